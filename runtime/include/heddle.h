@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heddle: plain C loops on every core and GPU of the machine
+ * ===========================================================
+ *
+ * You write a serial C program and put one line before the loop that takes the time:
+ *
+ *     #pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: best)
+ *     for (int i = 1; i <= n; i++)
+ *         for (int j = 1; j <= m; j++) {
+ *             int s = a[i - 1] == b[j - 1] ? 2 : -1;
+ *             H[i & 1][j] = max3(0, H[(i - 1) & 1][j - 1] + s, max2(H[(i - 1) & 1][j], H[i & 1][j - 1]) - 1);
+ *             if (H[i & 1][j] > best) best = H[i & 1][j];
+ *         }
+ *
+ * and compile with `heddle cc -O3 -c align.c` instead of `clang -O3 -c align.c`. Each cell of this loop needs
+ * its left, upper and upper left neighbour, so no iteration is independent of all others: OpenMP's `target`
+ * cannot take it. heddle finds the dependences from the subscripts, keeps the cells in registers, and runs
+ * blocks of rows on SIMD lanes and threads, or on the warps of a GPU, each block a little behind the one
+ * above it; neighbours tell each other how far they are by counters in memory, never by a barrier.
+ *
+ * Delete the pragma and the program is still correct: it is the serial form, which every heddle test compares
+ * with. Where heddle cannot prove that a loop may run in another order it stops with an error that names the
+ * place; it never guesses.
+ *
+ * What happens at the pragma at run time: arrays are mapped as OpenMP's `map` clauses would (data already
+ * present on the device, for instance by an enclosing `target data`, is used there); a device is chosen
+ * (clause `device`, HEDDLE_DEVICE, or by itself); the nest runs; results are back when the statement ends.
+ * If anything stands in the way (no device, not enough memory, arrays that overlap) one line on stderr says
+ * what, and the loop still computes the right result: on the host, in the worst case serially.
+ *
+ * This header is for programs that want to look or to steer; a program with pragmas needs no call at all.
+ * All functions are thread-safe unless they say otherwise. Functions that return int return 0 for success
+ * and a negative heddle_error otherwise.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+#define HEDDLE_VERSION_MAJOR 0
+#define HEDDLE_VERSION_MINOR 1
+#define HEDDLE_VERSION_PATCH 0
+
+/* "0.1.0" of the library at run time. Static storage. */
+const char *heddle_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------------------- */
+#define HEDDLE_ERROR_MAP(X)                                                                        \
+    X(OK, 0, "no error")                                                                           \
+    X(EINVAL, -1, "invalid argument")                                                              \
+    X(ENOMEM, -2, "out of memory")                                                                 \
+    X(ENODEV, -3, "no such device")                                                                \
+    X(ETIMEDOUT, -4, "a wait on the device made no progress within HEDDLE_TIMEOUT")                \
+    X(EOVERLAP, -5, "arrays under different names overlap")                                        \
+    X(ELAUNCH, -6, "the device did not run the kernel")                                            \
+    X(ESERIAL, -7, "the serial form was asked for")
+enum heddle_error {
+#define HEDDLE_X(name, value, text) HEDDLE_##name = value,
+    HEDDLE_ERROR_MAP(HEDDLE_X)
+#undef HEDDLE_X
+};
+/* Text for an error code; for an unknown code too. Static storage. */
+const char *heddle_strerror(int error);
+
+/* ---- Options ------------------------------------------------------------------------------------------ */
+/* One table gives the environment variable, this interface, `heddle --help` and docs/env.md. */
+struct heddle_option {
+    const char *name;     /* "device" */
+    const char *env;      /* "HEDDLE_DEVICE" */
+    const char *fallback; /* value when nothing is set */
+    const char *values;   /* what may stand there, for people */
+    const char *help;     /* one or two sentences */
+};
+/* The table, ended by an entry whose name is NULL. Static storage. */
+const struct heddle_option *heddle_options(void);
+/* Current value: set by heddle_option_set, else the environment, else the default. NULL: no such option.
+   The string stays valid until the option is set again. */
+const char *heddle_option_get(const char *name);
+/* Copies `value`; NULL returns to the environment's. HEDDLE_EINVAL for an unknown name. */
+int heddle_option_set(const char *name, const char *value);
+
+/* ---- Devices ------------------------------------------------------------------------------------------ */
+enum { HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
+struct heddle_device_info {
+    int number;            /* OpenMP device number; HEDDLE_DEVICE_HOST for the host */
+    const char *kind;      /* "host", "cuda" or "other" */
+    char name[96];         /* "NVIDIA H100 80GB HBM3"; the processor's model name for the host */
+    int units;             /* cores, or streaming multiprocessors */
+    size_t memory, memory_free; /* bytes; 0: not known */
+};
+/* Devices besides the host. */
+int heddle_device_count(void);
+/* Fills `info` for HEDDLE_DEVICE_HOST or 0 … heddle_device_count() - 1. */
+int heddle_device_info(int device, struct heddle_device_info *info);
+
+/* ---- Wavefronts --------------------------------------------------------------------------------------- */
+/* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */
+#define HEDDLE_SCHEDULE_MAP(X)                                                                     \
+    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial")
+enum {
+#define HEDDLE_X(name, text) HEDDLE_SCHEDULE_##name,
+    HEDDLE_SCHEDULE_MAP(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+/* What the calling thread's last nest did. Times in seconds, host clock. */
+struct heddle_report {
+    const char *file;
+    int line;
+    int device;            /* HEDDLE_DEVICE_HOST or a device number */
+    const char *schedule;  /* "registers", "peer", "barrier", "serial" */
+    long rows, columns;
+    int workers;           /* threads, or warps on a GPU (blocks in the memory forms) */
+    int rows_per_worker;   /* rows of a row block or tile */
+    double seconds;        /* all of it */
+    double kernel_seconds; /* without mapping and transfers */
+    int error;             /* heddle_error */
+};
+void heddle_last_report(struct heddle_report *report);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

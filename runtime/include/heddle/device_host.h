@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device functions where a "device" is a host processor (the x86_64 offload target) and for the host
+ * pass of the compiler. There a block is one thread and a warp one lane.
+ */
+#include <time.h>
+#define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
+
+HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) { return (void)source, v; }
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
+HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) { return (void)mask, v; }
+HEDDLE_DEVICE void heddle_warp_sync(void) {}
+HEDDLE_DEVICE void heddle_block_sync(void) {}
+HEDDLE_DEVICE int heddle_thread(void) { return 0; }
+HEDDLE_DEVICE int heddle_threads(void) { return 1; }
+HEDDLE_DEVICE int heddle_block(void) { return 0; }
+HEDDLE_DEVICE int heddle_blocks(void) { return 1; }
+HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+HEDDLE_DEVICE void heddle_pause(unsigned ns) { (void)ns; }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device functions for NVIDIA GPUs, sm_70 and later, as inline PTX. `.gpu` scope orders blocks of one
+ * GPU. Every asm with a memory effect carries the "memory" clobber, so the compiler moves nothing across.
+ */
+#define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
+
+HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p)
+{
+    uint64_t v;
+    __asm__ volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
+/* Without order: counters whose value alone matters. */
+HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p)
+{
+    uint64_t v;
+    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v)
+{
+    uint64_t old;
+    __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
+/* Arrival at a barrier: makes this block's writes visible and takes part in the order of all arrivals. */
+HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v)
+{
+    uint64_t old;
+    __asm__ volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+    return old;
+}
+/* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
+   may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
+HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source)
+{
+    return (uint32_t)__nvvm_shfl_sync_idx_i32(0xffffffffu, (int)v, source, 31);
+}
+/* Lane l gets lane l - 1's value; lane 0 keeps its own. */
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v)
+{
+    return (uint32_t)__nvvm_shfl_sync_up_i32(0xffffffffu, (int)v, 1, 0);
+}
+HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
+{
+    return (uint32_t)__nvvm_shfl_sync_bfly_i32(0xffffffffu, (int)v, mask, 31);
+}
+HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
+HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
+HEDDLE_DEVICE int heddle_thread(void)
+{
+    int v;
+    __asm__("mov.u32 %0, %%tid.x;" : "=r"(v));
+    return v;
+}
+HEDDLE_DEVICE int heddle_threads(void)
+{
+    int v;
+    __asm__("mov.u32 %0, %%ntid.x;" : "=r"(v));
+    return v;
+}
+HEDDLE_DEVICE int heddle_block(void)
+{
+    int v;
+    __asm__("mov.u32 %0, %%ctaid.x;" : "=r"(v));
+    return v;
+}
+HEDDLE_DEVICE int heddle_blocks(void)
+{
+    int v;
+    __asm__("mov.u32 %0, %%nctaid.x;" : "=r"(v));
+    return v;
+}
+HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
+{
+    uint64_t v;
+    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
+    return v;
+}
+HEDDLE_DEVICE void heddle_pause(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What translated code knows about a loop nest: types made from its X-macro lists, the description handed
+ * to the runtime, and the call record filled in where the pragma stood.
+ *
+ * `heddle-translate` writes, for each `#pragma heddle wavefront`, lists of the carried arrays, of the data
+ * hoisted per row and per column and of the reductions, plus small functions that load and store them. This
+ * header turns the lists into structures; heddle/wavefront.h instantiates the engines over them. Nobody
+ * includes either by hand.
+ */
+#ifndef HEDDLE_NEST_H
+#define HEDDLE_NEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <heddle.h>
+
+#define HEDDLE_INLINE inline __attribute__((always_inline, unused))
+#define HEDDLE_UNUSED __attribute__((unused))
+
+/* heddle_w1_compute from HEDDLE_NEST = heddle_w1 */
+#define HEDDLE_PASTE_(a, b) a##_##b
+#define HEDDLE_PASTE(a, b) HEDDLE_PASTE_(a, b)
+#define HEDDLE_N(name) HEDDLE_PASTE(HEDDLE_NEST, name)
+
+#define HEDDLE_FIELD(type, name) __typeof__(type) name;
+#define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
+
+#define HEDDLE_NEST_TYPES(N)                                                                       \
+    struct N##_cell { N##_CELL(HEDDLE_FIELD) };                                                    \
+    struct N##_edge { N##_EDGE(HEDDLE_FIELD) };                                                    \
+    struct N##_row { N##_ROW(HEDDLE_FIELD) };                                                      \
+    struct N##_col { N##_COL(HEDDLE_FIELD) };                                                      \
+    struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
+
+/* How a mapped array takes part; the kinds are OpenMP's. HEDDLE_MAP_W marks arrays that the nest writes. */
+enum { HEDDLE_MAP_ALLOC = 0, HEDDLE_MAP_TO = 1, HEDDLE_MAP_FROM = 2, HEDDLE_MAP_TOFROM = 3, HEDDLE_MAP_W = 16 };
+
+/* One array section that a nest uses on the device. */
+struct heddle_map {
+    const char *name;   /* as the user wrote it, for messages */
+    size_t slot;        /* offset of the pointer inside the environment */
+    int kind;           /* HEDDLE_MAP_* */
+    void *base;         /* the array's first element */
+    ptrdiff_t first;    /* byte offset of the section */
+    size_t bytes;       /* length of the section */
+};
+
+#define HEDDLE_MAP(N, field, mapkind, pointer, lo, count)                                          \
+    {                                                                                              \
+        .name = #field, .slot = offsetof(struct N##_env, field), .kind = (mapkind),                \
+        .base = (void *)(uintptr_t)(pointer),                                                      \
+        .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
+        .bytes = (size_t)(count) * sizeof *(pointer)                                               \
+    }
+
+/* Instruction sets that a nest's CPU engine is compiled for; the runtime picks by the processor. */
+enum { HEDDLE_ISA_BASE, HEDDLE_ISA_AVX2, HEDDLE_ISA_AVX512 };
+
+/* One row block on the CPU. The edge buffers hold a row of edge cells, [0] = column j0 - 1. */
+struct heddle_cpu_block {
+    const void *env;
+    long i0, i1, j0, j1;       /* the whole nest, inclusive */
+    long row;                  /* the block's first row */
+    int isa;                   /* HEDDLE_ISA_* */
+    const void *edge_in;       /* bottom row of the block above, or the north border */
+    void *edge_out;            /* NULL: nobody reads it */
+    void *red;                 /* this thread's reduction: joined into */
+    const void *red_start;     /* what a lane starts from */
+    /* Waits until the row above has done its first `columns` columns; nonzero: give up. NULL: all there. */
+    int (*wait)(struct heddle_cpu_block *block, long columns);
+    void (*publish)(struct heddle_cpu_block *block, long columns);
+    void *runtime;             /* the runtime's own */
+};
+
+struct heddle_gpu_call;
+
+/* Facts and entry points of one nest; static const in the translated file. */
+struct heddle_nest {
+    const char *file, *function, *kind;
+    int line;
+    unsigned flags;                  /* HEDDLE_NEST_* */
+    int skew, ahead, depth;          /* memory form: columns a row is behind the one above, columns it looks
+                                        ahead there, rows it looks up */
+    int last_rows, last_col;         /* rows and columns given back at the end */
+    size_t env_bytes, edge_bytes, cell_bytes, red_bytes;
+    int (*cpu_rows)(int isa);
+    int (*cpu_block)(struct heddle_cpu_block *block);
+    void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1);
+    int (*gpu)(const struct heddle_gpu_call *call);
+    void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
+    void (*red_join)(void *into, const void *from);
+    void (*north)(const void *env, long i, long j, int corner, void *edge);
+    void (*west)(const void *env, long i, long j, void *cell);
+    void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
+    void (*put_last_col)(const void *env, long i, long j, const void *cell);
+};
+enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8 };
+
+#pragma GCC visibility push(default)
+/* For kernels' host versions: the launch was not taken by the device. */
+void heddle_note_fallback(void);
+#pragma GCC visibility pop
+
+/* One execution of a wavefront nest. Filled in by translated code, changed by nobody else. */
+struct heddle_wavefront {
+    const struct heddle_nest *nest;
+    void *env, *red;
+    struct heddle_map *maps;
+    int nmaps;
+    long i0, i1, j0, j1;       /* inclusive */
+    int schedule;              /* HEDDLE_SCHEDULE_* */
+    long tile_h, tile_w;       /* 0: chosen by the runtime */
+    int device;                /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */
+};
+
+/* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */
+#pragma GCC visibility push(default)
+int heddle_wavefront_run(struct heddle_wavefront *call);
+#pragma GCC visibility pop
+
+#endif

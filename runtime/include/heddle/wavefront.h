@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The wavefront engines, instantiated for one nest: set HEDDLE_NEST to the prefix of its types and functions
+ * (heddle/nest.h says what they are) and include this file. It defines the description `<prefix>_nest` that
+ * heddle_wavefront_run() works from. Included by translated code once per nest; no include guard.
+ */
+#include <omp.h>
+#include <heddle/lanes.h>
+#include <heddle/wavefront_sync.h>
+
+#ifndef HEDDLE_WAVEFRONT_OPS
+#define HEDDLE_WAVEFRONT_OPS
+#define HEDDLE_JOIN_ADD(a, b) ((a) + (b))
+#define HEDDLE_JOIN_MUL(a, b) ((a) * (b))
+#define HEDDLE_JOIN_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define HEDDLE_JOIN_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define HEDDLE_JOIN_AND(a, b) ((a) & (b))
+#define HEDDLE_JOIN_OR(a, b) ((a) | (b))
+#define HEDDLE_JOIN_XOR(a, b) ((a) ^ (b))
+#define HEDDLE_JOIN_LAND(a, b) ((a) && (b))
+#define HEDDLE_JOIN_LOR(a, b) ((a) || (b))
+/* A worker starts from the user's value where joining it twice does no harm, else from the neutral element. */
+#define HEDDLE_START_ADD(a) 0
+#define HEDDLE_START_MUL(a) 1
+#define HEDDLE_START_XOR(a) 0
+#define HEDDLE_START_MAX(a) (a)
+#define HEDDLE_START_MIN(a) (a)
+#define HEDDLE_START_AND(a) (a)
+#define HEDDLE_START_OR(a) (a)
+#define HEDDLE_START_LAND(a) (a)
+#define HEDDLE_START_LOR(a) (a)
+#define HEDDLE_RED_JOIN(type, name, op) into->name = (__typeof__(type))HEDDLE_JOIN_##op(into->name, from->name);
+#define HEDDLE_RED_START(type, name, op) red->name = (__typeof__(type))HEDDLE_START_##op(red->name);
+#define HEDDLE_TO_EDGE(type, name) e.name = v->name;
+#define HEDDLE_CHOOSE(type, name, ...) a.name = yes ? a.name : b.name;
+
+/* Shuffles of whole structures, a 32-bit word at a time; the copies vanish in registers. */
+#define HEDDLE_SHUFFLE_BODY(TYPE, CALL)                                                            \
+    enum { words = (sizeof(TYPE) + 3) / 4 };                                                       \
+    uint32_t word[words + 1];                                                                      \
+    memset(word, 0, sizeof word);                                                                  \
+    memcpy(word, &v, sizeof v);                                                                    \
+    _Pragma("unroll") for (int q = 0; q < words; q++) word[q] = CALL;                              \
+    memcpy(&v, word, sizeof v);                                                                    \
+    return v;
+#endif
+
+union HEDDLE_N(any) {
+#define HEDDLE_ANY(type, name) __typeof__(type) name;
+    HEDDLE_N(CELL)(HEDDLE_ANY)
+#undef HEDDLE_ANY
+};
+
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v)
+{
+    struct HEDDLE_N(edge) e;
+    (void)v;
+    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE)
+    return e;
+}
+static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a, struct HEDDLE_N(cell) b)
+{
+    (void)yes, (void)b;
+    HEDDLE_N(CELL)(HEDDLE_CHOOSE)
+    return a;
+}
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a, struct HEDDLE_N(edge) b)
+{
+    (void)yes, (void)b;
+    HEDDLE_N(EDGE)(HEDDLE_CHOOSE)
+    return a;
+}
+static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a, struct HEDDLE_N(red) b)
+{
+    (void)yes, (void)b;
+    HEDDLE_N(RED)(HEDDLE_CHOOSE)
+    return a;
+}
+static void HEDDLE_N(red_join)(void *to, const void *other)
+{
+    struct HEDDLE_N(red) *into = to;
+    const struct HEDDLE_N(red) *from = other;
+    (void)into, (void)from;
+    HEDDLE_N(RED)(HEDDLE_RED_JOIN)
+}
+static void HEDDLE_N(red_start)(void *value)
+{
+    struct HEDDLE_N(red) *red = value;
+    (void)red;
+    HEDDLE_N(RED)(HEDDLE_RED_START)
+}
+
+/* ---- CPU ------------------------------------------------------------------------------------------- */
+#ifndef __NVPTX__
+#define HEDDLE_VECTOR 32
+#define HEDDLE_K 16
+#define HEDDLE_ISA base
+#define HEDDLE_ISA_ATTRIBUTE
+#include <heddle/wavefront_cpu.h>
+#undef HEDDLE_K
+#undef HEDDLE_ISA
+#undef HEDDLE_ISA_ATTRIBUTE
+#ifdef __x86_64__
+#define HEDDLE_K 16
+#define HEDDLE_ISA avx2
+#define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx2,fma,bmi2")))
+#include <heddle/wavefront_cpu.h>
+#undef HEDDLE_K
+#undef HEDDLE_ISA
+#undef HEDDLE_ISA_ATTRIBUTE
+#undef HEDDLE_VECTOR
+#define HEDDLE_VECTOR 64
+#define HEDDLE_K 16
+#define HEDDLE_ISA avx512
+#define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,bmi2")))
+#include <heddle/wavefront_cpu.h>
+#undef HEDDLE_K
+#undef HEDDLE_ISA
+#undef HEDDLE_ISA_ATTRIBUTE
+#endif
+#undef HEDDLE_VECTOR
+
+static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
+{
+#ifdef __x86_64__
+    if (block->isa == HEDDLE_ISA_AVX512)
+        return HEDDLE_N(avx512_block)(block);
+    if (block->isa == HEDDLE_ISA_AVX2)
+        return HEDDLE_N(avx2_block)(block);
+#endif
+    return HEDDLE_N(base_block)(block);
+}
+/* Rows of a block: lanes x HEDDLE_K, as in the three instances above. */
+static int HEDDLE_N(cpu_rows)(int isa)
+{
+    return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any)) * 16;
+}
+
+static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int corner, void *edge)
+{
+    if (corner) {
+        memset(edge, 0, sizeof(struct HEDDLE_N(edge)));
+        if (HEDDLE_N(CORNER))
+            HEDDLE_N(load_corner)(env, i, j, edge);
+    } else {
+        HEDDLE_N(load_north)(env, i, j, edge);
+    }
+}
+static void HEDDLE_N(cpu_west)(const void *env, long i, long j, void *cell)
+{
+    memset(cell, 0, sizeof(struct HEDDLE_N(cell)));
+    HEDDLE_N(load_west)(env, i, j, cell);
+}
+static void HEDDLE_N(cpu_last_row)(const void *env, long i, long j, long rows_left, const void *cell)
+{
+    HEDDLE_N(store_last_row)(env, i, j, rows_left, cell);
+}
+static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *cell)
+{
+    HEDDLE_N(store_last_col)(env, i, j, cell);
+}
+
+/* Memory form: rows r0 … r1 of a hyper-tile, steps s0 … s1 - 1 counted from the tile row's first (row r0
+   takes column j0 + s, each further row is SKEW columns behind). Row by row is a legal order inside it. */
+static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1)
+{
+    struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)env_;
+    struct HEDDLE_N(red) red = *(struct HEDDLE_N(red) *)b->red;
+    if (HEDDLE_N(MEMORY))
+        for (long i = r0; i <= r1; i++) {
+            const long shift = (i - r0) * HEDDLE_N(SKEW);
+            const long from = s0 - shift > 0 ? s0 - shift : 0;
+            const long end = b->j1 - b->j0 + 1, to = s1 - shift < end ? s1 - shift : end;
+            for (long s = from; s < to; s++)
+                HEDDLE_N(visit)(&env, i, b->j0 + s, &red);
+        }
+    *(struct HEDDLE_N(red) *)b->red = red;
+}
+#endif /* !__NVPTX__ */
+
+/* ---- GPU ------------------------------------------------------------------------------------------- */
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle_up)(struct HEDDLE_N(edge) v)
+{
+    HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(edge), heddle_shuffle_up_word(word[q]))
+}
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle)(struct HEDDLE_N(edge) v, int source)
+{
+    HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(edge), heddle_shuffle_word(word[q], source))
+}
+static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask)
+{
+    HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
+}
+static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red)
+{
+    for (int mask = HEDDLE_WARP / 2; mask; mask /= 2) {
+        const struct HEDDLE_N(red) other = HEDDLE_N(shuffle_xor)(*red, mask);
+        HEDDLE_N(red_join)(red, &other);
+    }
+}
+
+/* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
+static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(edge) *e)
+{
+    if (HEDDLE_N(HOST_BORDER))
+        *e = ((const struct HEDDLE_N(edge) *)c->north)[1 + column];
+    else if (column < 0)
+        HEDDLE_N(load_corner)(env, c->i0 - 1, c->j0 - 1, e);
+    else
+        HEDDLE_N(load_north)(env, c->i0 - 1, c->j0 + column, e);
+}
+static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                             long i, struct HEDDLE_N(cell) *v)
+{
+    memset(v, 0, sizeof *v);
+    if (HEDDLE_N(HOST_BORDER))
+        *v = ((const struct HEDDLE_N(cell) *)c->west)[i - c->i0];
+    else
+        HEDDLE_N(load_west)(env, i, c->j0 - 1, v);
+}
+static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 long i, long j, const struct HEDDLE_N(cell) *v)
+{
+    if (HEDDLE_N(HOST_BORDER))
+        ((struct HEDDLE_N(cell) *)c->last_row)[(c->i1 - i) * (c->j1 - c->j0 + 1) + j - c->j0] = *v;
+    else
+        HEDDLE_N(store_last_row)(env, i, j, c->i1 - i, v);
+}
+static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 long i, const struct HEDDLE_N(cell) *v)
+{
+    if (HEDDLE_N(HOST_BORDER))
+        ((struct HEDDLE_N(cell) *)c->last_col)[i - c->i0] = *v;
+    else
+        HEDDLE_N(store_last_col)(env, i, c->j1, v);
+}
+
+#ifndef __NVPTX__
+/* The x86_64 offload target: the CPU engine in order on the device's thread; and on the host itself only a
+   note that the launch was not taken, since nothing there may touch device pointers. */
+static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
+{
+    if (omp_is_initial_device()) {
+        heddle_note_fallback();
+        return;
+    }
+    struct heddle_cpu_block b = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1,
+                                 .red = c->red, .red_start = c->red_start, .isa = HEDDLE_ISA_BASE};
+    struct HEDDLE_N(edge) *edges = c->edges;
+    const long columns = c->j1 - c->j0 + 1;
+    memcpy(c->red, c->red_start, sizeof(struct HEDDLE_N(red)));
+    if (c->tile_h) {
+        HEDDLE_N(cpu_tile)(c->env, &b, c->i0, c->i1, 0, columns + (c->i1 - c->i0) * HEDDLE_N(SKEW));
+        return;
+    }
+    for (long q = -1; q < columns; q++)
+        HEDDLE_N(get_north)(c->env, c, q, &edges[1 + q]);
+    for (long r = 0; r < c->row_blocks; r++) {
+        b.row = c->i0 + r * HEDDLE_N(cpu_rows)(HEDDLE_ISA_BASE);
+        b.edge_in = edges + (r & 1) * c->edge_stride;
+        b.edge_out = edges + (~r & 1) * c->edge_stride;
+        HEDDLE_N(cpu_block)(&b);
+    }
+}
+#endif
+
+#define HEDDLE_K 8
+#include <heddle/wavefront_gpu_rows.h>
+#undef HEDDLE_K
+#define HEDDLE_K 4
+#include <heddle/wavefront_gpu_rows.h>
+#undef HEDDLE_K
+#define HEDDLE_K 2
+#include <heddle/wavefront_gpu_rows.h>
+#undef HEDDLE_K
+#include <heddle/wavefront_gpu_tiles.h>
+
+static int HEDDLE_N(gpu_probe)(int device)
+{
+    int arch = HEDDLE_ARCH_NONE;
+#pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
+    {
+#ifdef __NVPTX__
+        arch = HEDDLE_ARCH_NVPTX;
+#else
+        if (!omp_is_initial_device())
+            arch = HEDDLE_ARCH_HOST;
+#endif
+    }
+    return arch;
+}
+
+static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
+{
+    if (call->what == HEDDLE_GPU_PROBE)
+        return HEDDLE_N(gpu_probe)(call->device);
+    if (call->what == HEDDLE_GPU_REGISTERS && HEDDLE_N(REGISTERS)) {
+        if (call->rows_per_lane == 8)
+            HEDDLE_N(launch_8)(call);
+        else if (call->rows_per_lane == 4)
+            HEDDLE_N(launch_4)(call);
+        else
+            HEDDLE_N(launch_2)(call);
+    } else {
+        HEDDLE_N(launch_tiles)(call);
+    }
+    return 0;
+}
+
+static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
+    .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .kind = "wavefront", .line = HEDDLE_N(LINE),
+    .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
+             (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0),
+    .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
+    .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
+    .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
+    .cell_bytes = sizeof(struct HEDDLE_N(cell)), .red_bytes = sizeof(struct HEDDLE_N(red)),
+    .gpu = HEDDLE_N(gpu), .red_start = HEDDLE_N(red_start), .red_join = HEDDLE_N(red_join),
+#ifndef __NVPTX__
+    .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),
+    .north = HEDDLE_N(cpu_north), .west = HEDDLE_N(cpu_west), .put_last_row = HEDDLE_N(cpu_last_row),
+    .put_last_col = HEDDLE_N(cpu_last_col),
+#endif
+};

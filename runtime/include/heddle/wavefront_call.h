@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records through which the runtime and a nest's kernels talk; the same layout on host and device. */
+#ifndef HEDDLE_WAVEFRONT_CALL_H
+#define HEDDLE_WAVEFRONT_CALL_H
+#include <stdint.h>
+
+enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */ };
+
+/* Progress words count columns (register form) or steps (memory form) that row block `r` has finished, plus
+   r << 40 because the words are used in turn by later row blocks: a word only ever grows. This value in the
+   low part means "given up" and releases everybody who waits. */
+#define HEDDLE_ROW_SHIFT 40
+#define HEDDLE_GAVE_UP ((1ull << HEDDLE_ROW_SHIFT) - 1)
+
+/* Lives in device memory; the nest's environment and the reductions' results follow it there. */
+struct heddle_gpu_control {
+    uint64_t ticket;                       /* next row block */
+    uint64_t pad[HEDDLE_FLAG_WORDS - 1];
+    uint64_t arrived;                      /* barrier schedule: blocks that have arrived, over all diagonals */
+    uint64_t error;                        /* 0, or 1 + the row block that waited in vain */
+    uint64_t error_column;
+    uint64_t pad2[HEDDLE_FLAG_WORDS - 3];
+    int64_t i0, i1, j0, j1;                /* inclusive */
+    int64_t row_blocks;
+    int64_t ring;                          /* row blocks that have an edge buffer and a progress word */
+    int64_t edge_stride;                   /* edge cells from one buffer to the next */
+    int64_t tile_h, tile_w;                /* memory form */
+    uint64_t timeout_ns;                   /* longest wait without any progress */
+    uint64_t *progress;                    /* [ring * HEDDLE_FLAG_WORDS] */
+    void *edges;                           /* [ring][edge_stride] */
+    const void *north;                     /* HOST_BORDER: edge cells of row i0 - 1 from column j0 - 1; else NULL */
+    const void *west;                      /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
+    void *last_row, *last_col;             /* HOST_BORDER: cells to give back, else NULL */
+    const void *env, *red_start;
+    void *red;                             /* one result per warp */
+};
+
+enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER };
+
+struct heddle_gpu_call {
+    int what;                              /* HEDDLE_GPU_* */
+    int device;
+    int teams, threads;
+    int rows_per_lane;                     /* register form: 2, 4 or 8 */
+    struct heddle_gpu_control *control;    /* in device memory */
+};
+
+/* What a probe answers: which kind of device the nest's image runs on. */
+enum { HEDDLE_ARCH_NONE = 0, HEDDLE_ARCH_HOST = 1, HEDDLE_ARCH_NVPTX = 2 };
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Register form of a wavefront nest on a CPU core: HEDDLE_L SIMD lanes, lane l owns HEDDLE_K consecutive
+ * rows and works one column behind lane l - 1. A step computes L x K cells; then the bottom cell of each
+ * lane moves to the next lane, and the last lane's goes to the row block below. Lanes do not depend on each
+ * other within a step, so the compiler turns the user's body into vector code.
+ *
+ * Included by heddle/wavefront.h once per instruction set with HEDDLE_ISA (a name), HEDDLE_ISA_ATTRIBUTE,
+ * HEDDLE_VECTOR (bytes of lanes of the widest carried field) and HEDDLE_K set. No include guard.
+ */
+#define HEDDLE_I(name) HEDDLE_PASTE(HEDDLE_PASTE(HEDDLE_NEST, HEDDLE_ISA), name)
+#define HEDDLE_L ((int)(HEDDLE_VECTOR / sizeof(union HEDDLE_N(any))))
+
+/* Structures of lanes, and moving one lane out of and into them. */
+#define HEDDLE_LANES(type, name, ...) __typeof__(type) name[HEDDLE_L] __attribute__((aligned(64)));
+/* Hoisted data narrower than a cell is widened here once instead of in every step. */
+#define HEDDLE_WIDE(type, name, ...)                                                               \
+    __typeof__(__builtin_choose_expr(                                                              \
+        sizeof(type) < sizeof(int) && sizeof(union HEDDLE_N(any)) >= sizeof(int), (int)0,          \
+        (__typeof__(type))0)) name[HEDDLE_L] __attribute__((aligned(64)));
+#define HEDDLE_GET(type, name, ...) v.name = (__typeof__(type))lanes->name[l];
+#define HEDDLE_PUT(type, name, ...) lanes->name[l] = v.name;
+
+#define HEDDLE_LANE_TYPE(kind, LIST, FIELD)                                                        \
+    struct HEDDLE_I(kind##_lanes) { LIST(FIELD) };                                                 \
+    static HEDDLE_INLINE struct HEDDLE_N(kind)                                                     \
+        HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) *lanes, int l)                    \
+    {                                                                                              \
+        struct HEDDLE_N(kind) v;                                                                   \
+        (void)lanes, (void)l;                                                                      \
+        LIST(HEDDLE_GET)                                                                           \
+        return v;                                                                                  \
+    }                                                                                              \
+    static HEDDLE_INLINE void HEDDLE_I(put_##kind)(struct HEDDLE_I(kind##_lanes) *lanes, int l,    \
+                                                   struct HEDDLE_N(kind) v)                        \
+    {                                                                                              \
+        (void)lanes, (void)l, (void)v;                                                             \
+        LIST(HEDDLE_PUT)                                                                           \
+    }
+HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANES)
+HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANES)
+HEDDLE_LANE_TYPE(row, HEDDLE_N(ROW), HEDDLE_WIDE)
+HEDDLE_LANE_TYPE(col, HEDDLE_N(COL), HEDDLE_WIDE)
+HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANES)
+
+/* Lane l takes lane l - 1's value, lane 0 takes `v`'s: one vector permutation per field. */
+#define HEDDLE_SHIFT(type, name, ...)                                                              \
+    {                                                                                              \
+        __typeof__(lanes->name[0]) in = v.name;                                                    \
+        heddle_shift_lanes(lanes->name, &in, (int)sizeof in, HEDDLE_L);                            \
+    }
+static HEDDLE_INLINE void HEDDLE_I(shift_edge)(struct HEDDLE_I(edge_lanes) *lanes,
+                                               struct HEDDLE_N(edge) v)
+{
+    (void)lanes, (void)v;
+    HEDDLE_N(EDGE)(HEDDLE_SHIFT)
+}
+static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
+                                              struct HEDDLE_N(col) v)
+{
+    (void)lanes, (void)v;
+    HEDDLE_N(COL)(HEDDLE_SHIFT)
+}
+
+/* What one row block keeps while it sweeps over the columns. */
+struct HEDDLE_I(state) {
+    struct HEDDLE_I(cell_lanes) left[HEDDLE_K];
+    struct HEDDLE_I(row_lanes) row[HEDDLE_K];
+    struct HEDDLE_I(edge_lanes) bottom, diagonal;
+    struct HEDDLE_I(col_lanes) col;
+    struct HEDDLE_I(red_lanes) red;
+    struct HEDDLE_I(cell_lanes) stage[HEDDLE_N(STORE) ? HEDDLE_CPU_CHUNK : 1][HEDDLE_K];
+};
+
+/* Lane l's cells of column j, the first `live` of its HEDDLE_K rows. */
+static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
+                                         struct HEDDLE_I(state) *st, int l, long i, long j, int live)
+{
+    struct HEDDLE_N(edge) nw = HEDDLE_I(get_edge)(&st->diagonal, l);
+    struct HEDDLE_N(edge) n = HEDDLE_I(get_edge)(&st->bottom, l);
+    struct HEDDLE_N(col) col = HEDDLE_I(get_col)(&st->col, l);
+    struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
+    HEDDLE_I(put_edge)(&st->diagonal, l, n);
+#pragma clang loop unroll(full)
+    for (int k = 0; k < HEDDLE_K; k++) {
+        if (k >= live)
+            break;
+        struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
+        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[k], l);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
+        nw = HEDDLE_N(edge_of)(&w);
+        n = HEDDLE_N(edge_of)(&v);
+        HEDDLE_I(put_cell)(&st->left[k], l, v);
+    }
+    HEDDLE_I(put_edge)(&st->bottom, l, n);
+    HEDDLE_I(put_red)(&st->red, l, red);
+}
+
+/* The same without branches, for pure bodies: all HEDDLE_K cells are computed, and kept only where the
+   column is inside the nest; rows past `live` do not reach the reduction. */
+static HEDDLE_INLINE void HEDDLE_I(lane_masked)(const struct HEDDLE_N(env) *env,
+                                                struct HEDDLE_I(state) *st, int l, long i, long j,
+                                                int live, int inside)
+{
+    struct HEDDLE_N(edge) diagonal = HEDDLE_I(get_edge)(&st->diagonal, l);
+    struct HEDDLE_N(edge) bottom = HEDDLE_I(get_edge)(&st->bottom, l);
+    struct HEDDLE_N(edge) nw = diagonal, n = bottom;
+    struct HEDDLE_N(col) col = HEDDLE_I(get_col)(&st->col, l);
+    struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l), kept = red;
+#pragma clang loop unroll(full)
+    for (int k = 0; k < HEDDLE_K; k++) {
+        struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
+        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[k], l);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
+        kept = HEDDLE_N(select_red)(inside & (k < live), red, kept);
+        nw = HEDDLE_N(edge_of)(&w);
+        n = HEDDLE_N(edge_of)(&v);
+        HEDDLE_I(put_cell)(&st->left[k], l, HEDDLE_N(select_cell)(inside, v, w));
+        red = kept;
+    }
+    HEDDLE_I(put_edge)(&st->diagonal, l, HEDDLE_N(select_edge)(inside, bottom, diagonal));
+    HEDDLE_I(put_edge)(&st->bottom, l, HEDDLE_N(select_edge)(inside, n, bottom));
+    HEDDLE_I(put_red)(&st->red, l, kept);
+}
+
+/* One row block's constants, worked out once. */
+struct HEDDLE_I(sweep) {
+    const struct heddle_cpu_block *block;
+    const struct HEDDLE_N(env) *env;
+    const struct HEDDLE_N(edge) *in;
+    struct HEDDLE_N(edge) *out;
+    long columns;       /* of the nest */
+    int live[HEDDLE_L]; /* rows of each lane that exist */
+    int full;           /* all of them do */
+};
+
+static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                          long s)
+{
+    const long last = sw->columns - 1, column = s < last ? s : last;
+    struct HEDDLE_N(col) col;
+    HEDDLE_N(load_col)(sw->env, sw->block->j0 + column, &col);
+    HEDDLE_I(shift_col)(&st->col, col);
+    HEDDLE_I(shift_edge)(&st->bottom, sw->in[1 + column]);
+}
+
+/* Step s with every lane inside the nest: the loop that takes the time. */
+static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                         long s)
+{
+    const long row = sw->block->row, j0 = sw->block->j0;
+#pragma clang loop vectorize(enable) interleave(disable)
+    for (int l = 0; l < HEDDLE_L; l++)
+        HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, HEDDLE_K);
+}
+
+/* Step s at the nest's left, right or lower end. */
+static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw,
+                                                struct HEDDLE_I(state) *st, long s)
+{
+    const long row = sw->block->row, j0 = sw->block->j0, columns = sw->columns;
+    if (HEDDLE_N(PURE)) {
+#pragma clang loop vectorize(enable) interleave(disable)
+        for (int l = 0; l < HEDDLE_L; l++)
+            HEDDLE_I(lane_masked)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l],
+                                  (s - l >= 0) & (s - l < columns));
+        return;
+    }
+#pragma clang loop vectorize(disable) unroll(disable)
+    for (int l = 0; l < HEDDLE_L; l++)
+        if (s - l >= 0 && s - l < columns && sw->live[l] > 0)
+            HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l]);
+}
+
+/* Stored cells leave a chunk at a time, a row after the other, so that memory sees whole lines. */
+static inline void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
+                                   long s0, long s1)
+{
+    for (int l = 0; l < HEDDLE_L; l++) {
+        const long from = s0 > l ? s0 : l;
+        const long to = s1 < sw->columns + l ? s1 : sw->columns + l;
+        for (int k = 0; k < sw->live[l]; k++)
+            for (long s = from; s < to; s++) {
+                struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->stage[s - s0][k], l);
+                HEDDLE_N(store)(sw->env, sw->block->row + l * HEDDLE_K + k,
+                                sw->block->j0 + s - l, &v);
+            }
+    }
+}
+
+/* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
+static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw,
+                                             const struct HEDDLE_I(state) *st, long s)
+{
+    const struct heddle_cpu_block *b = sw->block;
+    for (int left = 0; left < HEDDLE_N(LAST_ROWS); left++) {
+        const long i = b->i1 - left, at = i - b->row;
+        if (at < 0 || at >= HEDDLE_L * HEDDLE_K || i < b->i0)
+            continue;
+        const int l = (int)(at / HEDDLE_K);
+        if (s - l < 0 || s - l >= sw->columns)
+            continue;
+        struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->left[at % HEDDLE_K], l);
+        HEDDLE_N(store_last_row)(sw->env, i, b->j0 + s - l, left, &v);
+    }
+}
+
+static inline void HEDDLE_I(begin)(struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st)
+{
+    const struct heddle_cpu_block *b = sw->block;
+    struct HEDDLE_N(col) col;
+    struct HEDDLE_N(edge) zero;
+    HEDDLE_N(load_col)(sw->env, b->j0, &col);
+    memset(&zero, 0, sizeof zero);
+    sw->full = 1;
+    for (int l = 0; l < HEDDLE_L; l++) {
+        const long first = b->row + l * HEDDLE_K;
+        struct HEDDLE_N(cell) w;
+        memset(&w, 0, sizeof w);
+        sw->live[l] = first + HEDDLE_K <= b->i1 + 1 ? HEDDLE_K : first > b->i1 ? 0 : (int)(b->i1 + 1 - first);
+        sw->full &= sw->live[l] == HEDDLE_K;
+        if (l > 0 && HEDDLE_N(CORNER) && first <= b->i1 + 1)
+            HEDDLE_N(load_west)(sw->env, first - 1, b->j0 - 1, &w);
+        HEDDLE_I(put_edge)(&st->diagonal, l, l ? HEDDLE_N(edge_of)(&w) : sw->in[0]);
+        HEDDLE_I(put_edge)(&st->bottom, l, zero);
+        HEDDLE_I(put_col)(&st->col, l, col);
+        HEDDLE_I(put_red)(&st->red, l, *(const struct HEDDLE_N(red) *)b->red_start);
+        for (int k = 0; k < HEDDLE_K; k++) {
+            const long i = first + k < b->i1 ? first + k : b->i1;
+            struct HEDDLE_N(row) row;
+            HEDDLE_N(load_row)(sw->env, i, &row);
+            HEDDLE_N(load_west)(sw->env, i, b->j0 - 1, &w);
+            HEDDLE_I(put_row)(&st->row[k], l, row);
+            HEDDLE_I(put_cell)(&st->left[k], l, w);
+        }
+    }
+    if (sw->out) /* the row block below starts with this one's west border */
+        sw->out[0] = ({ struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[HEDDLE_K - 1], HEDDLE_L - 1);
+                        HEDDLE_N(edge_of)(&w); });
+}
+
+static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st)
+{
+    const struct heddle_cpu_block *b = sw->block;
+    for (int l = 0; l < HEDDLE_L; l++) {
+        struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
+        HEDDLE_N(red_join)(b->red, &red);
+        for (int k = 0; HEDDLE_N(LAST_COL) && k < sw->live[l]; k++) {
+            struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->left[k], l);
+            HEDDLE_N(store_last_col)(sw->env, b->row + l * HEDDLE_K + k, b->j1, &v);
+        }
+    }
+}
+
+/* Steps s0 … s1 - 1 of the chunk that starts at `base`. `fast` is a constant at each call. */
+static HEDDLE_INLINE void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                          long base, long s0, long s1, int fast)
+{
+    const int last = HEDDLE_N(LAST_ROWS) &&
+                     sw->block->row + HEDDLE_L * HEDDLE_K - 1 > sw->block->i1 - HEDDLE_N(LAST_ROWS);
+    for (long s = s0; s < s1; s++) {
+        HEDDLE_I(enter)(sw, st, s);
+        if (fast)
+            HEDDLE_I(step)(sw, st, s);
+        else
+            HEDDLE_I(step_masked)(sw, st, s);
+        if (sw->out && s >= HEDDLE_L - 1)
+            sw->out[1 + s - (HEDDLE_L - 1)] = HEDDLE_I(get_edge)(&st->bottom, HEDDLE_L - 1);
+        if (HEDDLE_N(STORE))
+            for (int k = 0; k < HEDDLE_K; k++)
+                st->stage[s - base][k] = st->left[k];
+        if (last)
+            HEDDLE_I(store_last_rows)(sw, st, s);
+    }
+}
+
+HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
+{
+    struct HEDDLE_I(state) st;
+    struct HEDDLE_I(sweep) sw = {.block = b, .env = b->env, .in = b->edge_in, .out = b->edge_out,
+                                 .columns = b->j1 - b->j0 + 1};
+    struct HEDDLE_N(env) env = *sw.env; /* a copy that nothing can alias */
+    sw.env = &env;
+    /* begin() reads the corner that the block above leaves with its first columns */
+    if (b->wait && b->wait(b, 1))
+        return 1;
+    HEDDLE_I(begin)(&sw, &st);
+    const long steps = sw.columns + HEDDLE_L - 1;
+    for (long s0 = 0; s0 < steps; s0 += HEDDLE_CPU_CHUNK) {
+        const long s1 = s0 + HEDDLE_CPU_CHUNK < steps ? s0 + HEDDLE_CPU_CHUNK : steps;
+        if (b->wait && b->wait(b, s1 < sw.columns ? s1 : sw.columns))
+            return 1;
+        /* only the first and last L - 1 steps, and incomplete blocks, need masks */
+        const long from = !sw.full ? s1 : s0 > HEDDLE_L - 1 ? s0 : HEDDLE_L - 1 < s1 ? HEDDLE_L - 1 : s1;
+        const long to = s1 < sw.columns ? s1 : sw.columns > from ? sw.columns : from;
+        HEDDLE_I(steps)(&sw, &st, s0, s0, from, 0);
+        HEDDLE_I(steps)(&sw, &st, s0, from, to, 1);
+        HEDDLE_I(steps)(&sw, &st, s0, to > from ? to : from, s1, 0);
+        if (HEDDLE_N(STORE))
+            HEDDLE_I(flush)(&sw, &st, s0, s1);
+        if (b->publish && s1 >= HEDDLE_L)
+            b->publish(b, s1 - (HEDDLE_L - 1));
+    }
+    HEDDLE_I(end)(&sw, &st);
+    return 0;
+}
+#undef HEDDLE_I
+#undef HEDDLE_L

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The devices of the machine as OpenMP numbers them, with what hwloc-free means tell of each. */
+#include "internal.h"
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+int heddle_device_count(void) { return omp_get_num_devices(); }
+
+static void host_name(char *name, size_t size)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    snprintf(name, size, "host");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "model name", 10) && strchr(line, ':')) {
+            line[strcspn(line, "\n")] = 0;
+            snprintf(name, size, "%s", strchr(line, ':') + 2);
+            break;
+        }
+    if (f)
+        fclose(f);
+}
+
+int heddle_device_info(int device, struct heddle_device_info *info)
+{
+    struct heddle__cuda_info cuda;
+    memset(info, 0, sizeof *info);
+    info->number = device;
+    if (device == HEDDLE_DEVICE_HOST) {
+        info->kind = "host";
+        info->units = omp_get_num_procs();
+        info->memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+        info->memory_free = (size_t)sysconf(_SC_AVPHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+        host_name(info->name, sizeof info->name);
+        return HEDDLE_OK;
+    }
+    if (device < 0 || device >= heddle_device_count())
+        return HEDDLE_ENODEV;
+    if (heddle__cuda_info(device, &cuda)) {
+        info->kind = "cuda";
+        info->units = cuda.multiprocessors;
+        info->memory = cuda.memory;
+        info->memory_free = cuda.memory_free;
+        memcpy(info->name, cuda.name, sizeof info->name);
+        return HEDDLE_OK;
+    }
+    info->kind = "other";
+    info->units = 1;
+    snprintf(info->name, sizeof info->name, "OpenMP device %d", device);
+    return HEDDLE_OK;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of libheddle share and nobody else sees. */
+#ifndef HEDDLE_INTERNAL_H
+#define HEDDLE_INTERNAL_H
+
+#include <heddle.h>
+#include <heddle/nest.h>
+#include <heddle/wavefront_call.h>
+#include <stdbool.h>
+
+#define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
+
+/* options.c */
+HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
+HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
+
+/* report.c: messages go to stderr in the form "heddle: file:line: text". */
+HEDDLE_HIDDEN void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+HEDDLE_HIDDEN double heddle__now(void);
+HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
+
+/* prim_cuda.c: the only file that knows libcuda. Return 0 where it is not there. */
+struct heddle__cuda_info {
+    char name[96];
+    int multiprocessors;
+    size_t memory, memory_free;
+};
+HEDDLE_HIDDEN int heddle__cuda_count(void);
+HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
+
+/* memory.c */
+HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
+HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
+/* Maps and writes the device pointers into `env` (a copy of the host's). */
+HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
+HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
+
+/* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
+HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
+
+/* wavefront_cpu.c, wavefront_gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
+HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
+HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Array sections of a nest on a device, by OpenMP's own mapping: data that the program already holds there
+ * (target data, enter data) is found and used, and reference counts stay right.
+ */
+#include "internal.h"
+#include <omp.h>
+#include <string.h>
+
+static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
+
+bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second)
+{
+    for (int a = 0; a < nmaps; a++)
+        for (int b = a + 1; b < nmaps; b++) {
+            if (!((maps[a].kind | maps[b].kind) & HEDDLE_MAP_W) || !maps[a].bytes || !maps[b].bytes)
+                continue;
+            if (start_of(&maps[a]) < start_of(&maps[b]) + maps[b].bytes &&
+                start_of(&maps[b]) < start_of(&maps[a]) + maps[a].bytes) {
+                *first = a;
+                *second = b;
+                return true;
+            }
+        }
+    return false;
+}
+
+size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device)
+{
+    size_t sum = 0;
+    for (int k = 0; k < nmaps; k++)
+        if (!omp_target_is_present(start_of(&maps[k]), device))
+            sum += maps[k].bytes;
+    return sum;
+}
+
+static void enter(const struct heddle_map *m, int device)
+{
+    char *p = start_of(m);
+    const size_t n = m->bytes;
+    if (m->kind & HEDDLE_MAP_TO) {
+#pragma omp target enter data map(to : p[0 : n]) device(device)
+    } else {
+#pragma omp target enter data map(alloc : p[0 : n]) device(device)
+    }
+}
+
+static void leave(const struct heddle_map *m, int device, bool keep)
+{
+    char *p = start_of(m);
+    const size_t n = m->bytes;
+    if (keep && (m->kind & HEDDLE_MAP_FROM)) {
+#pragma omp target exit data map(from : p[0 : n]) device(device)
+    } else {
+#pragma omp target exit data map(release : p[0 : n]) device(device)
+    }
+}
+
+int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env)
+{
+    for (int k = 0; k < nmaps; k++) {
+        char *on_device = NULL;
+        if (maps[k].bytes) {
+            enter(&maps[k], device);
+            on_device = omp_get_mapped_ptr(start_of(&maps[k]), device);
+            if (!on_device) {
+                heddle__maps_exit(maps, k, device, false);
+                return HEDDLE_ENOMEM;
+            }
+            on_device -= maps[k].first;
+        }
+        memcpy((char *)env + maps[k].slot, &on_device, sizeof on_device);
+    }
+    return HEDDLE_OK;
+}
+
+void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep)
+{
+    for (int k = nmaps - 1; k >= 0; k--)
+        if (maps[k].bytes)
+            leave(&maps[k], device, keep);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The option table: environment variables, heddle_option_get/set, --help texts and docs/env.md. */
+#include "internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct heddle_option table[] = {
+    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number",
+     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it."},
+    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, peer, barrier or serial, then optionally ,h and ,w",
+     "Schedule of wavefront nests, over the schedule clause: cells in registers, tiles in memory with flags "
+     "between neighbours, tiles in memory with a barrier after each diagonal, or the loop as written; h and w "
+     "are the tile's rows and columns."},
+    {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
+     "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
+    {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
+     "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
+     "tile, and the loop runs serially."},
+    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 2, 4 or 8",
+     "Rows that a GPU lane keeps in registers."},
+    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 32",
+     "Warps per multiprocessor in the register form."},
+    {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *values[sizeof table / sizeof *table];
+
+const struct heddle_option *heddle_options(void) { return table; }
+
+static int find(const char *name)
+{
+    for (int k = 0; table[k].name; k++)
+        if (!strcmp(table[k].name, name))
+            return k;
+    return -1;
+}
+
+const char *heddle_option_get(const char *name)
+{
+    const int k = find(name);
+    if (k < 0)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    const char *value = values[k];
+    pthread_mutex_unlock(&lock);
+    if (!value)
+        value = getenv(table[k].env);
+    return value && *value ? value : table[k].fallback;
+}
+
+int heddle_option_set(const char *name, const char *value)
+{
+    const int k = find(name);
+    if (k < 0)
+        return HEDDLE_EINVAL;
+    char *copy = value ? strdup(value) : NULL;
+    if (value && !copy)
+        return HEDDLE_ENOMEM;
+    pthread_mutex_lock(&lock);
+    free(values[k]);
+    values[k] = copy;
+    pthread_mutex_unlock(&lock);
+    return HEDDLE_OK;
+}
+
+static void complain(const char *name, const char *value)
+{
+    const int k = find(name);
+    fprintf(stderr, "heddle: %s=%s is not %s; using %s\n", table[k].env, value, table[k].values, table[k].fallback);
+}
+
+long heddle__option_long(const char *name, long low, long high)
+{
+    const char *value = heddle_option_get(name);
+    char *end;
+    const long v = strtol(value, &end, 10);
+    if (!*end && end != value && v >= low && v <= high)
+        return v;
+    complain(name, value);
+    return strtol(table[find(name)].fallback, NULL, 10);
+}
+
+double heddle__option_seconds(const char *name)
+{
+    const char *value = heddle_option_get(name);
+    char *end;
+    const double v = strtod(value, &end);
+    if (!*end && end != value && v > 0 && v < 1e9)
+        return v;
+    complain(name, value);
+    return strtod(table[find(name)].fallback, NULL);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages, the clock, error texts and the record of a thread's last nest. */
+#include "internal.h"
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+const char *heddle_version(void) { return HEDDLE_VERSION_STRING; }
+
+const char *heddle_strerror(int error)
+{
+    switch (error) {
+#define HEDDLE_X(name, value, text)                                                                \
+    case value:                                                                                    \
+        return text;
+        HEDDLE_ERROR_MAP(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return "unknown error";
+}
+
+/* One write per line, so that lines of several threads do not mix. */
+static void line(const char *prefix, const char *format, va_list arguments)
+{
+    char text[1024];
+    int n = snprintf(text, sizeof text, "heddle: %s", prefix);
+    if (n < (int)sizeof text)
+        n += vsnprintf(text + n, sizeof text - (size_t)n, format, arguments);
+    if (n > (int)sizeof text - 2)
+        n = (int)sizeof text - 2;
+    text[n] = '\n';
+    text[n + 1] = 0;
+    fputs(text, stderr);
+}
+
+void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
+{
+    char where[512] = "";
+    if (nest)
+        snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+    va_list arguments;
+    va_start(arguments, format);
+    line(where, format, arguments);
+    va_end(arguments);
+}
+
+void heddle__verbose(const char *format, ...)
+{
+    if (!strcmp(heddle_option_get("verbose"), "0"))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    line("", format, arguments);
+    va_end(arguments);
+}
+
+double heddle__now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct heddle_report *heddle__report(void)
+{
+    static _Thread_local struct heddle_report report;
+    return &report;
+}
+
+void heddle_last_report(struct heddle_report *report) { *report = *heddle__report(); }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One wavefront nest: checks, choice of schedule and device, dispatch, and the fall-backs between them. */
+#include "internal.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this many cells a nest is done before a thread or a kernel has started. Cells; measured in bench/. */
+enum { SERIAL_BELOW = 4096, GPU_FROM = 4 << 20 };
+
+static const char *const names[] = {
+#define HEDDLE_X(name, text) text,
+    HEDDLE_SCHEDULE_MAP(HEDDLE_X)
+#undef HEDDLE_X
+};
+enum { SCHEDULES = sizeof names / sizeof *names };
+
+/* HEDDLE_WAVEFRONT=peer,256,64 goes over the clause. */
+static void read_schedule(struct heddle_wavefront *call)
+{
+    const char *value = heddle_option_get("wavefront");
+    const size_t length = strcspn(value, ",");
+    for (int k = 0; k < SCHEDULES; k++) {
+        if (strlen(names[k]) != length || strncmp(names[k], value, length))
+            continue;
+        if (k == HEDDLE_SCHEDULE_AUTO)
+            return;
+        char *end = (char *)value + length;
+        long h = *end ? strtol(end + 1, &end, 10) : 0;
+        long w = *end ? strtol(end + 1, &end, 10) : 0;
+        if (*end || h < 0 || w < 0)
+            break;
+        call->schedule = k;
+        call->tile_h = h;
+        call->tile_w = w;
+        return;
+    }
+    heddle__warn(NULL, "HEDDLE_WAVEFRONT=%s is not understood (auto, registers, peer, barrier or serial[,h[,w]]); ignored", value);
+}
+
+static int resolve_schedule(const struct heddle_wavefront *call)
+{
+    const unsigned flags = call->nest->flags;
+    int schedule = call->schedule;
+    if (schedule == HEDDLE_SCHEDULE_AUTO)
+        schedule = flags & HEDDLE_NEST_REGISTERS ? HEDDLE_SCHEDULE_REGISTERS : HEDDLE_SCHEDULE_PEER;
+    if (schedule == HEDDLE_SCHEDULE_REGISTERS && !(flags & HEDDLE_NEST_REGISTERS))
+        schedule = HEDDLE_SCHEDULE_PEER;
+    if ((schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER) && !(flags & HEDDLE_NEST_MEMORY))
+        schedule = flags & HEDDLE_NEST_REGISTERS ? HEDDLE_SCHEDULE_REGISTERS : HEDDLE_SCHEDULE_SERIAL;
+    return schedule;
+}
+
+/* Which device a nest's image runs on, asked once per nest and device. */
+int heddle__architecture(const struct heddle_nest *nest, int device)
+{
+    static struct { const struct heddle_nest *nest; int device, arch; } seen[256];
+    static int count;
+    int arch = -1;
+#pragma omp critical(heddle_architecture)
+    {
+        for (int k = 0; k < count && arch < 0; k++)
+            if (seen[k].nest == nest && seen[k].device == device)
+                arch = seen[k].arch;
+        if (arch < 0) {
+            arch = nest->gpu(&(struct heddle_gpu_call){.what = HEDDLE_GPU_PROBE, .device = device});
+            if (count < 256)
+                seen[count].nest = nest, seen[count].device = device, seen[count++].arch = arch;
+        }
+    }
+    return arch;
+}
+
+/* Returns a device number with an image for it, or HEDDLE_DEVICE_HOST. */
+static int resolve_device(const struct heddle_wavefront *call, double cells)
+{
+    const char *option = heddle_option_get("device");
+    int device = call->device, count = 0;
+    const bool by_clause = device != HEDDLE_DEVICE_AUTO;
+    if (!by_clause && !strcmp(option, "host"))
+        return HEDDLE_DEVICE_HOST;
+    count = omp_get_num_devices();
+    if (!by_clause && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
+        char *end;
+        device = (int)strtol(option, &end, 10);
+        if (*end || end == option || device < 0) {
+            heddle__warn(NULL, "HEDDLE_DEVICE=%s is not auto, host or a device number; using the host", option);
+            return HEDDLE_DEVICE_HOST;
+        }
+    }
+    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+        return HEDDLE_DEVICE_HOST;
+    if (device == HEDDLE_DEVICE_AUTO) {
+        if (count == 0 || cells < GPU_FROM)
+            return HEDDLE_DEVICE_HOST;
+        for (int d = 0; d < count; d++)
+            if (heddle__architecture(call->nest, d) == HEDDLE_ARCH_NVPTX)
+                return d;
+        return HEDDLE_DEVICE_HOST;
+    }
+    if (device >= count) {
+        heddle__warn(call->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", device, count);
+        return HEDDLE_DEVICE_HOST;
+    }
+    if (heddle__architecture(call->nest, device) == HEDDLE_ARCH_NONE) {
+        heddle__warn(call->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on this machine", device);
+        return HEDDLE_DEVICE_HOST;
+    }
+    return device;
+}
+
+static int dispatch(struct heddle_wavefront *call, int schedule, int device)
+{
+    int error;
+    if (device != HEDDLE_DEVICE_HOST) {
+        error = heddle__wavefront_gpu(call, schedule, device);
+        if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
+            return error;
+        heddle__warn(call->nest, "device %d: %s; running on the host", device, heddle_strerror(error));
+    }
+    heddle__report()->device = HEDDLE_DEVICE_HOST;
+    return heddle__wavefront_cpu(call, schedule);
+}
+
+int heddle_wavefront_run(struct heddle_wavefront *call)
+{
+    struct heddle_report *report = heddle__report();
+    const double start = heddle__now();
+    const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
+    int a, b;
+    *report = (struct heddle_report){.file = call->nest->file, .line = call->nest->line, .device = HEDDLE_DEVICE_HOST,
+                                     .schedule = "serial", .rows = rows, .columns = columns, .workers = 1};
+    if (rows <= 0 || columns <= 0)
+        return HEDDLE_OK;
+    read_schedule(call);
+    const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO;
+    const int schedule = resolve_schedule(call);
+    const double cells = (double)rows * (double)columns;
+    if (schedule == HEDDLE_SCHEDULE_SERIAL || (!chosen && call->device == HEDDLE_DEVICE_AUTO && cells < SERIAL_BELOW))
+        return report->error = HEDDLE_ESERIAL;
+    if (heddle__maps_overlap(call->maps, call->nmaps, &a, &b)) {
+        heddle__warn(call->nest, "arrays '%s' and '%s' overlap; running this loop serially", call->maps[a].name, call->maps[b].name);
+        return report->error = HEDDLE_EOVERLAP;
+    }
+    report->schedule = names[schedule];
+    const int device = report->device = resolve_device(call, cells);
+    report->error = dispatch(call, schedule, device);
+    report->seconds = heddle__now() - start;
+    if (report->error)
+        heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));
+    else
+        heddle__verbose("%s:%d: wavefront %ld x %ld, %s on %s%d, %d workers of %d rows, %.6f s (%.6f s computing)",
+                        report->file, report->line, rows, columns, report->schedule, report->device < 0 ? "host " : "device ",
+                        report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker, report->seconds,
+                        report->kernel_seconds);
+    return report->error;
+}

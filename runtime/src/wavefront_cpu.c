@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wavefront nests on host threads. Row blocks (register form) or tile rows (memory form, peer schedule) are
+ * taken by an atomic ticket in dependence order; each publishes how far it is in a progress word of its own
+ * cache line and waits for the one above. The ticket order makes waiting safe with any number of threads:
+ * the row waited for was taken earlier, by a thread that is running it.
+ */
+#include "internal.h"
+#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct progress {
+    _Alignas(128) atomic_ulong value; /* row << HEDDLE_ROW_SHIFT | columns (or steps) done */
+};
+
+struct team {
+    struct heddle_wavefront *call;
+    int threads, isa;
+    long block_rows, blocks, ring;
+    char *edges;       /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
+    size_t edge_stride;
+    struct progress *progress; /* [ring] */
+    char *red;         /* [threads] results, padded */
+    size_t red_stride;
+    void *red_start;
+    double timeout;
+    atomic_long ticket;
+};
+
+static int host_isa(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return HEDDLE_ISA_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return HEDDLE_ISA_AVX2;
+#endif
+    return HEDDLE_ISA_BASE;
+}
+
+static int host_threads(void)
+{
+    const long asked = heddle__option_long("threads", 0, 4096);
+    if (omp_in_parallel())
+        return 1;
+    return asked ? (int)asked : omp_get_max_threads();
+}
+
+static inline void spin_pause(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Waits until row block `row` has done `need`. A host thread may be stopped for any time (a debugger, ^Z),
+   and it always comes back: so this only complains after HEDDLE_TIMEOUT and goes on. */
+static void wait_for(const struct team *t, long row, long need)
+{
+    atomic_ulong *word = &t->progress[row % t->ring].value;
+    const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
+    double start = 0;
+    bool told = false;
+    for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
+        spin_pause();
+        if (polls % 256)
+            continue;
+        sched_yield();
+        const double now = heddle__now();
+        start = start != 0 ? start : now;
+        if (!told && now - start > t->timeout) {
+            heddle__warn(t->call->nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row, t->timeout);
+            told = true;
+        }
+    }
+}
+
+static void publish(const struct team *t, long row, long done)
+{
+    atomic_store_explicit(&t->progress[row % t->ring].value,
+                          (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)done, memory_order_release);
+}
+
+struct worker {
+    struct heddle_cpu_block block;
+    struct team *team;
+    long row;       /* number of the row block */
+    long available; /* columns known to be done above */
+};
+
+static int wait_columns(struct heddle_cpu_block *block, long columns)
+{
+    struct worker *w = block->runtime;
+    if (w->row && w->available < columns) {
+        wait_for(w->team, w->row - 1, columns);
+        w->available = columns;
+    }
+    return 0;
+}
+
+static void publish_columns(struct heddle_cpu_block *block, long columns)
+{
+    struct worker *w = block->runtime;
+    publish(w->team, w->row, columns);
+}
+
+static void start_worker(struct worker *w, struct team *t, int thread)
+{
+    const struct heddle_wavefront *c = t->call;
+    *w = (struct worker){.team = t,
+                         .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa,
+                                   .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start, .runtime = w}};
+    if (t->threads > 1) {
+        w->block.wait = wait_columns;
+        w->block.publish = publish_columns;
+    }
+}
+
+/* Register form: row blocks. */
+static void run_blocks(struct team *t, struct worker *w)
+{
+    for (;;) {
+        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+        if (row >= t->blocks)
+            return;
+        w->row = row;
+        w->available = 0;
+        w->block.row = t->call->i0 + row * t->block_rows;
+        w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
+        w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
+        t->call->nest->cpu_block(&w->block);
+    }
+}
+
+static long tile_steps(const struct team *t)
+{
+    return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->call->nest->skew;
+}
+
+static long least(long a, long b) { return a < b ? a : b; }
+
+/* Steps of the row above that must be done before steps below `s` may run. */
+static long tile_need(const struct team *t, long s)
+{
+    const struct heddle_nest *nest = t->call->nest;
+    return least(s + nest->ahead + (t->block_rows - 1) * nest->skew, tile_steps(t));
+}
+
+static void run_tile(struct team *t, struct worker *w, long row, long s0, long s1)
+{
+    const struct heddle_wavefront *c = t->call;
+    const long first = c->i0 + row * t->block_rows;
+    c->nest->cpu_tile(c->env, &w->block, first, least(first + t->block_rows - 1, c->i1), s0, s1);
+}
+
+/* Memory form, peer schedule: a tile row at a time. */
+static void run_tile_rows(struct team *t, struct worker *w)
+{
+    const long steps = tile_steps(t), width = t->call->tile_w;
+    for (;;) {
+        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+        if (row >= t->blocks)
+            return;
+        for (long s0 = 0; s0 < steps; s0 += width) {
+            const long s1 = least(s0 + width, steps);
+            if (row)
+                wait_for(t, row - 1, tile_need(t, s1));
+            run_tile(t, w, row, s0, s1);
+            publish(t, row, s1);
+        }
+    }
+}
+
+/* Memory form, barrier schedule: tile (r, q) on diagonal q + r * lag, a barrier after each. */
+static void run_diagonals(struct team *t, struct worker *w, int thread, int threads)
+{
+    const struct heddle_nest *nest = t->call->nest;
+    const long width = t->call->tile_w, steps = tile_steps(t), tiles = (steps + width - 1) / width;
+    const long lag = ((t->block_rows - 1) * nest->skew + nest->ahead + width - 1) / width + 1;
+    for (long d = 0; d < tiles + (t->blocks - 1) * lag; d++) {
+        for (long r = thread; r < t->blocks && r * lag <= d; r += threads) {
+            const long s0 = (d - r * lag) * width;
+            if (s0 < steps)
+                run_tile(t, w, r, s0, least(s0 + width, steps));
+        }
+#pragma omp barrier
+    }
+}
+
+static int allocate(struct team *t, int schedule)
+{
+    const struct heddle_wavefront *c = t->call;
+    const struct heddle_nest *nest = c->nest;
+    t->ring = t->threads + 1;
+    t->red_stride = (nest->red_bytes + 191) / 128 * 128;
+    t->edge_stride = schedule == HEDDLE_SCHEDULE_REGISTERS
+                         ? ((size_t)(c->j1 - c->j0 + 2) * nest->edge_bytes + 191) / 128 * 128 : 0;
+    t->edges = aligned_alloc(128, (size_t)t->ring * t->edge_stride + 128);
+    t->progress = aligned_alloc(128, (size_t)t->ring * sizeof *t->progress);
+    t->red = aligned_alloc(128, (size_t)t->threads * t->red_stride);
+    t->red_start = malloc(nest->red_bytes + 1);
+    if (!t->edges || !t->progress || !t->red || !t->red_start)
+        return HEDDLE_ENOMEM;
+    memset(t->progress, 0, (size_t)t->ring * sizeof *t->progress);
+    memcpy(t->red_start, c->red, nest->red_bytes);
+    nest->red_start(t->red_start);
+    for (int k = 0; k < t->threads; k++)
+        memcpy(t->red + (size_t)k * t->red_stride, t->red_start, nest->red_bytes);
+    return HEDDLE_OK;
+}
+
+/* The first block reads the north border like any other edge; it lies where "row block -1" would put it. */
+static void fill_north(struct team *t)
+{
+    const struct heddle_wavefront *c = t->call;
+    char *edge = t->edges + (size_t)(t->ring - 1) * t->edge_stride;
+    if (!c->nest->edge_bytes)
+        return;
+    c->nest->north(c->env, c->i0 - 1, c->j0 - 1, 1, edge);
+    for (long j = c->j0; j <= c->j1; j++)
+        c->nest->north(c->env, c->i0 - 1, j, 0, edge + (size_t)(j - c->j0 + 1) * c->nest->edge_bytes);
+}
+
+static void size_team(struct team *t, int schedule)
+{
+    struct heddle_wavefront *c = t->call;
+    const long rows = c->i1 - c->i0 + 1;
+    if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
+        t->block_rows = c->nest->cpu_rows(t->isa);
+    } else {
+        /* a tile row in L1/L2 and at least a few per thread; DESIGN's prototype found these on two machines */
+        t->block_rows = c->tile_h ? c->tile_h : 64;
+        if (t->block_rows < c->nest->depth)
+            t->block_rows = c->nest->depth;
+        if (!c->tile_w)
+            c->tile_w = 256;
+    }
+    t->blocks = (rows + t->block_rows - 1) / t->block_rows;
+    if (t->threads > t->blocks)
+        t->threads = (int)t->blocks;
+}
+
+static void run(struct team *t, int schedule)
+{
+#pragma omp parallel num_threads(t->threads) if (t->threads > 1)
+    {
+        struct worker w;
+        start_worker(&w, t, omp_get_thread_num());
+        if (schedule == HEDDLE_SCHEDULE_REGISTERS)
+            run_blocks(t, &w);
+        else if (schedule == HEDDLE_SCHEDULE_PEER)
+            run_tile_rows(t, &w);
+        else
+            run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
+    }
+}
+
+int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
+{
+    struct team t = {.call = call, .threads = host_threads(), .isa = host_isa(), .timeout = heddle__option_seconds("timeout")};
+    size_team(&t, schedule);
+    int error = allocate(&t, schedule);
+    if (!error) {
+        const double start = heddle__now();
+        if (schedule == HEDDLE_SCHEDULE_REGISTERS)
+            fill_north(&t);
+        run(&t, schedule);
+        for (int k = 0; k < t.threads; k++)
+            call->nest->red_join(call->red, t.red + (size_t)k * t.red_stride);
+        heddle__report()->workers = t.threads;
+        heddle__report()->rows_per_worker = (int)t.block_rows;
+        heddle__report()->kernel_seconds = heddle__now() - start;
+    }
+    free(t.edges);
+    free(t.progress);
+    free(t.red);
+    free(t.red_start);
+    return error;
+}

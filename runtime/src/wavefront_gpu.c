@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wavefront nests on an offload device: sizes, buffers, packed borders, launch and results. The kernels are
+ * in heddle/wavefront_gpu_*.h, compiled with the nest.
+ *
+ * One block of device memory per nest call holds the control record, the environment, the reductions and the
+ * progress words, so that one copy each way is enough. It is kept for the next call.
+ */
+#include "internal.h"
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 64 };
+
+/* Device memory kept between calls, grown when needed. One nest at a time per device. */
+static struct workspace {
+    pthread_mutex_t lock;
+    void *base;
+    size_t bytes;
+} workspaces[MAX_DEVICES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Thread_local int fallback_noted;
+
+static void init_locks(void)
+{
+    for (int k = 0; k < MAX_DEVICES; k++)
+        pthread_mutex_init(&workspaces[k].lock, NULL);
+}
+
+void heddle_note_fallback(void) { fallback_noted = 1; }
+
+/* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
+struct layout {
+    size_t env, red_start, red, progress, head, edges, north, west, last_row, last_col, total;
+};
+
+struct job {
+    struct heddle_wavefront *call;
+    struct heddle_gpu_call launch;
+    struct heddle_gpu_control control; /* host image, with device pointers */
+    struct layout at;
+    char *host;    /* image of the first at.head bytes */
+    char *device;
+    long rows, columns, results;
+    int host_border;
+};
+
+static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
+
+static int multiprocessors(int device)
+{
+    struct heddle_device_info info;
+    return heddle_device_info(device, &info) ? 1 : info.units;
+}
+
+/* Rows per lane and warps: enough row blocks to give every warp scheduler one, then as many rows in
+   registers as that leaves (fewer shuffles and edges per cell). Measured in bench/. */
+static void size_registers(struct job *j, int device)
+{
+    const int sms = multiprocessors(device);
+    const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
+    const long forced_warps = heddle__option_long("warps", 0, 32);
+    int k = 8;
+    while (k > 2 && j->rows / (HEDDLE_WARP * k) < 4L * sms)
+        k /= 2;
+    if (forced_rows == 2 || forced_rows == 4 || forced_rows == 8)
+        k = (int)forced_rows;
+    const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
+    long warps = (blocks + sms - 1) / sms;
+    warps = warps < 1 ? 1 : warps > 4 ? 4 : warps;
+    if (forced_warps)
+        warps = forced_warps;
+    j->launch.what = HEDDLE_GPU_REGISTERS;
+    j->launch.rows_per_lane = k;
+    j->launch.teams = (int)(blocks < sms ? blocks : sms);
+    j->launch.threads = (int)warps * HEDDLE_WARP;
+    j->control.row_blocks = blocks;
+    j->control.ring = (long)j->launch.teams * warps + 1;
+    j->results = (long)j->launch.teams * warps;
+}
+
+static void size_tiles(struct job *j, int schedule, int device)
+{
+    const struct heddle_wavefront *c = j->call;
+    const int sms = multiprocessors(device);
+    long h = c->tile_h ? c->tile_h : 256;
+    h = (h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
+    h = h > 1024 ? 1024 : h;
+    j->launch.what = schedule == HEDDLE_SCHEDULE_BARRIER ? HEDDLE_GPU_BARRIER : HEDDLE_GPU_PEER;
+    j->control.tile_h = h;
+    j->control.tile_w = c->tile_w ? c->tile_w : 64;
+    j->control.row_blocks = (j->rows + h - 1) / h;
+    j->launch.teams = (int)(j->control.row_blocks < sms ? j->control.row_blocks : sms);
+    j->launch.threads = (int)h;
+    j->control.ring = j->launch.teams + 1;
+    j->results = (long)j->launch.teams * (h / HEDDLE_WARP);
+}
+
+/* On an x86_64 device the CPU engine runs in the kernel, on one thread. */
+static void size_host_device(struct job *j, int schedule)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    j->launch.teams = j->launch.threads = 1;
+    j->launch.rows_per_lane = 2;
+    j->launch.what = schedule == HEDDLE_SCHEDULE_REGISTERS ? HEDDLE_GPU_REGISTERS : HEDDLE_GPU_PEER;
+    j->control.tile_h = schedule == HEDDLE_SCHEDULE_REGISTERS ? 0 : 1;
+    const long rows = nest->cpu_rows(HEDDLE_ISA_BASE);
+    j->control.row_blocks = (j->rows + rows - 1) / rows;
+    j->control.ring = 2;
+    j->results = 1;
+}
+
+static void lay_out(struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    struct layout *at = &j->at;
+    const size_t columns = (size_t)j->columns, rows = (size_t)j->rows;
+    j->control.edge_stride = (long)aligned(columns + HEDDLE_WARP + 1);
+    at->env = aligned(sizeof j->control);
+    at->red_start = at->env + aligned(nest->env_bytes);
+    at->red = at->red_start + aligned(nest->red_bytes);
+    at->progress = at->red + aligned((size_t)j->results * nest->red_bytes);
+    at->head = at->progress + (size_t)j->control.ring * HEDDLE_FLAG_WORDS * sizeof(uint64_t);
+    at->edges = aligned(at->head);
+    at->north = at->edges + aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes);
+    at->west = at->north + (j->host_border ? aligned((columns + 1) * nest->edge_bytes) : 0);
+    at->last_row = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
+    at->last_col = at->last_row + (j->host_border ? aligned((size_t)nest->last_rows * columns * nest->cell_bytes) : 0);
+    at->total = at->last_col + (j->host_border && nest->last_col ? aligned(rows * nest->cell_bytes) : 0) + 256;
+}
+
+static int reserve(struct workspace *w, size_t bytes, int device)
+{
+    struct heddle_device_info info;
+    if (bytes <= w->bytes)
+        return HEDDLE_OK;
+    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes)
+        return HEDDLE_ENOMEM;
+    if (w->base)
+        omp_target_free(w->base, device);
+    w->base = omp_target_alloc(bytes, device);
+    w->bytes = w->base ? bytes : 0;
+    return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+static int to_device(const struct job *j, size_t at, const void *from, size_t bytes)
+{
+    return bytes && omp_target_memcpy(j->device + at, from, bytes, 0, 0, j->launch.device, omp_get_initial_device());
+}
+static int from_device(const struct job *j, size_t at, void *to, size_t bytes)
+{
+    return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
+}
+
+/* keep(none) and keep(last) arrays stay on the host; their borders travel packed. */
+static int pack_borders(const struct job *j)
+{
+    const struct heddle_wavefront *c = j->call;
+    const struct heddle_nest *nest = c->nest;
+    char *north = calloc((size_t)j->columns + 1, nest->edge_bytes + 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1);
+    int error = !north || !west ? HEDDLE_ENOMEM : HEDDLE_OK;
+    if (!error) {
+        nest->north(c->env, c->i0 - 1, c->j0 - 1, 1, north);
+        for (long q = 0; q < j->columns; q++)
+            nest->north(c->env, c->i0 - 1, c->j0 + q, 0, north + (size_t)(q + 1) * nest->edge_bytes);
+        for (long q = 0; q < j->rows; q++)
+            nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
+        if (to_device(j, j->at.north, north, ((size_t)j->columns + 1) * nest->edge_bytes) ||
+            to_device(j, j->at.west, west, (size_t)j->rows * nest->cell_bytes))
+            error = HEDDLE_ELAUNCH;
+    }
+    free(north);
+    free(west);
+    return error;
+}
+
+static int unpack_results(const struct job *j)
+{
+    const struct heddle_wavefront *c = j->call;
+    const struct heddle_nest *nest = c->nest;
+    const size_t row_cells = (size_t)nest->last_rows * (size_t)j->columns;
+    const size_t col_cells = nest->last_col ? (size_t)j->rows : 0;
+    char *cells = malloc((row_cells > col_cells ? row_cells : col_cells) * nest->cell_bytes + 1);
+    if (!cells)
+        return HEDDLE_ENOMEM;
+    int error = from_device(j, j->at.last_row, cells, row_cells * nest->cell_bytes) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    for (long left = 0; !error && left < nest->last_rows && left < j->rows; left++)
+        for (long q = 0; q < j->columns; q++)
+            nest->put_last_row(c->env, c->i1 - left, c->j0 + q, left,
+                           cells + ((size_t)left * (size_t)j->columns + (size_t)q) * nest->cell_bytes);
+    if (!error && col_cells)
+        error = from_device(j, j->at.last_col, cells, col_cells * nest->cell_bytes) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    for (long q = 0; !error && col_cells && q < j->rows; q++)
+        nest->put_last_col(c->env, c->i0 + q, c->j1, cells + (size_t)q * nest->cell_bytes);
+    free(cells);
+    return error;
+}
+
+static void fill_control(struct job *j)
+{
+    const struct heddle_wavefront *c = j->call;
+    struct heddle_gpu_control *k = &j->control;
+    k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
+    k->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
+    k->progress = (uint64_t *)(void *)(j->device + j->at.progress);
+    k->edges = j->device + j->at.edges;
+    k->env = j->device + j->at.env;
+    k->red_start = j->device + j->at.red_start;
+    k->red = j->device + j->at.red;
+    if (j->host_border) {
+        k->north = j->device + j->at.north;
+        k->west = j->device + j->at.west;
+        k->last_row = j->device + j->at.last_row;
+        k->last_col = j->device + j->at.last_col;
+    }
+    memset(j->host, 0, j->at.head);
+    memcpy(j->host, k, sizeof *k);
+    memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
+    c->nest->red_start(j->host + j->at.red_start);
+}
+
+static int launch(struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    const double start = heddle__now();
+    fallback_noted = 0;
+    if (to_device(j, 0, j->host, j->at.head))
+        return HEDDLE_ELAUNCH;
+    const double kernel = heddle__now();
+    nest->gpu(&j->launch);
+    heddle__report()->kernel_seconds = heddle__now() - kernel;
+    if (fallback_noted || from_device(j, 0, j->host, j->at.progress))
+        return HEDDLE_ELAUNCH;
+    const struct heddle_gpu_control *back = (const void *)j->host;
+    heddle__verbose("device %d: %d teams of %d threads, %d rows a lane, transfers of control %.6f s", j->launch.device,
+                    j->launch.teams, j->launch.threads, j->launch.rows_per_lane,
+                    heddle__now() - start - heddle__report()->kernel_seconds);
+    if (back->error) {
+        heddle__warn(j->call->nest, "device %d: tile row %ld saw no progress from the one above for %s s (HEDDLE_TIMEOUT)",
+                     j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
+        return HEDDLE_ETIMEDOUT;
+    }
+    return HEDDLE_OK;
+}
+
+/* With the device locked, its memory reserved and the arrays mapped. */
+static int run_mapped(struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    int error = j->host_border ? pack_borders(j) : HEDDLE_OK;
+    if (!error)
+        error = launch(j);
+    if (!error)
+        for (long k = 0; k < j->results; k++)
+            nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
+    return error;
+}
+
+static int run_locked(struct job *j, struct workspace *w)
+{
+    struct heddle_wavefront *c = j->call;
+    const int device = j->launch.device;
+    struct heddle_device_info info;
+    const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
+    int error = reserve(w, j->at.total, device);
+    if (error)
+        return error;
+    /* libomptarget aborts the program when a mapping does not fit: look first */
+    if (!heddle_device_info(device, &info) && info.memory_free && maps + (64u << 20) > info.memory_free)
+        return HEDDLE_ENOMEM;
+    j->device = w->base;
+    j->launch.control = w->base;
+    j->host = malloc(j->at.head);
+    if (!j->host)
+        return HEDDLE_ENOMEM;
+    fill_control(j);
+    memcpy(j->host + j->at.env, c->env, c->nest->env_bytes);
+    error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
+    if (!error) {
+        error = run_mapped(j);
+        heddle__maps_exit(c->maps, c->nmaps, device, !error);
+        if (!error && j->host_border)
+            error = unpack_results(j);
+    }
+    free(j->host);
+    return error;
+}
+
+int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device)
+{
+    struct job j = {.call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1};
+    const int arch = heddle__architecture(call->nest, device);
+    if (device >= MAX_DEVICES)
+        return HEDDLE_ENODEV;
+    pthread_once(&once, init_locks);
+    j.launch.device = device;
+    j.host_border = !!(call->nest->flags & HEDDLE_NEST_HOST_BORDER);
+    if (arch == HEDDLE_ARCH_HOST)
+        size_host_device(&j, schedule);
+    else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
+        size_registers(&j, device);
+    else
+        size_tiles(&j, schedule, device);
+    lay_out(&j);
+    struct workspace *w = &workspaces[device];
+    pthread_mutex_lock(&w->lock);
+    const int error = run_locked(&j, w);
+    pthread_mutex_unlock(&w->lock);
+    heddle__report()->workers = schedule == HEDDLE_SCHEDULE_REGISTERS ? (int)j.results : j.launch.teams;
+    heddle__report()->rows_per_worker = (int)(j.rows / (j.control.row_blocks ? j.control.row_blocks : 1));
+    return error;
+}
