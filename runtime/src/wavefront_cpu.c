@@ -68,9 +68,11 @@ static void wait_for(const struct team *t, long row, long need)
     bool told = false;
     for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
         spin_pause();
-        if (polls % 256)
+        if (polls < 1024 && polls % 64) /* a neighbour is usually a few microseconds away */
             continue;
         sched_yield();
+        if (polls % 64)
+            continue;
         const double now = heddle__now();
         start = start != 0 ? start : now;
         if (!told && now - start > t->timeout) {

@@ -87,7 +87,7 @@ static void size_tiles(struct job *j, int schedule, int device)
     const int sms = multiprocessors(device);
     long h = c->tile_h ? c->tile_h : 256;
     h = (h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
-    h = h > 1024 ? 1024 : h;
+    h = h > 512 ? 1024 : h; /* the two kernels there are */
     j->launch.what = schedule == HEDDLE_SCHEDULE_BARRIER ? HEDDLE_GPU_BARRIER : HEDDLE_GPU_PEER;
     j->control.tile_h = h;
     j->control.tile_w = c->tile_w ? c->tile_w : 64;

@@ -302,8 +302,10 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
             HEDDLE_N(launch_4)(call);
         else
             HEDDLE_N(launch_2)(call);
+    } else if (call->what == HEDDLE_GPU_BARRIER) {
+        HEDDLE_N(launch_barrier)(call);
     } else {
-        HEDDLE_N(launch_tiles)(call);
+        HEDDLE_N(launch_peer)(call);
     }
     return 0;
 }

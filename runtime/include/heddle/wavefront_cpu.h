@@ -158,17 +158,19 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
 static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw,
                                                 struct HEDDLE_I(state) *st, long s)
 {
-    const long row = sw->block->row, j0 = sw->block->j0, columns = sw->columns;
+    const long row = sw->block->row, j0 = sw->block->j0, past = s - sw->columns;
+    /* lanes above `left` and up to `right` are inside; as int, for masks as wide as most cells */
+    const int right = s < HEDDLE_L ? (int)s : HEDDLE_L, left = past < -1 ? -1 : (int)past;
     if (HEDDLE_N(PURE)) {
 #pragma clang loop vectorize(enable) interleave(disable)
         for (int l = 0; l < HEDDLE_L; l++)
             HEDDLE_I(lane_masked)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l],
-                                  (s - l >= 0) & (s - l < columns));
+                                  (l <= right) & (l > left));
         return;
     }
 #pragma clang loop vectorize(disable) unroll(disable)
     for (int l = 0; l < HEDDLE_L; l++)
-        if (s - l >= 0 && s - l < columns && sw->live[l] > 0)
+        if (l <= right && l > left && sw->live[l] > 0)
             HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l]);
 }
 

@@ -15,6 +15,7 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_tile)(const struct HEDDLE_N(env) *env, co
 {
     const long columns = c->j1 - c->j0 + 1, shift = (long)heddle_thread() * HEDDLE_N(SKEW);
     const int live = i <= c->i1;
+#pragma clang loop unroll(disable)
     for (long s = s0; s < s1; s++) {
         const long column = s - shift;
         if (live && column >= 0 && column < columns)
@@ -43,7 +44,7 @@ static HEDDLE_INLINE long HEDDLE_N(gpu_share)(long value)
     return v;
 }
 
-static void HEDDLE_N(gpu_peer)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
+static HEDDLE_INLINE void HEDDLE_N(gpu_peer)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
                                const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red)
 {
     const long steps = c->j1 - c->j0 + 1 + (c->tile_h - 1) * HEDDLE_N(SKEW);
@@ -58,6 +59,7 @@ static void HEDDLE_N(gpu_peer)(struct heddle_gpu_control *control, const struct 
         const uint64_t *ready = c->progress + (row + c->ring - 1) % c->ring * HEDDLE_FLAG_WORDS;
         const long i = c->i0 + row * c->tile_h + heddle_thread();
         long available = row ? 0 : steps;
+#pragma clang loop unroll(disable)
         for (long s0 = 0; s0 < steps; s0 += c->tile_w) {
             const long s1 = s0 + c->tile_w < steps ? s0 + c->tile_w : steps;
             if (available < HEDDLE_N(gpu_need)(c, s1, steps)) {
@@ -98,7 +100,7 @@ static HEDDLE_INLINE int HEDDLE_N(gpu_grid_barrier)(struct heddle_gpu_control *c
     return (int)HEDDLE_N(gpu_share)(ok);
 }
 
-static void HEDDLE_N(gpu_diagonals)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
+static HEDDLE_INLINE void HEDDLE_N(gpu_diagonals)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
                                     const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red)
 {
     const long steps = c->j1 - c->j0 + 1 + (c->tile_h - 1) * HEDDLE_N(SKEW);
@@ -119,38 +121,39 @@ static void HEDDLE_N(gpu_diagonals)(struct heddle_gpu_control *control, const st
     }
 }
 
-static void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control, int barrier)
+static HEDDLE_INLINE void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control, int barrier)
 {
+    /* the control record is read where it is: a copy would cost the registers that 1024 threads need */
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
-    const struct heddle_gpu_control c = *control;
-    struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)c.red_start;
+    struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)control->red_start;
     if (barrier)
-        HEDDLE_N(gpu_diagonals)(control, &env, &c, &red);
+        HEDDLE_N(gpu_diagonals)(control, &env, control, &red);
     else
-        HEDDLE_N(gpu_peer)(control, &env, &c, &red);
+        HEDDLE_N(gpu_peer)(control, &env, control, &red);
     HEDDLE_N(reduce_warp)(&red);
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
-        ((struct HEDDLE_N(red) *)c.red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
+        ((struct HEDDLE_N(red) *)control->red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
 }
 #endif
 
-static void HEDDLE_N(launch_tiles)(const struct heddle_gpu_call *call)
-{
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-    const int barrier = call->what == HEDDLE_GPU_BARRIER;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control)       \
-    firstprivate(barrier) device(device) ompx_attribute(__attribute__((launch_bounds(1024, 1))))
-    {
-        /* Kernel arguments come in the order in which the region's text first uses them, and the host and
-           device passes must agree on it: so use them before the text differs. */
-        struct heddle_gpu_control *const c = control;
-        const int with_barrier = barrier;
-#ifdef __NVPTX__
-        HEDDLE_N(gpu_tiles)(c, with_barrier);
-#else
-        (void)with_barrier;
-        HEDDLE_N(host_device)(c);
-#endif
+/* Two kernels rather than one with a flag: each then needs at most 64 registers for most bodies, and a block
+   can have 1024 threads. */
+#define HEDDLE_TILES_LAUNCH(name, barrier)                                                         \
+    static void HEDDLE_N(name)(const struct heddle_gpu_call *call)                                 \
+    {                                                                                              \
+        struct heddle_gpu_control *control = call->control;                                        \
+        const int teams = call->teams, threads = call->threads, device = call->device;             \
+        _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)") \
+        {                                                                                          \
+            HEDDLE_TILES_BODY(barrier);                                                            \
+        }                                                                                          \
     }
-}
+#ifdef __NVPTX__
+#define HEDDLE_TILES_BODY(barrier) HEDDLE_N(gpu_tiles)(control, barrier)
+#else
+#define HEDDLE_TILES_BODY(barrier) HEDDLE_N(host_device)(control)
+#endif
+HEDDLE_TILES_LAUNCH(launch_peer, 0)
+HEDDLE_TILES_LAUNCH(launch_barrier, 1)
+#undef HEDDLE_TILES_BODY
+#undef HEDDLE_TILES_LAUNCH
