@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A bundled program runs with the bundle's libraries, from another place, with and without an own libc.
+# shellcheck source=tests/toolchain/common.sh
+. "$(dirname "$0")/common.sh"
+
+make_home "$T/home"
+B=$HEDDLE_SOURCE/toolchain/bundle
+cat >"$T/app.c" <<'EOF'
+#include <stdio.h>
+int heddle_stand_in(void);
+int main(int argc, char **argv) {
+    int there = 0;
+#pragma omp target map(from : there)
+    there = 7;
+    printf("%d %d %s\n", heddle_stand_in(), there, argc > 1 ? argv[1] : "-");
+    return 0;
+}
+EOF
+cd "$T" || exit
+works "build" "$T/home/bin/heddle" cc --targets=x86_64 app.c -o app
+works "bundle" "$B" ./app --out="$T/made" --add="$T/app.c:share/source/app.c"; said "counts" '1 program'
+mv made moved; mv home gone # neither the place nor the build tree may matter
+is "runs" "$(moved/bin/app 'a b')" "42 7 a b"
+ln -s moved/bin/app link; is "runs by a link" "$(./link)" "42 7 -"
+there "libheddle" moved/lib/libheddle.so; there "--add" moved/share/source/app.c
+there "licences" moved/share/licences
+absent "no libc" moved/lib/libc.so.6; absent "no driver" moved/lib/libcuda.so.1
+works "libraries" env LD_DEBUG=libs moved/bin/app; said "of the bundle" 'init: .*moved/lib/libLLVM'
+fails "does not replace what is no bundle" 1 "$B" /bin/true --out="$T/gone"; said "says so" 'not replaced'
+fails "no such program" 1 "$B" nothing --out="$T/x"
+fails "nothing to do" 2 "$B"
+mv gone home
+works "--glibc" "$B" ./app --out="$T/moved" --glibc; is "runs with its libc" "$(moved/bin/app)" "42 7 -"
+finish

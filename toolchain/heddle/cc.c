@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cc.c - `heddle cc`: a drop-in clang. Each C input that holds a heddle directive is translated to
+ * a file of the same name in a private temporary folder, and that file is compiled in its place: so
+ * clang derives the same output names, and only quoted includes (-iquote) and dependency files
+ * (rewritten afterwards) need care. Without such an input this is clang with a few more flags. */
+#include "driver.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct args args;
+    struct list compiler; /* the words that start the compiler: "clang-19", "ccache clang-19" */
+    struct compiler clang;
+    struct targets targets;
+    struct list flags; /* ours, for every stage */
+    char **translated; /* for each input: the file compiled in its place, or NULL */
+};
+
+/* ---- launcher: heddle cc clang-19 ... -------------------------------------------------------- */
+
+static bool is_launcher(const char *word)
+{
+    static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(base_of(word), names[i]))
+            return true;
+    return false;
+}
+
+static bool is_compiler_name(const char *word)
+{
+    static const char *const parts[] = {"clang", "gcc", "g++", "heddle-cc", NULL};
+    const char *base = base_of(word);
+    if (!strcmp(base, "cc") || !strcmp(base, "c++") || !strcmp(base, "c99") || !strcmp(base, "c11"))
+        return true;
+    for (const char *const *p = parts; *p; p++)
+        if (strstr(base, *p))
+            return true;
+    return false;
+}
+
+/* Whether the word names a program that compiles, and not an input. */
+static bool is_compiler(const char *word)
+{
+    const char *dot = strrchr(base_of(word), '.');
+    bool like_input =
+        dot && strspn(dot + 1, "0123456789") != strlen(dot + 1); /* x.c, but not cc.2 */
+    return !like_input && is_compiler_name(word) && find_in_path(word);
+}
+
+/* Takes the compiler's words off the front of the arguments; returns how many it took. */
+static int take_compiler(struct job *j, int argc, char **argv)
+{
+    int n = 0;
+    while (n < argc && is_launcher(argv[n]) && n + 1 < argc && is_compiler(argv[n + 1]))
+        n++;
+    if (n >= argc || argv[n][0] == '-' || !is_compiler(argv[n]))
+        return 0;
+    if (!strcmp(base_of(argv[n]), "heddle-cc")) /* a project whose compiler is heddle already */
+        return n + 1;
+    for (int i = 0; i <= n; i++)
+        list_add(&j->compiler, argv[i]);
+    j->clang.path = argv[n];
+    describe_compiler(&j->clang);
+    return n + 1;
+}
+
+static void choose_compiler(struct job *j)
+{
+    if (j->compiler.count)
+        return;
+    if (!find_compiler(&j->clang))
+        fail("no clang of LLVM 19 or later (tried '%s', version %d); apt-get install clang-19 "
+             "libomp-19-dev, or set HEDDLE_CC",
+             j->clang.path, j->clang.major);
+    list_add(&j->compiler, j->clang.path);
+}
+
+/* ---- which inputs hold a directive -------------------------------------------------------------
+ */
+
+static const char *skip_blanks(const char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    return s;
+}
+
+static bool holds_directive(const char *text)
+{
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *s = skip_blanks(line);
+        if (*s != '#')
+            continue;
+        s = skip_blanks(s + 1);
+        if (strncmp(s, "pragma", 6) != 0 || (s[6] != ' ' && s[6] != '\t'))
+            continue;
+        s = skip_blanks(s + 6);
+        if (!strncmp(s, "heddle", 6) && !isalnum((unsigned char)s[6]) && s[6] != '_')
+            return true;
+    }
+    return false;
+}
+
+static bool to_translate(const struct input *in)
+{
+    if (!in->c_source || !is_file(in->path))
+        return false;
+    char *text = read_file(in->path, NULL);
+    bool yes = text && holds_directive(text);
+    free(text);
+    return yes;
+}
+
+static bool is_source(const struct input *in)
+{
+    static const char *const objects[] = {".o", ".a", ".so", ".obj", ".lo", ".ld", ".bc"};
+    if (in->language)
+        return true;
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (ends_with(in->path, objects[i]))
+            return false;
+    return !strstr(base_of(in->path), ".so.");
+}
+
+/* ---- translation -------------------------------------------------------------------------------
+ */
+
+static char *folder_of(const char *path)
+{
+    char *dir = dir_of(path);
+    size_t n = strlen(dir);
+    if (n > 1)
+        dir[n - 1] = 0; /* the slash, unless it is all there is */
+    return n ? dir : format(".");
+}
+
+/* Runs the translator; output NULL means standard output. */
+static int translate(const struct job *j, const struct input *in, const char *output)
+{
+    const struct home *h = find_home();
+    if (!h->translate)
+        fail("%s needs heddle-translate, which is missing beside %s/heddle; `heddle doctor`",
+             in->path, h->bin);
+    struct list argv = {0};
+    list_add(&argv, h->translate);
+    if (output) {
+        list_add(&argv, "-o");
+        list_add(&argv, output);
+    }
+    list_add(&argv, in->path);
+    list_add(&argv, "--");
+    list_add(&argv, "-fopenmp");
+    if (h->include)
+        list_add(&argv, format("-I%s", h->include));
+    list_add_all(&argv, &j->args.preprocess);
+    return run_child(&argv);
+}
+
+/* The file of the same name in a folder of its own. */
+static char *temp_for(const struct input *in, size_t number, const char *suffix)
+{
+    char *dir = format("%s/%zu", temp_dir(), number);
+    if (make_dirs(dir) != 0)
+        fail("cannot make %s: %s", dir, strerror(errno));
+    return format("%s/%s%s", dir, base_of(in->path), suffix);
+}
+
+static int translate_all(struct job *j)
+{
+    struct args *a = &j->args;
+    j->translated = calloc(a->input_count + 1, sizeof *j->translated);
+    if (!j->translated)
+        fail("out of memory");
+    if (a->deps_only || a->dry) /* the user's files are what is asked about */
+        return 0;
+    for (size_t i = 0; i < a->input_count; i++) {
+        if (!to_translate(&a->inputs[i]))
+            continue;
+        char *file = temp_for(&a->inputs[i], i, "");
+        int status = translate(j, &a->inputs[i], file);
+        if (status != 0)
+            return status;
+        j->translated[i] = file;
+    }
+    return 0;
+}
+
+static int emit_c(const struct job *j)
+{
+    const struct args *a = &j->args;
+    int worst = a->input_count ? 0 : 1;
+    if (!a->input_count)
+        complain("--emit-c needs a .c file");
+    for (size_t i = 0; i < a->input_count; i++) {
+        if (!a->inputs[i].c_source) {
+            complain("%s is not C: nothing to translate", a->inputs[i].path);
+            worst = 1;
+            continue;
+        }
+        int status = translate(j, &a->inputs[i], a->output);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}
+
+/* ---- dependency files --------------------------------------------------------------------------
+ */
+
+/* The path as it stands in a make rule. */
+static char *make_escape(const char *path)
+{
+    char *out = malloc(2 * strlen(path) + 1), *o = out;
+    if (!out)
+        fail("out of memory");
+    for (const char *s = path; *s; s++) {
+        if (*s == ' ' || *s == '#')
+            *o++ = '\\';
+        if (*s == '$')
+            *o++ = '$';
+        *o++ = *s;
+    }
+    *o = 0;
+    return out;
+}
+
+static char *replace_suffix(const char *path, const char *suffix)
+{
+    const char *dot = strrchr(base_of(path), '.');
+    return format("%.*s%s", dot ? (int)(dot - path) : (int)strlen(path), path, suffix);
+}
+
+/* Where clang writes the dependencies, by its own rule. */
+static char *dep_file_of(const struct args *a, const struct input *in)
+{
+    if (a->dep_file)
+        return a->dep_file;
+    return replace_suffix(a->output ? a->output : base_of(in->path), ".d");
+}
+
+/* Puts the user's file where the translated one is named. */
+static void mend_dep_file(const char *file, const char *translated, const char *original)
+{
+    char *text = read_file(file, NULL);
+    char *from = make_escape(translated), *to = make_escape(original);
+    char *at = text ? strstr(text, from) : NULL;
+    if (!at)
+        return;
+    FILE *f = fopen(file, "w");
+    if (!f) {
+        complain("cannot rewrite %s: %s", file, strerror(errno));
+        return;
+    }
+    for (const char *s = text; *s;) {
+        if ((at = strstr(s, from))) {
+            fprintf(f, "%.*s%s", (int)(at - s), s, to);
+            s = at + strlen(from);
+        } else {
+            fputs(s, f);
+            break;
+        }
+    }
+    if (fclose(f) != 0)
+        complain("cannot rewrite %s: %s", file, strerror(errno));
+}
+
+/* ---- clang
+ * ---------------------------------------------------------------------------------------- */
+
+/* What is named in one call of clang. */
+struct call {
+    const struct job *job;
+    size_t only;          /* the one input to name; ALL for all */
+    char *const *instead; /* for each input, a file in its place, or NULL */
+    bool link, quiet;
+    const char *output;
+    const struct list *more; /* further flags, or NULL */
+};
+enum { ALL = -1 };
+
+static void add_inputs_and_rest(struct list *argv, const struct call *c)
+{
+    const struct args *a = &c->job->args;
+    const char *language = NULL; /* in force on the line so far */
+    size_t next = 0;
+    for (size_t i = 0; i < a->rest.count; i++) {
+        if (next >= a->input_count || a->inputs[next].position != i) {
+            list_add(argv, a->rest.at[i]);
+            continue;
+        }
+        const struct input *in = &a->inputs[next];
+        const char *file = c->instead && c->instead[next] ? c->instead[next] : in->path;
+        bool wanted = c->only == (size_t)ALL || c->only == next;
+        const char *l = ends_with(file, ".o") ? NULL : in->language;
+        next++;
+        if (!wanted)
+            continue;
+        if (l != language && (!l || !language || strcmp(l, language) != 0)) {
+            list_add(argv, "-x");
+            list_add(argv, l ? l : "none");
+            language = l;
+        }
+        list_add(argv, file);
+    }
+}
+
+static void add_link_flags(struct list *argv, const struct job *j)
+{
+    const struct home *h = find_home();
+    list_add(argv, "--start-no-unused-arguments");
+    if (h->lib && !j->args.relocatable) {
+        list_add(argv, format("-L%s", h->lib));
+        list_add(argv, "-Wl,--push-state,--no-as-needed");
+        list_add(argv, "-lheddle");
+        if (j->clang.lib) {
+            list_add(argv, format("-L%s", j->clang.lib));
+            list_add(argv, "-lomptarget");
+        }
+        list_add(argv, "-Wl,--pop-state");
+        if (!j->args.no_rpath)
+            list_add(argv, format("-Wl,-rpath,%s", h->lib));
+    }
+    if (j->clang.lib && !j->args.relocatable && !j->args.no_rpath)
+        list_add(argv, format("-Wl,-rpath,%s", j->clang.lib));
+    list_add(argv, "--end-no-unused-arguments");
+}
+
+static int call_clang(const struct call *c)
+{
+    const struct job *j = c->job;
+    struct list argv = {0};
+    list_add_all(&argv, &j->compiler);
+    if (c->quiet)
+        list_add(&argv, "-Qunused-arguments");
+    list_add_all(&argv, &j->flags);
+    /* the user's own -iquote folders come after the folder of the file, as they always do */
+    for (size_t i = 0; i < j->args.input_count; i++)
+        if (j->translated[i] && (c->only == (size_t)ALL || c->only == i)) {
+            char *dir = folder_of(j->args.inputs[i].path);
+            list_add(&argv, format("-iquote%s", dir));
+            list_add(&argv, format("-ffile-prefix-map=%s=%s", folder_of(j->translated[i]), dir));
+        }
+    if (c->more)
+        list_add_all(&argv, c->more);
+    add_inputs_and_rest(&argv, c);
+    if (c->output) {
+        list_add(&argv, "-o");
+        list_add(&argv, c->output);
+    }
+    if (c->link)
+        add_link_flags(&argv, j);
+    return run_child(&argv);
+}
+
+/* One input, or several of which none was translated: one call does it. */
+static int compile_at_once(const struct job *j)
+{
+    const struct args *a = &j->args;
+    struct call c = {.job = j,
+                     .only = (size_t)ALL,
+                     .instead = j->translated,
+                     .link = a->stage == STAGE_LINK,
+                     .output = a->output};
+    int status = call_clang(&c);
+    if (a->deps && status == 0)
+        for (size_t i = 0; i < a->input_count; i++)
+            if (j->translated[i])
+                mend_dep_file(dep_file_of(a, &a->inputs[i]), j->translated[i], a->inputs[i].path);
+    return status;
+}
+
+/* Several sources: each has its own folder for quoted includes, so each gets its own call. */
+static int compile_one(const struct job *j, size_t i, const char *object)
+{
+    const struct args *a = &j->args;
+    const struct input *in = &a->inputs[i];
+    struct list more = {0};
+    char *dep = dep_file_of(a, in);
+    if (object) {
+        list_add(&more, "-c");
+        if (a->deps && !a->dep_file) { /* else they would go beside the temporary object */
+            dep = replace_suffix(base_of(in->path), ".d");
+            list_add(&more, format("-MF%s", dep));
+        }
+        if (a->deps && !a->dep_target)
+            list_add(&more, format("-MT%s", replace_suffix(base_of(in->path), ".o")));
+    }
+    struct call c = {.job = j,
+                     .only = i,
+                     .instead = j->translated,
+                     .quiet = object != NULL,
+                     .output = object,
+                     .more = &more};
+    int status = call_clang(&c);
+    if (status == 0 && a->deps && j->translated[i])
+        mend_dep_file(dep, j->translated[i], in->path);
+    return status;
+}
+
+static int compile_each(const struct job *j)
+{
+    const struct args *a = &j->args;
+    bool link = a->stage == STAGE_LINK;
+    char **objects = calloc(a->input_count, sizeof *objects);
+    int worst = 0;
+    if (!objects)
+        fail("out of memory");
+    for (size_t i = 0; i < a->input_count; i++) {
+        if (!is_source(&a->inputs[i]))
+            continue;
+        objects[i] = link ? temp_for(&a->inputs[i], i, ".o") : NULL;
+        int status = compile_one(j, i, objects[i]);
+        worst = status > worst ? status : worst;
+    }
+    if (worst || !link)
+        return worst;
+    struct job plain = *j;
+    plain.translated = calloc(a->input_count, sizeof *objects);
+    if (!plain.translated)
+        fail("out of memory");
+    struct call c = {.job = &plain,
+                     .only = (size_t)ALL,
+                     .instead = objects,
+                     .link = true,
+                     .quiet = true,
+                     .output = a->output ? a->output : "a.out"};
+    return call_clang(&c);
+}
+
+/* ---- flags
+ * ----------------------------------------------------------------------------------------- */
+
+/* Fits the targets to what is installed. An explicit wish that cannot be met is an error; for the
+ * GPUs that happen to be present a program for the CPU is better than none. */
+static void choose_targets(struct job *j, struct cuda *cuda)
+{
+    const struct args *a = &j->args;
+    const char *env = getenv("HEDDLE_TARGETS");
+    const char *wish = a->targets ? a->targets : env && *env ? env : "native";
+    if (a->own_targets && !a->targets)
+        wish = "host"; /* clang's own flags say it all */
+    if (parse_targets(wish, &j->clang, &j->targets) != 0)
+        exit(1);
+    if (j->targets.sm_count == 0)
+        return;
+    find_cuda(cuda, a->cuda_path);
+    if (cuda->path)
+        return;
+    const char *fetch = find_home()->share ? find_home()->share : "toolchain";
+    const char *why = cuda->unfit ? format(" (%s: %s)", cuda->unfit, cuda->why) : "";
+    if (strstr(wish, "sm_"))
+        fail("no CUDA tools that fit%s; %s/fetch-cuda gets them, `heddle doctor` tells more", why,
+             fetch);
+    complain("GPU sm_%d: no CUDA tools that fit%s, so compiled for the CPU only; %s/fetch-cuda "
+             "gets them",
+             j->targets.sm[0], why, fetch);
+    j->targets.sm_count = 0;
+}
+
+static bool compiles_something(const struct args *a)
+{
+    for (size_t i = 0; i < a->input_count; i++)
+        if (!ends_with(a->inputs[i].path, ".s") && !ends_with(a->inputs[i].path, ".S"))
+            return true;
+    return a->stage == STAGE_LINK;
+}
+
+static void collect_flags(struct job *j)
+{
+    struct cuda cuda = {0};
+    const struct home *h = find_home();
+    choose_targets(j, &cuda);
+    list_add(&j->flags, "--start-no-unused-arguments");
+    list_add(&j->flags, "-fopenmp");
+    if (compiles_something(&j->args))
+        add_target_flags(&j->flags, &j->targets, &j->clang, &cuda);
+    if (j->args.own_targets && j->clang.lib)
+        list_add(&j->flags, format("--libomptarget-nvptx-bc-path=%s", j->clang.lib));
+    if (h->include)
+        list_add(&j->flags, format("-I%s", h->include));
+    list_add(&j->flags, "--end-no-unused-arguments");
+}
+
+/* ---- other compilers and plain questions --------------------------------------------------------
+ */
+
+static int pass_through(const struct job *j, int argc, char **argv)
+{
+    struct list l = {0};
+    list_add_all(&l, &j->compiler);
+    for (int i = 0; i < argc; i++)
+        list_add(&l, argv[i]);
+    return run_child(&l);
+}
+
+/* gcc cannot offload through LLVM's run time; without its pragmas the program is right, but serial.
+ */
+static int other_compiler(const struct job *j, int argc, char **argv)
+{
+    for (size_t i = 0; i < j->args.input_count; i++)
+        if (to_translate(&j->args.inputs[i]))
+            complain(
+                "%s: '%s' is not clang 19 or later: compiled as the serial program, directives "
+                "ignored",
+                j->args.inputs[i].path, j->clang.path);
+    return pass_through(j, argc, argv);
+}
+
+static int count_sources(const struct job *j, bool *any_translated)
+{
+    int n = 0;
+    *any_translated = false;
+    for (size_t i = 0; i < j->args.input_count; i++) {
+        n += is_source(&j->args.inputs[i]);
+        *any_translated |= j->translated[i] != NULL;
+    }
+    return n;
+}
+
+/* heddle's own options may stand before the compiler's name: a launcher's line begins with them. */
+static int own_options(int argc, char **argv)
+{
+    int n = 0;
+    while (n < argc && is_heddle_option(argv[n]))
+        n++;
+    return n;
+}
+
+static int run(int argc, char **argv)
+{
+    struct job j = {0};
+    int own = own_options(argc - 1, argv + 1);
+    int taken = take_compiler(&j, argc - 1 - own, argv + 1 + own);
+    for (int i = own; i > 0; i--) /* the compiler's words go, heddle's options stay */
+        argv[i + taken] = argv[i];
+    argc -= 1 + taken;
+    argv += 1 + taken;
+    parse_args(argc, argv, &j.args);
+    verbose = j.args.verbose;
+    choose_compiler(&j);
+    if (j.args.emit_c)
+        return emit_c(&j);
+    if (j.clang.major < 19)
+        return other_compiler(&j, argc, argv);
+    if (!j.args.input_count || (argc && starts_with(argv[0], "-cc1")))
+        return pass_through(&j, argc, argv);
+    collect_flags(&j);
+    int status = translate_all(&j);
+    if (status != 0)
+        return status;
+    bool any;
+    int sources = count_sources(&j, &any);
+    bool one_output =
+        j.args.output && j.args.stage != STAGE_LINK; /* clang says that this cannot be */
+    return sources > 1 && any && !one_output ? compile_each(&j) : compile_at_once(&j);
+}
+
+const struct command command_cc = {
+    .name = "cc",
+    .summary = "compile: a drop-in clang that translates #pragma heddle and adds OpenMP offload",
+    .usage =
+        "usage: heddle cc [heddle's options] [COMPILER] clang-arguments...\n"
+        "\n"
+        "Takes every argument that clang takes. C inputs that hold #pragma heddle are translated\n"
+        "first; OpenMP, offload targets, and heddle's include and library folders are added.\n"
+        "\n"
+        "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
+        "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
+        "  --emit-c           print the translation instead of compiling it\n"
+        "  --heddle-verbose   print the commands that are run (-v does too)\n"
+        "  --no-rpath         do not write the places of libheddle and libomptarget into the "
+        "program\n"
+        "  --cuda-path=DIR    CUDA tools 11.8 to 12.x: ptxas, nvlink, libdevice\n"
+        "\n"
+        "As a CMake compiler:   -DCMAKE_C_COMPILER=heddle-cc\n"
+        "As a CMake launcher:   -DCMAKE_C_COMPILER=clang-19 "
+        "-DCMAKE_C_COMPILER_LAUNCHER='heddle;cc'\n"
+        "                       -DCMAKE_C_LINKER_LAUNCHER='heddle;cc'\n"
+        "                       (find_package(heddle) does this for targets that link "
+        "heddle::heddle)\n"
+        "\n"
+        "Environment: HEDDLE_CC (the clang to use), HEDDLE_TARGETS, HEDDLE_CUDA (folder of CUDA\n"
+        "tools), HEDDLE_TRANSLATE (the translator).\n",
+    .run = run,
+};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* doctor.c - `heddle doctor [PROGRAM]`: one line for each thing that heddle needs, and under each
+ * that is not well the command that mends it. Status 0: heddle can be used (perhaps without a GPU);
+ * 1: something it cannot do without is missing. */
+#include "driver.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum verdict { OK, WARNING, MISSING };
+
+static int missing, warnings;
+
+static void report(enum verdict v, const char *what, const char *fix, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void report(enum verdict v, const char *what, const char *fix, const char *fmt, ...)
+{
+    static const char *const names[] = {"ok", "warning", "missing"};
+    missing += v == MISSING;
+    warnings += v == WARNING;
+    printf("%-8s %-16s ", names[v], what);
+    va_list ap;
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
+    putchar('\n');
+    if (fix)
+        printf("%-8s %-16s   fix: %s\n", "", "", fix);
+}
+
+static char *as_root(const char *command)
+{
+    return format("%s%s", geteuid() == 0 ? "" : "sudo ", command);
+}
+
+static char *fetch_cuda(void)
+{
+    const char *share = find_home()->share;
+    return format("%s/fetch-cuda", share ? share : "toolchain");
+}
+
+static void check_compiler(struct compiler *c)
+{
+    char *fix = as_root("apt-get install clang-19 libomp-19-dev lld-19 llvm-19");
+    if (!find_compiler(c)) {
+        if (c->major)
+            report(MISSING, "compiler", fix, "%s is LLVM %d; 19 or later is needed", c->path,
+                   c->major);
+        else
+            report(MISSING, "compiler", fix, "no clang of LLVM 19 or later");
+        return;
+    }
+    report(OK, "compiler", NULL, "%s (LLVM %d)", c->path, c->major);
+}
+
+static void check_libomptarget(const struct compiler *c)
+{
+    if (c->lib)
+        report(OK, "libomptarget", NULL, "%s/libomptarget.so", c->lib);
+    else
+        report(MISSING, "libomptarget",
+               as_root(format("apt-get install libomp-%d-dev", c->major ? c->major : 19)),
+               "no libomptarget.so for this clang: nothing can be offloaded");
+}
+
+static void check_installation(void)
+{
+    const struct home *h = find_home();
+    if (h->translate && is_program(h->translate))
+        report(OK, "translator", NULL, "%s", h->translate);
+    else
+        report(MISSING, "translator", "cmake --build build/release --target heddle-translate",
+               "no heddle-translate beside %s/heddle", h->bin);
+    if (h->lib)
+        report(OK, "libheddle", NULL, "%s/libheddle.so", h->lib);
+    else
+        report(MISSING, "libheddle", "cmake --build build/release", "no libheddle.so near %s",
+               h->bin);
+    if (h->include)
+        report(OK, "headers", NULL, "%s/heddle.h", h->include);
+    else
+        report(MISSING, "headers", "cmake --build build/release && cmake --install build/release",
+               "no heddle.h near %s", h->bin);
+}
+
+static void check_driver(const struct gpus *g)
+{
+    if (!g->has_so_1 && !g->has_so) {
+        report(OK, "NVIDIA driver", NULL, "none on this machine: the CPU is used");
+        return;
+    }
+    if (g->error) {
+        report(WARNING, "NVIDIA driver", "nvidia-smi   (shows whether the driver works)", "%s",
+               g->error);
+        return;
+    }
+    if (!g->has_so) {
+        report(WARNING, "NVIDIA driver",
+               format("heddle run ./program, or: %s",
+                      as_root("ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so")),
+               "only libcuda.so.1 is found, and libomptarget looks for libcuda.so: it sees no GPU");
+        return;
+    }
+    report(OK, "NVIDIA driver", NULL, "CUDA %d.%d", g->driver / 1000, g->driver % 1000 / 10);
+}
+
+static void check_gpus(const struct gpus *g, const struct compiler *c)
+{
+    for (int i = 0; i < g->count; i++) {
+        int s = g->sm[i];
+        while (s > g->sm[i] / 10 * 10 && !has_device_runtime(c, s))
+            s--;
+        if (has_device_runtime(c, s))
+            report(OK, format("GPU %d", i), NULL, "%s, sm_%d (device run time for sm_%d is there)",
+                   g->name[i], g->sm[i], s);
+        else
+            report(WARNING, format("GPU %d", i),
+                   c->lib ? "a newer LLVM: HEDDLE_CC=clang-N"
+                          : as_root("apt-get install libomp-19-dev"),
+                   "%s, sm_%d: this LLVM has no device run time for it", g->name[i], g->sm[i]);
+    }
+}
+
+static void check_cuda(const struct gpus *g, struct cuda *cuda)
+{
+    find_cuda(cuda, NULL);
+    if (cuda->path) {
+        report(OK, "CUDA tools", NULL, "%s (%d.%d)", cuda->path, cuda->version / 100,
+               cuda->version % 100);
+        return;
+    }
+    enum verdict v = g->count ? WARNING : OK;
+    if (cuda->unfit)
+        report(WARNING, "CUDA tools", fetch_cuda(), "%s: %s", cuda->unfit, cuda->why);
+    else
+        report(v, "CUDA tools", fetch_cuda(),
+               g->count ? "none: programs are compiled for the CPU only"
+                        : "none; not needed without a GPU, but to compile for one");
+}
+
+/* ---- a program ---- */
+
+static bool runs_on(const struct image *image, int sm)
+{
+    int arch;
+    return starts_with(image->triple, "nvptx") && sscanf(image->arch, "sm_%d", &arch) == 1 &&
+           arch / 10 == sm / 10 && arch <= sm;
+}
+
+static void check_image_for(const struct image *images, int count, const struct gpus *g, int gpu,
+                            const char *program)
+{
+    char *what = format("for GPU %d", gpu);
+    for (int i = 0; i < count; i++) {
+        if (!runs_on(&images[i], g->sm[gpu]))
+            continue;
+        if (images[i].elf_abi < 8) /* the other kind was complained about already */
+            report(OK, what, NULL, "image for %s", images[i].arch);
+        return;
+    }
+    report(WARNING, what, format("heddle cc --targets=sm_%d ...   (compile and link)", g->sm[gpu]),
+           "no image for sm_%d: %s runs on the CPU only", g->sm[gpu], program);
+}
+
+static void check_program(const char *program, const struct gpus *g)
+{
+    enum { MAX = 64 };
+    struct image images[MAX];
+    int count = find_images(program, images, MAX);
+    if (count < 0) {
+        report(MISSING, "program", NULL, "%s cannot be read", program);
+        return;
+    }
+    if (count == 0) {
+        report(WARNING, "program", "heddle cc --targets=native ...   (compile and link)",
+               "%s holds no offload image: it runs on the CPU only", program);
+        return;
+    }
+    count = count < MAX ? count : MAX;
+    for (int i = 0; i < count; i++)
+        if (images[i].elf_abi >= 8 && starts_with(images[i].triple, "nvptx"))
+            report(WARNING, "program", format("%s, then compile %s again", fetch_cuda(), program),
+                   "image %d: %s %s, made by CUDA 13 tools: LLVM 19 rejects it in silence", i,
+                   images[i].triple, images[i].arch);
+        else
+            report(OK, "program", NULL, "image %d: %s %s", i, images[i].triple, images[i].arch);
+    for (int i = 0; i < g->count; i++)
+        check_image_for(images, count, g, i, program);
+}
+
+static int run(int argc, char **argv)
+{
+    static struct gpus g;
+    struct compiler c = {0};
+    struct cuda cuda;
+    if (argc > 2) {
+        complain("doctor: one program at most");
+        return 2;
+    }
+    find_gpus(&g);
+    check_compiler(&c);
+    check_libomptarget(&c);
+    check_installation();
+    check_driver(&g);
+    check_gpus(&g, &c);
+    check_cuda(&g, &cuda);
+    if (argc == 2)
+        check_program(argv[1], &g);
+    if (missing)
+        printf("\nheddle cannot be used yet: %d missing.\n", missing);
+    else if (warnings)
+        printf("\nheddle can be used; %d warning%s.\n", warnings, warnings > 1 ? "s" : "");
+    else
+        printf("\nAll is well.\n");
+    return missing ? 1 : 0;
+}
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "what is installed, which devices are seen, what is missing and how to mend it",
+    .usage = "usage: heddle doctor [PROGRAM]\n"
+             "\n"
+             "Checks compiler, offload library, translator, run time, driver, GPUs and CUDA tools; "
+             "with\n"
+             "PROGRAM also whether it holds offload images for the GPUs present.\n"
+             "Exit status: 0 when heddle can be used, 1 when something needed is missing.\n",
+    .run = run,
+};

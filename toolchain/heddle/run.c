@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.c - `heddle run ./prog`: starts an unmodified OpenMP program with libheddle loaded before
+ * libomptarget. Where the driver library exists only as libcuda.so.1, which libomptarget does not
+ * look for, a private folder with a libcuda.so link goes on the library path. Missing parts are
+ * said and left out: the program still runs as plain OpenMP. */
+#include "driver.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void prepend(const char *variable, const char *value, char separator)
+{
+    const char *old = getenv(variable);
+    setenv(variable, old && *old ? format("%s%c%s", value, separator, old) : value, 1);
+}
+
+/* The folder must outlive this process, which turns into the program: it is kept in the user's
+ * cache and used again. */
+static char *link_folder(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
+    if (cache && *cache)
+        return format("%s/heddle/libcuda", cache);
+    if (user && *user)
+        return format("%s/.cache/heddle/libcuda", user);
+    return format("/tmp/heddle-libcuda-%u", (unsigned)getuid());
+}
+
+/* libcuda.so -> libcuda.so.1: the loader finds the latter by its own rules, so the link needs its
+ * full path, which the loaded library tells. */
+static char *driver_path(void)
+{
+    FILE *f = fopen("/proc/self/maps", "r");
+    char line[4096], *path = NULL;
+    while (f && !path && fgets(line, sizeof line, f)) {
+        char *at = strchr(line, '/');
+        if (at && strstr(at, "libcuda.so")) {
+            at[strcspn(at, "\n")] = 0;
+            path = format("%s", at);
+        }
+    }
+    if (f)
+        fclose(f);
+    return path;
+}
+
+static void add_libcuda_link(void)
+{
+    static struct gpus g;
+    find_gpus(&g);
+    char *library = g.has_so_1 && !g.has_so ? driver_path() : NULL;
+    if (!library)
+        return;
+    char *dir = link_folder(), *name = format("%s/libcuda.so", dir);
+    char *fresh = format("%s.%ld", name, (long)getpid());
+    struct stat st;
+    if (make_dirs(dir) != 0 || lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) ||
+        st.st_uid != getuid() || symlink(library, fresh) != 0 || rename(fresh, name) != 0) {
+        complain("cannot make the link %s (%s): the GPU may stay unused", name, strerror(errno));
+        return;
+    }
+    prepend("LD_LIBRARY_PATH", dir, ':');
+}
+
+static int run(int argc, char **argv)
+{
+    int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
+    if (argc <= first) {
+        complain("run: name a program; `heddle run --help` tells more");
+        return 2;
+    }
+    const struct home *h = find_home();
+    struct compiler c = {0};
+    if (find_compiler(&c) && c.lib) {
+        const char *old = getenv("LD_LIBRARY_PATH"); /* the user's folders come first */
+        setenv("LD_LIBRARY_PATH", old && *old ? format("%s:%s", old, c.lib) : c.lib, 1);
+    }
+    add_libcuda_link();
+    if (h->lib)
+        prepend("LD_PRELOAD", format("%s/libheddle.so", h->lib), ':');
+    else
+        complain("run: no libheddle.so beside %s: the program runs as plain OpenMP", h->bin);
+    execvp(argv[first], argv + first);
+    int error = errno;
+    complain("cannot run %s: %s", argv[first], strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "run an unmodified OpenMP program with heddle's run time loaded before libomptarget",
+    .usage =
+        "usage: heddle run [--] PROGRAM [arguments...]\n"
+        "\n"
+        "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
+        "libcuda.so made visible where the machine has only libcuda.so.1.\n",
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* targets.c - the list of targets and the clang flags they need.
+ * "host" is no offloading at all; "native" is the GPUs of this machine; "sm_NN" a GPU architecture;
+ * "x86_64" the four devices that libomptarget makes of any PC, which serve for testing. */
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool has_device_runtime(const struct compiler *c, int sm)
+{
+    if (!c->lib)
+        return false;
+    /* up to LLVM 19 one file for each architecture, later one for all */
+    return is_file(format("%s/libomptarget-nvptx-sm_%d.bc", c->lib, sm)) ||
+           is_file(format("%s/libomptarget-nvptx.bc", c->lib));
+}
+
+static void add_sm(struct targets *t, int sm)
+{
+    for (int i = 0; i < t->sm_count; i++)
+        if (t->sm[i] == sm)
+            return;
+    if (t->sm_count < GPU_MAX)
+        t->sm[t->sm_count++] = sm;
+}
+
+/* A GPU runs code made for its own architecture or an older one of the same generation. */
+static void add_gpu(struct targets *t, const struct compiler *c, int sm)
+{
+    for (int s = sm; s >= sm / 10 * 10; s--)
+        if (has_device_runtime(c, s)) {
+            add_sm(t, s);
+            return;
+        }
+    complain("this clang has no device run-time library for the GPU present (sm_%d): not compiled "
+             "for it",
+             sm);
+}
+
+static void add_native(struct targets *t, const struct compiler *c)
+{
+    static struct gpus g;
+    find_gpus(&g);
+    for (int i = 0; i < g.count; i++)
+        add_gpu(t, c, g.sm[i]);
+}
+
+static int add_target(struct targets *t, const struct compiler *c, const char *name)
+{
+    int sm;
+    char end;
+    if (!strcmp(name, "host"))
+        return 0;
+    if (!strcmp(name, "native")) {
+        add_native(t, c);
+        return 0;
+    }
+    if (!strcmp(name, "x86_64")) {
+        t->x86_64 = true;
+        return 0;
+    }
+    if (sscanf(name, "sm_%d%c", &sm, &end) != 1) {
+        complain("no target '%s'; targets are host, native, sm_NN (such as sm_90), x86_64", name);
+        return -1;
+    }
+    if (!has_device_runtime(c, sm)) {
+        complain("this clang has no device run-time library for %s (%s/libomptarget-nvptx-%s.bc)",
+                 name, c->lib ? c->lib : "?", name);
+        return -1;
+    }
+    add_sm(t, sm);
+    return 0;
+}
+
+int parse_targets(const char *text, const struct compiler *c, struct targets *t)
+{
+    memset(t, 0, sizeof *t);
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        if (n && add_target(t, c, format("%.*s", (int)n, text)) != 0)
+            return -1;
+        text += n + (text[n] == ',');
+    }
+    return 0;
+}
+
+void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c,
+                      const struct cuda *cuda)
+{
+    if (t->sm_count) {
+        char *archs = format("--offload-arch=sm_%d", t->sm[0]);
+        for (int i = 1; i < t->sm_count; i++)
+            archs = format("%s,sm_%d", archs, t->sm[i]);
+        if (t->x86_64) { /* with two kinds of targets each flag must say which one it is for */
+            list_add(flags, "-fopenmp-targets=nvptx64-nvidia-cuda,x86_64-pc-linux-gnu");
+            list_add(flags, "-Xopenmp-target=nvptx64-nvidia-cuda");
+        }
+        list_add(flags, archs);
+        list_add(flags, format("--cuda-path=%s", cuda->path));
+        list_add(flags, format("--libomptarget-nvptx-bc-path=%s", c->lib));
+        list_add(flags,
+                 "-Wno-unknown-cuda-version"); /* clang 19 works with 12.6 to 12.9 but complains */
+    } else if (t->x86_64) {
+        list_add(flags, "-fopenmp-targets=x86_64-pc-linux-gnu");
+    }
+    if (t->sm_count || t->x86_64)
+        list_add(flags, "-Wno-openmp-target");
+}
