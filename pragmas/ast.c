@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A tree of libclang cursors with parent links and offsets into the main file. libclang offers
+ * visiting only, and every question asked later ("what is this assigned to?") needs the parents.
+ * Offsets of code that comes out of a macro's body are those of the macro's use.
+ */
+#include "translate.h"
+
+#include <string.h>
+
+bool ast_span(struct unit *u, CXCursor c, struct span *out)
+{
+    CXSourceRange r = clang_getCursorExtent(c);
+    CXFile f1 = NULL, f2 = NULL;
+    unsigned b = 0, e = 0;
+    clang_getFileLocation(clang_getRangeStart(r), &f1, NULL, NULL, &b);
+    clang_getFileLocation(clang_getRangeEnd(r), &f2, NULL, NULL, &e);
+    *out = (struct span){b, e};
+    return f1 && f2 && clang_File_isEqual(f1, u->file) && clang_File_isEqual(f2, u->file);
+}
+
+struct build {
+    struct unit *u;
+    struct node *up;
+};
+
+static enum CXChildVisitResult build_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct build *build = data;
+    struct node *n = mem_alloc(sizeof *n);
+    struct span s;
+    *n = (struct node){.c = c, .kind = clang_getCursorKind(c), .up = build->up};
+    if (ast_span(build->u, c, &s)) {
+        n->b = s.b;
+        n->e = s.e;
+    } else {
+        n->b = build->up->b;
+        n->e = build->up->e;
+    }
+    if (n->up->last)
+        n->up->last->next = n;
+    else
+        n->up->first = n;
+    n->up->last = n;
+    clang_visitChildren(c, build_visit, &(struct build){build->u, n});
+    return CXChildVisit_Continue;
+}
+
+struct node *ast_tree(struct unit *u, CXCursor c)
+{
+    struct node *n = mem_alloc(sizeof *n);
+    struct span s = {0, 0};
+    ast_span(u, c, &s);
+    *n = (struct node){.c = c, .kind = clang_getCursorKind(c), .b = s.b, .e = s.e};
+    clang_visitChildren(c, build_visit, &(struct build){u, n});
+    return n;
+}
+
+struct node *ast_strip(struct node *n)
+{
+    while (n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr) && n->first &&
+           !n->first->next)
+        n = n->first;
+    return n;
+}
+
+struct node *ast_child(struct node *n, int index)
+{
+    struct node *c = n ? n->first : NULL;
+    while (c && index-- > 0)
+        c = c->next;
+    return c;
+}
+
+int ast_children(const struct node *n)
+{
+    int count = 0;
+    for (const struct node *c = n->first; c; c = c->next)
+        count++;
+    return count;
+}
+
+bool ast_contains(const struct node *outer, const struct node *inner)
+{
+    for (; inner; inner = inner->up)
+        if (inner == outer)
+            return true;
+    return false;
+}
+
+/* libclang evaluates a variable to its initial value, which is not what is meant here. */
+static bool mentions_variable(const struct node *n)
+{
+    if (n->kind == CXCursor_DeclRefExpr &&
+        clang_getCursorKind(clang_getCursorReferenced(n->c)) != CXCursor_EnumConstantDecl)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (mentions_variable(c))
+            return true;
+    return false;
+}
+
+bool ast_constant(struct node *n, long *value)
+{
+    if (!n || !clang_isExpression(n->kind) || mentions_variable(n))
+        return false;
+    CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
+    if (!((t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum))
+        return false;
+    CXEvalResult r = clang_Cursor_Evaluate(n->c);
+    if (!r)
+        return false;
+    bool ok = clang_EvalResult_getKind(r) == CXEval_Int;
+    if (ok)
+        *value = (long)clang_EvalResult_getAsLongLong(r);
+    clang_EvalResult_dispose(r);
+    return ok;
+}
+
+const char *ast_name(CXCursor c)
+{
+    CXString s = clang_getCursorSpelling(c);
+    const char *text = clang_getCString(s);
+    char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
+    clang_disposeString(s);
+    return copy;
+}
+
+const char *ast_spelling(CXType t)
+{
+    CXString s = clang_getTypeSpelling(t);
+    const char *text = clang_getCString(s);
+    char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
+    clang_disposeString(s);
+    return copy;
+}
+
+enum CXBinaryOperatorKind ast_binary(const struct node *n)
+{
+    return n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_CompoundAssignOperator
+               ? clang_getCursorBinaryOperatorKind(n->c)
+               : CXBinaryOperator_Invalid;
+}
+
+enum CXUnaryOperatorKind ast_unary(const struct node *n)
+{
+    return n->kind == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(n->c)
+                                             : CXUnaryOperator_Invalid;
+}
+
+bool ast_is_assignment(const struct node *n)
+{
+    return ast_binary(n) == CXBinaryOperator_Assign || n->kind == CXCursor_CompoundAssignOperator;
+}
+
+bool ast_is_array(CXType t)
+{
+    return t.kind == CXType_ConstantArray || t.kind == CXType_VariableArray ||
+           t.kind == CXType_IncompleteArray;
+}
+
+/* clang's extents leave the ';' of an expression statement out, at any depth of nesting. */
+size_t ast_statement_end(struct unit *u, struct node *n, size_t begin)
+{
+    struct node *leaf = n;
+    while (leaf->last && (leaf->kind == CXCursor_ForStmt || leaf->kind == CXCursor_IfStmt ||
+                          leaf->kind == CXCursor_WhileStmt || leaf->kind == CXCursor_SwitchStmt ||
+                          leaf->kind == CXCursor_LabelStmt))
+        leaf = leaf->last;
+    if (leaf->kind == CXCursor_CompoundStmt || leaf->kind == CXCursor_NullStmt ||
+        leaf->kind == CXCursor_DeclStmt)
+        return n->e;
+    /* Inside a macro's argument n->e is no place for a ';': go on until the parentheses close. */
+    struct lexer lx;
+    int depth = 0;
+    for (lexer_init(&lx, u->src.text, begin, u->src.size); lx.tok.kind != TOKEN_END;
+         lexer_next(&lx)) {
+        depth += lexer_is(&lx, '(') || lexer_is(&lx, '{');
+        depth -= lexer_is(&lx, ')') || lexer_is(&lx, '}');
+        if (depth < 0)
+            break;
+        if (depth == 0 && lx.tok.b >= n->e && lexer_is(&lx, ';'))
+            return lx.tok.e;
+    }
+    return n->e;
+}
+
+/* Where the text of a loop's body begins: behind the parenthesis that closes the loop's head. */
+size_t ast_loop_body(struct unit *u, struct node *loop)
+{
+    struct lexer lx;
+    int depth = 0;
+    for (lexer_init(&lx, u->src.text, loop->b, u->src.size); lx.tok.kind != TOKEN_END;
+         lexer_next(&lx)) {
+        depth += lexer_is(&lx, '(');
+        if (lexer_is(&lx, ')') && --depth == 0)
+            return lexer_skip_blank(u->src.text, lx.tok.e, u->src.size);
+    }
+    return loop->last->b;
+}

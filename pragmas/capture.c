@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The variables that a nest takes from its surroundings, and what happens to each mention of one.
+ */
+#include "translate.h"
+
+#include <string.h>
+
+struct var *capture_lookup(struct nest *w, CXCursor decl)
+{
+    CXCursor canonical = clang_getCanonicalCursor(decl);
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (clang_equalCursors(clang_getCanonicalCursor(w->vars.at[i]->decl), canonical))
+            return w->vars.at[i];
+    return NULL;
+}
+
+struct var *capture_named(struct nest *w, struct span name)
+{
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const char *s = w->vars.at[i]->name;
+        if (strlen(s) == name.e - name.b && memcmp(s, w->u->src.text + name.b, strlen(s)) == 0)
+            return w->vars.at[i];
+    }
+    return NULL;
+}
+
+/* How the lvalue at n is used, following members and elements of it outwards. */
+unsigned capture_access(struct node *n)
+{
+    bool decayed = false;
+    for (struct node *up = n->up; up; n = up, up = up->up) {
+        enum CXUnaryOperatorKind unary = ast_unary(up);
+        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_MemberRefExpr)
+            continue;
+        if (up->kind == CXCursor_UnexposedExpr) {
+            if (ast_is_array(clang_getCanonicalType(clang_getCursorType(n->c))))
+                decayed = true;
+            if (!decayed)
+                return ACCESS_READ;
+            continue;
+        }
+        if (up->kind == CXCursor_ArraySubscriptExpr && up->first == n) {
+            decayed = false;
+            continue;
+        }
+        if (unary == CXUnaryOperator_Deref && decayed) {
+            decayed = false;
+            continue;
+        }
+        if (up->kind == CXCursor_UnaryExpr)
+            return ACCESS_UNEVALUATED;
+        if (decayed || unary == CXUnaryOperator_AddrOf)
+            return ACCESS_ADDRESS;
+        if (ast_is_assignment(up) && up->first == n)
+            return ast_binary(up) == CXBinaryOperator_Assign ? ACCESS_WRITE
+                                                             : ACCESS_READ | ACCESS_WRITE;
+        if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)
+            return ACCESS_READ | ACCESS_WRITE;
+        break;
+    }
+    return ACCESS_READ;
+}
+
+static bool inside_nest(const struct nest *w, CXCursor decl)
+{
+    struct span s;
+    return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
+}
+
+static bool check_variable(struct nest *w, const struct var *v, size_t offset)
+{
+    if (strncmp(v->name, "heddle_", 7) == 0) {
+        diag_error(w->u, offset, "the name '%s' collides with emitted ones; do not begin names "
+                                 "with 'heddle_'", v->name);
+        return false;
+    }
+    if (capture_type_is_local(v->elem_type)) {
+        diag_error(w->u, offset, "the type of '%s' is declared inside the function, but the nest "
+                   "becomes a function before it; move the type to file scope", v->name);
+        return false;
+    }
+    return true;
+}
+
+static bool add_use(struct nest *w, struct node *n, CXCursor decl)
+{
+    struct var *v = capture_lookup(w, decl);
+    if (!v) {
+        if (inside_nest(w, decl))
+            return true; /* the body's own */
+        v = capture_var(w, decl);
+        v->use = n->b;
+        vec_push(&w->vars, v);
+        if (!check_variable(w, v, n->b))
+            return false;
+    }
+    vec_push(&w->uses, (struct use){v, n, n->b});
+    return true;
+}
+
+static bool walk(struct nest *w, struct node *n)
+{
+    bool ok = true;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        enum CXCursorKind kind = clang_getCursorKind(d);
+        if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
+            ok = add_use(w, n, d);
+    }
+    if (n->kind == CXCursor_TypeRef) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        if (!inside_nest(w, d) && clang_getCursorKind(clang_getCursorSemanticParent(d)) ==
+                                      CXCursor_FunctionDecl) {
+            diag_error(w->u, n->b, "type '%s' is declared inside the function, but the nest "
+                       "becomes a function before it; move the type to file scope", ast_name(d));
+            ok = false;
+        }
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= walk(w, c);
+    return ok;
+}
+
+static bool check_loop_variables(struct nest *w)
+{
+    for (size_t i = 0; i < w->uses.n; i++) {
+        const struct use *use = &w->uses.at[i];
+        if (use->v->kind == VAR_LOOP &&
+            (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
+            diag_error(w->u, use->offset, "not a canonical loop: the body modifies '%s' or takes "
+                       "its address; copy it to a local variable", use->v->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool capture_variables(struct nest *w)
+{
+    for (int i = 0; i < 2; i++) {
+        struct var *v = capture_var(w, w->loop[i].var);
+        v->kind = VAR_LOOP;
+        vec_push(&w->vars, v);
+        if (!check_variable(w, v, w->loop[i].stmt->b))
+            return false;
+    }
+    return walk(w, w->body) && check_loop_variables(w);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The clause grammar, one table: name, argument parser, the directives that take it, whether it may
+ * be repeated. A new clause is a parser of some ten lines and a row here; a new directive that
+ * takes an old clause sets its bit in the row. Works on text alone: names are resolved later.
+ */
+#include "translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct word { /* a keyword, what it means, and the constant emitted for it */
+    const char *text;
+    int value;
+    const char *constant;
+};
+
+struct clause_def {
+    const char *name;
+    enum clause_id id;
+    unsigned directives;
+    bool repeats;
+    bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c);
+};
+
+static const struct word schedules[] = {
+    {"auto", 0, "HEDDLE_SCHEDULE_AUTO"},     {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
+    {"peer", 2, "HEDDLE_SCHEDULE_PEER"},     {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
+    {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {NULL, 0, NULL}};
+static const struct word keeps[] = {
+    {"all", KEEP_ALL, ""}, {"last", KEEP_LAST, ""}, {"none", KEEP_NONE, ""}, {NULL, 0, NULL}};
+static const struct word maps[] = {{"to", MAP_TO, "HEDDLE_MAP_TO"},
+                                   {"from", MAP_FROM, "HEDDLE_MAP_FROM"},
+                                   {"tofrom", MAP_TOFROM, "HEDDLE_MAP_TOFROM"},
+                                   {"alloc", MAP_ALLOC, "HEDDLE_MAP_ALLOC"},
+                                   {NULL, 0, NULL}};
+static const struct word operators[] = {
+    {"+", RED_ADD, "ADD"},  {"*", RED_MUL, "MUL"},  {"max", RED_MAX, "MAX"},
+    {"min", RED_MIN, "MIN"}, {"&", RED_AND, "AND"},  {"|", RED_OR, "OR"},
+    {"^", RED_XOR, "XOR"},  {"&&", RED_LAND, "LAND"}, {"||", RED_LOR, "LOR"},
+    {NULL, 0, NULL}};
+
+const char *clause_op_name(enum red_op op) { return operators[op].text; }
+const char *clause_op_constant(enum red_op op) { return operators[op].constant; }
+const char *clause_map_constant(enum map_kind kind) { return maps[kind].constant; }
+const char *clause_schedule_constant(int kind) { return schedules[kind].constant; }
+
+static const char *word_list(const struct word *w)
+{
+    struct buf b = {0};
+    for (; w->text; w++) {
+        if (b.n)
+            buf_puts(&b, w[1].text ? ", " : " or ");
+        buf_puts(&b, w->text);
+    }
+    return b.s;
+}
+
+static const struct word *word_find(const struct word *w, const char *s, size_t n)
+{
+    for (; w->text; w++)
+        if (strlen(w->text) == n && memcmp(w->text, s, n) == 0)
+            return w;
+    return NULL;
+}
+
+static bool expect(struct unit *u, struct lexer *lx, char punct, const char *where)
+{
+    if (!lexer_is(lx, punct)) {
+        diag_error(u, lx->tok.b, "expected '%c' %s", punct, where);
+        return false;
+    }
+    lexer_next(lx);
+    return true;
+}
+
+static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, const char *what,
+                    int *value)
+{
+    const struct word *w = NULL;
+    if (lx->tok.kind == TOKEN_NAME)
+        w = word_find(words, lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+    if (!w) {
+        diag_error(u, lx->tok.b, "expected %s: %s", what, word_list(words));
+        return false;
+    }
+    *value = w->value;
+    lexer_next(lx);
+    return true;
+}
+
+/* A C expression up to a ',' ':' ']' or ')' outside brackets; ?: hides its own colon. */
+static bool expression(struct unit *u, struct lexer *lx, struct span *out)
+{
+    int depth = 0, questions = 0;
+    *out = (struct span){lx->tok.b, lx->tok.b};
+    for (; lx->tok.kind != TOKEN_END; lexer_next(lx)) {
+        if (depth == 0 && (lexer_is(lx, ',') || lexer_is(lx, ')') || lexer_is(lx, ']')))
+            break;
+        if (depth == 0 && lexer_is(lx, ':') && questions-- <= 0)
+            break;
+        if (lexer_is(lx, '?') && depth == 0)
+            questions++;
+        if (lexer_is(lx, '(') || lexer_is(lx, '[') || lexer_is(lx, '{'))
+            depth++;
+        if (lexer_is(lx, ')') || lexer_is(lx, ']') || lexer_is(lx, '}'))
+            depth--;
+        out->e = lx->tok.e;
+    }
+    if (out->e == out->b) {
+        diag_error(u, out->b, "expected an expression");
+        return false;
+    }
+    return true;
+}
+
+static bool name(struct unit *u, struct lexer *lx, const char *what, struct item *item)
+{
+    *item = (struct item){.name = {lx->tok.b, lx->tok.e}};
+    if (lx->tok.kind != TOKEN_NAME) {
+        diag_error(u, lx->tok.b, "expected %s", what);
+        return false;
+    }
+    lexer_next(lx);
+    return true;
+}
+
+static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    if (!keyword(u, lx, schedules, "a schedule", &c->kind))
+        return false;
+    while (lexer_is(lx, ',')) {
+        if (c->nargs == 2) {
+            diag_error(u, lx->tok.b, "schedule takes a tile height and width, nothing more");
+            return false;
+        }
+        lexer_next(lx);
+        if (!expression(u, lx, &c->arg[c->nargs]))
+            return false;
+        const char *text = source_flat(&u->src, c->arg[c->nargs]);
+        char *end;
+        long value = strtol(text, &end, 0);
+        if (*end == '\0' && value <= 0) {
+            diag_error(u, c->arg[c->nargs].b, "tile sizes are positive");
+            return false;
+        }
+        c->nargs++;
+    }
+    return true;
+}
+
+static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of an array", &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            break;
+        lexer_next(lx);
+    }
+    return expect(u, lx, ':', "after the arrays in 'keep'") &&
+           keyword(u, lx, keeps, "what to keep", &c->kind);
+}
+
+static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "a loop variable", &item))
+            return false;
+        if (lexer_is(lx, '-') || lexer_is(lx, '+')) {
+            int sign = lexer_is(lx, '-') ? -1 : 1;
+            lexer_next(lx);
+            char *end = NULL;
+            const char *text = mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+            item.offset = lx->tok.kind == TOKEN_NUMBER ? strtol(text, &end, 0) : -1;
+            if (!end || *end || item.offset > 1000000) {
+                diag_error(u, lx->tok.b, "expected an integer constant; a sink is a loop variable "
+                                         "plus or minus a constant");
+                return false;
+            }
+            item.offset *= sign;
+            lexer_next(lx);
+        }
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
+static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    size_t b = lx->tok.b, e = lx->tok.e;
+    lexer_next(lx);
+    /* && and || arrive as two tokens. */
+    if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e &&
+        lx->text[b] == lx->text[e]) {
+        e = lx->tok.e;
+        lexer_next(lx);
+    }
+    const struct word *w = word_find(operators, lx->text + b, e - b);
+    if (!w) {
+        diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
+        return false;
+    }
+    c->kind = w->value;
+    if (!expect(u, lx, ':', "after the reduction operator"))
+        return false;
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of a variable", &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
+static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
+{
+    while (lexer_is(lx, '[')) {
+        if (item->nsections == MAX_DIMS) {
+            diag_error(u, lx->tok.b, "too many dimensions (%d at most)", MAX_DIMS);
+            return false;
+        }
+        struct section *s = &item->section[item->nsections++];
+        lexer_next(lx);
+        if (!lexer_is(lx, ':') && !expression(u, lx, &s->first))
+            return false;
+        if (lexer_is(lx, ']')) {
+            diag_error(u, lx->tok.b, "expected ':' and a length; sections are written "
+                                     "[first : count]");
+            return false;
+        }
+        if (!expect(u, lx, ':', "in an array section [first : count]"))
+            return false;
+        if (!lexer_is(lx, ']') && !expression(u, lx, &s->count))
+            return false;
+        if (!expect(u, lx, ']', "after an array section"))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    if (!keyword(u, lx, maps, "a map type", &c->kind) ||
+        !expect(u, lx, ':', "after the map type"))
+        return false;
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of an array", &item) || !parse_section(u, lx, &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
+static bool parse_device(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    c->nargs = 1;
+    return expression(u, lx, &c->arg[0]);
+}
+
+static const struct clause_def clauses[] = {
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule},
+    {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep},
+    {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT, true, parse_sink},
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT, true, parse_reduction},
+    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT, true, parse_map},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_device},
+};
+enum { CLAUSES = sizeof clauses / sizeof *clauses };
+
+static const struct clause_def *find(unsigned directive, const struct lexer *lx)
+{
+    for (int i = 0; i < CLAUSES; i++)
+        if (lexer_is_word(lx, clauses[i].name) && (clauses[i].directives & directive))
+            return &clauses[i];
+    return NULL;
+}
+
+static const char *known(unsigned directive)
+{
+    struct buf b = {0};
+    for (int i = 0; i < CLAUSES; i++)
+        if (clauses[i].directives & directive)
+            buf_printf(&b, "%s%s", b.n ? ", " : "", clauses[i].name);
+    return b.s ? b.s : "none";
+}
+
+static bool check_new(struct unit *u, const struct clause_def *def, const struct lexer *lx,
+                      const clause_list *out)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (out->at[i].id == def->id && !def->repeats) {
+            diag_error(u, lx->tok.b, "duplicate clause '%s'; give it once", def->name);
+            diag_note(u, out->at[i].name.b, "the first one is here");
+            return false;
+        }
+    return true;
+}
+
+bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out)
+{
+    while (lx->tok.kind != TOKEN_END) {
+        if (lexer_is(lx, ',') && out->n) /* OpenMP allows commas between clauses */
+            lexer_next(lx);
+        const struct clause_def *def = find(directive, lx);
+        if (!def) {
+            diag_error(u, lx->tok.b, "unknown clause '%.*s'; known here: %s",
+                       (int)(lx->tok.e - lx->tok.b), lx->text + lx->tok.b, known(directive));
+            return false;
+        }
+        if (!check_new(u, def, lx, out))
+            return false;
+        struct clause c = {.id = def->id, .name = {lx->tok.b, lx->tok.e}};
+        lexer_next(lx);
+        if (!expect(u, lx, '(', mem_printf("after '%s'", def->name)) || !def->parse(u, lx, &c) ||
+            !expect(u, lx, ')', mem_printf("at the end of '%s'", def->name)))
+            return false;
+        vec_push(out, c);
+    }
+    return true;
+}

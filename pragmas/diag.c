@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Messages in clang's form: file:line:col, the source line, a caret. Editors and CI parse it.
+ */
+#include "translate.h"
+
+#include <stdarg.h>
+
+static void show(struct unit *u, size_t offset, const char *severity, const char *format,
+                 va_list args)
+{
+    if (!u->err)
+        return;
+    const struct source *src = &u->src;
+    if (offset > src->size)
+        offset = src->size;
+    unsigned line = source_line(src, offset), column = source_column(src, offset);
+    fprintf(u->err, "%s:%u:%u: %s: ", src->path, line, column, severity);
+    vfprintf(u->err, format, args);
+    size_t begin = src->lines.at[line - 1], end = begin;
+    while (end < src->size && src->text[end] != '\n' && src->text[end] != '\r')
+        end++;
+    fprintf(u->err, "\n%5u | %.*s\n      | ", line, (int)(end - begin), src->text + begin);
+    /* Tabs are kept so that the caret stands under its character whatever their width. */
+    for (size_t i = begin; i < offset && i < end; i++)
+        fputc(src->text[i] == '\t' ? '\t' : ' ', u->err);
+    fputs("^\n", u->err);
+}
+
+void diag_error(struct unit *u, size_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    show(u, offset, "error", format, args);
+    va_end(args);
+    u->errors++;
+}
+
+void diag_note(struct unit *u, size_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    show(u, offset, "note", format, args);
+    va_end(args);
+}
+
+void diag_summary(struct unit *u)
+{
+    if (u->errors && u->err)
+        fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");
+}

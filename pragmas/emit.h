@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the emit*.c files share: sets of captured variables and how one is declared and unpacked. */
+#ifndef HEDDLE_EMIT_H
+#define HEDDLE_EMIT_H
+
+#include "translate.h"
+
+/* Marks the variables mentioned in a span; with `replaced`, not those inside replaced references. */
+void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used);
+bool *emit_set(const struct nest *w); /* one flag per variable, all false */
+/* Declares the marked variables as the body knows them, from the environment. */
+void emit_unpack(const struct nest *w, const bool *used, struct buf *out);
+void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj, struct buf *out);
+void emit_write_back(const struct nest *w, const bool *used, struct buf *out);
+/* "[n][4]" of the inner dimensions; runtime extents come from `env` ("heddle_e->") */
+const char *emit_inner(const struct var *v, const char *env);
+/* the reference's text where the register form uses it, or NULL if it stays a memory access */
+const char *emit_replacement(const struct ref *r);
+bool emit_is_array(const struct var *v);
+
+#endif

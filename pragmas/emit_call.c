@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands in place of the pragma: environment, reductions and maps filled in, one call of the
+ * runtime, and `else` in front of the user's own loop, which runs when the runtime declines.
+ */
+#include "emit.h"
+
+static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
+
+static void environment(const struct nest *w, struct buf *out, const char *in)
+{
+    buf_printf(out, "%s    struct %s_env heddle_e = {", in, emit_prefix(w));
+    size_t start = out->n;
+    for (size_t i = 2; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (v->kind == VAR_SCALAR && !v->reduced)
+            buf_printf(out, "\n%s        .%s = %s,", in, v->name, v->name);
+        if (!emit_is_array(v))
+            continue;
+        if (v->ndims < 2)
+            buf_printf(out, "\n%s        .%s = %s,", in, v->name, v->name);
+        else
+            buf_printf(out, "\n%s        .%s = (%s *)%s,", in, v->name, v->elem, v->name);
+        struct buf sub = {0};
+        for (int d = 1; d < v->ndims; d++) {
+            buf_puts(&sub, "[0]");
+            if (!v->dim[d])
+                buf_printf(out, " .%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0]),", v->name, d,
+                           v->name, sub.s, v->name, sub.s);
+        }
+    }
+    if (out->n == start)
+        buf_puts(out, ".heddle_none = 0");
+    else
+        buf_printf(out, "\n%s    ", in);
+    buf_puts(out, "};\n");
+}
+
+static void reductions(const struct nest *w, struct buf *out, const char *in)
+{
+    buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->reduced)
+            buf_printf(out, " .%s = %s,", w->vars.at[i]->name, w->vars.at[i]->name);
+    buf_puts(out, " };\n");
+}
+
+static int maps(const struct nest *w, struct buf *out, const char *in)
+{
+    int n = 0;
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!v->map_first)
+            continue;
+        if (!n++)
+            buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
+        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_e.%s, %s, %s),\n", in,
+                   emit_prefix(w), v->name, clause_map_constant(v->map_kind),
+                   v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name, v->map_first,
+                   v->map_count);
+    }
+    if (n)
+        buf_printf(out, "%s    };\n", in);
+    return n;
+}
+
+static void bounds(const struct nest *w, struct buf *out)
+{
+    for (int l = 0; l < 2; l++) {
+        const struct loop *loop = &w->loop[l];
+        buf_printf(out, " .%c0 = (long)(%s), .%c1 = (long)(%s)%s,", "ij"[l], flat(w, loop->lo),
+                   "ij"[l], flat(w, loop->hi), loop->open ? " - 1" : "");
+    }
+}
+
+static void options(const struct nest *w, struct buf *out)
+{
+    const struct clause *schedule = nest_clause(w, CLAUSE_SCHEDULE);
+    const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
+    buf_printf(out, ".schedule = %s", clause_schedule_constant(schedule ? schedule->kind : 0));
+    for (int a = 0; schedule && a < schedule->nargs; a++)
+        buf_printf(out, ", .tile_%c = (long)(%s)", "hw"[a], flat(w, schedule->arg[a]));
+    if (device)
+        buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
+    else
+        buf_puts(out, ", .device = HEDDLE_DEVICE_AUTO,\n");
+}
+
+void emit_call(struct nest *w, struct buf *out)
+{
+    const struct source *src = &w->u->src;
+    struct buf indent = {0}, marker = {0};
+    buf_add(&indent, "", 0);
+    buf_pad(&indent, source_column(src, w->p->b) - 1);
+    const char *in = indent.s;
+    buf_puts(out, "{\n");
+    environment(w, out, in);
+    reductions(w, out, in);
+    int n = maps(w, out, in);
+    buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
+    buf_printf(out, "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, "
+                    ".nmaps = %d,\n%s       ", in, emit_prefix(w), n ? "heddle_m" : "0", n, in);
+    bounds(w, out);
+    buf_printf(out, "\n%s        ", in);
+    options(w, out);
+    buf_printf(out, "%s    };\n%s    if (heddle_wavefront_run(&heddle_c) == 0) {\n", in, in);
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->reduced)
+            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name,
+                       w->vars.at[i]->name);
+    buf_printf(out, "%s    } else\n", in);
+    source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
+    buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
+}

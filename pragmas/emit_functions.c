@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The functions of one nest: loads of rows, columns and borders, the body with its references
+ * replaced (register form), stores, and the body as written (memory form). All of them always exist;
+ * one that a nest does not need is empty.
+ */
+#include "emit.h"
+
+#include <string.h>
+
+static void head(const struct nest *w, struct buf *out, const char *name, const char *more)
+{
+    const char *p = emit_prefix(w);
+    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, %s)\n{\n", p,
+               name, p, more);
+}
+
+static void unused(struct buf *out, const char *names)
+{
+    buf_puts(out, "    ");
+    for (const char *s = names; *s;) {
+        size_t n = strcspn(s, " ");
+        buf_printf(out, "(void)heddle_%.*s%s", (int)n, s, s[n] ? ", " : ";\n");
+        s += n + (s[n] == ' ');
+    }
+}
+
+static struct span ref_span(const struct ref *r) { return (struct span){r->b, r->e}; }
+
+/* ---- hoisted references ---- */
+
+static void load_hoisted(const struct nest *w, struct buf *out, bool row)
+{
+    const char *p = emit_prefix(w), *what = row ? "row" : "col";
+    bool *used = emit_set(w);
+    size_t n = !w->registers ? 0 : row ? w->rows.n : w->cols.n;
+    head(w, out, mem_printf("load_%s", what),
+         mem_printf("long heddle_%c, struct %s_%s *heddle_%s", row ? 'i' : 'j', p, what, what));
+    unused(out, mem_printf("e %c %s", row ? 'i' : 'j', what));
+    for (size_t i = 0; i < n; i++)
+        emit_mark(w, ref_span((row ? w->rows.at[i] : w->cols.at[i])->ref), false, used);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; i < n; i++) {
+        const struct hoist *h = row ? w->rows.at[i] : w->cols.at[i];
+        buf_printf(out, "    heddle_%s->%s = %s;\n", what, h->name, refs_text(w, h->ref));
+    }
+    buf_puts(out, "}\n");
+}
+
+/* ---- borders ---- */
+
+/* The reference whose text loads a border value of v, and how far it is from the border cell. A
+   rolling row is read as the user wrote it, since (i - 1) % 3 of the first row may be negative. */
+static const struct ref *border_ref(const struct nest *w, const struct var *v, enum role wanted)
+{
+    const struct ref *found = v->write;
+    if (v->field != FIELD_ROLLING)
+        return found;
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        if (r->v == v && (r->role == wanted || (r->role == ROLE_NORTHWEST && found == v->write)))
+            found = r;
+    }
+    return found;
+}
+
+static const char *guard(const struct nest *w, const struct ref *r)
+{
+    struct buf b = {0};
+    for (int d = 0; d < r->nsubs; d++) {
+        CXType t = clang_getCanonicalType(clang_getCursorType(r->sub[d]->c));
+        const char *text = source_flat(&w->u->src, (struct span){r->sub[d]->b, r->sub[d]->e});
+        /* An unsigned subscript below zero has wrapped: look at it as signed. */
+        buf_printf(&b, "%s(long)%s(%s) < 0", b.n ? " || " : "",
+                   t.kind == CXType_UInt ? "(int)" : "", text);
+    }
+    return b.s;
+}
+
+static void load_field(const struct nest *w, struct buf *out, const struct var *v,
+                       const struct ref *r, bool guarded, bool own_scope)
+{
+    bool *used = emit_set(w);
+    emit_mark(w, ref_span(r), false, used);
+    if (own_scope) {
+        buf_puts(out, "    {\n");
+        emit_unpack_loops(w, used, r->di, r->dj, out);
+    }
+    if (guarded)
+        buf_printf(out, "    heddle_v->%s = %s ? (%s){0} : %s;\n", v->name, guard(w, r),
+                   v->elem_plain, refs_text(w, r));
+    else
+        buf_printf(out, "    heddle_v->%s = %s;\n", v->name, refs_text(w, r));
+    if (own_scope)
+        buf_puts(out, "    }\n");
+}
+
+enum border { BORDER_NORTH, BORDER_CORNER, BORDER_WEST };
+
+static void load_border(const struct nest *w, struct buf *out, enum border which)
+{
+    static const char *const names[] = {"load_north", "load_corner", "load_west"};
+    static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST};
+    bool *used = emit_set(w), shifted = false;
+    VEC(const struct var *) fields = {0};
+    for (size_t i = 0; w->registers && i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!(which == BORDER_NORTH ? v->edge : which == BORDER_WEST ? v->west : v->diagonal))
+            continue;
+        const struct ref *r = border_ref(w, v, roles[which]);
+        vec_push(&fields, v);
+        emit_mark(w, ref_span(r), false, used);
+        shifted |= r->di || r->dj;
+    }
+    head(w, out, names[which], mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v",
+                                          emit_prefix(w), which == BORDER_WEST ? "cell" : "edge"));
+    unused(out, "e i j v");
+    emit_unpack(w, used, out);
+    if (!shifted)
+        emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; i < fields.n; i++) {
+        const struct var *v = fields.at[i];
+        load_field(w, out, v, border_ref(w, v, roles[which]),
+                   which == BORDER_WEST ? v->guard_west : v->guard_north, shifted);
+    }
+    buf_puts(out, "}\n");
+}
+
+/* ---- stores ---- */
+
+/* how many of the last rows this field wants; 0: none */
+static int rows_wanted(const struct var *v)
+{
+    if (v->keep == KEEP_NONE || v->field == FIELD_COLLAPSED_J)
+        return 0;
+    if (v->field == FIELD_FULL)
+        return v->keep == KEEP_LAST;
+    return v->field == FIELD_ROLLING && v->keep == KEEP_ALL ? v->rolling : 1;
+}
+
+static bool in_last_col(const struct var *v)
+{
+    return (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) ||
+           (v->field == FIELD_FULL && v->keep == KEEP_LAST);
+}
+
+enum store { STORE_CELL, STORE_LAST_ROW, STORE_LAST_COL };
+
+static bool stored(const struct var *v, enum store which)
+{
+    if (v->field == FIELD_NONE)
+        return false;
+    if (which == STORE_LAST_ROW)
+        return rows_wanted(v) > 0;
+    return which == STORE_LAST_COL ? in_last_col(v)
+                                   : v->field == FIELD_FULL && v->keep == KEEP_ALL;
+}
+
+static void store(const struct nest *w, struct buf *out, enum store which)
+{
+    static const char *const names[] = {"store", "store_last_row", "store_last_col"};
+    bool *used = emit_set(w);
+    bool rows = which == STORE_LAST_ROW;
+    int most = 0;
+    for (size_t i = 0; w->registers && i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!stored(v, which))
+            continue;
+        emit_mark(w, ref_span(v->write), false, used);
+        most = rows_wanted(v) > most ? rows_wanted(v) : most;
+    }
+    head(w, out, names[which],
+         mem_printf("long heddle_i, long heddle_j, %sconst struct %s_cell *heddle_v",
+                    rows ? "long heddle_rows_left, " : "", emit_prefix(w)));
+    unused(out, rows ? "e i j rows_left v" : "e i j v");
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; w->registers && i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!stored(v, which))
+            continue;
+        if (rows && rows_wanted(v) < most)
+            buf_printf(out, "    if (heddle_rows_left < %d)\n    ", rows_wanted(v));
+        buf_printf(out, "    %s = heddle_v->%s;\n", refs_text(w, v->write), v->name);
+    }
+    buf_puts(out, "}\n");
+}
+
+/* ---- the body, twice ---- */
+
+static void body(const struct nest *w, struct buf *out, const edit_list *edits)
+{
+    const struct source *src = &w->u->src;
+    struct span s = {w->body_begin, w->body_end};
+    buf_puts(out, "    do\n");
+    source_line_marker(src, out, source_line(src, s.b));
+    buf_pad(out, source_column(src, s.b) - 1);
+    buf_puts(out, source_edited(src, s, edits));
+    buf_puts(out, "\n    while (0);\n");
+}
+
+static void preload(const struct nest *w, struct buf *out)
+{
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!v->preload)
+            continue;
+        if (v->field == FIELD_FULL)
+            buf_printf(out, "    heddle_v.%s = %s;\n", v->name, refs_text(w, v->write));
+        else
+            buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name,
+                       v->field == FIELD_COLLAPSED_J ? "w" : "n", v->name);
+    }
+}
+
+static void compute_body(const struct nest *w, struct buf *out)
+{
+    bool *used = emit_set(w);
+    edit_list edits = {0};
+    emit_mark(w, (struct span){w->body_begin, w->body_end}, true, used);
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        const char *text = r->macro ? NULL : emit_replacement(r);
+        if (text)
+            vec_push(&edits, (struct edit){r->b, r->e, text});
+        if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL)
+            emit_mark(w, ref_span(r), false, used);
+    }
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    preload(w, out);
+    body(w, out, &edits);
+    emit_write_back(w, used, out);
+}
+
+static void compute(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    buf_printf(out,
+               "static HEDDLE_INLINE struct %s_cell\n%s_compute(const struct %s_env *heddle_e, "
+               "long heddle_i, long heddle_j,\n"
+               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,\n"
+               "    struct %s_edge heddle_n, struct %s_cell heddle_w, struct %s_edge heddle_nw, "
+               "struct %s_red *heddle_r)\n{\n    struct %s_cell heddle_v;\n",
+               p, p, p, p, p, p, p, p, p, p);
+    unused(out, "e i j row col n w nw r");
+    if (w->registers)
+        compute_body(w, out);
+    else
+        buf_puts(out, "    __builtin_memset(&heddle_v, 0, sizeof heddle_v);\n");
+    buf_puts(out, "    return heddle_v;\n}\n");
+}
+
+static void visit(const struct nest *w, struct buf *out)
+{
+    head(w, out, "visit", mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r",
+                                     emit_prefix(w)));
+    unused(out, "e i j r");
+    if (w->memory) {
+        bool *used = emit_set(w);
+        edit_list none = {0};
+        emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
+        emit_unpack(w, used, out);
+        emit_unpack_loops(w, used, 0, 0, out);
+        body(w, out, &none);
+        emit_write_back(w, used, out);
+    }
+    buf_puts(out, "}\n");
+}
+
+void emit_functions(struct nest *w, struct buf *out)
+{
+    load_hoisted(w, out, true);
+    load_hoisted(w, out, false);
+    load_border(w, out, BORDER_NORTH);
+    load_border(w, out, BORDER_CORNER);
+    load_border(w, out, BORDER_WEST);
+    compute(w, out);
+    store(w, out, STORE_CELL);
+    store(w, out, STORE_LAST_ROW);
+    store(w, out, STORE_LAST_COL);
+    visit(w, out);
+}

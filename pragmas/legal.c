@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which of the two forms a nest may take. Register form: every flow dependence reaches one cell up,
+ * left or diagonally. Memory form: any uniform dependence, skewed, but every written array must be
+ * whole in memory. At least one must do.
+ */
+#include "translate.h"
+
+static bool fits_registers(const struct vector *x)
+{
+    if (x->anti)
+        return x->di >= 0 && x->dj >= 0;
+    return x->di >= 0 && x->di <= 1 && x->dj >= 0 && x->dj <= 1;
+}
+
+/* The array that keeps the nest from the memory form, or NULL. */
+static const struct var *not_whole(const struct nest *w)
+{
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (v->field != FIELD_NONE && (v->field != FIELD_FULL || v->keep != KEEP_ALL))
+            return v;
+    }
+    return NULL;
+}
+
+static const char *why(const struct var *v)
+{
+    return v->field == FIELD_ROLLING ? "holds a few rows only; give it all of them"
+           : v->field == FIELD_FULL  ? "is not kept whole; say keep(…: all)"
+                                     : "has one dimension only; give it two";
+}
+
+/* Memory form (PeerWave, ICS 2015): row i + di starts SKEW columns later per row. */
+static void skew(struct nest *w)
+{
+    w->skew = 1;
+    for (size_t i = 0; i < w->vectors.n; i++) {
+        const struct vector *x = &w->vectors.at[i];
+        if (x->di >= 1 && 1 - x->dj > w->skew)
+            w->skew = 1 - x->dj;
+        if (-x->dj > w->ahead)
+            w->ahead = -x->dj;
+        if (x->di > w->depth)
+            w->depth = x->di;
+    }
+}
+
+static bool check_schedule(struct nest *w)
+{
+    const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
+    bool registers = c && c->kind == 1, memory = c && (c->kind == 2 || c->kind == 3);
+    if (registers && !w->registers) {
+        diag_error(w->u, c->name.b, "schedule(registers) needs dependences on the upper, left and "
+                   "diagonal neighbour only; use schedule(peer) or leave it out");
+        return false;
+    }
+    if (memory && !w->memory) {
+        diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s",
+                   not_whole(w)->name, why(not_whole(w)));
+        diag_note(w->u, not_whole(w)->write->b, "'%s' is written here", not_whole(w)->name);
+        return false;
+    }
+    return true;
+}
+
+bool dep_legal(struct nest *w)
+{
+    const struct var *partial = not_whole(w);
+    const struct vector *odd = NULL;
+    for (size_t i = 0; i < w->vectors.n; i++)
+        if (!fits_registers(&w->vectors.at[i])) {
+            w->registers = false;
+            if (!odd && w->vectors.at[i].ref)
+                odd = &w->vectors.at[i];
+        }
+    w->memory = partial == NULL;
+    if (!w->registers && !w->memory) {
+        const char *text = odd ? refs_text(w, odd->ref) : w->p->directive->name;
+        diag_error(w->u, odd ? odd->ref->b : w->p->b, "dependence (%ld, %ld) of '%s' reaches "
+                   "further than the upper, left or diagonal neighbour, so all written arrays must "
+                   "be whole in memory, but '%s' %s", odd ? odd->di : 0, odd ? odd->dj : 0, text,
+                   partial->name, why(partial));
+        diag_note(w->u, partial->write->b, "'%s' is written here", partial->name);
+        return false;
+    }
+    skew(w);
+    return check_schedule(w);
+}

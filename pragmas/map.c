@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which part of each array goes to the device: from the map clause, else the bounding box of the
+ * affine subscripts over the loops' ranges, else the whole of an array whose size is known.
+ * Arrays that the register form keeps to itself stay on the host; only their borders travel.
+ */
+#include "translate.h"
+
+#include <string.h>
+
+static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
+
+/* name[0][0]…, `depth` subscripts */
+static const char *subscripted(const struct var *v, int depth)
+{
+    struct buf b = {0};
+    buf_puts(&b, v->name);
+    for (int d = 0; d < depth; d++)
+        buf_puts(&b, "[0]");
+    return b.s;
+}
+
+/* elements of type elem in one step of the first dimension, as a factor " * (long)(…)" */
+static const char *row_factor(const struct var *v)
+{
+    if (v->ndims < 2)
+        return "";
+    return mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, 1),
+                      subscripted(v, v->ndims));
+}
+
+static void whole(struct var *v)
+{
+    v->map_first = "0";
+    v->map_count = mem_printf("(long)(sizeof %s / sizeof %s)", v->name,
+                              subscripted(v, v->ndims));
+}
+
+/* ---- the clause ---- */
+
+static bool whole_row(const struct nest *w, const struct var *v, const struct item *item, int d)
+{
+    const struct section *s = &item->section[d];
+    bool from_zero = s->first.b == s->first.e || strcmp(flat(w, s->first), "0") == 0;
+    (void)v;
+    return from_zero;
+}
+
+static bool explicit_section(struct nest *w, struct var *v, const struct item *item)
+{
+    const struct section *s = &item->section[0];
+    if (item->nsections > v->ndims) {
+        diag_error(w->u, item->name.b, "'%s' has %d dimension%s, but the section has %d", v->name,
+                   v->ndims, v->ndims == 1 ? "" : "s", item->nsections);
+        return false;
+    }
+    const char *first = s->first.e > s->first.b ? flat(w, s->first) : "0";
+    const char *factor = row_factor(v);
+    if (s->count.e == s->count.b && !v->sized) {
+        diag_error(w->u, item->name.b, "the size of '%s' is not known here; give the section a "
+                                       "length, %s[first : count]", v->name, v->name);
+        return false;
+    }
+    const char *count = s->count.e > s->count.b
+                            ? mem_printf("(long)(%s)", flat(w, s->count))
+                            : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name,
+                                         subscripted(v, 1), first);
+    v->map_first = mem_printf("(long)(%s)%s", first, factor);
+    v->map_count = mem_printf("%s%s", count, factor);
+    /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back. */
+    for (int d = 1; d < item->nsections; d++)
+        if (!whole_row(w, v, item, d) && v->map_kind == MAP_FROM)
+            v->map_kind = MAP_TOFROM;
+    return true;
+}
+
+static bool apply_item(struct nest *w, const struct clause *c, const struct item *item)
+{
+    struct var *v = capture_named(w, item->name);
+    if (!v || v->kind == VAR_LOOP) {
+        diag_error(w->u, item->name.b, "'map' of '%s', which the nest does not use; remove it",
+                   flat(w, item->name));
+        return false;
+    }
+    if (v->kind == VAR_SCALAR) {
+        if (c->kind == MAP_TO && !item->nsections)
+            return true; /* copied anyway */
+        diag_error(w->u, item->name.b, "'%s' is not an array; scalars are copied to the device, "
+                   "and come back through reduction()", v->name);
+        return false;
+    }
+    if (v->map_item) {
+        diag_error(w->u, item->name.b, "'%s' is mapped twice; name it once", v->name);
+        return false;
+    }
+    v->map_item = item;
+    v->map_kind = (enum map_kind)c->kind;
+    if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) &&
+        v->keep != KEEP_NONE) {
+        diag_error(w->u, item->name.b, "'%s' is written and kept, but map(%s) does not bring it "
+                   "back; use map(tofrom: …) or keep(%s: none)", v->name,
+                   v->map_kind == MAP_TO ? "to" : "alloc", v->name);
+        return false;
+    }
+    if (item->nsections)
+        return explicit_section(w, v, item);
+    if (!v->sized) {
+        diag_error(w->u, item->name.b, "'%s' is a pointer, so its size is not known; write "
+                   "%s[first : count]", v->name, v->name);
+        return false;
+    }
+    whole(v);
+    return true;
+}
+
+/* ---- inference ---- */
+
+struct box { /* of one subscript: all references seen so far */
+    bool any;
+    struct poly lo, hi;
+    bool lo_conditional;
+};
+
+static const char *bound(const struct nest *w, int l, bool upper)
+{
+    const struct loop *loop = &w->loop[l];
+    const char *text = flat(w, upper ? loop->hi : loop->lo);
+    return upper && loop->open ? mem_printf("(long)(%s) - 1", text) : text;
+}
+
+/* Puts each loop variable's extreme value in, as an atom of its own. */
+static bool extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out)
+{
+    struct poly rest = *p;
+    *out = (struct poly){.ok = true};
+    for (int l = 0; l < 2; l++) {
+        struct poly coef, with;
+        if (!affine_split(&rest, l ? ATOM_J : ATOM_I, &coef, &with))
+            return false;
+        int sign = affine_sign(&coef);
+        if (sign == 2)
+            return false;
+        const char *atom = bound(w, l, sign < 0 ? !upper : upper);
+        for (int t = 0; t < coef.n; t++) {
+            struct poly one = {.ok = true, .n = 1};
+            one.t[0] = coef.t[t];
+            if (one.t[0].n == MAX_DEGREE)
+                return false;
+            one.t[0].atom[one.t[0].n++] = atom;
+            affine_add(out, &one, 1);
+        }
+        rest = with;
+    }
+    affine_add(out, &rest, 1);
+    return out->ok;
+}
+
+static bool has_atom(const struct term *t, const char *atom)
+{
+    for (int a = 0; a < t->n; a++)
+        if (strcmp(t->atom[a], atom) == 0)
+            return true;
+    return false;
+}
+
+/* Is the term made of what multiplies a loop variable, a leading dimension and so not negative? */
+static bool is_leading(const struct term *t, const struct poly *subscript)
+{
+    for (int a = 0; a < t->n; a++) {
+        bool found = false;
+        for (int k = 0; k < subscript->n && !found; k++)
+            found = has_atom(&subscript->t[k], t->atom[a]) &&
+                    (has_atom(&subscript->t[k], ATOM_I) || has_atom(&subscript->t[k], ATOM_J));
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Takes the smaller (or larger) of two bounds where it is known which one that is. */
+static bool tighten(struct poly *have, const struct poly *p, bool upper,
+                    const struct poly *subscript)
+{
+    struct poly d = *p;
+    long k = 0;
+    affine_add(&d, have, -1);
+    /* A whole row outweighs a few columns: without symbols the constant decides, else they do. */
+    for (int t = 0; t < d.n; t++)
+        if (d.t[t].n == 0) {
+            k = d.t[t].k;
+            d.t[t] = d.t[--d.n];
+            break;
+        }
+    for (int t = 0; t < d.n; t++)
+        if (!is_leading(&d.t[t], subscript))
+            return false;
+    int sign = d.n ? affine_sign(&d) : (k > 0) - (k < 0);
+    if (!d.ok || sign == 2)
+        return false;
+    if (upper ? sign > 0 : sign < 0)
+        *have = *p;
+    return true;
+}
+
+static bool grow(struct nest *w, struct box *box, const struct ref *r, bool first_pass)
+{
+    struct poly lo, hi, roll = r->poly[0];
+    struct poly coef, rest;
+    if (!affine_split(&roll, ATOM_ROLL, &coef, &rest))
+        return false;
+    if (coef.n) { /* a rolling row is 0 … size - 1, whatever the loop does */
+        struct poly top = coef;
+        for (int t = 0; t < top.n; t++)
+            top.t[t].k *= roll.roll_size - 1;
+        if (!extreme(w, &rest, false, &lo) || !extreme(w, &rest, true, &hi))
+            return false;
+        affine_add(&hi, &top, 1);
+    } else if (!extreme(w, &r->poly[0], false, &lo) || !extreme(w, &r->poly[0], true, &hi)) {
+        return false;
+    }
+    if (!box->any) {
+        *box = (struct box){.any = true, .lo = lo, .hi = hi, .lo_conditional = r->conditional};
+        return true;
+    }
+    struct poly before = box->lo, high = box->hi;
+    if (!tighten(&box->lo, &lo, false, &r->poly[0]) ||
+        !tighten(&box->hi, &hi, true, &r->poly[0]))
+        return false;
+    if (!affine_equal(&before, &box->lo))
+        box->lo_conditional = r->conditional;
+    /* Nobody says how far a reference under a condition really goes up. */
+    return first_pass || affine_equal(&high, &box->hi);
+}
+
+static bool infer_box(struct nest *w, struct var *v)
+{
+    struct box box = {0};
+    if (v->bare)
+        return false;
+    /* Unconditional references first: they are known to be inside the array. */
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < w->refs.n; i++)
+            if (w->refs.at[i]->v == v && w->refs.at[i]->conditional == (pass == 1) &&
+                !(w->refs.at[i]->access & ACCESS_UNEVALUATED) &&
+                !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i]))
+                return false;
+    if (!box.any)
+        return false;
+    const char *lo = affine_text(&box.lo, "", ""), *hi = affine_text(&box.hi, "", "");
+    if (box.lo_conditional)
+        lo = mem_printf("((%s) > 0 ? (%s) : 0)", lo, lo);
+    v->map_first = mem_printf("(%s)%s", lo, row_factor(v));
+    v->map_count = mem_printf("((%s) - (%s) + 1)%s", hi, lo, row_factor(v));
+    return true;
+}
+
+static bool infer(struct nest *w, struct var *v)
+{
+    v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
+    if (v->sized) {
+        whole(v);
+        return true;
+    }
+    if (infer_box(w, v))
+        return true;
+    diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])",
+               v->name, v->field != FIELD_NONE ? "tofrom" : "to", v->name);
+    return false;
+}
+
+/* Stored at every cell: the device needs it. All other carried arrays live in registers. */
+static bool is_stored(const struct var *v)
+{
+    return v->field == FIELD_FULL && v->keep == KEEP_ALL;
+}
+
+bool map_apply(struct nest *w)
+{
+    bool ok = true;
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
+            ok &= apply_item(w, c, &c->items.at[k]);
+    }
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (v->field != FIELD_NONE && !is_stored(v) && !v->map_item)
+            w->host_border = true;
+    }
+    for (size_t i = 0; i < w->vars.n; i++) {
+        struct var *v = w->vars.at[i];
+        if (v->kind != VAR_POINTER && v->kind != VAR_ARRAY)
+            continue;
+        if (v->field != FIELD_NONE && !is_stored(v) && w->host_border)
+            v->map_first = NULL; /* borders are read on the host for all of them or for none */
+        else if (!v->map_item)
+            ok &= infer(w, v);
+    }
+    return ok;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The input text: reading, line and column of an offset, spans with edits applied, #line markers.
+ * Offsets are bytes; columns count bytes from 1 as clang's do.
+ */
+#include "translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void source_index(struct source *src)
+{
+    src->lines.n = 0;
+    vec_push(&src->lines, 0);
+    for (size_t i = 0; i < src->size; i++)
+        if (src->text[i] == '\n')
+            vec_push(&src->lines, i + 1);
+}
+
+int source_read(struct source *src, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return -1;
+    struct buf text = {0};
+    char block[8192];
+    size_t got;
+    while ((got = fread(block, 1, sizeof block, f)) > 0)
+        buf_add(&text, block, got);
+    int failed = ferror(f);
+    fclose(f);
+    if (failed)
+        return -1;
+    src->path = path;
+    src->text = text.s ? text.s : "";
+    src->size = text.n;
+    source_index(src);
+    return 0;
+}
+
+unsigned source_line(const struct source *src, size_t offset)
+{
+    size_t lo = 0, hi = src->lines.n;
+    while (hi - lo > 1) {
+        size_t mid = (lo + hi) / 2;
+        if (src->lines.at[mid] <= offset)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return (unsigned)lo + 1;
+}
+
+unsigned source_column(const struct source *src, size_t offset)
+{
+    return (unsigned)(offset - src->lines.at[source_line(src, offset) - 1]) + 1;
+}
+
+const char *source_flat(const struct source *src, struct span s)
+{
+    struct buf out = {0};
+    size_t pos = s.b;
+    while (pos < s.e) {
+        size_t next = lexer_skip_blank(src->text, pos, s.e);
+        if (next > pos) {
+            if (out.n && next < s.e)
+                buf_add(&out, " ", 1);
+            pos = next;
+            continue;
+        }
+        buf_add(&out, src->text + pos, 1);
+        pos++;
+    }
+    return out.s ? out.s : "";
+}
+
+static int edit_order(const void *a, const void *b)
+{
+    const struct edit *x = *(const struct edit *const *)a, *y = *(const struct edit *const *)b;
+    if (x->b != y->b)
+        return x->b < y->b ? -1 : 1;
+    /* Insertions keep the order they were made in and come before a replacement here. */
+    bool xi = x->e == x->b, yi = y->e == y->b;
+    if (xi != yi)
+        return xi ? -1 : 1;
+    if (!xi && x->e != y->e)
+        return x->e > y->e ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+const char *source_edited(const struct source *src, struct span s, const edit_list *edits)
+{
+    struct buf out = {0};
+    const struct edit **order = mem_alloc((edits->n + 1) * sizeof *order);
+    for (size_t i = 0; i < edits->n; i++)
+        order[i] = &edits->at[i];
+    qsort(order, edits->n, sizeof *order, edit_order);
+    size_t pos = s.b;
+    for (size_t i = 0; i < edits->n; i++) {
+        const struct edit *ed = order[i];
+        if (ed->b < pos || ed->e > s.e)
+            continue;
+        buf_add(&out, src->text + pos, ed->b - pos);
+        buf_puts(&out, ed->text);
+        pos = ed->e;
+    }
+    buf_add(&out, src->text + pos, s.e - pos);
+    return out.s;
+}
+
+void source_line_marker(const struct source *src, struct buf *out, unsigned line)
+{
+    buf_printf(out, "#line %u \"", line);
+    for (const char *p = src->path; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            buf_add(out, "\\", 1);
+        buf_add(out, p, 1);
+    }
+    buf_puts(out, "\"\n");
+}

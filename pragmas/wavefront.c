@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `#pragma heddle wavefront`: two perfectly nested loops with uniform dependences. This file only
+ * puts the steps in order; each step reports its own errors and ends the translation of the nest.
+ */
+#include "translate.h"
+
+bool wavefront_translate(struct unit *u, const struct pragma *p)
+{
+    struct nest w;
+    if (!nest_find(u, p, &w) || !capture_variables(&w) || !reduction_apply(&w) ||
+        !reduction_check(&w) || !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w))
+        return false;
+    refs_hoist(&w);
+    if (!map_apply(&w))
+        return false;
+    w.pure = w.registers && refs_pure(&w);
+    w.id = ++u->nests;
+    emit_nest(&w);
+    return true;
+}
