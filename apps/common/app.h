@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every heddle app shares: options, messages, progress, seeded random numbers, timing and the
+ * result line. An app fills a struct app, calls app_parse(), works, and ends with app_report().
+ * Nothing here knows the runtime: --schedule, --device, --threads and --trace become environment
+ * variables that the runtime reads at the first annotated nest. */
+#ifndef HEDDLE_APP_H
+#define HEDDLE_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Exit codes of every app. */
+enum { APP_OK = 0, APP_CHECK_FAILED = 1, APP_BAD_INPUT = 2 };
+
+enum app_kind { APP_FLAG, APP_LONG, APP_REAL, APP_TEXT };
+
+/* One option of the app itself; a table of these ends with a NULL name. The value points to bool,
+ * long, double or const char *, and keeps its old content (the default) when the option is absent.
+ */
+struct app_option {
+    const char *name;     /* without the dashes */
+    const char *argument; /* as --help shows it, NULL for a flag */
+    const char *help;
+    enum app_kind kind;
+    void *value;
+    long least; /* APP_LONG: smallest accepted value */
+};
+
+struct app {
+    const char *name;
+    const char *summary; /* one line for --help */
+    const char *inputs;  /* how --help writes the operands */
+    int inputs_max;      /* more operands than this are an error */
+    bool two_sizes;      /* --size takes NxM as well as N */
+    const struct app_option *options;
+
+    long rows, cols; /* --size; set the default before app_parse() */
+    bool sized;      /* --size was given */
+    const char *schedule, *device, *trace;
+    long threads, repeat;
+    bool check, json, progress;
+    char **input;
+    int input_count;
+};
+
+/* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). */
+int app_parse(struct app *app, int argc, char **argv);
+
+/* "NAME: message" on stderr; returns APP_BAD_INPUT so that a caller can return it on. */
+int app_fail(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A status line on stderr, at most five a second; silent unless stderr is a terminal or --progress.
+ */
+void app_progress(const struct app *app, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void app_progress_end(const struct app *app);
+
+/* Memory for an app: never NULL, ends the program with exit 2 and a message when there is none. */
+void *app_alloc(size_t count, size_t size);
+void *app_resize(void *old, size_t count, size_t size);
+
+/* xoshiro256** (Blackman, Vigna 2018) seeded by splitmix64: the same numbers on every machine. */
+struct app_random {
+    uint64_t state[4];
+};
+void app_seed(struct app_random *random, uint64_t seed);
+uint64_t app_next(struct app_random *random);
+uint32_t app_below(struct app_random *random, uint32_t limit);
+double app_unit(struct app_random *random); /* [0, 1) */
+
+double app_seconds(void);                     /* monotonic clock */
+double app_median(double *values, int count); /* sorts values */
+
+/* FNV-1a over bytes; start with APP_HASH_START. */
+#define APP_HASH_START UINT64_C(0xcbf29ce484222325)
+uint64_t app_hash(uint64_t hash, const void *bytes, size_t count);
+
+enum app_verdict { APP_NOT_CHECKED, APP_CHECK_OK, APP_CHECK_BAD };
+
+struct app_result {
+    double rows, cols; /* problem size as reported */
+    double seconds;    /* median */
+    double work;       /* in units of 1e9 per second after division by seconds */
+    const char *unit;
+    uint64_t checksum;
+    enum app_verdict check;
+};
+
+/* With --json one object on one line, otherwise a short table, on `out`. extra_key may be NULL;
+ * then there is no extra value. Returns the exit status that belongs to the verdict. */
+int app_report(const struct app *app, const struct app_result *result, FILE *out,
+               const char *extra_key, double extra_value);
+
+#endif

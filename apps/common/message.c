@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages, progress and memory. Progress is a courtesy: rare, on stderr, and never in a log file
+ * unless asked for. */
+#include "app.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int app_fail(const struct app *app, const char *format, ...) {
+    va_list arguments;
+    app_progress_end(app);
+    fprintf(stderr, "%s: ", app->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return APP_BAD_INPUT;
+}
+
+static bool line_is_open;
+static double last_shown;
+
+void app_progress(const struct app *app, const char *format, ...) {
+    bool terminal = isatty(STDERR_FILENO);
+    if (!terminal && !app->progress)
+        return;
+    double now = app_seconds();
+    if (now - last_shown < (terminal ? 0.2 : 2.0))
+        return;
+    last_shown = now;
+    va_list arguments;
+    fprintf(stderr, terminal ? "\r\033[K%s: " : "%s: ", app->name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    if (!terminal)
+        fputc('\n', stderr);
+    line_is_open = terminal;
+    fflush(stderr);
+}
+
+void app_progress_end(const struct app *app) {
+    (void)app;
+    if (line_is_open)
+        fputs("\r\033[K", stderr);
+    line_is_open = false;
+}
+
+void *app_resize(void *old, size_t count, size_t size) {
+    if (!count || !size)
+        count = size = 1;
+    void *memory = count > SIZE_MAX / size ? NULL : realloc(old, count * size);
+    if (memory)
+        return memory;
+    fprintf(stderr, "out of memory: %zu elements of %zu bytes\n", count, size);
+    exit(APP_BAD_INPUT);
+}
+
+void *app_alloc(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size ? size : 1);
+    if (memory)
+        return memory;
+    fprintf(stderr, "out of memory: %zu elements of %zu bytes\n", count, size);
+    exit(APP_BAD_INPUT);
+}

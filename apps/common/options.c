@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Table-driven command line: the common options, then the app's own, one lookup for both.
+ * Long options only, "--name=value" or "--name"; "--" ends the options; "-" is an operand (stdin).
+ */
+#include "app.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMMON_OPTIONS 10
+
+struct parse_state {
+    struct app *app;
+    const char *size;
+    bool help;
+    struct app_option common[COMMON_OPTIONS];
+};
+
+static void list_common(struct parse_state *state) {
+    struct app *app = state->app;
+    const struct app_option list[COMMON_OPTIONS] = {
+        {"size", app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
+         0},
+        {"schedule", "S", "wavefront schedule: auto, registers, peer, barrier, serial [,h[,w]]",
+         APP_TEXT, &app->schedule, 0},
+        {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
+        {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
+        {"repeat", "N", "measure N times, report the median", APP_LONG, &app->repeat, 1},
+        {"check", NULL, "compare with the serial program; exit 1 if they differ", APP_FLAG,
+         &app->check, 0},
+        {"json", NULL, "one JSON object on one line", APP_FLAG, &app->json, 0},
+        {"progress", NULL, "status on stderr even if it is not a terminal", APP_FLAG,
+         &app->progress, 0},
+        {"trace", "FILE", "write a trace of the run", APP_TEXT, &app->trace, 0},
+        {"help", NULL, "this text", APP_FLAG, &state->help, 0},
+    };
+    memcpy(state->common, list, sizeof list);
+}
+
+static const struct app_option *find(const struct parse_state *state, const char *name,
+                                     size_t length) {
+    for (int k = 0; k < COMMON_OPTIONS; k++)
+        if (strlen(state->common[k].name) == length && !memcmp(state->common[k].name, name, length))
+            return &state->common[k];
+    for (const struct app_option *o = state->app->options; o && o->name; o++)
+        if (strlen(o->name) == length && !memcmp(o->name, name, length))
+            return o;
+    return NULL;
+}
+
+static void print_option(const struct app_option *option) {
+    char left[64];
+    snprintf(left, sizeof left, "--%s%s%s", option->name, option->argument ? "=" : "",
+             option->argument ? option->argument : "");
+    printf("  %-24s %s\n", left, option->help);
+}
+
+static void print_help(const struct parse_state *state) {
+    const struct app *app = state->app;
+    printf("%s: %s\n\nusage: %s [options] %s\n\n", app->name, app->summary, app->name, app->inputs);
+    for (const struct app_option *o = app->options; o && o->name; o++)
+        print_option(o);
+    printf("\n");
+    for (int k = 0; k < COMMON_OPTIONS; k++)
+        print_option(&state->common[k]);
+    printf("\nexit status: 0 done, 1 check failed, 2 bad input or usage\n");
+}
+
+static bool whole_number(const char *text, char **end, long *value) {
+    errno = 0;
+    *value = strtol(text, end, 10);
+    return *end != text && !errno;
+}
+
+static int set_value(const struct app *app, const struct app_option *option, const char *text) {
+    char *end;
+    if (option->kind == APP_FLAG) {
+        if (text)
+            return app_fail(app, "--%s takes no value", option->name);
+        *(bool *)option->value = true;
+        return -1;
+    }
+    if (!text || !*text)
+        return app_fail(app, "--%s needs a value: --%s=%s", option->name, option->name,
+                        option->argument);
+    if (option->kind == APP_TEXT) {
+        *(const char **)option->value = text;
+    } else if (option->kind == APP_LONG) {
+        long value;
+        if (!whole_number(text, &end, &value) || *end)
+            return app_fail(app, "--%s=%s: not a whole number", option->name, text);
+        if (value < option->least)
+            return app_fail(app, "--%s=%s: must be at least %ld", option->name, text,
+                            option->least);
+        *(long *)option->value = value;
+    } else {
+        double value = strtod(text, &end);
+        if (end == text || *end || !(value - value == 0))
+            return app_fail(app, "--%s=%s: not a number", option->name, text);
+        *(double *)option->value = value;
+    }
+    return -1;
+}
+
+static int set_size(struct app *app, const char *text) {
+    const long most = 2000000000L; /* loop counters of the nests are int */
+    char *end;
+    long rows, cols;
+    if (!whole_number(text, &end, &rows))
+        return app_fail(app, "--size=%s: not a size", text);
+    cols = rows;
+    if (app->two_sizes && (*end == 'x' || *end == 'X') && !whole_number(end + 1, &end, &cols))
+        return app_fail(app, "--size=%s: not a size", text);
+    if (*end || rows < 1 || cols < 1 || rows > most || cols > most)
+        return app_fail(app, "--size=%s: expected %s, each from 1 to %ld", text,
+                        app->two_sizes ? "N or NxM" : "N", most);
+    app->rows = rows;
+    app->cols = cols;
+    app->sized = true;
+    return -1;
+}
+
+static int check_schedule(const struct app *app) {
+    static const char *const names[] = {"auto", "registers", "peer", "barrier", "serial"};
+    const char *comma = strchr(app->schedule, ',');
+    size_t length = comma ? (size_t)(comma - app->schedule) : strlen(app->schedule);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strlen(names[k]) == length && !memcmp(names[k], app->schedule, length) &&
+            strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
+            return -1;
+    return app_fail(app,
+                    "--schedule=%s: expected auto, registers, peer, barrier or serial, then "
+                    "optionally ,h and ,w",
+                    app->schedule);
+}
+
+static int check_device(const struct app *app) {
+    const char *d = app->device;
+    if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all") ||
+        (*d && strspn(d, "0123456789") == strlen(d) && strlen(d) < 6))
+        return -1;
+    return app_fail(app, "--device=%s: expected auto, host, all or a number", d);
+}
+
+/* The runtime reads its environment at the first nest, so setting it here is early enough. What the
+ * user put into the environment stands unless an option says otherwise. */
+static int hand_over(struct app *app) {
+    char number[32];
+    int status;
+    if (app->schedule) {
+        if ((status = check_schedule(app)) >= 0)
+            return status;
+        setenv("HEDDLE_WAVEFRONT", app->schedule, 1);
+    }
+    if (app->device) {
+        if ((status = check_device(app)) >= 0)
+            return status;
+        /* one nest runs on one device: "all" leaves the choice to the runtime */
+        setenv("HEDDLE_DEVICE", strcmp(app->device, "all") ? app->device : "auto", 1);
+    }
+    if (app->trace)
+        setenv("HEDDLE_TRACE", app->trace, 1);
+    if (app->threads) {
+        snprintf(number, sizeof number, "%ld", app->threads);
+        setenv("HEDDLE_THREADS", number, 1);
+    }
+    if (!app->schedule && !(app->schedule = getenv("HEDDLE_WAVEFRONT")))
+        app->schedule = "auto";
+    if (!app->device && !(app->device = getenv("HEDDLE_DEVICE")))
+        app->device = "auto";
+    return -1;
+}
+
+static int parse_one(struct parse_state *state, const char *text) {
+    const struct app *app = state->app;
+    const char *name = text + 2, *value = strchr(name, '=');
+    const struct app_option *option =
+        find(state, name, value ? (size_t)(value - name) : strlen(name));
+    if (!option)
+        return app_fail(app, "unknown option %s (see %s --help)", text, app->name);
+    return set_value(app, option, value ? value + 1 : NULL);
+}
+
+int app_parse(struct app *app, int argc, char **argv) {
+    struct parse_state state = {.app = app};
+    int status;
+    list_common(&state);
+    if (!app->repeat)
+        app->repeat = 1;
+    app->input = app_alloc((size_t)argc + 1, sizeof *app->input);
+    bool operands_only = false;
+    for (int k = 1; k < argc; k++) {
+        if (operands_only || argv[k][0] != '-' || !argv[k][1]) {
+            app->input[app->input_count++] = argv[k];
+        } else if (!strcmp(argv[k], "--")) {
+            operands_only = true;
+        } else if (argv[k][1] != '-') {
+            return app_fail(app, "unknown option %s (see %s --help)", argv[k], app->name);
+        } else if ((status = parse_one(&state, argv[k])) >= 0) {
+            return status;
+        }
+    }
+    if (state.help) {
+        print_help(&state);
+        return APP_OK;
+    }
+    if (app->input_count > app->inputs_max)
+        return app_fail(app, "too many inputs: %s", app->input[app->inputs_max]);
+    if (state.size && (status = set_size(app, state.size)) >= 0)
+        return status;
+    return hand_over(app);
+}

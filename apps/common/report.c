@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timing, checksums and the result of a run, for people (a short table) or programs (--json). */
+#include "app.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* The runtime says where the nests ran. Weak, so that the serial program links without it. */
+#if __has_include(<heddle.h>)
+#include <heddle.h>
+#pragma weak heddle_last_report
+#pragma weak heddle_device_info
+#define HAVE_RUNTIME 1
+#endif
+
+double app_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare(const void *left, const void *right) {
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+double app_median(double *values, int count) {
+    if (count < 1)
+        return 0;
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+uint64_t app_hash(uint64_t hash, const void *bytes, size_t count) {
+    const unsigned char *at = bytes;
+    for (size_t k = 0; k < count; k++)
+        hash = (hash ^ at[k]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void json_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20 || c > 0x7e)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+/* What was asked for, or, where the runtime knows better, what the last nest did. */
+struct where {
+    char schedule[32], device[16], name[96];
+};
+
+static struct where find_where(const struct app *app) {
+    struct where where = {"", "", ""};
+    snprintf(where.schedule, sizeof where.schedule, "%s", app->schedule);
+    snprintf(where.device, sizeof where.device, "%s", app->device);
+#ifdef HAVE_RUNTIME
+    struct heddle_report last = {0};
+    struct heddle_device_info info = {0};
+    if (heddle_last_report)
+        heddle_last_report(&last);
+    if (!last.schedule || !last.rows)
+        return where;
+    snprintf(where.schedule, sizeof where.schedule, "%s", last.schedule);
+    if (last.device == HEDDLE_DEVICE_HOST)
+        snprintf(where.device, sizeof where.device, "host");
+    else
+        snprintf(where.device, sizeof where.device, "%d", last.device);
+    if (heddle_device_info && !heddle_device_info(last.device, &info))
+        snprintf(where.name, sizeof where.name, "%s", info.name);
+#endif
+    return where;
+}
+
+static void print_json(const struct app *app, const struct app_result *r, FILE *out, double rate,
+                       const char *verdict) {
+    struct where where = find_where(app);
+    fprintf(out, "{\"app\": \"%s\", \"schedule\": ", app->name);
+    json_text(out, where.schedule);
+    fputs(", \"device\": ", out);
+    json_text(out, where.device);
+    if (where.name[0]) {
+        fputs(", \"device_name\": ", out);
+        json_text(out, where.name);
+    }
+    fprintf(out,
+            ", \"size\": \"%.0fx%.0f\", \"repeat\": %ld, \"seconds\": %.9g, \"rate\": %.6g, "
+            "\"unit\": \"%s\", \"checksum\": \"%016" PRIx64 "\", \"check\": \"%s\"",
+            r->rows, r->cols, app->repeat, r->seconds, rate, r->unit, r->checksum, verdict);
+}
+
+int app_report(const struct app *app, const struct app_result *r, FILE *out, const char *extra_key,
+               double extra_value) {
+    static const char *const verdicts[] = {"none", "ok", "fail"};
+    const char *verdict = verdicts[r->check];
+    double rate = r->seconds > 0 ? r->work / r->seconds * 1e-9 : 0;
+    if (app->json) {
+        print_json(app, r, out, rate, verdict);
+        if (extra_key)
+            fprintf(out, ", \"%s\": %.17g", extra_key, extra_value);
+        fputs("}\n", out);
+    } else {
+        fprintf(out, "size      %.0f x %.0f\n", r->rows, r->cols);
+        struct where where = find_where(app);
+        fprintf(out, "schedule  %s\n", where.schedule);
+        fprintf(out, "device    %s%s%s\n", where.device, where.name[0] ? "  " : "", where.name);
+        fprintf(out, "time      %.6g s (median of %ld)\n", r->seconds, app->repeat);
+        fprintf(out, "rate      %.4g %s\n", rate, r->unit);
+        if (extra_key)
+            fprintf(out, "%-9s %.10g\n", extra_key, extra_value);
+        fprintf(out, "check     %s\n", verdict);
+    }
+    fflush(out);
+    return r->check == APP_CHECK_BAD ? APP_CHECK_FAILED : APP_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Series of samples from text: one series per line, samples separated by blanks, tabs, commas or
+ * semicolons; blank lines and lines that start with # are skipped; lengths may differ. */
+#ifndef DTW_SERIES_H
+#define DTW_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct series {
+    size_t start; /* into samples of the set */
+    int length;
+};
+
+struct series_set {
+    double *samples;
+    size_t used, room;
+    struct series *at;
+    int count, slots;
+};
+
+/* Adds the series of a file ("-": standard input). False: message says "FILE:LINE: what". */
+bool series_read(struct series_set *set, const char *path, char *message, size_t size);
+void series_add_sample(struct series_set *set, double value);
+/* Closes the series made of the samples added since the last one. */
+void series_end(struct series_set *set);
+void series_free(struct series_set *set);
+
+#endif

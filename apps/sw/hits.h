@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hits of one query, best first, and their output as TSV or SAM. */
+#ifndef SW_HITS_H
+#define SW_HITS_H
+
+#include "align.h"
+#include "seqio.h"
+
+#include <stdio.h>
+
+struct sw_hit {
+    struct sw_best best; /* target is an index into the target list */
+    bool minus;          /* the reverse complement of the query was aligned */
+};
+
+struct sw_hits {
+    struct sw_hit *at;
+    int count, room;
+};
+
+/* Keeps the list in order; top > 0 keeps that many at most. Order: score, then target, then strand.
+ */
+void sw_hits_add(struct sw_hits *hits, struct sw_hit hit, int top);
+
+struct sw_output {
+    FILE *file;
+    const struct sw_scoring *scoring;
+    const struct seq_record *targets;
+    int target_count;
+    bool sam, align;
+};
+
+void sw_output_header(const struct sw_output *output, int argc, char **argv);
+
+/* One query with both its strands (reverse may be NULL). Returns what sw_align() says of the first
+ * hit that could not be aligned; hits before it are written. */
+enum sw_align_status sw_output_query(const struct sw_output *output, const struct seq_record *query,
+                                     const signed char *reverse, const struct sw_hits *hits);
+
+#endif

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# dtw from the command line: known values, forms of output, bad input.
+. "$(dirname "$0")/lib.sh"
+printf '0,0,1,2,1,0,1,0,0\n0 1 2 0 0 0 0 0 0\n' >k.csv
+expect 0 "" "$DTW" k.csv
+same "squared" "$(tail -1 out)" "$(printf '1\t2\t1.41421356237\t2')"
+expect 0 "" "$DTW" --cost=abs --check k.csv
+same "absolute" "$(tail -1 out)" "$(printf '1\t2\t2')"
+expect 0 "" "$DTW" --matrix-out=m.tsv k.csv
+same "matrix" "$(head -1 m.tsv)" "$(printf '0\t1.41421356237')"
+head -1 k.csv >a.csv
+expect 0 "" "$DTW" a.csv k.csv
+same "two files" "$(sed -n 2p out)" "$(printf '1\t1\t0\t0')"
+cp out forward
+expect 0 "" "$DTW" --band=3 --check --json --size=300x280
+python3 -c 'import json,sys; r = json.load(sys.stdin); assert r["check"] == "ok" and r["size"] == "300x280"' <out || bad "JSON"
+
+if control=$(data dtw/synthetic_control.data); then
+    head -30 "$control" >c.txt
+    for cost in abs squared; do
+        expect 0 "" "$DTW" --cost=$cost --check --json --matrix-out=$cost.tsv c.txt
+        grep -q '"check": "ok"' out || bad "synthetic control, $cost"
+        expect 0 "" "$DTW" --cost=$cost --band=0 --matrix-out=band.tsv c.txt
+        python3 - $cost <<'EOF' || bad "synthetic control against Python, $cost"
+import sys
+cost = sys.argv[1]
+x = [[float(v) for v in l.split()] for l in open("c.txt")]
+m = [[float(v) for v in l.split("\t")] for l in open(cost + ".tsv")]
+b = [[float(v) for v in l.split("\t")] for l in open("band.tsv")]
+f = abs if cost == "abs" else lambda d: d * d
+root = (lambda v: v) if cost == "abs" else (lambda v: v ** 0.5)
+def dtw(p, q):
+    row = [0] + [float("inf")] * len(q)
+    for u in p:
+        new = [float("inf")]
+        for j, v in enumerate(q):
+            new.append(f(u - v) + min(row[j], row[j + 1], new[j]))
+        row = new
+    return row[-1]
+for i in range(0, 30, 3):
+    for j in range(30):
+        assert abs(root(dtw(x[i], x[j])) - m[i][j]) < 1e-9 * (1 + m[i][j]), (i, j)
+        assert abs(root(sum(f(u - v) for u, v in zip(x[i], x[j]))) - b[i][j]) < 1e-9 * (1 + b[i][j]), (i, j)
+EOF
+    done
+fi
+
+printf '1 2\n3 nan\n' >b.csv
+expect 2 "b.csv:2: sample 2 is not a finite number: nan" "$DTW" b.csv
+printf '1 2\n3,,4\n' >b.csv
+expect 2 "b.csv:2: sample 2 is empty" "$DTW" b.csv
+: >b.csv
+expect 2 "no series in this file" "$DTW" b.csv
+printf '1 2\n' >b.csv
+expect 2 "one series only" "$DTW" b.csv
+expect 2 "nofile: No such file or directory" "$DTW" nofile
+expect 2 "--cost=cubed: expected abs or squared" "$DTW" --cost=cubed k.csv
+expect 2 "--band=-1: must be at least 0" "$DTW" --band=-1 k.csv
+expect 2 "too many inputs: k.csv" "$DTW" k.csv k.csv k.csv
+finish
