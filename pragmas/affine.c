@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Subscripts as polynomials over the loop variables and invariant expressions, so that
- * A[(i - 1) * ld + j - 1] and A[i * ld + j - ld - 1] are the same thing. Conversions between integer
- * types are taken not to wrap, as in any subscript that stays inside its array; conversions to types
- * narrower than int are not looked through.
+ * A[(i - 1) * ld + j - 1] and A[i * ld + j - ld - 1] are the same thing. Conversions between
+ * integer types are taken not to wrap, as in any subscript that stays inside its array; conversions
+ * to types narrower than int are not looked through.
  */
 #include "translate.h"
 
@@ -88,7 +88,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void multiply(const struct poly *a, const struct poly *b, struct poly *out)
+void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out)
 {
     struct poly p = {.ok = a->ok && b->ok};
     p.roll_offset = a->roll_offset;
@@ -164,6 +164,16 @@ int affine_sign(const struct poly *p)
     return sign;
 }
 
+/* An expression's text as a long, without parentheses where it is a single word. */
+const char *affine_long(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    size_t word = strspn(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+    if (digits && !text[digits])
+        return text;
+    return mem_printf(text[word] ? "(long)(%s)" : "(long)%s", text);
+}
+
 const char *affine_text(const struct poly *p, const char *i, const char *j)
 {
     struct buf b = {0};
@@ -176,7 +186,7 @@ const char *affine_text(const struct poly *p, const char *i, const char *j)
         for (int a = 0; a < m->n; a++) {
             const char *text = m->atom[a];
             text = strcmp(text, ATOM_I) == 0 ? i : strcmp(text, ATOM_J) == 0 ? j : text;
-            buf_printf(&b, "%s(long)(%s)", a || k != 1 ? " * " : "", text);
+            buf_printf(&b, "%s%s", a || k != 1 ? " * " : "", affine_long(text));
         }
     }
     return b.n ? b.s : "0";
@@ -189,8 +199,7 @@ static bool rolling(struct nest *w, struct node *n, struct poly *out)
 {
     long size, offset, one;
     enum CXBinaryOperatorKind op = ast_binary(n);
-    if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) ||
-        !ast_constant(n->last, &size))
+    if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, &size))
         return false;
     size += op == CXBinaryOperator_And;
     if (size < 2 || size > 64 || (op == CXBinaryOperator_And && (size & (size - 1))))
@@ -232,7 +241,9 @@ static bool invariant(struct nest *w, struct node *n)
         if (clang_getCursorKind(d) == CXCursor_EnumConstantDecl)
             return true;
         struct var *v = capture_lookup(w, d);
-        return v && v->kind != VAR_LOOP && v->kind != VAR_ARRAY && !v->reduced;
+        if (!v) /* a variable from outside that the body does not mention cannot change */
+            return !capture_is_inside(w, d);
+        return v->kind != VAR_LOOP && v->kind != VAR_ARRAY && !v->reduced;
     }
     /* Only what cannot change and can be written down again: no calls, loads or side effects. */
     if (n->kind != CXCursor_UnexposedExpr && n->kind != CXCursor_ParenExpr &&
@@ -274,7 +285,7 @@ static void binary(struct nest *w, struct node *n, struct poly *out)
     affine_of(w, n->first, &a);
     affine_of(w, n->last, &b);
     if (op == CXBinaryOperator_Mul) {
-        multiply(&a, &b, out);
+        affine_multiply(&a, &b, out);
     } else {
         affine_add(&a, &b, op == CXBinaryOperator_Add ? 1 : -1);
         *out = a;

@@ -62,7 +62,7 @@ unsigned capture_access(struct node *n)
     return ACCESS_READ;
 }
 
-static bool inside_nest(const struct nest *w, CXCursor decl)
+bool capture_is_inside(const struct nest *w, CXCursor decl)
 {
     struct span s;
     return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
@@ -71,13 +71,17 @@ static bool inside_nest(const struct nest *w, CXCursor decl)
 static bool check_variable(struct nest *w, const struct var *v, size_t offset)
 {
     if (strncmp(v->name, "heddle_", 7) == 0) {
-        diag_error(w->u, offset, "the name '%s' collides with emitted ones; do not begin names "
-                                 "with 'heddle_'", v->name);
+        diag_error(w->u, offset,
+                   "the name '%s' collides with emitted ones; do not begin names "
+                   "with 'heddle_'",
+                   v->name);
         return false;
     }
     if (capture_type_is_local(v->elem_type)) {
-        diag_error(w->u, offset, "the type of '%s' is declared inside the function, but the nest "
-                   "becomes a function before it; move the type to file scope", v->name);
+        diag_error(w->u, offset,
+                   "the type of '%s' is declared inside the function, but the nest "
+                   "becomes a function before it; move the type to file scope",
+                   v->name);
         return false;
     }
     return true;
@@ -87,7 +91,7 @@ static bool add_use(struct nest *w, struct node *n, CXCursor decl)
 {
     struct var *v = capture_lookup(w, decl);
     if (!v) {
-        if (inside_nest(w, decl))
+        if (capture_is_inside(w, decl))
             return true; /* the body's own */
         v = capture_var(w, decl);
         v->use = n->b;
@@ -110,10 +114,12 @@ static bool walk(struct nest *w, struct node *n)
     }
     if (n->kind == CXCursor_TypeRef) {
         CXCursor d = clang_getCursorReferenced(n->c);
-        if (!inside_nest(w, d) && clang_getCursorKind(clang_getCursorSemanticParent(d)) ==
-                                      CXCursor_FunctionDecl) {
-            diag_error(w->u, n->b, "type '%s' is declared inside the function, but the nest "
-                       "becomes a function before it; move the type to file scope", ast_name(d));
+        if (!capture_is_inside(w, d) &&
+            clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl) {
+            diag_error(w->u, n->b,
+                       "type '%s' is declared inside the function, but the nest "
+                       "becomes a function before it; move the type to file scope",
+                       ast_name(d));
             ok = false;
         }
     }
@@ -128,8 +134,10 @@ static bool check_loop_variables(struct nest *w)
         const struct use *use = &w->uses.at[i];
         if (use->v->kind == VAR_LOOP &&
             (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
-            diag_error(w->u, use->offset, "not a canonical loop: the body modifies '%s' or takes "
-                       "its address; copy it to a local variable", use->v->name);
+            diag_error(w->u, use->offset,
+                       "not a canonical loop: the body modifies '%s' or takes "
+                       "its address; copy it to a local variable",
+                       use->v->name);
             return false;
         }
     }

@@ -34,16 +34,28 @@ static const struct word maps[] = {{"to", MAP_TO, "HEDDLE_MAP_TO"},
                                    {"tofrom", MAP_TOFROM, "HEDDLE_MAP_TOFROM"},
                                    {"alloc", MAP_ALLOC, "HEDDLE_MAP_ALLOC"},
                                    {NULL, 0, NULL}};
-static const struct word operators[] = {
-    {"+", RED_ADD, "ADD"},  {"*", RED_MUL, "MUL"},  {"max", RED_MAX, "MAX"},
-    {"min", RED_MIN, "MIN"}, {"&", RED_AND, "AND"},  {"|", RED_OR, "OR"},
-    {"^", RED_XOR, "XOR"},  {"&&", RED_LAND, "LAND"}, {"||", RED_LOR, "LOR"},
-    {NULL, 0, NULL}};
+static const struct word operators[] = {{"+", RED_ADD, "ADD"},   {"*", RED_MUL, "MUL"},
+                                        {"max", RED_MAX, "MAX"}, {"min", RED_MIN, "MIN"},
+                                        {"&", RED_AND, "AND"},   {"|", RED_OR, "OR"},
+                                        {"^", RED_XOR, "XOR"},   {"&&", RED_LAND, "LAND"},
+                                        {"||", RED_LOR, "LOR"},  {NULL, 0, NULL}};
 
-const char *clause_op_name(enum red_op op) { return operators[op].text; }
-const char *clause_op_constant(enum red_op op) { return operators[op].constant; }
-const char *clause_map_constant(enum map_kind kind) { return maps[kind].constant; }
-const char *clause_schedule_constant(int kind) { return schedules[kind].constant; }
+const char *clause_op_name(enum red_op op)
+{
+    return operators[op].text;
+}
+const char *clause_op_constant(enum red_op op)
+{
+    return operators[op].constant;
+}
+const char *clause_map_constant(enum map_kind kind)
+{
+    return maps[kind].constant;
+}
+const char *clause_schedule_constant(int kind)
+{
+    return schedules[kind].constant;
+}
 
 static const char *word_list(const struct word *w)
 {
@@ -177,8 +189,9 @@ static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c)
             const char *text = mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
             item.offset = lx->tok.kind == TOKEN_NUMBER ? strtol(text, &end, 0) : -1;
             if (!end || *end || item.offset > 1000000) {
-                diag_error(u, lx->tok.b, "expected an integer constant; a sink is a loop variable "
-                                         "plus or minus a constant");
+                diag_error(u, lx->tok.b,
+                           "expected an integer constant; a sink is a loop variable "
+                           "plus or minus a constant");
                 return false;
             }
             item.offset *= sign;
@@ -232,8 +245,9 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
         if (!lexer_is(lx, ':') && !expression(u, lx, &s->first))
             return false;
         if (lexer_is(lx, ']')) {
-            diag_error(u, lx->tok.b, "expected ':' and a length; sections are written "
-                                     "[first : count]");
+            diag_error(u, lx->tok.b,
+                       "expected ':' and a length; sections are written "
+                       "[first : count]");
             return false;
         }
         if (!expect(u, lx, ':', "in an array section [first : count]"))
@@ -248,8 +262,7 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
 
 static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
 {
-    if (!keyword(u, lx, maps, "a map type", &c->kind) ||
-        !expect(u, lx, ':', "after the map type"))
+    if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
         return false;
     for (;;) {
         struct item item;

@@ -38,8 +38,8 @@ static size_t defined(const struct target *t, struct node *n)
             return in_test;
         return yes && no && defined(t, yes) && defined(t, no) ? n->e : 0;
     }
-    if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
-        n->kind == CXCursor_ForStmt || n->kind == CXCursor_SwitchStmt)
+    if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr || n->kind == CXCursor_ForStmt ||
+        n->kind == CXCursor_SwitchStmt)
         return n->first ? defined(t, n->first) : 0;
     if (n->kind == CXCursor_WhileStmt)
         return 0;

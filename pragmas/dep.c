@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-struct shape { /* of one reference */
+struct shape {            /* of one reference */
     int row, col;         /* subscript that holds i (or the rolling row) and j; -1: none */
     bool rolling, linear; /* linear: one subscript, row * ld + col */
     struct poly ld;       /* linear: the coefficient of the row (transposed: of j) */
@@ -32,8 +32,8 @@ static bool is_zero(const struct poly *p)
 static bool shape_subscript(const struct ref *r, int d, struct shape *s)
 {
     struct poly ci, cj, cr, rest;
-    if (!affine_split(&r->poly[d], ATOM_I, &ci, &rest) || !affine_split(&rest, ATOM_J, &cj, &rest) ||
-        !affine_split(&rest, ATOM_ROLL, &cr, &rest))
+    if (!affine_split(&r->poly[d], ATOM_I, &ci, &rest) ||
+        !affine_split(&rest, ATOM_J, &cj, &rest) || !affine_split(&rest, ATOM_ROLL, &cr, &rest))
         return false;
     bool has_i = !is_zero(&ci), has_j = !is_zero(&cj), has_roll = !is_zero(&cr);
     if (has_i && has_roll)
@@ -68,6 +68,8 @@ static bool shape_of(const struct ref *r, struct shape *s)
     return !(s->rolling && s->col < 0);
 }
 
+enum { MAX_FAR = 16 }; /* rows between dependent cells of a linearised array */
+
 /* write - read as rows and columns of a linearised subscript */
 static bool linear_distance(const struct shape *s, struct poly *diff, long *far, long *near)
 {
@@ -80,22 +82,16 @@ static bool linear_distance(const struct shape *s, struct poly *diff, long *far,
         *near = d - *far * ld;
         return true;
     }
-    *far = 0;
-    for (int i = 0; i < s->ld.n && s->ld.t[i].n > 0; i++) {
-        /* The multiple shows in any one symbolic term; the subtraction proves it for all. */
-        struct poly one = {.ok = true, .n = 1}, sum = *diff;
-        one.t[0] = s->ld.t[i];
-        for (long k = -8; k <= 8 && *far == 0; k++) {
-            sum = *diff;
-            affine_add(&sum, &s->ld, -k);
-            if (affine_is_constant(&sum, near)) {
-                *far = k;
-                *diff = sum;
-                return true;
-            }
+    /* A symbolic row length: try the distances that occur; the subtraction proves the right one. */
+    for (long k = -MAX_FAR; k <= MAX_FAR; k++) {
+        struct poly sum = *diff;
+        affine_add(&sum, &s->ld, -k);
+        if (affine_is_constant(&sum, near)) {
+            *far = k;
+            return true;
         }
     }
-    return affine_is_constant(diff, near);
+    return false;
 }
 
 /* The dependence vector of r against the representative write; false when it is not uniform. */
@@ -159,8 +155,10 @@ static bool find_write(struct nest *w, struct var *v)
 static bool check_references(struct nest *w, struct var *v)
 {
     if (v->bare) {
-        diag_error(w->u, v->bare - 1, "'%s' is written in the nest and used here other than by its "
-                   "subscripts; write '%s' with all of them", v->name, v->name);
+        diag_error(w->u, v->bare - 1,
+                   "'%s' is written in the nest and used here other than by its "
+                   "subscripts; write '%s' with all of them",
+                   v->name, v->name);
         return false;
     }
     for (size_t i = 0; i < w->refs.n; i++) {
@@ -168,14 +166,16 @@ static bool check_references(struct nest *w, struct var *v)
         if (r->v != v)
             continue;
         if (r->macro) {
-            diag_error(w->u, r->b, "a reference to '%s', which the nest writes, comes out of a "
+            diag_error(w->u, r->b,
+                       "a reference to '%s', which the nest writes, comes out of a "
                        "macro's body; write the subscripts out (macro arguments are fine)",
                        v->name);
             return false;
         }
         if (r->access & ACCESS_ADDRESS)
-            return error_at(w, r, "has its address taken, so what is written cannot be seen; "
-                                  "assign to the element itself");
+            return error_at(w, r,
+                            "has its address taken, so what is written cannot be seen; "
+                            "assign to the element itself");
     }
     return true;
 }
@@ -184,15 +184,16 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s)
 {
     const struct ref *r = v->write;
     if (!shape_of(r, s))
-        return error_at(w, r, "is not a uniform subscript; write an element at constant distance "
-                              "from (i, j): A[i + c][j + d], A[(i + c) * ld + j + d], A[i % 2][j], "
-                              "A[i] or A[j]");
+        return error_at(w, r,
+                        "is not a uniform subscript; write an element at constant distance "
+                        "from (i, j): A[i + c][j + d], A[(i + c) * ld + j + d], A[i % 2][j], "
+                        "A[i] or A[j]");
     if (s->row < 0 && s->col < 0)
         return error_at(w, r, "is the same element in every cell; use a scalar and reduction()");
-    v->field = s->rolling    ? FIELD_ROLLING
-               : s->col < 0  ? FIELD_COLLAPSED_J
-               : s->row < 0  ? FIELD_COLLAPSED_I
-                             : FIELD_FULL;
+    v->field = s->rolling   ? FIELD_ROLLING
+               : s->col < 0 ? FIELD_COLLAPSED_J
+               : s->row < 0 ? FIELD_COLLAPSED_I
+                            : FIELD_FULL;
     v->rolling = (int)r->poly[s->row >= 0 ? s->row : 0].roll_size;
     return true;
 }
@@ -231,8 +232,9 @@ static bool read_full(struct nest *w, struct ref *r)
         flow(w, r);
     } else {
         if (r->v->keep != KEEP_ALL)
-            return error_at(w, r, "reads an element before its cell is computed, a dependence "
-                                  "carried backwards, which needs the whole array: keep(…: all)");
+            return error_at(w, r,
+                            "reads an element before its cell is computed, a dependence "
+                            "carried backwards, which needs the whole array: keep(…: all)");
         r->role = ROLE_MEMORY;
         add_vector(w, r, -r->di, -r->dj, true);
     }
@@ -243,16 +245,18 @@ static bool read_rolling(struct nest *w, struct ref *r)
 {
     long size = r->v->rolling;
     if (r->di >= size) {
-        diag_error(w->u, r->b, "'%s' reads %ld rows up, but '%s' has only %ld rows: the modulus is "
-                   "too small; use one of at least %ld", refs_text(w, r), r->di, r->v->name, size,
-                   r->di + 1);
+        diag_error(w->u, r->b,
+                   "'%s' reads %ld rows up, but '%s' has only %ld rows: the modulus is "
+                   "too small; use one of at least %ld",
+                   refs_text(w, r), r->di, r->v->name, size, r->di + 1);
         return false;
     }
     /* (i + 1) & 1 and (i - 1) & 1 are the same row. */
     r->di = (r->di % size + size) % size;
     if (r->di == 0 && r->dj < 0)
-        return error_at(w, r, "reads ahead in the row being written, a dependence carried "
-                              "backwards; use a row that is complete");
+        return error_at(w, r,
+                        "reads ahead in the row being written, a dependence carried "
+                        "backwards; use a row that is complete");
     flow(w, r);
     return true;
 }
@@ -261,8 +265,9 @@ static bool read_collapsed(struct nest *w, struct ref *r)
 {
     bool by_row = r->v->field == FIELD_COLLAPSED_J;
     if (by_row && r->di != 0)
-        return error_at(w, r, "reads another row's element, whose value is that of its last "
-                              "column: not a uniform dependence; use a two-dimensional array");
+        return error_at(w, r,
+                        "reads another row's element, whose value is that of its last "
+                        "column: not a uniform dependence; use a two-dimensional array");
     if (by_row)
         r->dj = 1;
     else if (r->dj < 0)
@@ -279,24 +284,26 @@ static bool nonuniform(struct nest *w, struct ref *r)
         w->registers = false;
         return true;
     }
-    return error_at(w, r, "is not at constant distance from the element written; only uniform "
-                          "dependences can be run as a wavefront (or assert them with sink())");
+    return error_at(w, r,
+                    "is not at constant distance from the element written; only uniform "
+                    "dependences can be run as a wavefront (or assert them with sink())");
 }
 
 static bool classify_read(struct nest *w, struct ref *r, const struct shape *s)
 {
     if (!distance(s, r->v->write, r, &r->di, &r->dj))
         return nonuniform(w, r);
-    bool same = (r->v->field == FIELD_ROLLING ? r->di % r->v->rolling == 0 &&
-                                                    r->di < r->v->rolling : r->di == 0) &&
+    bool same = (r->v->field == FIELD_ROLLING ? r->di % r->v->rolling == 0 && r->di < r->v->rolling
+                                              : r->di == 0) &&
                 r->dj == 0;
     if (same) {
         r->role = ROLE_OWN;
         return true;
     }
     if (r->access & ACCESS_WRITE)
-        return error_at(w, r, "is written at another distance than before; all writes of an array "
-                              "in a nest must name the same element");
+        return error_at(w, r,
+                        "is written at another distance than before; all writes of an array "
+                        "in a nest must name the same element");
     if (r->v->field == FIELD_FULL)
         return read_full(w, r);
     if (r->v->field == FIELD_ROLLING)
@@ -324,10 +331,11 @@ static bool check_old_value(struct nest *w, struct var *v)
         v->edge = true;
         add_vector(w, old, 1, 0, false);
     } else if (v->field == FIELD_ROLLING || v->keep != KEEP_ALL) {
-        return error_at(w, old, at ? "is read before it is written, so its old value is needed; "
-                                     "use an array that is kept whole, keep(…: all)"
-                                   : "is not written on every path, so its old value is needed; "
-                                     "assign it in every cell, or keep the whole array");
+        return error_at(w, old,
+                        at ? "is read before it is written, so its old value is needed; "
+                             "use an array that is kept whole, keep(…: all)"
+                           : "is not written on every path, so its old value is needed; "
+                             "assign it in every cell, or keep the whole array");
     }
     return true;
 }
@@ -356,8 +364,10 @@ static bool apply_keep(struct nest *w)
         for (size_t k = 0; c->id == CLAUSE_KEEP && k < c->items.n; k++) {
             struct var *v = capture_named(w, c->items.at[k].name);
             if (!v || !v->write) {
-                diag_error(w->u, c->items.at[k].name.b, "'keep' of '%s', which %s; name an array "
-                           "that the nest writes", source_flat(&w->u->src, c->items.at[k].name),
+                diag_error(w->u, c->items.at[k].name.b,
+                           "'keep' of '%s', which %s; name an array "
+                           "that the nest writes",
+                           source_flat(&w->u->src, c->items.at[k].name),
                            v ? "is not written in the nest" : "is not used in the nest");
                 ok = false;
                 continue;
@@ -396,8 +406,9 @@ static bool check_sink(struct nest *w, const struct clause *c)
     }
     long di = -c->items.at[0].offset, dj = -c->items.at[1].offset;
     if (di < 0 || (di == 0 && dj <= 0)) {
-        diag_error(w->u, c->items.at[0].name.b, "this sink is not an earlier cell; dependences "
-                                                "must be carried forward");
+        diag_error(w->u, c->items.at[0].name.b,
+                   "this sink is not an earlier cell; dependences "
+                   "must be carried forward");
         return false;
     }
     return true;
@@ -412,9 +423,11 @@ static bool apply_sinks(struct nest *w)
             return false;
     for (size_t i = 0; i < w->vectors.n; i++)
         if (!w->vectors.at[i].anti && !sink_has(w, &w->vectors.at[i])) {
-            error_at(w, w->vectors.at[i].ref, mem_printf("depends on (%s - %ld, %s - %ld), which no "
-                     "sink() names; add it or remove them all", w->loop[0].name,
-                     w->vectors.at[i].di, w->loop[1].name, w->vectors.at[i].dj));
+            error_at(w, w->vectors.at[i].ref,
+                     mem_printf("depends on (%s - %ld, %s - %ld), which no "
+                                "sink() names; add it or remove them all",
+                                w->loop[0].name, w->vectors.at[i].di, w->loop[1].name,
+                                w->vectors.at[i].dj));
             return false;
         }
     if (w->registers)
@@ -426,6 +439,25 @@ static bool apply_sinks(struct nest *w)
     return true;
 }
 
+/* Bounds are evaluated once, before the nest: nothing in them may change while it runs. */
+static bool check_bounds(struct nest *w, struct node *n)
+{
+    bool ok = true;
+    struct var *v =
+        n->kind == CXCursor_DeclRefExpr ? capture_lookup(w, clang_getCursorReferenced(n->c)) : NULL;
+    enum CXUnaryOperatorKind unary = ast_unary(n);
+    if ((v && v->write) || ast_is_assignment(n) ||
+        (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)) {
+        diag_error(w->u, n->b,
+                   "the loop bound changes while the nest runs; copy it to a variable "
+                   "before the nest");
+        return false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_bounds(w, c);
+    return ok;
+}
+
 bool dep_classify(struct nest *w)
 {
     bool writes = false;
@@ -433,8 +465,11 @@ bool dep_classify(struct nest *w)
     for (size_t i = 0; i < w->vars.n; i++)
         writes |= find_write(w, w->vars.at[i]);
     bool ok = apply_keep(w);
+    for (int l = 0; l < 2; l++)
+        ok &= check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound);
     if (!writes && ok) {
-        diag_error(w->u, w->root->b, "the nest writes no array, so nothing travels along its "
+        diag_error(w->u, w->root->b,
+                   "the nest writes no array, so nothing travels along its "
                    "wavefront; use '#pragma omp target teams distribute parallel for'");
         return false;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Assembles what one nest becomes: declarations before its function, the call in place of the
- * pragma, the user's loop kept behind `else` as the serial form. docs/design.md describes the whole.
+ * pragma, the user's loop kept behind `else` as the serial form. docs/design.md describes the
+ * whole.
  */
 #include "emit.h"
 
@@ -12,12 +13,15 @@ bool emit_is_array(const struct var *v)
     return v->kind == VAR_POINTER || v->kind == VAR_ARRAY;
 }
 
-bool *emit_set(const struct nest *w) { return mem_alloc((w->vars.n + 1) * sizeof(bool)); }
+bool *emit_set(const struct nest *w)
+{
+    return mem_alloc((w->vars.n + 1) * sizeof(bool));
+}
 
 const char *emit_replacement(const struct ref *r)
 {
     static const char *const from[] = {
-        [ROLE_OWN] = "heddle_v.", [ROLE_WEST] = "heddle_w.", [ROLE_NORTH] = "heddle_n.",
+        [ROLE_OWN] = "heddle_v.",        [ROLE_WEST] = "heddle_w.",   [ROLE_NORTH] = "heddle_n.",
         [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->", [ROLE_COL] = "heddle_col->"};
     if (r->role == ROLE_MEMORY || (r->access & ACCESS_UNEVALUATED))
         return NULL;
@@ -98,7 +102,11 @@ void emit_write_back(const struct nest *w, const bool *used, struct buf *out)
             buf_printf(out, "    heddle_r->%s = %s;\n", w->vars.at[i]->name, w->vars.at[i]->name);
 }
 
-const char *emit_prefix(const struct nest *w) { return mem_printf("heddle_w%d", w->id); }
+const char *emit_prefix(const struct nest *w)
+{
+    const char *tag = w->u->tag;
+    return mem_printf("heddle_%s%sw%d", tag, *tag ? "_" : "", w->id);
+}
 
 /* ---- declarations ---- */
 
@@ -157,7 +165,7 @@ static void lists(const struct nest *w, struct buf *out)
 }
 
 struct facts {
-    int store, last_rows, last_col, corner;
+    int store, last_rows, last_col, corner, loads;
 };
 
 static int last_rows(const struct var *v)
@@ -180,6 +188,8 @@ static void collect_facts(const struct nest *w, struct facts *f)
         if (last_rows(v) > f->last_rows)
             f->last_rows = last_rows(v);
     }
+    for (size_t i = 0; i < w->refs.n; i++)
+        f->loads |= w->refs.at[i]->role == ROLE_MEMORY;
 }
 
 void emit_facts(struct nest *w, struct buf *out)
@@ -189,10 +199,12 @@ void emit_facts(struct nest *w, struct buf *out)
     const struct {
         const char *name;
         long value;
-    } facts[] = {{"REGISTERS", w->registers}, {"MEMORY", w->memory},       {"PURE", w->pure},
-                 {"STORE", f.store},          {"LAST_ROWS", f.last_rows},  {"LAST_COL", f.last_col},
+    } facts[] = {{"REGISTERS", w->registers}, {"MEMORY", w->memory},
+                 {"PURE", w->pure},           {"STORE", f.store},
+                 {"LAST_ROWS", f.last_rows},  {"LAST_COL", f.last_col},
                  {"CORNER", f.corner},        {"HOST_BORDER", w->host_border},
-                 {"SKEW", w->skew},           {"AHEAD", w->ahead},         {"DEPTH", w->depth}};
+                 {"SKEW", w->skew},           {"AHEAD", w->ahead},
+                 {"DEPTH", w->depth},         {"LOADS", f.loads}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }
@@ -233,8 +245,8 @@ static const char *declarations(struct nest *w)
 
 static bool rest_of_line_blank(const struct source *src, size_t pos)
 {
-    while (pos < src->size && (src->text[pos] == ' ' || src->text[pos] == '\t' ||
-                               src->text[pos] == '\r'))
+    while (pos < src->size &&
+           (src->text[pos] == ' ' || src->text[pos] == '\t' || src->text[pos] == '\r'))
         pos++;
     return pos == src->size || src->text[pos] == '\n';
 }

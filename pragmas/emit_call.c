@@ -5,7 +5,10 @@
  */
 #include "emit.h"
 
-static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
+static const char *flat(const struct nest *w, struct span s)
+{
+    return source_flat(&w->u->src, s);
+}
 
 static void environment(const struct nest *w, struct buf *out, const char *in)
 {
@@ -68,8 +71,8 @@ static void bounds(const struct nest *w, struct buf *out)
 {
     for (int l = 0; l < 2; l++) {
         const struct loop *loop = &w->loop[l];
-        buf_printf(out, " .%c0 = (long)(%s), .%c1 = (long)(%s)%s,", "ij"[l], flat(w, loop->lo),
-                   "ij"[l], flat(w, loop->hi), loop->open ? " - 1" : "");
+        buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", "ij"[l], affine_long(flat(w, loop->lo)),
+                   "ij"[l], affine_long(flat(w, loop->hi)), loop -> open ? " - 1" : "");
     }
 }
 
@@ -79,7 +82,7 @@ static void options(const struct nest *w, struct buf *out)
     const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
     buf_printf(out, ".schedule = %s", clause_schedule_constant(schedule ? schedule->kind : 0));
     for (int a = 0; schedule && a < schedule->nargs; a++)
-        buf_printf(out, ", .tile_%c = (long)(%s)", "hw"[a], flat(w, schedule->arg[a]));
+        buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_long(flat(w, schedule->arg[a])));
     if (device)
         buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
     else
@@ -98,8 +101,10 @@ void emit_call(struct nest *w, struct buf *out)
     reductions(w, out, in);
     int n = maps(w, out, in);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
-    buf_printf(out, "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, "
-                    ".nmaps = %d,\n%s       ", in, emit_prefix(w), n ? "heddle_m" : "0", n, in);
+    buf_printf(out,
+               "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, "
+               ".nmaps = %d,\n%s       ",
+               in, emit_prefix(w), n ? "heddle_m" : "0", n, in);
     bounds(w, out);
     buf_printf(out, "\n%s        ", in);
     options(w, out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions of one nest: loads of rows, columns and borders, the body with its references
- * replaced (register form), stores, and the body as written (memory form). All of them always exist;
- * one that a nest does not need is empty.
+ * replaced (register form), stores, and the body as written (memory form). All of them always
+ * exist; one that a nest does not need is empty.
  */
 #include "emit.h"
 
@@ -25,7 +25,10 @@ static void unused(struct buf *out, const char *names)
     }
 }
 
-static struct span ref_span(const struct ref *r) { return (struct span){r->b, r->e}; }
+static struct span ref_span(const struct ref *r)
+{
+    return (struct span){r->b, r->e};
+}
 
 /* ---- hoisted references ---- */
 
@@ -113,8 +116,9 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
         emit_mark(w, ref_span(r), false, used);
         shifted |= r->di || r->dj;
     }
-    head(w, out, names[which], mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v",
-                                          emit_prefix(w), which == BORDER_WEST ? "cell" : "edge"));
+    head(w, out, names[which],
+         mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v", emit_prefix(w),
+                    which == BORDER_WEST ? "cell" : "edge"));
     unused(out, "e i j v");
     emit_unpack(w, used, out);
     if (!shifted)
@@ -153,8 +157,7 @@ static bool stored(const struct var *v, enum store which)
         return false;
     if (which == STORE_LAST_ROW)
         return rows_wanted(v) > 0;
-    return which == STORE_LAST_COL ? in_last_col(v)
-                                   : v->field == FIELD_FULL && v->keep == KEEP_ALL;
+    return which == STORE_LAST_COL ? in_last_col(v) : v->field == FIELD_FULL && v->keep == KEEP_ALL;
 }
 
 static void store(const struct nest *w, struct buf *out, enum store which)
@@ -254,8 +257,8 @@ static void compute(const struct nest *w, struct buf *out)
 
 static void visit(const struct nest *w, struct buf *out)
 {
-    head(w, out, "visit", mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r",
-                                     emit_prefix(w)));
+    head(w, out, "visit",
+         mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r", emit_prefix(w)));
     unused(out, "e i j r");
     if (w->memory) {
         bool *used = emit_set(w);

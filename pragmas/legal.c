@@ -51,7 +51,8 @@ static bool check_schedule(struct nest *w)
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
     bool registers = c && c->kind == 1, memory = c && (c->kind == 2 || c->kind == 3);
     if (registers && !w->registers) {
-        diag_error(w->u, c->name.b, "schedule(registers) needs dependences on the upper, left and "
+        diag_error(w->u, c->name.b,
+                   "schedule(registers) needs dependences on the upper, left and "
                    "diagonal neighbour only; use schedule(peer) or leave it out");
         return false;
     }
@@ -77,10 +78,11 @@ bool dep_legal(struct nest *w)
     w->memory = partial == NULL;
     if (!w->registers && !w->memory) {
         const char *text = odd ? refs_text(w, odd->ref) : w->p->directive->name;
-        diag_error(w->u, odd ? odd->ref->b : w->p->b, "dependence (%ld, %ld) of '%s' reaches "
+        diag_error(w->u, odd ? odd->ref->b : w->p->b,
+                   "dependence (%ld, %ld) of '%s' reaches "
                    "further than the upper, left or diagonal neighbour, so all written arrays must "
-                   "be whole in memory, but '%s' %s", odd ? odd->di : 0, odd ? odd->dj : 0, text,
-                   partial->name, why(partial));
+                   "be whole in memory, but '%s' %s",
+                   odd ? odd->di : 0, odd ? odd->dj : 0, text, partial->name, why(partial));
         diag_note(w->u, partial->write->b, "'%s' is written here", partial->name);
         return false;
     }

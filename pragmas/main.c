@@ -15,22 +15,25 @@
 #endif
 
 struct options {
-    const char *input, *output;
+    const char *input, *output, *tag;
     VEC(const char *) clang;
 };
 
-static const char usage[] =
-    "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG-ARGUMENT…]\n"
-    "Translates `#pragma heddle` into C with OpenMP offload; writes to standard output without -o.\n"
-    "  -o FILE    write FILE (only when there was no error)\n"
-    "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
-    "  --version  print the version\n"
-    "  --help     print this text\n";
+static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG-ARGUMENT…]\n"
+                            "Translates `#pragma heddle` into C with OpenMP offload; writes to "
+                            "standard output without -o.\n"
+                            "  -o FILE    write FILE (only when there was no error)\n"
+                            "  --tag=TAG  part of all generated names (default: from the file's name "
+                            "and path)\n"
+                            "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
+                            "  --version  print the version\n"
+                            "  --help     print this text\n";
 
 /* Arguments that ask clang for an output or a dependency file; parsing wants none of them. */
 static int output_argument(const char *arg)
 {
-    static const char *const single[] = {"-c", "-S", "-E", "-MD", "-MMD", "-MP", "-M", "-MM", "-MG"};
+    static const char *const single[] = {"-c",  "-S", "-E",  "-MD", "-MMD",
+                                         "-MP", "-M", "-MM", "-MG"};
     static const char *const pair[] = {"-o", "-MF", "-MT", "-MQ"};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (strcmp(arg, single[i]) == 0)
@@ -61,7 +64,9 @@ static int read_options(int argc, char **argv, struct options *o)
             return puts("heddle-translate " HEDDLE_VERSION), 0;
         if (strcmp(argv[i], "--emit-c") == 0)
             continue;
-        if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
+        if (strncmp(argv[i], "--tag=", 6) == 0) {
+            o->tag = argv[i] + 6;
+        } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
             o->output = argv[++i];
         } else if (argv[i][0] == '-' || o->input) {
             fprintf(stderr, "heddle-translate: unexpected argument '%s'\n%s", argv[i], usage);
@@ -80,31 +85,71 @@ static int read_options(int argc, char **argv, struct options *o)
     return -1;
 }
 
+/* FNV-1a. */
+static unsigned hash(unsigned h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
+/* clang names a kernel after the function that holds it and the place of its pragma, which here is in heddle's
+   headers: two files whose nests had the same prefix would silently share one kernel. So the prefix holds the
+   file's name, its path and the macros it is compiled with. */
+static const char *make_tag(const struct options *o)
+{
+    const char *slash = strrchr(o->input, '/'), *stem = slash ? slash + 1 : o->input;
+    char *path = realpath(o->input, NULL);
+    unsigned h = hash(2166136261u, path ? path : o->input);
+    free(path);
+    for (size_t i = 0; i < o->clang.n; i++)
+        if (strncmp(o->clang.at[i], "-D", 2) == 0)
+            h = hash(h, o->clang.at[i]);
+    char *tag = mem_printf("%.*s_%06x", (int)strcspn(stem, "."), stem, h & 0xffffff);
+    for (char *c = tag; *c; c++)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9'))
+            *c = '_';
+    return tag;
+}
+
+/* clang's own errors; those in the input file get their line and caret like ours. */
+static void show_clang(struct unit *u, CXDiagnostic d)
+{
+    CXFile file = NULL;
+    unsigned offset = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
+    bool ours = file && u->file && clang_File_isEqual(file, u->file);
+    CXString s = ours ? clang_getDiagnosticSpelling(d)
+                      : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
+    if (ours)
+        diag_error(u, offset, "%s", clang_getCString(s));
+    else
+        fprintf(stderr, "%s\n", clang_getCString(s));
+    u->errors += !ours;
+    clang_disposeString(s);
+}
+
 static bool parse(struct unit *u, CXIndex index, const struct options *o)
 {
-    enum CXErrorCode code = clang_parseTranslationUnit2(
-        index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
-        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    enum CXErrorCode code =
+        clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
+                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
-        fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments "
-                        "after -- clang's?\n", o->input, code);
+        fprintf(stderr,
+                "%s: error: libclang cannot parse the file (code %d); are the arguments "
+                "after -- clang's?\n",
+                o->input, code);
         return false;
     }
     u->file = clang_getFile(u->tu, o->input);
-    unsigned errors = 0;
     for (unsigned i = 0; i < clang_getNumDiagnostics(u->tu); i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
-            CXString s = clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
-            fprintf(stderr, "%s\n", clang_getCString(s));
-            clang_disposeString(s);
-            errors++;
-        }
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            show_clang(u, d);
         clang_disposeDiagnostic(d);
     }
-    if (errors)
-        fprintf(stderr, "%u error%s generated.\n", errors, errors == 1 ? "" : "s");
-    return errors == 0;
+    diag_summary(u);
+    return u->errors == 0;
 }
 
 static bool write_output(const struct options *o, const char *text)
@@ -153,7 +198,7 @@ int main(int argc, char **argv)
     struct options o = {0};
     int status = read_options(argc, argv, &o);
     if (status < 0) {
-        struct unit u = {.err = stderr};
+        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o)};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
+static const char *flat(const struct nest *w, struct span s)
+{
+    return source_flat(&w->u->src, s);
+}
 
 /* name[0][0]…, `depth` subscripts */
 static const char *subscripted(const struct var *v, int depth)
@@ -32,8 +35,7 @@ static const char *row_factor(const struct var *v)
 static void whole(struct var *v)
 {
     v->map_first = "0";
-    v->map_count = mem_printf("(long)(sizeof %s / sizeof %s)", v->name,
-                              subscripted(v, v->ndims));
+    v->map_count = mem_printf("(long)(sizeof %s / sizeof %s)", v->name, subscripted(v, v->ndims));
 }
 
 /* ---- the clause ---- */
@@ -57,17 +59,20 @@ static bool explicit_section(struct nest *w, struct var *v, const struct item *i
     const char *first = s->first.e > s->first.b ? flat(w, s->first) : "0";
     const char *factor = row_factor(v);
     if (s->count.e == s->count.b && !v->sized) {
-        diag_error(w->u, item->name.b, "the size of '%s' is not known here; give the section a "
-                                       "length, %s[first : count]", v->name, v->name);
+        diag_error(w->u, item->name.b,
+                   "the size of '%s' is not known here; give the section a "
+                   "length, %s[first : count]",
+                   v->name, v->name);
         return false;
     }
     const char *count = s->count.e > s->count.b
-                            ? mem_printf("(long)(%s)", flat(w, s->count))
+                            ? affine_long(flat(w, s->count))
                             : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name,
                                          subscripted(v, 1), first);
-    v->map_first = mem_printf("(long)(%s)%s", first, factor);
+    v->map_first = mem_printf("%s%s", affine_long(first), factor);
     v->map_count = mem_printf("%s%s", count, factor);
-    /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back. */
+    /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back.
+     */
     for (int d = 1; d < item->nsections; d++)
         if (!whole_row(w, v, item, d) && v->map_kind == MAP_FROM)
             v->map_kind = MAP_TOFROM;
@@ -85,8 +90,10 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
     if (v->kind == VAR_SCALAR) {
         if (c->kind == MAP_TO && !item->nsections)
             return true; /* copied anyway */
-        diag_error(w->u, item->name.b, "'%s' is not an array; scalars are copied to the device, "
-                   "and come back through reduction()", v->name);
+        diag_error(w->u, item->name.b,
+                   "'%s' is not an array; scalars are copied to the device, "
+                   "and come back through reduction()",
+                   v->name);
         return false;
     }
     if (v->map_item) {
@@ -97,16 +104,19 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
     v->map_kind = (enum map_kind)c->kind;
     if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) &&
         v->keep != KEEP_NONE) {
-        diag_error(w->u, item->name.b, "'%s' is written and kept, but map(%s) does not bring it "
-                   "back; use map(tofrom: …) or keep(%s: none)", v->name,
-                   v->map_kind == MAP_TO ? "to" : "alloc", v->name);
+        diag_error(w->u, item->name.b,
+                   "'%s' is written and kept, but map(%s) does not bring it "
+                   "back; use map(tofrom: …) or keep(%s: none)",
+                   v->name, v->map_kind == MAP_TO ? "to" : "alloc", v->name);
         return false;
     }
     if (item->nsections)
         return explicit_section(w, v, item);
     if (!v->sized) {
-        diag_error(w->u, item->name.b, "'%s' is a pointer, so its size is not known; write "
-                   "%s[first : count]", v->name, v->name);
+        diag_error(w->u, item->name.b,
+                   "'%s' is a pointer, so its size is not known; write "
+                   "%s[first : count]",
+                   v->name, v->name);
         return false;
     }
     whole(v);
@@ -121,34 +131,36 @@ struct box { /* of one subscript: all references seen so far */
     bool lo_conditional;
 };
 
-static const char *bound(const struct nest *w, int l, bool upper)
+/* A loop's first or last value; what is not affine is taken as it stands. */
+static void bound(struct nest *w, int l, bool upper, struct poly *out)
 {
     const struct loop *loop = &w->loop[l];
-    const char *text = flat(w, upper ? loop->hi : loop->lo);
-    return upper && loop->open ? mem_printf("(long)(%s) - 1", text) : text;
+    affine_of(w, upper ? loop->bound : loop->first, out);
+    if (!out->ok) {
+        *out = (struct poly){.ok = true, .n = 1};
+        out->t[0] = (struct term){1, 1, {flat(w, upper ? loop->hi : loop->lo)}};
+    }
+    if (upper && loop->open) {
+        struct poly one = {.ok = true, .n = 1, .t = {{.k = 1}}};
+        affine_add(out, &one, -1);
+    }
 }
 
-/* Puts each loop variable's extreme value in, as an atom of its own. */
+/* Puts each loop variable's extreme value in. */
 static bool extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out)
 {
     struct poly rest = *p;
     *out = (struct poly){.ok = true};
     for (int l = 0; l < 2; l++) {
-        struct poly coef, with;
+        struct poly coef, with, value, product;
         if (!affine_split(&rest, l ? ATOM_J : ATOM_I, &coef, &with))
             return false;
         int sign = affine_sign(&coef);
         if (sign == 2)
             return false;
-        const char *atom = bound(w, l, sign < 0 ? !upper : upper);
-        for (int t = 0; t < coef.n; t++) {
-            struct poly one = {.ok = true, .n = 1};
-            one.t[0] = coef.t[t];
-            if (one.t[0].n == MAX_DEGREE)
-                return false;
-            one.t[0].atom[one.t[0].n++] = atom;
-            affine_add(out, &one, 1);
-        }
+        bound(w, l, sign < 0 ? !upper : upper, &value);
+        affine_multiply(&coef, &value, &product);
+        affine_add(out, &product, 1);
         rest = with;
     }
     affine_add(out, &rest, 1);
@@ -223,8 +235,7 @@ static bool grow(struct nest *w, struct box *box, const struct ref *r, bool firs
         return true;
     }
     struct poly before = box->lo, high = box->hi;
-    if (!tighten(&box->lo, &lo, false, &r->poly[0]) ||
-        !tighten(&box->hi, &hi, true, &r->poly[0]))
+    if (!tighten(&box->lo, &lo, false, &r->poly[0]) || !tighten(&box->hi, &hi, true, &r->poly[0]))
         return false;
     if (!affine_equal(&before, &box->lo))
         box->lo_conditional = r->conditional;
@@ -247,10 +258,17 @@ static bool infer_box(struct nest *w, struct var *v)
     if (!box.any)
         return false;
     const char *lo = affine_text(&box.lo, "", ""), *hi = affine_text(&box.hi, "", "");
-    if (box.lo_conditional)
-        lo = mem_printf("((%s) > 0 ? (%s) : 0)", lo, lo);
-    v->map_first = mem_printf("(%s)%s", lo, row_factor(v));
-    v->map_count = mem_printf("((%s) - (%s) + 1)%s", hi, lo, row_factor(v));
+    struct poly count = box.hi, one = {.ok = true, .n = 1, .t = {{.k = 1}}};
+    affine_add(&count, &box.lo, -1);
+    affine_add(&count, &one, 1);
+    const char *number = affine_text(&count, "", "");
+    if (box.lo_conditional && box.lo.n) {
+        lo = mem_printf("(%s > 0 ? %s : 0)", lo, lo);
+        number = mem_printf("%s - %s + 1", hi, lo);
+    }
+    const char *factor = row_factor(v);
+    v->map_first = mem_printf(*factor && box.lo.n > 1 ? "(%s)%s" : "%s%s", lo, factor);
+    v->map_count = mem_printf(*factor ? "(%s)%s" : "%s%s", number, factor);
     return true;
 }
 

@@ -83,7 +83,10 @@ void buf_add(struct buf *b, const char *s, size_t n)
     b->s[b->n] = '\0';
 }
 
-void buf_puts(struct buf *b, const char *s) { buf_add(b, s, strlen(s)); }
+void buf_puts(struct buf *b, const char *s)
+{
+    buf_add(b, s, strlen(s));
+}
 
 void buf_pad(struct buf *b, size_t spaces)
 {

@@ -65,7 +65,11 @@ static bool find_function(struct nest *w)
     }
     w->function = s.found;
     w->function_name = ast_name(s.found);
-    w->function_begin = s.span.b;
+    /* The expansion's begin: a return type may be the argument of a macro. */
+    unsigned begin = 0;
+    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(s.found)), NULL, NULL,
+                               NULL, &begin);
+    w->function_begin = begin;
     return true;
 }
 
@@ -76,7 +80,8 @@ static bool find_loop(struct nest *w)
     if (!s.ok || clang_getCursorKind(s.found) != CXCursor_ForStmt) {
         diag_error(w->u, s.ok || w->p->next < w->u->src.size ? w->p->next : w->p->b,
                    "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
-                   "before the loop", w->p->directive->name);
+                   "before the loop",
+                   w->p->directive->name);
         return false;
     }
     if (w->u->src.text[s.span.b] != 'f' || strncmp(w->u->src.text + s.span.b, "for", 3) != 0) {
@@ -118,6 +123,7 @@ static bool loop_init(struct nest *w, struct node *init, struct loop *l)
     l->name = ast_name(var->c);
     l->type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var->c)));
     l->lo = (struct span){value->b, value->e};
+    l->first = value;
     return true;
 }
 
@@ -134,10 +140,12 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l)
         op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
     }
     if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !is_variable(left, l->var))
-        return fail(w, test->b, mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name,
-                                           l->name), "rewrite the test that way");
+        return fail(w, test->b,
+                    mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
+                    "rewrite the test that way");
     l->open = op == CXBinaryOperator_LT;
     l->hi = (struct span){right->b, right->e};
+    l->bound = right;
     return true;
 }
 
@@ -170,8 +178,7 @@ static bool loop_parse(struct nest *w, struct node *stmt, struct loop *l)
 
 static struct node *mention(struct node *n, CXCursor var)
 {
-    if (n->kind == CXCursor_DeclRefExpr &&
-        clang_equalCursors(clang_getCursorReferenced(n->c), var))
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var))
         return n;
     for (struct node *c = n->first; c; c = c->next) {
         struct node *m = mention(c, var);
@@ -186,7 +193,8 @@ static bool check_rectangular(struct nest *w)
     for (int part = 0; part < 2; part++) {
         struct node *m = mention(ast_child(w->loop[1].stmt, part), w->loop[0].var);
         if (m) {
-            diag_error(w->u, m->b, "the inner loop's bounds depend on '%s'; the nest must be "
+            diag_error(w->u, m->b,
+                       "the inner loop's bounds depend on '%s'; the nest must be "
                        "rectangular: loop over the whole range and skip cells with 'if'",
                        w->loop[0].name);
             return false;
@@ -204,16 +212,19 @@ static bool find_nest(struct nest *w)
     if (inner->kind == CXCursor_CompoundStmt) {
         if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
             struct node *odd = inner->first && inner->first->kind == CXCursor_ForStmt
-                                   ? inner->first->next : inner->first;
-            diag_error(u, odd ? odd->b : inner->b, "not a perfect nest of two loops; move what "
+                                   ? inner->first->next
+                                   : inner->first;
+            diag_error(u, odd ? odd->b : inner->b,
+                       "not a perfect nest of two loops; move what "
                        "stands between them into the inner loop or out of the nest");
             return false;
         }
         inner = inner->first;
     }
     if (inner->kind != CXCursor_ForStmt) {
-        diag_error(u, inner->b, "not a perfect nest of two loops; 'heddle wavefront' needs a "
-                                "'for' directly inside the first");
+        diag_error(u, inner->b,
+                   "not a perfect nest of two loops; 'heddle wavefront' needs a "
+                   "'for' directly inside the first");
         return false;
     }
     if (!loop_parse(w, inner, &w->loop[1]) || !check_rectangular(w))
@@ -229,8 +240,10 @@ static bool find_nest(struct nest *w)
 
 static void jump_error(struct nest *w, struct node *n, const char *what)
 {
-    diag_error(w->u, n->b, "'%s' leaves the nest, whose cells run in parallel; compute a condition "
-                           "instead, or reduce over it", what);
+    diag_error(w->u, n->b,
+               "'%s' leaves the nest, whose cells run in parallel; compute a condition "
+               "instead, or reduce over it",
+               what);
 }
 
 static bool check_jumps(struct nest *w, struct node *n, bool inside)
@@ -242,8 +255,7 @@ static bool check_jumps(struct nest *w, struct node *n, bool inside)
         jump_error(w, n, "goto"), ok = false;
     if (n->kind == CXCursor_BreakStmt && !inside)
         jump_error(w, n, "break"), ok = false;
-    if (n->kind == CXCursor_VarDecl &&
-        clang_Cursor_getStorageClass(n->c) == CX_SC_Static) {
+    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static) {
         diag_error(w->u, n->b, "static variable '%s' inside the nest; its cells run in parallel",
                    ast_name(n->c));
         ok = false;
@@ -255,7 +267,10 @@ static bool check_jumps(struct nest *w, struct node *n, bool inside)
     return ok;
 }
 
-bool nest_check_jumps(struct nest *w) { return check_jumps(w, w->body, false); }
+bool nest_check_jumps(struct nest *w)
+{
+    return check_jumps(w, w->body, false);
+}
 
 struct macro_search {
     struct nest *w;
@@ -275,8 +290,10 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     if (clang_Cursor_isNull(definition) || !ast_span(w->u, definition, &def))
         return CXChildVisit_Continue;
     if (def.b > w->function_begin) {
-        diag_error(w->u, use.b, "macro '%s' is defined inside the function, but the nest becomes a "
-                   "function before it; move the #define up", ast_name(c));
+        diag_error(w->u, use.b,
+                   "macro '%s' is defined inside the function, but the nest becomes a "
+                   "function before it; move the #define up",
+                   ast_name(c));
         diag_note(w->u, def.b, "defined here");
         s->ok = false;
     }

@@ -2,16 +2,17 @@
 /*
  * May the body be run for cells that do not exist, with arbitrary values, and its result be thrown
  * away? Only when nothing in it can fault or be seen: no memory accesses left after replacement, no
- * integer division, no loops (they might not end), no calls but to functions for which the same holds.
+ * integer division, no loops (they might not end), no calls but to functions for which the same
+ * holds.
  */
 #include "translate.h"
 
 #include <string.h>
 
 static const char *const math[] = {
-    "fmax", "fmin", "fabs", "sqrt", "exp", "exp2", "log", "log2", "log10", "pow", "sin", "cos",
-    "tan", "atan", "atan2", "floor", "ceil", "round", "trunc", "rint", "hypot", "copysign", "fma",
-    "abs", "labs", "cbrt", "tanh", "expm1", "log1p", "fmod"};
+    "fmax",  "fmin",     "fabs", "sqrt", "exp",   "exp2",  "log",  "log2",  "log10", "pow",
+    "sin",   "cos",      "tan",  "atan", "atan2", "floor", "ceil", "round", "trunc", "rint",
+    "hypot", "copysign", "fma",  "abs",  "labs",  "cbrt",  "tanh", "expm1", "log1p", "fmod"};
 
 static bool is_math(const char *name)
 {
@@ -59,7 +60,8 @@ static bool harmless(struct node *n)
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
     bool floating = t.kind >= CXType_Float && t.kind <= CXType_LongDouble;
     if ((op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem ||
-         op == CXBinaryOperator_DivAssign || op == CXBinaryOperator_RemAssign) && !floating)
+         op == CXBinaryOperator_DivAssign || op == CXBinaryOperator_RemAssign) &&
+        !floating)
         return false;
     switch (n->kind) {
     case CXCursor_ArraySubscriptExpr:
@@ -82,13 +84,39 @@ static bool harmless(struct node *n)
     }
 }
 
+/* Hoisted references, constants and arithmetic on them. */
+static bool hoisted_only(struct nest *w, struct node *n)
+{
+    const struct ref *r = n->kind == CXCursor_ArraySubscriptExpr ? refs_at(w, n) : NULL;
+    if (r)
+        return r->role == ROLE_ROW || r->role == ROLE_COL;
+    if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_CallExpr || !harmless(n))
+        return false;
+    for (struct node *c = n->first; c; c = c->next)
+        if (!hoisted_only(w, c))
+            return false;
+    return true;
+}
+
+/* A table looked up by hoisted row and column values alone: speculative lanes hold the values of some real
+   row and some real column, so the element exists. */
+static bool safe_table(struct nest *w, const struct ref *r)
+{
+    if (r->role != ROLE_MEMORY || r->conditional || r->v->write)
+        return false;
+    for (int i = 0; i < r->nsubs; i++)
+        if (!hoisted_only(w, r->sub[i]))
+            return false;
+    return true;
+}
+
 static bool pure(struct nest *w, struct node *n, int depth)
 {
     if (n->kind == CXCursor_UnaryExpr) /* sizeof: not evaluated */
         return true;
     if (depth == 0 && n->kind == CXCursor_ArraySubscriptExpr) {
         const struct ref *r = refs_at(w, n);
-        if (r && r->role != ROLE_MEMORY)
+        if (r && (r->role != ROLE_MEMORY || safe_table(w, r)))
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))

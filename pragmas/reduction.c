@@ -25,19 +25,25 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
     struct var *v = capture_named(w, item->name);
     enum red_op op = (enum red_op)c->kind;
     if (!v || v->kind == VAR_LOOP) {
-        diag_error(u, item->name.b, v ? "'%s' is a loop variable and cannot be reduced"
-                                      : "'%s' is not used in the nest; remove it from "
-                                        "'reduction'", name);
+        diag_error(u, item->name.b,
+                   v ? "'%s' is a loop variable and cannot be reduced"
+                     : "'%s' is not used in the nest; remove it from "
+                       "'reduction'",
+                   name);
         return false;
     }
     if (v->kind != VAR_SCALAR || !arithmetic(v->elem_type)) {
-        diag_error(u, item->name.b, "reduction variable '%s' is not a number; reduce into a "
-                                    "local variable of arithmetic type", name);
+        diag_error(u, item->name.b,
+                   "reduction variable '%s' is not a number; reduce into a "
+                   "local variable of arithmetic type",
+                   name);
         return false;
     }
     if (!integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
-        diag_error(u, item->name.b, "reduction operator '%s' needs an integer, but '%s' has type "
-                                    "'%s'", clause_op_name(op), name, ast_spelling(v->elem_type));
+        diag_error(u, item->name.b,
+                   "reduction operator '%s' needs an integer, but '%s' has type "
+                   "'%s'",
+                   clause_op_name(op), name, ast_spelling(v->elem_type));
         return false;
     }
     if (v->reduced) {
@@ -170,13 +176,17 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
         return false;
     }
     if ((access & ACCESS_WRITE) && !write_fits(w, use)) {
-        diag_error(w->u, use->offset, "this is not a '%s' reduction of '%s'; update it with that "
-                                      "operator only", op, name);
+        diag_error(w->u, use->offset,
+                   "this is not a '%s' reduction of '%s'; update it with that "
+                   "operator only",
+                   op, name);
         return false;
     }
     if (access == ACCESS_READ && !read_fits(w, use)) {
-        diag_error(w->u, use->offset, "reduction variable '%s' read outside its own update; its "
-                   "value is known only after the nest", name);
+        diag_error(w->u, use->offset,
+                   "reduction variable '%s' read outside its own update; its "
+                   "value is known only after the nest",
+                   name);
         return false;
     }
     return true;
@@ -188,8 +198,10 @@ static bool check_bounds(struct nest *w, const struct node *n)
     if (n->kind == CXCursor_DeclRefExpr) {
         struct var *v = capture_lookup(w, clang_getCursorReferenced(n->c));
         if (v && v->reduced) {
-            diag_error(w->u, n->b, "loop bound depends on '%s', which the body changes; copy it "
-                       "to another variable first", v->name);
+            diag_error(w->u, n->b,
+                       "loop bound depends on '%s', which the body changes; copy it "
+                       "to another variable first",
+                       v->name);
             ok = false;
         }
     }
@@ -209,12 +221,16 @@ bool reduction_check(struct nest *w)
         if (use->v->reduced) {
             ok &= check_reduced(w, use, access);
         } else if (access & ACCESS_WRITE) {
-            diag_error(w->u, use->offset, "'%s' is written by every cell; declare it inside the "
-                       "nest, or add reduction(op: %s)", use->v->name, use->v->name);
+            diag_error(w->u, use->offset,
+                       "'%s' is written by every cell; declare it inside the "
+                       "nest, or add reduction(op: %s)",
+                       use->v->name, use->v->name);
             ok = false;
         } else if (access & ACCESS_ADDRESS) {
-            diag_error(w->u, use->offset, "address of '%s' taken, so it may be written; copy it "
-                       "to a local variable of the body first", use->v->name);
+            diag_error(w->u, use->offset,
+                       "address of '%s' taken, so it may be written; copy it "
+                       "to a local variable of the body first",
+                       use->v->name);
             ok = false;
         }
     }

@@ -17,9 +17,9 @@ const char *refs_text(const struct nest *w, const struct ref *r)
 struct ref *refs_at(const struct nest *w, const struct node *n)
 {
     for (size_t i = 0; i < w->refs.n; i++)
-        if (w->refs.at[i]->n == n || (!w->refs.at[i]->macro && w->refs.at[i]->b == n->b &&
-                                      n->kind == CXCursor_ArraySubscriptExpr &&
-                                      w->refs.at[i]->e == n->e))
+        if (w->refs.at[i]->n == n ||
+            (!w->refs.at[i]->macro && w->refs.at[i]->b == n->b &&
+             n->kind == CXCursor_ArraySubscriptExpr && w->refs.at[i]->e == n->e))
             return w->refs.at[i];
     return NULL;
 }
@@ -60,7 +60,8 @@ bool refs_conditional(const struct nest *w, const struct node *n)
         enum CXBinaryOperatorKind op = ast_binary(up);
         bool first = up->first == n;
         if ((up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
-             op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) && !first)
+             op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) &&
+            !first)
             return true;
         if (up->kind == CXCursor_ForStmt || up->kind == CXCursor_WhileStmt ||
             (up->kind == CXCursor_SwitchStmt && !first))
@@ -73,8 +74,7 @@ bool refs_conditional(const struct nest *w, const struct node *n)
 
 static bool bare_error(struct nest *w, const struct use *use, const char *what)
 {
-    diag_error(w->u, use->offset, "'%s' %s; use it by subscripts only, or point to const",
-               use->v->name, what);
+    diag_error(w->u, use->offset, "'%s' %s", use->v->name, what);
     return false;
 }
 
@@ -103,12 +103,16 @@ static bool bare_use(struct nest *w, const struct use *use)
     unsigned access = capture_access(n);
     if (access & ACCESS_UNEVALUATED) {
         if (use->v->kind == VAR_ARRAY)
-            return bare_error(w, use, "is an array under 'sizeof', but a pointer on the device");
+            return bare_error(w, use,
+                              "is an array under 'sizeof', but a pointer on the device; "
+                              "compute the size before the nest");
         return true;
     }
     if ((access & ACCESS_WRITE) ||
         (access == ACCESS_ADDRESS && ast_unary(n->up) == CXUnaryOperator_AddrOf))
-        return bare_error(w, use, "is changed or its address taken in the nest");
+        return bare_error(w, use,
+                          "is changed or its address taken in the nest; use it by "
+                          "subscripts only");
     use->v->bare = use->offset + 1;
     if (is_const(use->v))
         return true;
@@ -116,12 +120,16 @@ static bool bare_use(struct nest *w, const struct use *use)
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_CallExpr)
             return const_parameter(up, n) ||
-                   bare_error(w, use, "is passed to a function that may write through it");
+                   bare_error(w, use,
+                              "is passed to a function that may write through it; make the "
+                              "parameter a pointer to const");
         if (ast_unary(up) == CXUnaryOperator_Deref || up->kind == CXCursor_MemberRefExpr ||
             (up->kind == CXCursor_ArraySubscriptExpr && up->first == n)) {
             if (capture_access(up) == ACCESS_READ)
                 return true;
-            return bare_error(w, use, "is written through other than by a subscript");
+            return bare_error(w, use,
+                              "is written through other than by all its subscripts; "
+                              "assign to an element");
         }
         if (up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
             (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) ||
@@ -132,7 +140,9 @@ static bool bare_use(struct nest *w, const struct use *use)
             op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub)
             break;
     }
-    return bare_error(w, use, "is copied, so what is written through the copy cannot be seen");
+    return bare_error(w, use,
+                      "is copied, so what is written through the copy cannot be seen; "
+                      "use it by subscripts only, or make it a pointer to const");
 }
 
 /* The subscripts above a mention of an array; false when there are fewer than dimensions. */
@@ -156,9 +166,10 @@ static bool through_pointer(struct nest *w, const struct ref *r)
         n = n->up;
     if (clang_getCanonicalType(r->v->elem_type).kind != CXType_Pointer)
         return false;
-    diag_error(w->u, r->b, "'%s' holds pointers, and what they point to cannot be mapped; use a "
-               "pointer to an array, T (*%s)[columns], or one linear array", r->v->name,
-               r->v->name);
+    diag_error(w->u, r->b,
+               "'%s' holds pointers, and what they point to cannot be mapped; use a "
+               "pointer to an array, T (*%s)[columns], or one linear array",
+               r->v->name, r->v->name);
     return true;
 }
 
@@ -188,9 +199,27 @@ static bool add_ref(struct nest *w, const struct use *use, struct ref *r)
     return true;
 }
 
-bool refs_collect(struct nest *w)
+/* A pointer inside a structure is not translated to the device's address. */
+static bool check_members(struct nest *w, struct node *n)
 {
     bool ok = true;
+    if (n->kind == CXCursor_MemberRefExpr &&
+        clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_Pointer &&
+        capture_access(n) != ACCESS_UNEVALUATED) {
+        diag_error(w->u, n->b,
+                   "'%s' is a pointer inside a structure, which cannot be mapped; copy "
+                   "it to a local variable before the nest",
+                   ast_name(n->c));
+        ok = false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_members(w, c);
+    return ok;
+}
+
+bool refs_collect(struct nest *w)
+{
+    bool ok = check_members(w, w->body);
     w->continue_at = first_continue(w->body);
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
@@ -293,9 +322,8 @@ void refs_hoist(struct nest *w)
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < w->refs.n; i++) {
             struct ref *r = w->refs.at[i];
-            if (r->v->field == FIELD_NONE && !r->macro && !r->hoist &&
-                r->access == ACCESS_READ && r->conditional == (pass == 1) &&
-                arithmetic(r->v->elem_type))
+            if (r->v->field == FIELD_NONE && !r->macro && !r->hoist && r->access == ACCESS_READ &&
+                r->conditional == (pass == 1) && arithmetic(r->v->elem_type))
                 hoist(w, r);
         }
 }

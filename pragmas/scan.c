@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The end of a directive's logical line: the newline that no backslash or comment hides. */
-static size_t directive_end(const struct source *src, size_t pos)
+size_t scan_directive_end(const struct source *src, size_t pos)
 {
     while (pos < src->size && src->text[pos] != '\n') {
         char ch = src->text[pos];
@@ -55,8 +55,8 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out)
     out->name = (struct span){lx.tok.b, lx.tok.e};
     out->directive = directive_find(u->src.text + lx.tok.b, lx.tok.e - lx.tok.b);
     if (!out->directive) {
-        diag_error(u, lx.tok.b, "unknown directive '%.*s'; known: %s",
-                   (int)(lx.tok.e - lx.tok.b), u->src.text + lx.tok.b, directive_names());
+        diag_error(u, lx.tok.b, "unknown directive '%.*s'; known: %s", (int)(lx.tok.e - lx.tok.b),
+                   u->src.text + lx.tok.b, directive_names());
         return false;
     }
     lexer_next(&lx);
@@ -104,9 +104,9 @@ static void check_operator(struct unit *u, CXToken *tok, unsigned n, unsigned i)
 
 void scan_pragmas(struct unit *u, pragma_list *out)
 {
-    CXSourceRange all = clang_getRange(
-        clang_getLocationForOffset(u->tu, u->file, 0),
-        clang_getLocationForOffset(u->tu, u->file, (unsigned)u->src.size));
+    CXSourceRange all =
+        clang_getRange(clang_getLocationForOffset(u->tu, u->file, 0),
+                       clang_getLocationForOffset(u->tu, u->file, (unsigned)u->src.size));
     CXToken *tok = NULL;
     unsigned n = 0;
     clang_tokenize(u->tu, all, &tok, &n);
@@ -119,7 +119,7 @@ void scan_pragmas(struct unit *u, pragma_list *out)
             !token_is(u, tok[i + 2], "heddle") || skipped(u, b, ranges))
             continue;
         struct pragma p;
-        size_t e = directive_end(&u->src, b);
+        size_t e = scan_directive_end(&u->src, b);
         if (token_offset(u, tok[i + 2]) < e && pragma_parse(u, b, e, &p)) {
             p.next = lexer_skip_blank(u->src.text, e, u->src.size);
             vec_push(out, p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The translator's one internal header, a section per source file in pipeline order:
- * main -> source -> scan -> clause -> ast -> nest -> capture -> refs -> affine -> dep -> map -> emit.
- * Model: one input file, one translation unit, everything keyed by byte offsets into that file.
- * Memory comes from one arena that main() releases; nothing is freed piecemeal.
+ * main -> source -> scan -> clause -> ast -> nest -> capture -> refs -> affine -> dep -> map ->
+ * emit. Model: one input file, one translation unit, everything keyed by byte offsets into that
+ * file. Memory comes from one arena that main() releases; nothing is freed piecemeal.
  */
 #ifndef HEDDLE_TRANSLATE_H
 #define HEDDLE_TRANSLATE_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define MAX_DIMS 4
+#define MAX_DIMS          4
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
 struct unit;
@@ -144,16 +144,18 @@ const char *directive_names(void);
 /* ---- scan.c: pragmas in the token stream ---- */
 struct pragma {
     const struct directive *directive;
-    size_t b, e;  /* from '#' to the end of the (continued) line */
-    size_t next;  /* first token after it */
+    size_t b, e; /* from '#' to the end of the (continued) line */
+    size_t next; /* first token after it */
     struct span name;
     clause_list clauses;
 };
 typedef VEC(struct pragma) pragma_list;
 bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out);
+size_t scan_directive_end(const struct source *src, size_t pos);
 void scan_pragmas(struct unit *u, pragma_list *out);
 
 struct unit {
+    const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
     FILE *err; /* where messages go */
     unsigned errors;
@@ -205,18 +207,18 @@ struct var {
     long dim[MAX_DIMS]; /* extents; 0: not constant (dim[0] of a pointer: unknown) */
     bool sized;         /* sizeof gives the whole array */
     bool param_array;
-    size_t use;         /* offset of the first use, for messages */
+    size_t use; /* offset of the first use, for messages */
 
     bool reduced;
     enum red_op op;
-    size_t bare;        /* offset of a use other than by full subscripts, plus 1 */
+    size_t bare; /* offset of a use other than by full subscripts, plus 1 */
 
     /* carried arrays (dep.c) */
     enum field_kind field;
-    struct ref *write;  /* the representative write */
-    int rolling;        /* rows of a rolling array */
+    struct ref *write; /* the representative write */
+    int rolling;       /* rows of a rolling array */
     enum keep_mode keep;
-    bool preload;       /* the cell's old value is needed */
+    bool preload;              /* the cell's old value is needed */
     bool edge, west, diagonal; /* read from the row above, from the left, from (1,1) */
     bool guard_north, guard_west;
     const struct item *map_item; /* its section in a map clause */
@@ -231,7 +233,7 @@ struct use { /* one mention of a captured variable in the loop nest */
 };
 
 /* ---- affine.c: polynomials over loop variables and invariants ---- */
-#define MAX_TERMS 24
+#define MAX_TERMS  24
 #define MAX_DEGREE 4
 struct term {
     long k;
@@ -273,7 +275,8 @@ struct loop {
     CXCursor var;
     const char *name, *type;
     struct span lo, hi;
-    bool open; /* '<': the last value is hi - 1 */
+    struct node *first, *bound; /* the expressions there */
+    bool open;                  /* '<': the last value is hi - 1 */
 };
 struct vector {
     long di, dj;
@@ -308,6 +311,7 @@ const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
 bool capture_variables(struct nest *w);
 struct var *capture_lookup(struct nest *w, CXCursor decl);
+bool capture_is_inside(const struct nest *w, CXCursor decl);
 struct var *capture_named(struct nest *w, struct span name);
 unsigned capture_access(struct node *n);
 struct var *capture_var(struct nest *w, CXCursor decl); /* types.c: classifies a declaration */
@@ -333,6 +337,8 @@ bool affine_split(const struct poly *p, const char *atom, struct poly *coef, str
 bool affine_is_constant(const struct poly *p, long *value);
 bool affine_equal(const struct poly *a, const struct poly *b);
 int affine_sign(const struct poly *p); /* of all coefficients; 2 when mixed */
+void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out);
+const char *affine_long(const char *text);
 const char *affine_text(const struct poly *p, const char *i, const char *j);
 
 bool dep_classify(struct nest *w);
@@ -347,6 +353,6 @@ void emit_nest(struct nest *w);
 void emit_facts(struct nest *w, struct buf *out);
 void emit_functions(struct nest *w, struct buf *out);
 void emit_call(struct nest *w, struct buf *out);
-const char *emit_prefix(const struct nest *w); /* "heddle_w1" */
+const char *emit_prefix(const struct nest *w); /* "heddle_<tag>_w1" */
 
 #endif

@@ -28,8 +28,7 @@ static const char *declarable(CXType t)
 
 static CXType element_of(CXType t)
 {
-    return clang_getArrayElementType(
-        ast_is_array(t) ? t : clang_getCanonicalType(t));
+    return clang_getArrayElementType(ast_is_array(t) ? t : clang_getCanonicalType(t));
 }
 
 /* Peels arrays off; the outermost extent of what was a pointer is not known. */

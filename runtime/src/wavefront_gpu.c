@@ -296,7 +296,7 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
         return HEDDLE_ENODEV;
     pthread_once(&once, init_locks);
     j.launch.device = device;
-    j.host_border = !!(call->nest->flags & HEDDLE_NEST_HOST_BORDER);
+    j.host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
     if (arch == HEDDLE_ARCH_HOST)
         size_host_device(&j, schedule);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)

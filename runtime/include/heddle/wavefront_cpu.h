@@ -149,7 +149,7 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
                                          long s)
 {
     const long row = sw->block->row, j0 = sw->block->j0;
-#pragma clang loop vectorize(enable) interleave(disable)
+#pragma clang loop vectorize(assume_safety) interleave(disable)
     for (int l = 0; l < HEDDLE_L; l++)
         HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, HEDDLE_K);
 }
@@ -162,7 +162,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     /* lanes above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int right = s < HEDDLE_L ? (int)s : HEDDLE_L, left = past < -1 ? -1 : (int)past;
     if (HEDDLE_N(PURE)) {
-#pragma clang loop vectorize(enable) interleave(disable)
+#pragma clang loop vectorize(assume_safety) interleave(disable)
         for (int l = 0; l < HEDDLE_L; l++)
             HEDDLE_I(lane_masked)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l],
                                   (l <= right) & (l > left));

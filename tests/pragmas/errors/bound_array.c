@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < A[0][0]; j++)
+            A[i][j] = A[i - 1][j];
+}
+// expect: 6:29: error: the loop bound changes while the nest runs; copy it to a variable before the nest

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront map(tofrom: A[0:n]) \
+    keap(A: all)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] = A[i - 1][j] + 1;
+        }
+}
+// expect: 5:5: error: unknown clause 'keap'; known here: schedule, keep, sink, reduction, map, device

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront keep(B: none)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] = A[i - 1][j] + 1;
+        }
+}
+// expect: 4:31: error: 'keep' of 'B', which is not used in the nest; name an array that the nest writes

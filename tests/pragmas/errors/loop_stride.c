@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j += 2) {
+            A[i][j] = A[i - 1][j] + 1;
+        }
+}
+// expect: 6:32: error: not a canonical loop: the stride is not 1; use 'j++' and scale the subscripts

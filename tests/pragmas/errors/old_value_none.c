@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront keep(A: none)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] += A[i - 1][j];
+        }
+}
+// expect: 7:13: error: 'A[i][j]' is not written on every path, so its old value is needed; assign it in every cell, or keep the whole array

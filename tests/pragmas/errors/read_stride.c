@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] = A[i - 1][2 * j];
+        }
+}
+// expect: 7:23: error: 'A[i - 1][2 * j]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())
+// expect: 7:13: note: 'A' is written here

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront keep(A: none) schedule(barrier)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] = A[i - 1][j] + 1;
+        }
+}
+// expect: 4:40: error: this schedule works in memory, but 'A' is not kept whole; say keep(…: all)
+// expect: 7:13: note: 'A' is written here

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forms: registers memory. Elements that are structures, captured structures, typedefs, unsigned char. */
+#include "run.h"
+
+typedef struct { int score; short from; unsigned char kind; } cell;
+struct scheme { int match, mismatch, gap; };
+typedef unsigned char byte;
+typedef const byte *text;
+
+static void table(int n, int m, text a, text b, cell (*restrict H)[m + 1], const struct scheme s, const struct scheme *p)
+{
+#pragma heddle wavefront map(to: a[0:n], b[0:m], p[0:1])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            cell best = {H[i - 1][j - 1].score + (a[i - 1] == b[j - 1] ? s.match : p->mismatch), 0, 1};
+            if (H[i - 1][j].score - s.gap > best.score)
+                best = (cell){H[i - 1][j].score - s.gap, 1, 2};
+            if (H[i][j - 1].score - p->gap > best.score)
+                best = (cell){H[i][j - 1].score - s.gap, 2, 3};
+            H[i][j].score = best.score;
+            H[i][j].from = best.from;
+            H[i][j].kind = (byte)(best.kind + H[i - 1][j].kind);
+        }
+}
+
+static void bytes(int n, int m, byte (*A)[m])
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = (byte)(A[i - 1][j - 1] + A[i][j - 1] * 3);
+}
+
+int main(void)
+{
+    enum { N = 21, M = 17 };
+    byte a[N], b[M], A[N][M];
+    cell (*H)[M + 1] = calloc(N + 1, sizeof *H);
+    struct scheme s = {3, -2, 1};
+    run_fill(a, N, 4);
+    run_fill(b, M, 4);
+    run_fill(A, sizeof A, 200);
+    table(N, M, a, b, H, s, &s);
+    bytes(N, M, A);
+    for (int i = 0; i <= N; i++)
+        for (int j = 0; j <= M; j++)
+            printf("%d,%d,%d ", H[i][j].score, H[i][j].from, H[i][j].kind);
+    run_report("A", A, sizeof A);
+    free(H);
+    return 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Serial engines for one nest: register form row by row with explicit borders; memory form along skewed
+ * diagonals, last row first, so that a skew that is too small shows. No include guard.
+ */
+#ifndef HEDDLE_STUB_ENGINE
+#define HEDDLE_STUB_ENGINE
+#define HEDDLE_TO_EDGE(type, name) e.name = v->name;
+#endif
+
+static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v)
+{
+    struct HEDDLE_N(edge) e;
+    (void)v;
+    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE)
+    return e;
+}
+
+static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void *device)
+{
+    const struct HEDDLE_N(env) *env = device;
+    const struct HEDDLE_N(env) *border = HEDDLE_N(HOST_BORDER) ? c->env : device;
+    long columns = c->j1 - c->j0 + 1;
+    struct HEDDLE_N(edge) *above = calloc((size_t)columns + 1, sizeof *above + 1);
+    if (HEDDLE_N(CORNER))
+        HEDDLE_N(load_corner)(border, c->i0 - 1, c->j0 - 1, &above[0]);
+    for (long s = 0; s < columns; s++)
+        HEDDLE_N(load_north)(border, c->i0 - 1, c->j0 + s, &above[1 + s]);
+    for (long i = c->i0; i <= c->i1; i++) {
+        struct HEDDLE_N(row) row;
+        struct HEDDLE_N(cell) left;
+        struct HEDDLE_N(edge) diagonal = above[0];
+        memset(&left, 0x5a, sizeof left);
+        HEDDLE_N(load_row)(env, i, &row);
+        HEDDLE_N(load_west)(border, i, c->j0 - 1, &left);
+        above[0] = HEDDLE_N(edge_of)(&left);
+        for (long s = 0; s < columns; s++) {
+            struct HEDDLE_N(col) col;
+            HEDDLE_N(load_col)(env, c->j0 + s, &col);
+            struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i, c->j0 + s, &row, &col, above[1 + s],
+                                                        left, diagonal, c->red);
+            diagonal = above[1 + s];
+            above[1 + s] = HEDDLE_N(edge_of)(&v);
+            left = v;
+            if (HEDDLE_N(STORE))
+                HEDDLE_N(store)(env, i, c->j0 + s, &v);
+            if (c->i1 - i < HEDDLE_N(LAST_ROWS))
+                HEDDLE_N(store_last_row)(border, i, c->j0 + s, c->i1 - i, &v);
+            if (HEDDLE_N(LAST_COL) && s == columns - 1)
+                HEDDLE_N(store_last_col)(border, i, c->j1, &v);
+        }
+    }
+    free(above);
+}
+
+static void HEDDLE_N(run_memory)(const struct heddle_wavefront *c, const void *device)
+{
+    const long skew = HEDDLE_N(SKEW), columns = c->j1 - c->j0 + 1;
+    for (long t = 0; t <= skew * (c->i1 - c->i0) + columns - 1; t++)
+        for (long i = c->i1; i >= c->i0; i--) {
+            long s = t - skew * (i - c->i0);
+            if (s >= 0 && s < columns)
+                HEDDLE_N(visit)(device, i, c->j0 + s, c->red);
+        }
+}
+
+static const struct heddle_nest HEDDLE_N(nest) __attribute__((unused)) = {
+    HEDDLE_N(FILE), HEDDLE_N(FUNCTION), HEDDLE_N(LINE), HEDDLE_N(REGISTERS), HEDDLE_N(MEMORY),
+    HEDDLE_N(HOST_BORDER), HEDDLE_N(STORE), HEDDLE_N(SKEW), sizeof(struct HEDDLE_N(env)),
+    HEDDLE_N(run_registers), HEDDLE_N(run_memory),
+};
