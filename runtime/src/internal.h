@@ -10,7 +10,11 @@
 
 #define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
 
-/* options.c */
+/* options.c. A copy is read, so that another thread may set the option meanwhile; bad values are complained
+   about once and the default is used. */
+enum { HEDDLE__OPTION_MAX = 256 };
+HEDDLE_HIDDEN void heddle__option_read(const char *name, char *value, size_t size);
+HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
 

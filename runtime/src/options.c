@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The option table: environment variables, heddle_option_get/set, --help texts and docs/env.md. */
 #include "internal.h"
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,9 @@ static const struct heddle_option table[] = {
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
-    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 2, 4 or 8",
+    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8",
      "Rows that a GPU lane keeps in registers."},
-    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 32",
+    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 16",
      "Warps per multiprocessor in the register form."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
     {NULL, NULL, NULL, NULL, NULL},
@@ -66,30 +67,49 @@ int heddle_option_set(const char *name, const char *value)
     return HEDDLE_OK;
 }
 
-static void complain(const char *name, const char *value)
+void heddle__option_read(const char *name, char *value, size_t size)
 {
     const int k = find(name);
-    fprintf(stderr, "heddle: %s=%s is not %s; using %s\n", table[k].env, value, table[k].values, table[k].fallback);
+    pthread_mutex_lock(&lock);
+    const char *now = values[k] ? values[k] : getenv(table[k].env);
+    snprintf(value, size, "%s", now && *now ? now : table[k].fallback);
+    pthread_mutex_unlock(&lock);
+}
+
+void heddle__option_bad(const char *name, const char *value)
+{
+    static char *told[sizeof table / sizeof *table];
+    const int k = find(name);
+    pthread_mutex_lock(&lock);
+    const bool again = told[k] && !strcmp(told[k], value);
+    if (!again) {
+        free(told[k]);
+        told[k] = strdup(value);
+    }
+    pthread_mutex_unlock(&lock);
+    if (!again)
+        heddle__warn(NULL, "%s=%s is not %s; using %s", table[k].env, value, table[k].values, table[k].fallback);
 }
 
 long heddle__option_long(const char *name, long low, long high)
 {
-    const char *value = heddle_option_get(name);
-    char *end;
+    char value[HEDDLE__OPTION_MAX], *end;
+    heddle__option_read(name, value, sizeof value);
+    errno = 0;
     const long v = strtol(value, &end, 10);
-    if (!*end && end != value && v >= low && v <= high)
+    if (!*end && end != value && !errno && v >= low && v <= high)
         return v;
-    complain(name, value);
+    heddle__option_bad(name, value);
     return strtol(table[find(name)].fallback, NULL, 10);
 }
 
 double heddle__option_seconds(const char *name)
 {
-    const char *value = heddle_option_get(name);
-    char *end;
+    char value[HEDDLE__OPTION_MAX], *end;
+    heddle__option_read(name, value, sizeof value);
     const double v = strtod(value, &end);
     if (!*end && end != value && v > 0 && v < 1e9)
         return v;
-    complain(name, value);
+    heddle__option_bad(name, value);
     return strtod(table[find(name)].fallback, NULL);
 }

@@ -46,7 +46,9 @@ void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
 
 void heddle__verbose(const char *format, ...)
 {
-    if (!strcmp(heddle_option_get("verbose"), "0"))
+    char value[HEDDLE__OPTION_MAX];
+    heddle__option_read("verbose", value, sizeof value);
+    if (!strcmp(value, "0"))
         return;
     va_list arguments;
     va_start(arguments, format);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One wavefront nest: checks, choice of schedule and device, dispatch, and the fall-backs between them. */
 #include "internal.h"
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,27 +18,49 @@ static const char *const names[] = {
 };
 enum { SCHEDULES = sizeof names / sizeof *names };
 
+/* One number of the list: ",123". Leaves `*at` alone, which then is not the text's end, if it is none. */
+static long read_extent(char **at)
+{
+    char *end;
+    errno = 0;
+    const long v = isdigit((unsigned char)(*at)[1]) ? strtol(*at + 1, &end, 10) : 0;
+    if (isdigit((unsigned char)(*at)[1]) && (*end == ',' || !*end) && !errno)
+        *at = end;
+    return v;
+}
+
 /* HEDDLE_WAVEFRONT=peer,256,64 goes over the clause. */
 static void read_schedule(struct heddle_wavefront *call)
 {
-    const char *value = heddle_option_get("wavefront");
+    char value[HEDDLE__OPTION_MAX];
+    heddle__option_read("wavefront", value, sizeof value);
     const size_t length = strcspn(value, ",");
     for (int k = 0; k < SCHEDULES; k++) {
         if (strlen(names[k]) != length || strncmp(names[k], value, length))
             continue;
+        char *at = value + length;
+        const long h = *at ? read_extent(&at) : 0;
+        const long w = *at ? read_extent(&at) : 0;
+        if (*at)
+            break;
         if (k == HEDDLE_SCHEDULE_AUTO)
             return;
-        char *end = (char *)value + length;
-        long h = *end ? strtol(end + 1, &end, 10) : 0;
-        long w = *end ? strtol(end + 1, &end, 10) : 0;
-        if (*end || h < 0 || w < 0)
-            break;
         call->schedule = k;
         call->tile_h = h;
         call->tile_w = w;
         return;
     }
-    heddle__warn(NULL, "HEDDLE_WAVEFRONT=%s is not understood (auto, registers, peer, barrier or serial[,h[,w]]); ignored", value);
+    heddle__option_bad("wavefront", value);
+}
+
+/* Tiles are not larger than the nest, whatever was asked for. */
+static void clamp_tile(struct heddle_wavefront *call, long rows, long columns)
+{
+    if (call->tile_h < 0 || call->tile_h > rows)
+        call->tile_h = call->tile_h < 0 ? 0 : rows;
+    const long steps = columns + (rows - 1) * call->nest->skew;
+    if (call->tile_w < 0 || call->tile_w > steps)
+        call->tile_w = call->tile_w < 0 ? 0 : steps;
 }
 
 static int resolve_schedule(const struct heddle_wavefront *call)
@@ -74,19 +99,20 @@ int heddle__architecture(const struct heddle_nest *nest, int device)
 /* Returns a device number with an image for it, or HEDDLE_DEVICE_HOST. */
 static int resolve_device(const struct heddle_wavefront *call, double cells)
 {
-    const char *option = heddle_option_get("device");
-    int device = call->device, count = 0;
+    char option[HEDDLE__OPTION_MAX];
+    int device = call->device;
     const bool by_clause = device != HEDDLE_DEVICE_AUTO;
+    heddle__option_read("device", option, sizeof option);
     if (!by_clause && !strcmp(option, "host"))
         return HEDDLE_DEVICE_HOST;
-    count = omp_get_num_devices();
+    const int count = omp_get_num_devices();
     if (!by_clause && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
         char *end;
-        device = (int)strtol(option, &end, 10);
-        if (*end || end == option || device < 0) {
-            heddle__warn(NULL, "HEDDLE_DEVICE=%s is not auto, host or a device number; using the host", option);
-            return HEDDLE_DEVICE_HOST;
-        }
+        const long number = strtol(option, &end, 10);
+        if (*end || end == option || number < 0)
+            heddle__option_bad("device", option);
+        else
+            device = number > INT_MAX ? INT_MAX : (int)number;
     }
     if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
         return HEDDLE_DEVICE_HOST;
@@ -98,7 +124,7 @@ static int resolve_device(const struct heddle_wavefront *call, double cells)
                 return d;
         return HEDDLE_DEVICE_HOST;
     }
-    if (device >= count) {
+    if (device < 0 || device >= count) {
         heddle__warn(call->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", device, count);
         return HEDDLE_DEVICE_HOST;
     }
@@ -134,6 +160,7 @@ int heddle_wavefront_run(struct heddle_wavefront *call)
         return HEDDLE_OK;
     read_schedule(call);
     const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO;
+    clamp_tile(call, rows, columns);
     const int schedule = resolve_schedule(call);
     const double cells = (double)rows * (double)columns;
     if (schedule == HEDDLE_SCHEDULE_SERIAL || (!chosen && call->device == HEDDLE_DEVICE_AUTO && cells < SERIAL_BELOW))

@@ -14,11 +14,15 @@
 
 enum { MAX_DEVICES = 64 };
 
-/* Device memory kept between calls, grown when needed. One nest at a time per device. */
+/* Device memory kept between calls, grown when needed. One nest at a time per device. The edge buffers are
+   apart: they hold tagged words and nothing else ever, and tags only grow, so old words never look new. */
 static struct workspace {
     pthread_mutex_t lock;
     void *base;
     size_t bytes;
+    void *edges;
+    size_t edge_bytes;
+    uint32_t next_tag;
 } workspaces[MAX_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int fallback_noted;
@@ -44,7 +48,7 @@ struct job {
     char *host;    /* image of the first at.head bytes */
     char *device;
     long rows, columns, results;
-    int host_border;
+    int host_border, host_device;
 };
 
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
@@ -55,25 +59,27 @@ static int multiprocessors(int device)
     return heddle_device_info(device, &info) ? 1 : info.units;
 }
 
-/* Rows per lane and warps: enough row blocks to give every warp scheduler one, then as many rows in
-   registers as that leaves (fewer shuffles and edges per cell). Measured in bench/. */
+/* Rows per lane and warps per multiprocessor. Eight rows make the cheapest cells once every scheduler has two
+   warps; below that, latency counts and shorter chains of four rows win. Warps that only wait cost the others
+   time, so there are no more than row blocks, and no more than fit between the first and the last column at
+   the distance that neighbours keep. Measured on an H100; bench/ repeats it. */
+enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */ };
+
+static long clamp(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
+
 static void size_registers(struct job *j, int device)
 {
     const int sms = multiprocessors(device);
     const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
-    const long forced_warps = heddle__option_long("warps", 0, 32);
-    int k = 8;
-    while (k > 2 && j->rows / (HEDDLE_WARP * k) < 4L * sms)
-        k /= 2;
-    if (forced_rows == 2 || forced_rows == 4 || forced_rows == 8)
-        k = (int)forced_rows;
+    const long forced_warps = heddle__option_long("warps", 0, 16);
+    const size_t state = j->call->nest->cell_bytes + j->call->nest->edge_bytes; /* times eight rows: registers */
+    const long k = forced_rows == 4 || forced_rows == 8 ? forced_rows
+                   : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8 : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
-    long warps = (blocks + sms - 1) / sms;
-    warps = warps < 1 ? 1 : warps > 4 ? 4 : warps;
-    if (forced_warps)
-        warps = forced_warps;
+    const long useful = clamp(j->columns / NEIGHBOUR_DISTANCE + 1, 1, blocks);
+    const long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
     j->launch.what = HEDDLE_GPU_REGISTERS;
-    j->launch.rows_per_lane = k;
+    j->launch.rows_per_lane = (int)k;
     j->launch.teams = (int)(blocks < sms ? blocks : sms);
     j->launch.threads = (int)warps * HEDDLE_WARP;
     j->control.row_blocks = blocks;
@@ -103,7 +109,7 @@ static void size_host_device(struct job *j, int schedule)
 {
     const struct heddle_nest *nest = j->call->nest;
     j->launch.teams = j->launch.threads = 1;
-    j->launch.rows_per_lane = 2;
+    j->launch.rows_per_lane = 4;
     j->launch.what = schedule == HEDDLE_SCHEDULE_REGISTERS ? HEDDLE_GPU_REGISTERS : HEDDLE_GPU_PEER;
     j->control.tile_h = schedule == HEDDLE_SCHEDULE_REGISTERS ? 0 : 1;
     const long rows = nest->cpu_rows(HEDDLE_ISA_BASE);
@@ -124,7 +130,8 @@ static void lay_out(struct job *j)
     at->progress = at->red + aligned((size_t)j->results * nest->red_bytes);
     at->head = at->progress + (size_t)j->control.ring * HEDDLE_FLAG_WORDS * sizeof(uint64_t);
     at->edges = aligned(at->head);
-    at->north = at->edges + aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes);
+    /* an x86_64 device has plain edge cells here; a GPU's edge buffers are apart */
+    at->north = at->edges + (j->host_device ? aligned(2 * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
     at->west = at->north + (j->host_border ? aligned((columns + 1) * nest->edge_bytes) : 0);
     at->last_row = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
     at->last_col = at->last_row + (j->host_border ? aligned((size_t)nest->last_rows * columns * nest->cell_bytes) : 0);
@@ -143,6 +150,35 @@ static int reserve(struct workspace *w, size_t bytes, int device)
     w->base = omp_target_alloc(bytes, device);
     w->bytes = w->base ? bytes : 0;
     return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+/* Zeroed when new and when the tags start again. */
+static int reserve_edges(struct workspace *w, struct job *j)
+{
+    const size_t words = (j->call->nest->edge_bytes + 3) / 4;
+    const size_t bytes = (size_t)j->control.ring * words * (size_t)j->control.edge_stride * sizeof(uint64_t);
+    const int device = j->launch.device;
+    bool clean = true;
+    if (bytes > w->edge_bytes) {
+        if (w->edges)
+            omp_target_free(w->edges, device);
+        w->edges = omp_target_alloc(bytes, device);
+        w->edge_bytes = w->edges ? bytes : 0;
+        clean = false;
+    }
+    if (bytes && !w->edges)
+        return HEDDLE_ENOMEM;
+    if (w->next_tag > UINT32_MAX - 1 - (uint32_t)j->control.row_blocks)
+        clean = false;
+    if (!clean) {
+        w->next_tag = 1;
+        if (w->edge_bytes && !omp_target_memset(w->edges, 0, w->edge_bytes, device))
+            return HEDDLE_ELAUNCH;
+    }
+    j->control.edges = w->edges;
+    j->control.tag_base = w->next_tag;
+    w->next_tag += (uint32_t)j->control.row_blocks;
+    return HEDDLE_OK;
 }
 
 static int to_device(const struct job *j, size_t at, const void *from, size_t bytes)
@@ -205,7 +241,8 @@ static void fill_control(struct job *j)
     k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
     k->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
     k->progress = (uint64_t *)(void *)(j->device + j->at.progress);
-    k->edges = j->device + j->at.edges;
+    if (j->host_device)
+        k->edges = j->device + j->at.edges;
     k->env = j->device + j->at.env;
     k->red_start = j->device + j->at.red_start;
     k->red = j->device + j->at.red;
@@ -265,6 +302,8 @@ static int run_locked(struct job *j, struct workspace *w)
     struct heddle_device_info info;
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
     int error = reserve(w, j->at.total, device);
+    if (!error && j->launch.what == HEDDLE_GPU_REGISTERS && !j->host_device)
+        error = reserve_edges(w, j);
     if (error)
         return error;
     /* libomptarget aborts the program when a mapping does not fit: look first */
@@ -297,7 +336,8 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
     pthread_once(&once, init_locks);
     j.launch.device = device;
     j.host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
-    if (arch == HEDDLE_ARCH_HOST)
+    j.host_device = arch == HEDDLE_ARCH_HOST;
+    if (j.host_device)
         size_host_device(&j, schedule);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(&j, device);

@@ -22,6 +22,10 @@ HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p)
     __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
 }
+HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
 HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v)
 {
     uint64_t old;
@@ -50,6 +54,8 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
 {
     return (uint32_t)__nvvm_shfl_sync_bfly_i32(0xffffffffu, (int)v, mask, 31);
 }
+HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
+HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
 HEDDLE_DEVICE int heddle_thread(void)

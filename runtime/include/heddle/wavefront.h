@@ -206,6 +206,88 @@ static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red)
     }
 }
 
+/* The bottom row of a row block on its way to the block below: [word][column] in device memory. */
+enum { HEDDLE_N(WORDS) = (sizeof(struct HEDDLE_N(edge)) + 3) / 4 };
+struct HEDDLE_N(words) { uint64_t w[HEDDLE_N(WORDS) + 1]; };
+struct HEDDLE_N(link) {
+    uint64_t *words;
+    long stride;
+    uint32_t tag; /* of the block that writes */
+};
+
+static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle_gpu_control *c, long block)
+{
+    struct HEDDLE_N(link) link;
+    link.stride = c->edge_stride;
+    link.words = (uint64_t *)c->edges + (block + c->ring) % c->ring * HEDDLE_N(WORDS) * c->edge_stride;
+    link.tag = c->tag_base + (uint32_t)block;
+    return link;
+}
+
+static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v)
+{
+    uint32_t word[HEDDLE_N(WORDS) + 1];
+    memset(word, 0, sizeof word);
+    memcpy(word, &v, sizeof v);
+#pragma unroll
+    for (int q = 0; q < HEDDLE_N(WORDS); q++)
+        heddle_store_relaxed(to->words + q * to->stride + column, (uint64_t)to->tag << 32 | word[q]);
+}
+
+/* Starts the loads of one column per lane; nothing waits for them here. */
+static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) *from, long column, long columns, long block,
+                                          struct HEDDLE_N(words) *v)
+{
+#pragma unroll
+    for (int q = 0; q < HEDDLE_N(WORDS); q++)
+        v->w[q] = block && column < columns ? heddle_load_relaxed(from->words + q * from->stride + column) : 0;
+}
+
+static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v)
+{
+    int all = 1;
+#pragma unroll
+    for (int q = 0; q < HEDDLE_N(WORDS); q++)
+        all &= (uint32_t)(v->w[q] >> 32) == from->tag;
+    return all;
+}
+
+/* The whole warp waits until every lane's column is there. Nonzero: no progress within the timeout, or another
+   warp has given up. */
+static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, uint64_t timeout_ns,
+                                           const struct HEDDLE_N(link) *from, long column, long columns,
+                                           struct HEDDLE_N(words) *v)
+{
+    uint64_t start = 0;
+    /* the last lane inside asks again and again; the others once it has its column, which comes last */
+    const int asks = column < columns && (heddle_thread() % HEDDLE_WARP == HEDDLE_WARP - 1 || column + 1 == columns);
+    for (unsigned polls = 1;; polls++) {
+        const int here = column >= columns || HEDDLE_N(arrived)(from, v);
+        if (heddle_all(here))
+            return 0;
+        const int last_came = heddle_any(asks && here);
+        if (!here && (asks || last_came))
+            HEDDLE_N(fetch)(from, column, columns, 1, v);
+        if (polls % 256 == 0) {
+            const uint64_t now = heddle_clock_ns();
+            start = start ? start : now;
+            if (heddle_any(now - start > timeout_ns || heddle_load_relaxed(&control->error)))
+                return 1;
+        }
+    }
+}
+
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) *v)
+{
+    struct HEDDLE_N(edge) e;
+    uint32_t word[HEDDLE_N(WORDS) + 1];
+#pragma unroll
+    for (int q = 0; q < HEDDLE_N(WORDS); q++)
+        word[q] = (uint32_t)v->w[q];
+    memcpy(&e, word, sizeof e);
+    return e;
+}
+
 /* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
 static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
                                               long column, struct HEDDLE_N(edge) *e)
@@ -281,9 +363,6 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 #define HEDDLE_K 4
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
-#define HEDDLE_K 2
-#include <heddle/wavefront_gpu_rows.h>
-#undef HEDDLE_K
 #include <heddle/wavefront_gpu_tiles.h>
 
 static int HEDDLE_N(gpu_probe)(int device)
@@ -308,10 +387,8 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
     if (call->what == HEDDLE_GPU_REGISTERS && HEDDLE_N(REGISTERS)) {
         if (call->rows_per_lane == 8)
             HEDDLE_N(launch_8)(call);
-        else if (call->rows_per_lane == 4)
-            HEDDLE_N(launch_4)(call);
         else
-            HEDDLE_N(launch_2)(call);
+            HEDDLE_N(launch_4)(call);
     } else if (call->what == HEDDLE_GPU_BARRIER) {
         HEDDLE_N(launch_barrier)(call);
     } else {

@@ -6,9 +6,9 @@
 
 enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */ };
 
-/* Progress words count columns (register form) or steps (memory form) that row block `r` has finished, plus
-   r << 40 because the words are used in turn by later row blocks: a word only ever grows. This value in the
-   low part means "given up" and releases everybody who waits. */
+/* Progress words of the memory form count the steps that tile row `r` has finished, plus r << 40 because the
+   words are used in turn by later rows: a word only ever grows. This value in the low part means "given up"
+   and releases everybody who waits. */
 #define HEDDLE_ROW_SHIFT 40
 #define HEDDLE_GAVE_UP ((1ull << HEDDLE_ROW_SHIFT) - 1)
 
@@ -22,12 +22,13 @@ struct heddle_gpu_control {
     uint64_t pad2[HEDDLE_FLAG_WORDS - 3];
     int64_t i0, i1, j0, j1;                /* inclusive */
     int64_t row_blocks;
-    int64_t ring;                          /* row blocks that have an edge buffer and a progress word */
-    int64_t edge_stride;                   /* edge cells from one buffer to the next */
+    int64_t ring;                          /* row blocks that have an edge buffer or a progress word */
+    int64_t edge_stride;                   /* columns of an edge buffer */
     int64_t tile_h, tile_w;                /* memory form */
     uint64_t timeout_ns;                   /* longest wait without any progress */
     uint64_t *progress;                    /* [ring * HEDDLE_FLAG_WORDS] */
-    void *edges;                           /* [ring][edge_stride] */
+    void *edges;                           /* register form: tagged words [ring][words][edge_stride] */
+    uint32_t tag_base;                     /* tag of row block 0; no older word in the buffers has this or more */
     const void *north;                     /* HOST_BORDER: edge cells of row i0 - 1 from column j0 - 1; else NULL */
     const void *west;                      /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
     void *last_row, *last_col;             /* HOST_BORDER: cells to give back, else NULL */
@@ -41,7 +42,7 @@ struct heddle_gpu_call {
     int what;                              /* HEDDLE_GPU_* */
     int device;
     int teams, threads;
-    int rows_per_lane;                     /* register form: 2, 4 or 8 */
+    int rows_per_lane;                     /* register form: 4 or 8 */
     struct heddle_gpu_control *control;    /* in device memory */
 };
 

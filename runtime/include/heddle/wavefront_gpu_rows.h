@@ -2,12 +2,15 @@
 /*
  * Register form of a wavefront nest on a GPU: a warp owns 32 x HEDDLE_K rows, lane l HEDDLE_K consecutive
  * ones, and works one column behind lane l - 1. Carried values stay in registers; a shuffle hands each
- * lane's bottom cell to the next lane; the last lane writes the warp's bottom row to an edge buffer in
- * memory, and a progress word with release/acquire order tells the warp that owns the rows below.
+ * lane's bottom cell to the next lane; the last lane sends the warp's bottom row to the warp below.
+ *
+ * A row travels as 64-bit words of 32 bits of data and a tag that names the row block, so each word says by
+ * itself whether it has arrived: no flag, no fence, and the words of the next 32 columns are read while these
+ * are computed. (PeerWave, ICS 2015, signals each tile by a flag in memory; a release after the data and an
+ * acquire before it cost more than the 32 columns between them.)
  *
  * Row blocks are taken by an atomic ticket in dependence order, so the block a warp waits for has been taken
- * by a warp that is running: no deadlock whatever the number of warps. (PeerWave, ICS 2015, gives a tile row
- * to an SM and uses one flag per tile; here the row belongs to a warp and the flag is a counter.)
+ * by a warp that is running: no deadlock whatever the number of warps.
  *
  * Included by heddle/wavefront.h once per HEDDLE_K. No include guard.
  */
@@ -22,7 +25,8 @@ struct HEDDLE_G(warp) {
     int lane;
 };
 
-/* One column of a lane. `all` is a constant: every row exists. */
+/* One column of a lane. `all` is a constant: every row exists and none is to be given back at the end. Otherwise
+   a pure body is still run for all rows, and what came of rows that do not exist is dropped: no branch then. */
 static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, long j,
                                            const struct HEDDLE_N(col) *col, struct HEDDLE_N(edge) up,
                                            int all, const struct heddle_gpu_control *c,
@@ -32,17 +36,21 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
     wp->diagonal = up;
 #pragma unroll
     for (int k = 0; k < HEDDLE_K; k++) {
-        if (!all && k >= wp->live)
+        const int live = all || k < wp->live;
+        if (!HEDDLE_N(PURE) && !live)
             break;
+        const struct HEDDLE_N(red) kept = *red;
         struct HEDDLE_N(cell) w = wp->left[k];
         struct HEDDLE_N(cell) v =
             HEDDLE_N(compute)(env, wp->i + k, j, &wp->row[k], col, n, w, nw, red);
+        if (!all)
+            *red = HEDDLE_N(select_red)(live, *red, kept);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);
         wp->left[k] = v;
-        if (HEDDLE_N(STORE))
+        if (HEDDLE_N(STORE) && live)
             HEDDLE_N(store)(env, wp->i + k, j, &v);
-        if (!all && HEDDLE_N(LAST_ROWS) && wp->i + k > c->i1 - HEDDLE_N(LAST_ROWS))
+        if (!all && HEDDLE_N(LAST_ROWS) && live && wp->i + k > c->i1 - HEDDLE_N(LAST_ROWS))
             HEDDLE_N(put_last_row)(env, c, wp->i + k, j, &v);
     }
     wp->bottom = n;
@@ -73,8 +81,72 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struc
     }
 }
 
-/* Rows of one block, all columns. Returns 0, or 1 when the row above gave up. */
-static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env,
+/* What enters lane 0 from the block above, and what enters the other lanes from the one before. */
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp,
+                                                           struct HEDDLE_N(edge) entering, int t)
+{
+    const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(wp->bottom), first = HEDDLE_N(shuffle)(entering, t);
+    return HEDDLE_N(select_edge)(wp->lane == 0, first, up);
+}
+
+/* Step s at the left and right end of the nest, where some lanes are outside. */
+static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                                const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                                struct HEDDLE_N(edge) entering, long s, struct HEDDLE_N(red) *red)
+{
+    const long j = s - wp->lane;
+    const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, (int)(s % HEDDLE_GPU_CHUNK));
+    if (j >= 0 && j <= c->j1 - c->j0) {
+        struct HEDDLE_N(col) col;
+        HEDDLE_N(load_col)(env, c->j0 + j, &col);
+        HEDDLE_G(column)(env, wp, c->j0 + j, &col, up, 0, c, red);
+        if (wp->lane == HEDDLE_WARP - 1)
+            HEDDLE_N(send)(out, j, wp->bottom);
+    }
+}
+
+/* Step s with all lanes inside. The next step's column data is loaded before this step needs its time. */
+static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                         const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                         struct HEDDLE_N(edge) entering, long s0, int t, int all,
+                                         struct HEDDLE_N(col) *next, struct HEDDLE_N(red) *red)
+{
+    const long j = s0 + t - wp->lane;
+    const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
+    const struct HEDDLE_N(col) col = *next;
+    if (t + 1 < HEDDLE_GPU_CHUNK)
+        HEDDLE_N(load_col)(env, c->j0 + j + 1, next);
+    HEDDLE_G(column)(env, wp, c->j0 + j, &col, up, all, c, red);
+    if (wp->lane == HEDDLE_WARP - 1)
+        HEDDLE_N(send)(out, j, wp->bottom);
+}
+
+static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                          struct HEDDLE_N(edge) entering, long s0, int all,
+                                          struct HEDDLE_N(red) *red)
+{
+    struct HEDDLE_N(col) next;
+    if (s0 < HEDDLE_WARP - 1 || s0 + HEDDLE_GPU_CHUNK > c->j1 - c->j0 + 1) {
+#pragma clang loop unroll(disable)
+        for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
+            HEDDLE_G(step_at_end)(env, wp, c, out, entering, s0 + t, red);
+        return;
+    }
+    HEDDLE_N(load_col)(env, c->j0 + s0 - wp->lane, &next);
+    if (all) {
+#pragma unroll
+        for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
+            HEDDLE_G(step)(env, wp, c, out, entering, s0, t, 1, &next, red);
+    } else {
+#pragma clang loop unroll_count(2)
+        for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
+            HEDDLE_G(step)(env, wp, c, out, entering, s0, t, 0, &next, red);
+    }
+}
+
+/* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
+static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
                                          const struct heddle_gpu_control *c, long block,
                                          struct HEDDLE_N(red) *red)
 {
@@ -82,69 +154,25 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env,
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);
     const long columns = c->j1 - c->j0 + 1;
-    const int slot = (int)(block % c->ring), above = (int)((block + c->ring - 1) % c->ring);
-    struct HEDDLE_N(edge) *out = (struct HEDDLE_N(edge) *)c->edges + slot * c->edge_stride;
-    const struct HEDDLE_N(edge) *in = (const struct HEDDLE_N(edge) *)c->edges + above * c->edge_stride;
-    uint64_t *done = c->progress + (long)slot * HEDDLE_FLAG_WORDS;
-    const uint64_t *ready = c->progress + (long)above * HEDDLE_FLAG_WORDS;
-    const int last_block = block == c->row_blocks - 1;
-    /* blocks that hold rows to be stored at the end take the general path */
+    const struct HEDDLE_N(link) out = HEDDLE_N(link_of)(c, block), in = HEDDLE_N(link_of)(c, block - 1);
     const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
-    long available = block ? 0 : columns;
+    struct HEDDLE_N(words) next;
+    HEDDLE_N(fetch)(&in, wp.lane, columns, block, &next);
 
+#pragma clang loop unroll(disable)
     for (long s0 = 0; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
+        struct HEDDLE_N(words) now = next;
         struct HEDDLE_N(edge) entering;
         memset(&entering, 0, sizeof entering);
-        const long need = s0 + HEDDLE_GPU_CHUNK < columns ? s0 + HEDDLE_GPU_CHUNK : columns;
-        if (available < need) {
-            available = heddle_wait_row(c, ready, block - 1, need);
-            if (available < 0) {
-                heddle_publish(done, block, -1);
+        if (block) {
+            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + wp.lane, columns, &now))
                 return 1;
-            }
+            entering = HEDDLE_N(unpack)(&now);
+            HEDDLE_N(fetch)(&in, s0 + HEDDLE_GPU_CHUNK + wp.lane, columns, block, &next);
+        } else if (s0 + wp.lane < columns) {
+            HEDDLE_N(get_north)(env, c, s0 + wp.lane, &entering);
         }
-        if (s0 + wp.lane < columns) {
-            if (block)
-                entering = in[s0 + wp.lane];
-            else
-                HEDDLE_N(get_north)(env, c, s0 + wp.lane, &entering);
-        }
-        if (all && s0 >= HEDDLE_WARP - 1 && s0 + HEDDLE_GPU_CHUNK <= columns) {
-            struct HEDDLE_N(col) col, next;
-            HEDDLE_N(load_col)(env, c->j0 + s0 - wp.lane, &next);
-#pragma unroll
-            for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
-                const long j = s0 + t - wp.lane;
-                struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(wp.bottom);
-                struct HEDDLE_N(edge) first = HEDDLE_N(shuffle)(entering, t);
-                if (wp.lane == 0)
-                    up = first;
-                col = next;
-                if (t + 1 < HEDDLE_GPU_CHUNK)
-                    HEDDLE_N(load_col)(env, c->j0 + j + 1, &next);
-                HEDDLE_G(column)(env, &wp, c->j0 + j, &col, up, 1, c, red);
-                if (wp.lane == HEDDLE_WARP - 1)
-                    out[j] = wp.bottom;
-            }
-        } else {
-            for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
-                const long j = s0 + t - wp.lane;
-                struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(wp.bottom);
-                struct HEDDLE_N(edge) first = HEDDLE_N(shuffle)(entering, t);
-                if (wp.lane == 0)
-                    up = first;
-                if (j >= 0 && j < columns) {
-                    struct HEDDLE_N(col) col;
-                    HEDDLE_N(load_col)(env, c->j0 + j, &col);
-                    HEDDLE_G(column)(env, &wp, c->j0 + j, &col, up, 0, c, red);
-                    if (wp.lane == HEDDLE_WARP - 1 && !last_block)
-                        out[j] = wp.bottom;
-                }
-            }
-        }
-        heddle_warp_sync();
-        if (wp.lane == HEDDLE_WARP - 1 && s0)
-            heddle_publish(done, block, s0 + 1 < columns ? s0 + 1 : columns);
+        HEDDLE_G(chunk)(env, &wp, c, &out, entering, s0, all, red);
     }
     if (HEDDLE_N(LAST_COL))
         for (int k = 0; k < HEDDLE_K; k++)
@@ -162,8 +190,10 @@ static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control)
         const long block = heddle_take_ticket(&control->ticket);
         if (block >= c.row_blocks)
             break;
-        if (HEDDLE_G(block)(&env, &c, block, &red))
+        if (HEDDLE_G(block)(&env, control, &c, block, &red)) {
             heddle_report(control, block);
+            break;
+        }
     }
     HEDDLE_N(reduce_warp)(&red);
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets and progress words of wavefront kernels. Every wait is bounded: a warp that sees no progress for
- * the control record's timeout gives up, says which row block it waited for, and its own progress word then
- * releases whoever waits for it.
+ * Tickets and progress words of wavefront kernels. Every wait is bounded: a worker that sees no progress for
+ * the control record's timeout gives up and says in the record which row block it is; its progress word (tile
+ * kernels) or the record's error word (register kernels) then releases whoever waits for it.
  */
 #ifndef HEDDLE_WAVEFRONT_SYNC_H
 #define HEDDLE_WAVEFRONT_SYNC_H
@@ -47,17 +47,6 @@ HEDDLE_DEVICE long heddle_spin(const struct heddle_gpu_control *c, const uint64_
                 return -1;
         }
     }
-}
-
-/* A whole warp waits. */
-HEDDLE_DEVICE long heddle_wait_row(const struct heddle_gpu_control *c, const uint64_t *progress, long block, long need)
-{
-    uint64_t done = 0;
-    if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
-        done = (uint64_t)heddle_spin(c, progress, block, need);
-    done = heddle_broadcast(done);
-    heddle_warp_sync();
-    return (long)done;
 }
 
 HEDDLE_DEVICE void heddle_report(struct heddle_gpu_control *control, long block)

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running calls and the memory they may touch. Two regions of two threads may map the same array and write
+ * different parts of it; plain OpenMP gives both the one copy on its device. So calls that overlap must run at
+ * the same place while both run, or one after the other.
+ */
+#include "select.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct flight *list;
+
+/* The host version of a region of one thread: it starts when the hook returns, and nothing tells its end but
+   the thread's next call into heddle or, for `teams` and `parallel`, an OMPT event. */
+struct host_run {
+    struct flight flight;
+    struct sample sample;
+    struct range *ranges;
+    int room;
+};
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Thread_local struct host_run *host; /* made at the thread's first host version */
+static _Thread_local bool host_on;
+
+static void unlink_flight(struct flight *f)
+{
+    if (f->previous)
+        f->previous->next = f->next;
+    else if (list == f)
+        list = f->next;
+    if (f->next)
+        f->next->previous = f->previous;
+    f->next = f->previous = NULL;
+    heddle__wake();
+}
+
+static void link_flight(struct flight *f)
+{
+    f->previous = NULL;
+    f->next = list;
+    if (list)
+        list->previous = f;
+    list = f;
+}
+
+void heddle__flight_begin(struct flight *f, int place, struct touch *t)
+{
+    *f = (struct flight){.place = place, .ranges = t->ranges, .count = t->count, .start = heddle__now()};
+    link_flight(f);
+}
+
+void heddle__flight_end(struct flight *f) { unlink_flight(f); }
+
+place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
+{
+    place_set set = 0;
+    for (const struct flight *f = list; f; f = f->next)
+        for (int a = 0; f->by_word == by_word && a < f->count && !(set & BIT(f->place)); a++)
+            for (int b = 0; b < t->count; b++)
+                if (f->ranges[a].from < t->ranges[b].to && t->ranges[b].from < f->ranges[a].to) {
+                    set |= BIT(f->place);
+                    break;
+                }
+    return set;
+}
+
+/* How many regions run at a place, and how long the predictions say that they still need. */
+int heddle__busy(int place, double *wait)
+{
+    int busy = 0;
+    *wait = 0;
+    for (const struct flight *f = list; f; f = f->next)
+        if (f->place == place && f->region) {
+            const double left = f->start + f->expected - heddle__now();
+            *wait += left > 0 ? left : 0;
+            busy++;
+        }
+    return busy;
+}
+
+const struct flight *heddle__flights(void) { return list; }
+
+void heddle__flights_forget(void)
+{
+    list = NULL;
+    host_on = false;
+}
+
+void heddle__flights_drop_host(void)
+{
+    for (struct flight *f = list, *next; f; f = next) {
+        next = f->next;
+        if (f->place == HOST)
+            unlink_flight(f);
+    }
+}
+
+static void thread_ends(void *h)
+{
+    struct host_run *run = h;
+    heddle__lock();
+    if (host_on)
+        unlink_flight(&run->flight);
+    host_on = false;
+    host = NULL;
+    heddle__unlock();
+    free(run->ranges);
+    free(run);
+}
+
+static void make_key(void) { pthread_key_create(&key, thread_ends); }
+
+/* False: no memory; the region then runs on a device. */
+bool heddle__host_begin(struct touch *t, const struct sample *sample)
+{
+    pthread_once(&once, make_key);
+    if (!host) {
+        host = calloc(1, sizeof *host);
+        if (!host || pthread_setspecific(key, host))
+            return false;
+    }
+    if (host->room < t->count) {
+        struct range *more = realloc(host->ranges, (size_t)t->count * sizeof *more);
+        if (!more)
+            return false;
+        host->ranges = more;
+        host->room = t->count;
+    }
+    if (t->count)
+        memcpy(host->ranges, t->ranges, (size_t)t->count * sizeof *host->ranges);
+    host->sample = *sample;
+    host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
+                                   .expected = sample->predicted, .start = heddle__now()};
+    link_flight(&host->flight);
+    host_on = true;
+    heddle__ompt_reset();
+    host->sample.start = heddle__now();
+    return true;
+}
+
+/* `when`: the latest time at which it can have ended. Lock held. */
+void heddle__host_end(double when)
+{
+    if (!host_on)
+        return;
+    host_on = false;
+    unlink_flight(&host->flight);
+    const double end = heddle__ompt_last_end();
+    const double seconds = (end > host->sample.start ? end : when) - host->sample.start;
+    if (host->sample.measure)
+        heddle__measured(&host->sample, seconds);
+    heddle__explain_done(&host->sample, seconds);
+}
+
+bool heddle__host_running(void) { return host_on; }

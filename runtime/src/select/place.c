@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Regions and data calls: where they go, what must be ready there, and what is true afterwards. */
+#include "select.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct launch {
+    struct ident *loc;
+    int64_t device; /* as the program said */
+    int32_t teams, threads;
+    void *id;
+    const struct kernel_args *args;
+};
+
+/* libomptarget writes into the record, so each try gets a fresh copy. The call is synchronous here: only then is
+   it known when the device's data is current. */
+static int start(const struct launch *l, int device)
+{
+    struct kernel_args args = *l->args;
+    args.flags &= ~(uint64_t)KERNEL_NOWAIT;
+    heddle__inside++;
+    const int rc = heddle__real()->kernel(l->loc, device, l->teams, l->threads, l->id, &args);
+    heddle__inside--;
+    return rc;
+}
+
+static int pass(const struct launch *l)
+{
+    return heddle__real()->kernel(l->loc, l->device, l->teams, l->threads, l->id, (struct kernel_args *)l->args);
+}
+
+/* The device that plain OpenMP would use; -1: not an offload device, or not ours to follow. Lock held. */
+static int plain_device(int64_t device, bool *by_word)
+{
+    const int now = omp_get_default_device();
+    if (now != heddle__sel.home) {
+        if (heddle__data_entries() || heddle__flights())
+            heddle__give_up("the program changes its default device while data is mapped");
+        else
+            heddle__sel.home = now;
+    }
+    if (heddle__sel.override && !heddle__own_nest && device >= 0 && device < heddle__sel.devices)
+        device = -1;
+    const int d = device == -1 ? now : (int)device;
+    *by_word = d != now;
+    return d >= 0 && d < heddle__sel.devices ? d : -1;
+}
+
+/* Waits until no call that we placed elsewhere touches the ranges. A host version whose thread gives no sign of
+   life for long is taken for done, and there will be no more of them. */
+static void wait_for(place_set conflicts, double *deadline)
+{
+    if (conflicts & BIT(HOST)) {
+        if (!*deadline) {
+            double longest;
+            heddle__busy(HOST, &longest);
+            *deadline = heddle__now() + 1 + 20 * longest;
+        } else if (heddle__now() > *deadline) {
+            heddle__flights_drop_host();
+            heddle__sel.host_off = true;
+            heddle__verbose("a region's host version gave no sign of life; the host is no device any more in this run");
+            return;
+        }
+    }
+    heddle__wait(0.05);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------------------ */
+
+static place_set right_places(const struct region *r, const struct kernel *k, int home)
+{
+    if (heddle__sel.opaque || !k->image || k->image->state)
+        return BIT(home);
+    place_set set = (heddle__sel.candidates & ~r->failed) | BIT(home);
+    if (heddle__sel.host_off || !r->runs || r->host_no)
+        set &= ~BIT(HOST);
+    return set;
+}
+
+static int class_at(int place, bool nested) { return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place); }
+
+static void describe(struct heddle_place *p, int place, const struct sample *s, const struct touch *t)
+{
+    const int class = class_at(place, s->nested);
+    const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
+    *p = (struct heddle_place){.device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class,
+                               .runs = s->region->count[place]};
+    p->run = heddle__predict(s->region, class, s->n, s->bytes, &p->samples);
+    p->move = missing ? heddle__move_time(class, missing) : 0;
+    p->busy = heddle__busy(place, &p->wait);
+}
+
+/* The regions in flight and this one, by kind: what an LP over the ready set needs. */
+static int collect_jobs(struct heddle_job *job, int room, const struct heddle_place *places, int count, const struct sample *s)
+{
+    const void *kind[16] = {s->region};
+    int jobs = 1;
+    memset(job, 0, (size_t)room * sizeof *job);
+    job[0].count = 1;
+    for (int k = 0; k < count; k++)
+        job[0].run[k] = places[k].run < 0 ? -1 : places[k].run + places[k].move;
+    for (const struct flight *f = heddle__flights(); f; f = f->next) {
+        int j = 0;
+        if (!f->region)
+            continue;
+        while (j < jobs && kind[j] != f->region)
+            j++;
+        if (j == jobs && jobs == room)
+            continue;
+        if (j == jobs) {
+            kind[jobs++] = f->region;
+            for (int k = 0; k < count; k++)
+                job[j].run[k] = f->expected;
+        }
+        job[j].count++;
+        for (int k = 0; k < count; k++)
+            job[j].placed[k] += (places[k].device < 0 ? HOST : places[k].device) == f->place;
+    }
+    return jobs == 1 && job[0].count == 1 ? 0 : jobs;
+}
+
+/* A class without a measurement gets one as soon as it is allowed: a first run that is thrown away and one that
+   counts. Devices that are known to be far slower for other sizes of this region are left out. */
+static int unexplored(const struct heddle_choice *c)
+{
+    double best = -1;
+    for (int k = 0; k < c->count; k++)
+        if (c->places[k].samples && (best < 0 || c->places[k].run < best))
+            best = c->places[k].run;
+    for (int k = 0; k < c->count; k++) {
+        const struct heddle_place *p = &c->places[k];
+        const bool hopeless = p->run >= 0 && best >= 0 && p->run > 3 * best;
+        if (!p->samples && !p->busy && !hopeless && p->runs < 4)
+            return k;
+    }
+    return -1;
+}
+
+static int choose(struct sample *s, const struct touch *t)
+{
+    struct heddle_place places[PLACES];
+    struct heddle_job jobs[16];
+    int index[PLACES], count = 0, pick = -1;
+    for (int d = 0; d < PLACES; d++)
+        if (t->allowed & BIT(d)) {
+            describe(&places[count], d, s, t);
+            index[count++] = d;
+        }
+    struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->n,
+                              .bytes = s->bytes, .home = s->home, .count = count, .places = places, .job = jobs};
+    const char *why = t->pinned;
+    if (count > 1) {
+        c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
+        pick = heddle__sel.policy->learns ? unexplored(&c) : -1;
+        why = pick >= 0 ? "to learn" : NULL;
+        if (pick < 0)
+            pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
+    }
+    int place = s->home;
+    for (int k = 0; k < count; k++)
+        if (pick >= 0 ? k == pick : index[k] == s->home) {
+            place = index[k];
+            s->predicted = places[k].run;
+            s->move = places[k].move;
+        }
+    s->place = place;
+    if (heddle__sel.explain)
+        heddle__explain_choice(&c, s, why);
+    return place;
+}
+
+/* ---- regions --------------------------------------------------------------------------------------------- */
+
+static struct map_args maps_of(const struct kernel_args *a)
+{
+    return (struct map_args){(int32_t)a->count, a->bases, a->args, a->sizes, a->types, a->names, a->mappers};
+}
+
+static void size_up(struct sample *s, const struct touch *t, const struct kernel_args *a)
+{
+    s->bytes = (double)(t->to + t->from);
+    s->n = a->tripcount ? (double)a->tripcount : s->bytes + (double)t->env > 0 ? s->bytes + (double)t->env : 1;
+}
+
+/* Finds the place, waits for overlapping calls, and brings the data there. Lock held. */
+static void settle(struct sample *s, struct touch *t, const struct launch *l)
+{
+    const struct map_args maps = maps_of(l->args);
+    const struct kernel k = heddle__kernel_find(l->id);
+    double deadline = 0;
+    for (;;) {
+        heddle__touch_init(t, right_places(s->region, &k, s->home));
+        heddle__touch_region(t, &maps, s->home);
+        if (t->to_only && !s->region->host_ok)
+            t->allowed &= ~BIT(HOST);
+        size_up(s, t, l->args);
+        const place_set busy = heddle__flight_conflicts(t, false);
+        if (busy & (busy - 1) || (busy && !(busy & t->allowed))) {
+            heddle__touch_free(t);
+            wait_for(busy, &deadline);
+            continue;
+        }
+        if (busy)
+            t->allowed = busy;
+        int place = choose(s, t);
+        s->moved = t->env ? heddle__data_missing(t, place) : 0;
+        if (!t->env || heddle__data_move(t, place))
+            return;
+        heddle__touch_free(t); /* something is pinned now: look again */
+        s->region->failed |= s->region->runs > 1000 ? BIT(place) : 0; /* and do not look for ever */
+    }
+}
+
+/* The first run on a device also tells whether the region leaves its map(to:) data alone; only then may the host
+   version, which works on the program's own memory, take its place. */
+static int start_verified(const struct launch *l, struct sample *s)
+{
+    const struct map_args m = maps_of(l->args);
+    const int host = omp_get_initial_device();
+    bool same = true, held[256] = {false};
+    enum { PART = 1 << 20 };
+    char *buffer = malloc(PART);
+    heddle__inside++;
+    for (int k = 0; k < m.count && k < 256 && buffer; k++) {
+        int64_t type = MAP_TO;
+        const bool to_only = (m.types[k] & (MAP_TO | MAP_FROM | MAP_LITERAL | MAP_PRIVATE)) == MAP_TO && m.sizes[k];
+        held[k] = to_only;
+        if (to_only)
+            heddle__real()->begin(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type, NULL, NULL);
+    }
+    const int rc = start(l, s->place);
+    for (int k = 0; k < m.count && k < 256 && buffer; k++) {
+        if (!held[k])
+            continue;
+        const char *at = m.args[k], *there = heddle__real()->mapped_ptr(at, s->place);
+        for (int64_t done = 0; same && done < m.sizes[k]; done += PART) {
+            const size_t part = (size_t)(m.sizes[k] - done < PART ? m.sizes[k] - done : PART);
+            same = there && !heddle__real()->copy(buffer, there + done, part, 0, 0, host, s->place) &&
+                   !memcmp(buffer, at + done, part);
+        }
+        int64_t type = 0;
+        heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type, NULL, NULL);
+    }
+    heddle__inside--;
+    s->region->host_ok = same && buffer && m.count <= 256;
+    s->region->host_no = !s->region->host_ok;
+    free(buffer);
+    return rc;
+}
+
+/* Lock held on entry and on return; not while the kernel runs. */
+static int fly(const struct launch *l, struct sample *s, struct touch *t, bool by_word)
+{
+    struct flight f;
+    const bool verify = t->to_only && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
+                        heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
+    heddle__flight_begin(&f, s->place, t);
+    f.by_word = by_word;
+    f.region = s->region;
+    f.expected = s->predicted > 0 ? s->predicted : 0;
+    heddle__unlock();
+    s->start = heddle__now();
+    const int rc = verify ? start_verified(l, s) : start(l, s->place);
+    const double seconds = heddle__now() - s->start;
+    heddle__lock();
+    heddle__flight_end(&f);
+    if (!rc) {
+        if (t->env && !by_word)
+            heddle__data_written(t, s->place);
+        if (s->measure && !verify)
+            heddle__measured(s, seconds);
+        s->region->warm |= BIT(s->place);
+        heddle__explain_done(s, seconds);
+    }
+    return rc;
+}
+
+/* As plain OpenMP, only timed: policy `fixed`, and regions on a device that the program named. */
+static int run_fixed(const struct launch *l)
+{
+    struct touch t;
+    struct sample s;
+    s.measure = !(l->args->flags & KERNEL_NOWAIT);
+    s.start = heddle__now();
+    const int rc = pass(l);
+    const double seconds = heddle__now() - s.start;
+    heddle__lock();
+    heddle__select_ready();
+    s.region = heddle__region(l->id, l->loc);
+    s.place = s.home = l->device == -1 ? omp_get_default_device() : (int)l->device;
+    if (s.region && !rc && s.place >= 0 && s.place < heddle__sel.devices) {
+        heddle__touch_init(&t, BIT(s.place));
+        for (uint32_t k = 0; k < l->args->count; k++)
+            if (!(l->args->types[k] & MAP_LITERAL)) {
+                t.to += l->args->types[k] & MAP_TO ? (size_t)l->args->sizes[k] : 0;
+                t.from += l->args->types[k] & MAP_FROM ? (size_t)l->args->sizes[k] : 0;
+            }
+        size_up(&s, &t, l->args);
+        s.moved = 0;
+        s.move = 0;
+        s.text[0] = 0;
+        s.nested = false;
+        s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &(unsigned){0});
+        if (s.measure)
+            heddle__measured(&s, seconds);
+        s.region->warm |= BIT(s.place);
+        heddle__explain_done(&s, seconds);
+    }
+    heddle__unlock();
+    return rc;
+}
+
+static int on_named_device(const struct launch *l, struct sample *s, struct touch *t)
+{
+    const struct map_args maps = maps_of(l->args);
+    double deadline = 0;
+    for (;;) {
+        heddle__touch_init(t, BIT(s->home));
+        heddle__touch_data(t, &maps);
+        const place_set busy = heddle__flight_conflicts(t, false) & BIT(s->home);
+        if (!busy)
+            break;
+        heddle__touch_free(t);
+        wait_for(busy, &deadline);
+    }
+    heddle__data_drop_shadows(t, s->home);
+    size_up(s, t, l->args);
+    return fly(l, s, t, true);
+}
+
+/* A device that did not take the region is not asked again for it. */
+static int second_try(const struct launch *l, struct sample *s, struct touch *t)
+{
+    s->region->failed |= BIT(s->place);
+    heddle__warn(NULL, "%s: device %d did not run the region; running on device %d", s->region->where, s->place, s->home);
+    s->place = s->home;
+    s->predicted = -1;
+    if (t->env)
+        heddle__data_move(t, s->home);
+    return fly(l, s, t, false);
+}
+
+static int run_tracked(const struct launch *l)
+{
+    struct sample s;
+    struct touch t;
+    bool by_word;
+    int rc;
+    s.home = plain_device(l->device, &by_word);
+    s.region = s.home < 0 ? NULL : heddle__region(l->id, l->loc);
+    if (s.region == NULL || l->args->version != KERNEL_ARGS_VERSION) {
+        if (s.home >= 0) /* it cannot be told what it touches */
+            heddle__data_all_home();
+        heddle__unlock();
+        rc = pass(l);
+        heddle__lock();
+        return rc;
+    }
+    s.place = s.home;
+    s.predicted = -1;
+    s.move = 0;
+    s.moved = 0;
+    s.measure = true;
+    s.text[0] = 0;
+    s.nested = omp_get_level() > 0;
+    if (by_word) {
+        rc = on_named_device(l, &s, &t);
+    } else {
+        settle(&s, &t, l);
+        if (s.place == HOST) {
+            rc = 1;
+            if (!heddle__host_begin(&t, &s))
+                s.place = s.home;
+        }
+        if (s.place != HOST) {
+            rc = fly(l, &s, &t, false);
+            if (rc && s.place != s.home)
+                rc = second_try(l, &s, &t);
+        }
+    }
+    s.region->runs++;
+    s.region->count[s.place]++;
+    heddle__touch_free(&t);
+    return rc;
+}
+
+int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
+{
+    const struct launch l = {loc, device, teams, threads, id, args};
+    if (heddle__sel.fixed)
+        return args->version == KERNEL_ARGS_VERSION && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
+    const double now = heddle__host_running() ? heddle__now() : 0;
+    heddle__lock();
+    heddle__select_ready();
+    heddle__host_end(now);
+    const int rc = run_tracked(&l);
+    heddle__unlock();
+    return rc;
+}
+
+/* ---- data calls ------------------------------------------------------------------------------------------- */
+
+static void call_real(enum data_call call, struct ident *loc, int64_t device, const struct map_args *m)
+{
+    const struct real *real = heddle__real();
+    void (*const function[])(DATA_PARAMETERS) = {real->begin, real->end, real->update};
+    heddle__inside++;
+    function[call](loc, device, m->count, m->bases, m->args, m->sizes, m->types, m->names, m->mappers);
+    heddle__inside--;
+}
+
+/* Does libomptarget read or write the device's values in this call? */
+static bool uses_values(enum data_call call, const struct map_args *m)
+{
+    for (int k = 0; k < m->count; k++)
+        if (call == DATA_UPDATE || m->types[k] & (MAP_ALWAYS | MAP_RETURN_PARAM) ||
+            (call == DATA_END && m->types[k] & MAP_FROM) || (m->mappers && m->mappers[k]))
+            return true;
+    return false;
+}
+
+static const char *reason_to_pin(const struct map_args *m, int k)
+{
+    if (m->types[k] & MAP_RETURN_PARAM)
+        return "the program holds its device pointer";
+    if (m->types[k] & ~(int64_t)MAP_PLAIN)
+        return "part of a structure";
+    for (int j = 0; j < m->count; j++) /* the whole structure of which others are members */
+        if ((uint64_t)m->types[j] >> 48 == (uint64_t)k + 1)
+            return "a structure with pointers";
+    return NULL;
+}
+
+/* New entries, and device pointers that the program got. */
+static void after_begin(const struct map_args *m, int device)
+{
+    for (int k = 0; k < m->count; k++) {
+        const uintptr_t at = (uintptr_t)m->args[k];
+        const int64_t type = m->types[k];
+        if (type & (MAP_LITERAL | MAP_PRIVATE))
+            continue;
+        if (m->mappers && m->mappers[k])
+            heddle__give_up("the program maps data by its own mapper");
+        if (m->sizes[k] && heddle__real()->mapped_ptr(m->args[k], device))
+            heddle__entry_add(at, at + (uintptr_t)m->sizes[k], device, reason_to_pin(m, k));
+        struct entry *e = type & MAP_RETURN_PARAM ? heddle__entry_find(at, at) : NULL;
+        if (e) {
+            const char *there = heddle__real()->mapped_ptr((void *)e->from, device);
+            e->pinned = "the program holds its device pointer";
+            if (there && heddle__exposed_at((uintptr_t)there) < 0)
+                heddle__exposed_add(there, e->to - e->from, device);
+        }
+    }
+}
+
+static void after_data(enum data_call call, const struct map_args *m, const struct touch *t, int device)
+{
+    heddle__inside++;
+    if (call == DATA_BEGIN)
+        after_begin(m, device);
+    if (call == DATA_END) {
+        for (int k = 0; k < t->count; k++)
+            for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+                 e = heddle__entry_next(e, t->ranges[k].to))
+                heddle__entry_unexpose(e);
+        heddle__entry_sweep(t->ranges, t->count);
+    }
+    heddle__inside--;
+}
+
+void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m)
+{
+    struct touch t;
+    struct flight f;
+    bool by_word;
+    double deadline = 0, now = heddle__host_running() ? heddle__now() : 0;
+    if (heddle__sel.fixed) {
+        call_real(call, loc, device, &m);
+        return;
+    }
+    heddle__lock();
+    heddle__select_ready();
+    heddle__host_end(now);
+    const int d = plain_device(device, &by_word);
+    if (d < 0) {
+        heddle__unlock();
+        call_real(call, loc, device, &m);
+        return;
+    }
+    for (;;) {
+        heddle__touch_init(&t, BIT(d));
+        heddle__touch_data(&t, &m);
+        const place_set busy = heddle__flight_conflicts(&t, false);
+        if (!(by_word ? busy & BIT(d) : busy & ~BIT(d)))
+            break;
+        heddle__touch_free(&t);
+        wait_for(busy, &deadline);
+    }
+    heddle__data_drop_shadows(&t, d);
+    const bool values = uses_values(call, &m);
+    if (values && !by_word)
+        heddle__data_home(&t, d);
+    heddle__flight_begin(&f, d, &t);
+    f.by_word = by_word;
+    heddle__unlock();
+    call_real(call, loc, d, &m);
+    heddle__lock();
+    heddle__flight_end(&f);
+    if (values && call != DATA_END)
+        heddle__data_changed(&t, d);
+    after_data(call, &m, &t, d);
+    heddle__touch_free(&t);
+    heddle__unlock();
+}

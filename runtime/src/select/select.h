@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device selector, inside. A target region without a device clause may run at any *place* where that gives
+ * the same result as plain OpenMP; the policy picks the place that finishes it first.
+ *
+ * Words used here:
+ *   home     the device that plain OpenMP would use (the default device). The program's data environment always
+ *            exists there, mapped by libomptarget itself, so `home` is always a right answer.
+ *   place    a device number, or HOST for the host version of a region.
+ *   entry    a range of host memory that the program mapped on home by `target data` or `enter data`, with the
+ *            bit set of devices that hold its current value. A copy on another device is a *shadow*.
+ *   flight   a region or data call that is running now, with the host ranges it may touch.
+ *
+ * One lock guards all tables; it is never held while a kernel runs.
+ */
+#ifndef HEDDLE_SELECT_INTERNAL_H
+#define HEDDLE_SELECT_INTERNAL_H
+
+#include "../internal.h"
+#include "abi.h"
+#include <heddle/select.h>
+
+enum { PLACES = 64, HOST = PLACES - 1 };
+typedef uint64_t place_set;
+#define BIT(place) ((place_set)1 << (place))
+
+struct range {
+    uintptr_t from, to; /* [from, to) */
+};
+#define RANGE_ALL ((struct range){0, UINTPTR_MAX})
+
+/* ---- real.c: libomptarget's own functions -------------------------------------------------------------- */
+#define DATA_PARAMETERS                                                                            \
+    struct ident *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **
+struct real {
+    int (*kernel)(struct ident *, int64_t, int32_t, int32_t, void *, struct kernel_args *);
+    void (*begin)(DATA_PARAMETERS);
+    void (*end)(DATA_PARAMETERS);
+    void (*update)(DATA_PARAMETERS);
+    void (*begin_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
+    void (*end_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
+    void (*update_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
+    void (*register_lib)(struct library *);
+    void (*unregister_lib)(struct library *);
+    void (*register_requires)(int64_t);
+    void *(*alloc)(size_t, int);
+    void (*free)(void *, int);
+    void *(*alloc_device)(size_t, int);
+    void (*free_device)(void *, int);
+    void *(*alloc_host)(size_t, int);
+    void *(*alloc_shared)(size_t, int);
+    int (*is_present)(const void *, int);
+    void *(*mapped_ptr)(const void *, int);
+    int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
+    int (*associate)(const void *, const void *, size_t, size_t, int);
+    int (*disassociate)(const void *, int);
+};
+HEDDLE_HIDDEN const struct real *heddle__real(void);
+
+/* ---- core.c: state, lock, activity ---------------------------------------------------------------------- */
+struct selector {
+    bool active;      /* HEDDLE_SCHEDULE is set: fixed before the program's main */
+    bool override;    /* HEDDLE_OVERRIDE_DEVICE */
+    bool explain;
+    bool fixed;       /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
+    bool opaque;      /* the program does what cannot be followed: everything stays at home */
+    bool host_off;    /* a host version did not come back in time: no more of them */
+    int devices;      /* -1: not asked yet */
+    int home;
+    place_set candidates;
+    const struct heddle_policy *policy;
+    void *policy_state;
+};
+HEDDLE_HIDDEN extern struct selector heddle__sel;
+/* Nonzero while heddle itself calls libomptarget: hooks pass straight through. */
+HEDDLE_HIDDEN extern _Thread_local int heddle__inside;
+/* Nonzero while a wavefront nest runs: its device numbers hold even under HEDDLE_OVERRIDE_DEVICE. */
+HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
+HEDDLE_HIDDEN void heddle__lock(void);
+HEDDLE_HIDDEN void heddle__unlock(void);
+HEDDLE_HIDDEN void heddle__wait(double seconds); /* for any change of the flights; drops the lock meanwhile */
+HEDDLE_HIDDEN void heddle__wake(void);
+/* Asks for devices, classes and policy once libomptarget is up. Lock held. */
+HEDDLE_HIDDEN void heddle__select_ready(void);
+/* What the program loses, said once per reason. Lock held. */
+HEDDLE_HIDDEN void heddle__give_up(const char *reason);
+
+/* ---- image.c: kernels by address ------------------------------------------------------------------------ */
+struct image {
+    bool state; /* its device code has variables of its own: regions may not change device */
+};
+struct kernel {
+    const char *name;
+    const struct image *image; /* NULL: not registered with us */
+};
+HEDDLE_HIDDEN void heddle__image_add(const struct library *library);
+HEDDLE_HIDDEN void heddle__image_remove(const struct library *library);
+HEDDLE_HIDDEN struct kernel heddle__kernel_find(const void *id);
+
+/* ---- args.c: what a call touches ------------------------------------------------------------------------ */
+enum { RANGES_INLINE = 48 };
+struct touch {
+    struct range *ranges, first[RANGES_INLINE];
+    int count, room;
+    place_set allowed;        /* places that give plain OpenMP's result */
+    const char *pinned;       /* why `allowed` is one device; NULL: it is not pinned */
+    size_t to, from;          /* bytes of the call's own maps */
+    size_t env;               /* bytes of entries it touches */
+    bool to_only;             /* host version must first be known not to write `map(to:)` data */
+    place_set moves;          /* places where some entry is not current */
+};
+HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
+HEDDLE_HIDDEN void heddle__touch_free(struct touch *t);
+HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home);
+HEDDLE_HIDDEN void heddle__touch_data(struct touch *t, const struct map_args *m);
+
+/* ---- flight.c ------------------------------------------------------------------------------------------- */
+struct flight {
+    struct flight *next, *previous;
+    int place;
+    struct range *ranges;
+    int count;
+    bool by_word;          /* on a device that the program named, other than home */
+    void *region;          /* struct region of a kernel; NULL for data calls */
+    double start, expected; /* seconds */
+};
+HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t);
+HEDDLE_HIDDEN void heddle__flight_end(struct flight *f);
+/* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
+HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
+HEDDLE_HIDDEN void heddle__flights_drop_host(void);
+HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
+HEDDLE_HIDDEN const struct flight *heddle__flights(void);
+HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
+/* The calling thread is about to run a host version; the record ends at its next call into heddle. */
+struct sample;
+HEDDLE_HIDDEN bool heddle__host_begin(struct touch *t, const struct sample *sample);
+HEDDLE_HIDDEN void heddle__host_end(double when);
+HEDDLE_HIDDEN bool heddle__host_running(void); /* of the calling thread; needs no lock */
+
+/* ---- data.c: entries, shadows, device pointers ---------------------------------------------------------- */
+struct entry {
+    uintptr_t from, to;
+    int home;
+    place_set valid, shadows; /* current value; memory held by us */
+    const char *pinned;       /* why it never leaves home; NULL: it may */
+    bool dirty;               /* a kernel may have written pointers into it since the last look */
+    unsigned kin;             /* entries that one kernel has seen together have the same number */
+};
+HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from, uintptr_t to); /* first that overlaps; to == from: contains */
+HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
+HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned);
+HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count); /* forgets what is no longer mapped */
+/* Makes the entries that overlap current at a device. False: some cannot go there. Lock held. */
+HEDDLE_HIDDEN bool heddle__data_move(const struct touch *t, int place);
+HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place);
+HEDDLE_HIDDEN void heddle__data_all_home(void);
+HEDDLE_HIDDEN void heddle__data_drop_shadows(const struct touch *t, int device);
+HEDDLE_HIDDEN bool heddle__data_shadowed(uintptr_t at, int device);
+/* The program itself mapped this on `device`, which is not its home. */
+HEDDLE_HIDDEN bool heddle__data_foreign(void *at, int device);
+HEDDLE_HIDDEN size_t heddle__data_missing(const struct touch *t, int place);
+HEDDLE_HIDDEN int heddle__data_entries(void);
+HEDDLE_HIDDEN long heddle__data_shadow_count(void);
+HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
+HEDDLE_HIDDEN void heddle__exposed_remove(const void *at, int device);
+HEDDLE_HIDDEN int heddle__exposed_at(uintptr_t at); /* device that owns the pointer; -1: none */
+HEDDLE_HIDDEN bool heddle__exposed_any(void);
+/* True when a word of [at, at + bytes) is a device pointer that the program was given. */
+HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
+
+/* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
+enum { CLASSES = 16, CELLS = 16, RING = 15 };
+struct cell { /* one size of a region on one class of device */
+    double n, bytes;
+    unsigned runs, next, filled, astray;
+    double median, spread, error; /* seconds; seconds; share of the median */
+    float ring[RING], errors[RING];
+    double saved; /* weight of what came from disk, in runs */
+};
+struct model {
+    struct cell cells[CELLS];
+    int count;
+    double setup, per_item, per_byte; /* the fitted line: T = setup + per_item n + per_byte bytes */
+    bool fitted;
+};
+struct region {
+    struct region *next;
+    const void *id;
+    char *key, *where;        /* offload name; "file:line" or the function and line from the name */
+    unsigned long runs;
+    place_set warm;           /* places that had their first run */
+    place_set failed;
+    bool host_ok, host_no;    /* verified to leave map(to:) data alone; verified not to */
+    struct model *model[CLASSES];
+    unsigned long count[PLACES];
+};
+HEDDLE_HIDDEN struct region *heddle__region(const void *id, const struct ident *loc);
+HEDDLE_HIDDEN struct region *heddle__region_by_key(const char *key);
+HEDDLE_HIDDEN struct region *heddle__regions(void);
+enum { CLASS_HOST, CLASS_HOST_NESTED, CLASS_FIRST_DEVICE };
+HEDDLE_HIDDEN int heddle__class_of(int place); /* of HOST: outside parallel regions */
+HEDDLE_HIDDEN const char *heddle__class_name(int class);
+HEDDLE_HIDDEN int heddle__class_named(const char *name); /* -1: no room */
+HEDDLE_HIDDEN void heddle__classes_start(int devices);
+struct sample { /* one run of a region */
+    struct region *region;
+    int place, home;
+    double n, bytes, predicted, move, start;
+    size_t moved;
+    bool measure, nested;
+    char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
+};
+/* Seconds; < 0: not known. *runs: measurements of this very size. */
+HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
+HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
+HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make);
+HEDDLE_HIDDEN void heddle__model_fit(struct model *m);
+HEDDLE_HIDDEN void heddle__moved(int class, size_t bytes, double seconds);
+HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes);
+HEDDLE_HIDDEN void heddle__models_load(void);
+HEDDLE_HIDDEN void heddle__models_save(void);
+
+/* ---- policies ------------------------------------------------------------------------------------------- */
+HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
+HEDDLE_HIDDEN extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin,
+    heddle__policy_first_free, heddle__policy_history, heddle__policy_estimate_history,
+    heddle__policy_earliest_finish, heddle__policy_lp;
+/* simplex.c: min c x, rows of A x <= b, x >= 0; `b` may be negative. 0, or -1: no solution. */
+HEDDLE_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
+
+/* ---- place.c: the decision; explain.c: telling it ------------------------------------------------------- */
+HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads,
+                                     void *id, struct kernel_args *args);
+enum data_call { DATA_BEGIN, DATA_END, DATA_UPDATE };
+HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m);
+HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why);
+HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
+HEDDLE_HIDDEN void heddle__explain_summary(void);
+HEDDLE_HIDDEN void heddle__count_moved(int place, size_t bytes);
+
+/* ---- ompt.c: how deep the calling thread is in parallel regions, and when one ended -------------------- */
+HEDDLE_HIDDEN bool heddle__ompt_on(void);
+HEDDLE_HIDDEN double heddle__ompt_last_end(void); /* 0: none since heddle__ompt_reset */
+HEDDLE_HIDDEN void heddle__ompt_reset(void);
+
+#endif
