@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Smoke test of bench/run on tiny problems: exit status, results.json, reports, and that a wrong
+result is noticed. usage: smoke.py PROGRAMS OUT"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS = ("bench-score", "bench-matrix", "bench-doacross")
+
+
+def run(programs: Path, out: Path, *more: str) -> subprocess.CompletedProcess:
+    shutil.rmtree(out, ignore_errors=True)
+    return subprocess.run([sys.executable, str(HERE / "run"), "--quick", "--device=host", "--rounds=1", "--size=512",
+                           f"--programs={programs}", f"--out={out}", *more],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+
+
+def check_good(programs: Path, out: Path) -> None:
+    done = run(programs, out, "foundation")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["runs"]) > 20, record["failed"]
+    assert all(one["runs"] and one["seconds"]["min"] > 0 for one in record["runs"])
+    page = (out / "report.html").read_text()
+    assert "<svg" in page and "bench-score --json" in page and "src=" not in page
+    assert "not run: --device=host" in (out / "report.md").read_text()
+
+
+def lying_programs(programs: Path, folder: Path) -> None:
+    """The same programs, but the score program is one off in every heddle run."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in PROGRAMS[1:]:
+        os.symlink(programs / name, folder / name)
+    liar = folder / PROGRAMS[0]
+    liar.write_text(f'#!/bin/sh\ncase "$*" in *heddle*) change=1;; *) change=;; esac\n'
+                    f'"{programs / PROGRAMS[0]}" "$@" | sed "s/\\"checksum\\": \\"/&$change/"\n')
+    liar.chmod(0o755)
+
+
+def check_bad(programs: Path, out: Path) -> None:
+    lying_programs(programs, out / "programs")
+    done = run(out / "programs", out / "bad", "foundation")
+    assert done.returncode == 1, (done.returncode, done.stderr)
+    failed = json.loads((out / "bad" / "results.json").read_text())["failed"]
+    assert failed and all("heddle" in name for name in failed), failed
+
+
+def check_usage(programs: Path, out: Path) -> None:
+    for wrong in (["nothing"], ["--device=x"], ["--size=0"], [f"--programs={out / 'empty'}"]):
+        done = run(programs, out / "usage", *wrong)
+        assert done.returncode == 2, (wrong, done.returncode, done.stderr)
+    assert run(programs, out / "usage", "--list").stdout.startswith("foundation")
+
+
+def main() -> None:
+    programs, out = (Path(word).resolve() for word in sys.argv[1:3])
+    check_good(programs, out / "good")
+    check_bad(programs, out)
+    check_usage(programs, out)
+
+
+if __name__ == "__main__":
+    main()

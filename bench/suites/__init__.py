@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The suites. A suite is one file here with TITLE and run(session) -> list of sections; its name goes
+into the list below."""
+from importlib import import_module
+
+NAMES = [
+    "foundation",
+]
+
+
+def load(name):
+    return import_module(f"suites.{name}")
