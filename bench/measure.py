@@ -139,6 +139,7 @@ class Session:
         self.quick: bool = options.quick
         self.side: Optional[int] = options.size
         self.rounds: Optional[int] = options.rounds
+        self.only: Optional[str] = options.only
         self.suite = ""
         self.results: List[Result] = []
         self.gpu: Optional[Dict[str, Any]] = None
