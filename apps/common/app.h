@@ -61,6 +61,10 @@ void app_progress_end(const struct app *app);
 void *app_alloc(size_t count, size_t size);
 void *app_resize(void *old, size_t count, size_t size);
 
+/* Whether `bytes` of memory can be had without swapping: -1, or a message "WHAT needs ..." and exit
+ * status 2. Linux hands out memory that it does not have, so this has to be asked before. */
+int app_memory_fits(const struct app *app, double bytes, const char *what);
+
 /* xoshiro256** (Blackman, Vigna 2018) seeded by splitmix64: the same numbers on every machine. */
 struct app_random {
     uint64_t state[4];
@@ -92,5 +96,18 @@ struct app_result {
  * then there is no extra value. Returns the exit status that belongs to the verdict. */
 int app_report(const struct app *app, const struct app_result *result, FILE *out,
                const char *extra_key, double extra_value);
+
+/* The same with any number of values of the app; the list ends with a NULL key. */
+struct app_value {
+    const char *key;
+    double value;
+};
+int app_report_values(const struct app *app, const struct app_result *result, FILE *out,
+                      const struct app_value *values);
+
+/* The device that the calling thread's last nest ran on, for keeping data there; APP_DEVICE_AUTO
+ * where that was the host or there is no runtime. */
+enum { APP_DEVICE_AUTO = -2 };
+int app_device(void);
 
 #endif

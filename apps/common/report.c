@@ -97,27 +97,49 @@ static void print_json(const struct app *app, const struct app_result *r, FILE *
             r->rows, r->cols, app->repeat, r->seconds, rate, r->unit, r->checksum, verdict);
 }
 
-int app_report(const struct app *app, const struct app_result *r, FILE *out, const char *extra_key,
-               double extra_value) {
+static void print_table(const struct app *app, const struct app_result *r, FILE *out, double rate,
+                        const char *verdict, const struct app_value *values) {
+    struct where where = find_where(app);
+    fprintf(out, "size      %.0f x %.0f\n", r->rows, r->cols);
+    fprintf(out, "schedule  %s\n", where.schedule);
+    fprintf(out, "device    %s%s%s\n", where.device, where.name[0] ? "  " : "", where.name);
+    fprintf(out, "time      %.6g s (median of %ld)\n", r->seconds, app->repeat);
+    fprintf(out, "rate      %.4g %s\n", rate, r->unit);
+    for (; values->key; values++)
+        fprintf(out, "%-9s %.10g\n", values->key, values->value);
+    fprintf(out, "check     %s\n", verdict);
+}
+
+int app_report_values(const struct app *app, const struct app_result *r, FILE *out,
+                      const struct app_value *values) {
     static const char *const verdicts[] = {"none", "ok", "fail"};
-    const char *verdict = verdicts[r->check];
     double rate = r->seconds > 0 ? r->work / r->seconds * 1e-9 : 0;
     if (app->json) {
-        print_json(app, r, out, rate, verdict);
-        if (extra_key)
-            fprintf(out, ", \"%s\": %.17g", extra_key, extra_value);
+        print_json(app, r, out, rate, verdicts[r->check]);
+        for (; values->key; values++) /* JSON has no infinity and no NaN */
+            fprintf(out, values->value - values->value == 0 ? ", \"%s\": %.17g" : ", \"%s\": null",
+                    values->key, values->value);
         fputs("}\n", out);
     } else {
-        fprintf(out, "size      %.0f x %.0f\n", r->rows, r->cols);
-        struct where where = find_where(app);
-        fprintf(out, "schedule  %s\n", where.schedule);
-        fprintf(out, "device    %s%s%s\n", where.device, where.name[0] ? "  " : "", where.name);
-        fprintf(out, "time      %.6g s (median of %ld)\n", r->seconds, app->repeat);
-        fprintf(out, "rate      %.4g %s\n", rate, r->unit);
-        if (extra_key)
-            fprintf(out, "%-9s %.10g\n", extra_key, extra_value);
-        fprintf(out, "check     %s\n", verdict);
+        print_table(app, r, out, rate, verdicts[r->check], values);
     }
     fflush(out);
     return r->check == APP_CHECK_BAD ? APP_CHECK_FAILED : APP_OK;
+}
+
+int app_report(const struct app *app, const struct app_result *r, FILE *out, const char *extra_key,
+               double extra_value) {
+    const struct app_value values[] = {{extra_key, extra_value}, {NULL, 0}};
+    return app_report_values(app, r, out, values);
+}
+
+int app_device(void) {
+#ifdef HAVE_RUNTIME
+    struct heddle_report last = {0};
+    if (heddle_last_report)
+        heddle_last_report(&last);
+    if (last.schedule && last.rows && !last.error && last.device >= 0)
+        return last.device;
+#endif
+    return APP_DEVICE_AUTO;
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts share: a scratch folder, expectations, the test data. Reads $SW, $DTW, $HEDDLE_SOURCE.
+# What the scripts share: a scratch folder, expectations, the test data. Reads the programs' paths ($SW, $DTW, ...) and
+# $HEDDLE_SOURCE. $tests is the folder of the scripts.
 set -u
 export LC_ALL=C
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 here=$(pwd)
+tests=$(cd "$(dirname "$0")" && pwd)
+export PYTHONDONTWRITEBYTECODE=1
 cd "$scratch" || exit 1
 failures=0
 

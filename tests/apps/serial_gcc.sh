@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-# Delete the pragmas and what is left computes the same thing: both apps by gcc, which ignores them.
+# Delete the pragmas and what is left computes the same thing: every app by gcc, which ignores them.
 . "$(dirname "$0")/lib.sh"
 command -v gcc >/dev/null || exit 77
 apps=$HEDDLE_SOURCE/apps
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common"
-for app in sw dtw; do
+serial=
+for app in SW DTW HEAT SOR SAT INTHIST; do serial="$serial -D${app}_SERIAL"; done
+mkdir common.o
+for file in "$apps"/common/*.c; do
+    gcc $flags -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
+done
+for app in sw dtw heat2d sor sat inthist; do
     mkdir $app.o
-    for file in "$apps"/common/*.c "$apps/$app"/*.c; do
+    for file in "$apps/$app"/*.c; do
         gcc $flags -I"$apps/$app" -c "$file" -o "$app.o/$(basename "$file" .c).o" || bad "gcc $file"
     done
     for file in "$apps/$app"/nest_*.c; do
-        gcc $flags -DSW_SERIAL -DDTW_SERIAL -c "$file" -o "$app.o/$(basename "$file" .c)-serial.o" || bad "gcc $file"
+        gcc $flags $serial -c "$file" -o "$app.o/$(basename "$file" .c)-serial.o" || bad "gcc $file"
     done
-    gcc -o gcc-$app $app.o/*.o -lz -lm || bad "gcc cannot link $app"
+    gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm || bad "gcc cannot link $app"
 done
 compare() { # HEDDLE GCC OPTIONS...: the same checksum and check
     ours=$1 theirs=$2
@@ -27,4 +33,36 @@ compare "$SW" ./gcc-sw --size=1300x1500 --gap-open=4 --gap-extend=1
 compare "$SW" ./gcc-sw --size=700 --protein
 compare "$DTW" ./gcc-dtw --size=900x800
 compare "$DTW" ./gcc-dtw --size=900x800 --cost=abs --band=150
+compare "$HEAT2D" ./gcc-heat2d --size=300x500 --sweeps=15
+compare "$HEAT2D" ./gcc-heat2d --size=500x300 --sweeps=15 --precision=double
+compare "$SOR" ./gcc-sor --size=300x500 --sweeps=15
+compare "$SOR" ./gcc-sor --size=500x300 --sweeps=15 --precision=double --rhs=random
+for type in int32 int64 float double; do
+    compare "$SAT" ./gcc-sat --size=600x500 --type=$type --resident
+done
+compare "$INTHIST" ./gcc-inthist --size=300x200 --bins=20 --resident
+# --check tells when the two programs differ: here the serial one is made wrong
+spoil() { # APP SED-COMMAND
+    for file in "$apps/$1"/nest_*.c; do
+        name=$(basename "$file" .c)
+        sed "$2" "$file" >"$name.spoilt.c"
+        cmp -s "$file" "$name.spoilt.c" && bad "$1: nothing spoilt in $name"
+        gcc $flags $serial -I"$apps/$1" -c "$name.spoilt.c" -o "$1.o/$name-serial.o" || bad "gcc spoilt $file"
+    done
+    gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm || bad "gcc cannot link spoilt $1"
+    expect 1 "check: " ./spoilt-$1 --size=50 --check --json
+    grep -q '"check": "fail"' out || bad "spoilt $1: $(cat out)"
+    expect 0 "" ./spoilt-$1 --size=50
+}
+spoil heat2d 's,) / 4,) / 5,'
+spoil sor 's/+ U\[i + 1\]/- U[i + 1]/'
+spoil sat 's/= W\[i - 1\]/= 2 * W[i - 1]/'
+spoil inthist 's/== bin)/== bin + 1)/'
+# the nests of two precisions are one text
+for app in heat2d sor; do
+    for precision in float double; do
+        sed '1,/^#include/d; s/float/double/g' "$apps/$app/nest_$precision.c" >$precision.text
+    done
+    cmp float.text double.text || bad "$app: nest_float.c and nest_double.c differ"
+done
 finish
