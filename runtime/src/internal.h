@@ -40,6 +40,11 @@ HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps
 /* Maps and writes the device pointers into `env` (a copy of the host's). */
 HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
 HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
+/* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
+   a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
+HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
+HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
+HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);
 
 /* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);

@@ -80,3 +80,38 @@ void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, boo
         if (maps[k].bytes)
             leave(&maps[k], device, keep);
 }
+
+/* The section's place on the device if all of it is there, else NULL. */
+static void *whole_section(const struct heddle_map *m, int device)
+{
+    char *first = m->bytes ? omp_get_mapped_ptr(start_of(m), device) : NULL;
+    return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
+}
+
+int heddle__maps_holder(const struct heddle_map *maps, int nmaps)
+{
+    const int count = nmaps ? omp_get_num_devices() : 0;
+    for (int device = 0; device < count; device++)
+        for (int k = 0; k < nmaps; k++)
+            if (maps[k].bytes && omp_target_is_present(start_of(&maps[k]), device))
+                return device;
+    return HEDDLE_DEVICE_HOST;
+}
+
+void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device)
+{
+    for (int k = 0; k < nmaps; k++) {
+        void *there = whole_section(&maps[k], device);
+        if (there)
+            omp_target_memcpy(start_of(&maps[k]), there, maps[k].bytes, 0, 0, omp_get_initial_device(), device);
+    }
+}
+
+void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device)
+{
+    for (int k = 0; k < nmaps; k++) {
+        void *there = maps[k].kind & HEDDLE_MAP_W ? whole_section(&maps[k], device) : NULL;
+        if (there)
+            omp_target_memcpy(there, start_of(&maps[k]), maps[k].bytes, 0, 0, device, omp_get_initial_device());
+    }
+}

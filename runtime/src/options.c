@@ -23,6 +23,18 @@ static const struct heddle_option table[] = {
     {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 16",
      "Warps per multiprocessor in the register form."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
+    {"schedule", "HEDDLE_SCHEDULE", "",
+     "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
+     "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
+     "earliest-finish. With it HEDDLE_DEVICE is the program's default device."},
+    {"places", "HEDDLE_PLACES", "all", "all, or device numbers and host, joined by commas",
+     "Where the selector may place regions."},
+    {"override-device", "HEDDLE_OVERRIDE_DEVICE", "0", "0 or 1",
+     "The selector also places regions whose device clause names a device; only for programs that use one device."},
+    {"explain", "HEDDLE_EXPLAIN", "0", "0 or 1",
+     "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit."},
+    {"models", "HEDDLE_MODELS", "", "a folder, or none",
+     "Where the selector keeps what it measured, one CSV file per program. Default: the user's cache folder."},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -97,7 +97,7 @@ int heddle__architecture(const struct heddle_nest *nest, int device)
 }
 
 /* Returns a device number with an image for it, or HEDDLE_DEVICE_HOST. */
-static int resolve_device(const struct heddle_wavefront *call, double cells)
+static int resolve_device(const struct heddle_wavefront *call, double cells, int holder)
 {
     char option[HEDDLE__OPTION_MAX];
     int device = call->device;
@@ -117,6 +117,8 @@ static int resolve_device(const struct heddle_wavefront *call, double cells)
     if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
         return HEDDLE_DEVICE_HOST;
     if (device == HEDDLE_DEVICE_AUTO) {
+        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
+            return holder;
         if (count == 0 || cells < GPU_FROM)
             return HEDDLE_DEVICE_HOST;
         for (int d = 0; d < count; d++)
@@ -135,17 +137,29 @@ static int resolve_device(const struct heddle_wavefront *call, double cells)
     return device;
 }
 
-static int dispatch(struct heddle_wavefront *call, int schedule, int device)
+/* Runs where the arrays are, or takes them from `holder` and brings them back. */
+static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder)
 {
-    int error;
+    const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
+    if (elsewhere)
+        heddle__maps_pull(call->maps, call->nmaps, holder);
+    const int error = device == HEDDLE_DEVICE_HOST ? heddle__wavefront_cpu(call, schedule)
+                                                   : heddle__wavefront_gpu(call, schedule, device);
+    if (elsewhere && !error)
+        heddle__maps_push(call->maps, call->nmaps, holder);
+    return error;
+}
+
+static int dispatch(struct heddle_wavefront *call, int schedule, int device, int holder)
+{
     if (device != HEDDLE_DEVICE_HOST) {
-        error = heddle__wavefront_gpu(call, schedule, device);
+        const int error = run_on(call, schedule, device, holder);
         if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
             return error;
         heddle__warn(call->nest, "device %d: %s; running on the host", device, heddle_strerror(error));
     }
     heddle__report()->device = HEDDLE_DEVICE_HOST;
-    return heddle__wavefront_cpu(call, schedule);
+    return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
 }
 
 int heddle_wavefront_run(struct heddle_wavefront *call)
@@ -161,17 +175,23 @@ int heddle_wavefront_run(struct heddle_wavefront *call)
     read_schedule(call);
     const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO;
     clamp_tile(call, rows, columns);
-    const int schedule = resolve_schedule(call);
+    const int holder = heddle__maps_holder(call->maps, call->nmaps);
     const double cells = (double)rows * (double)columns;
-    if (schedule == HEDDLE_SCHEDULE_SERIAL || (!chosen && call->device == HEDDLE_DEVICE_AUTO && cells < SERIAL_BELOW))
+    int schedule = resolve_schedule(call);
+    if (schedule == HEDDLE_SCHEDULE_SERIAL && holder != HEDDLE_DEVICE_HOST) { /* the loop as written would not see the device's values */
+        call->schedule = HEDDLE_SCHEDULE_AUTO;
+        schedule = resolve_schedule(call);
+    }
+    if (schedule == HEDDLE_SCHEDULE_SERIAL ||
+        (!chosen && call->device == HEDDLE_DEVICE_AUTO && cells < SERIAL_BELOW && holder == HEDDLE_DEVICE_HOST))
         return report->error = HEDDLE_ESERIAL;
     if (heddle__maps_overlap(call->maps, call->nmaps, &a, &b)) {
         heddle__warn(call->nest, "arrays '%s' and '%s' overlap; running this loop serially", call->maps[a].name, call->maps[b].name);
         return report->error = HEDDLE_EOVERLAP;
     }
     report->schedule = names[schedule];
-    const int device = report->device = resolve_device(call, cells);
-    report->error = dispatch(call, schedule, device);
+    const int device = report->device = resolve_device(call, cells, holder);
+    report->error = dispatch(call, schedule, device, holder);
     report->seconds = heddle__now() - start;
     if (report->error)
         heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));

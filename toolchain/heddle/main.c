@@ -26,7 +26,9 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void)
 static const struct command *const commands[] = {
     &command_cc,
     &command_doctor,
+    &command_models,
     &command_run,
+    &command_options,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

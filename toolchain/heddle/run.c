@@ -66,9 +66,41 @@ static void add_libcuda_link(void)
     prepend("LD_LIBRARY_PATH", dir, ':');
 }
 
+/* Options stand for the environment variables of the selector. The number of words used; -1: not understood. */
+static int read_options(int argc, char **argv)
+{
+    static const struct {
+        const char *option, *variable;
+    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"}, {"--places=", "HEDDLE_PLACES"}, {"--models=", "HEDDLE_MODELS"}},
+      plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
+    int k = 1;
+    for (; k < argc && starts_with(argv[k], "--"); k++) {
+        bool known = false;
+        if (!strcmp(argv[k], "--"))
+            return k + 1;
+        for (size_t j = 0; j < sizeof valued / sizeof *valued; j++)
+            if (starts_with(argv[k], valued[j].option)) {
+                setenv(valued[j].variable, argv[k] + strlen(valued[j].option), 1);
+                known = true;
+            }
+        for (size_t j = 0; j < sizeof plain / sizeof *plain; j++)
+            if (!strcmp(argv[k], plain[j].option)) {
+                setenv(plain[j].variable, "1", 1);
+                known = true;
+            }
+        if (!known) {
+            complain("run: no option %s; `heddle run --help` lists them", argv[k]);
+            return -1;
+        }
+    }
+    return k;
+}
+
 static int run(int argc, char **argv)
 {
-    int first = argc > 1 && !strcmp(argv[1], "--") ? 2 : 1;
+    const int first = read_options(argc, argv);
+    if (first < 0)
+        return 2;
     if (argc <= first) {
         complain("run: name a program; `heddle run --help` tells more");
         return 2;
@@ -80,6 +112,7 @@ static int run(int argc, char **argv)
         setenv("LD_LIBRARY_PATH", old && *old ? format("%s:%s", old, c.lib) : c.lib, 1);
     }
     add_libcuda_link();
+    setenv("HEDDLE_SCHEDULE", "earliest-finish", 0);
     if (h->lib)
         prepend("LD_PRELOAD", format("%s/libheddle.so", h->lib), ':');
     else
@@ -94,9 +127,18 @@ const struct command command_run = {
     .name = "run",
     .summary = "run an unmodified OpenMP program with heddle's run time loaded before libomptarget",
     .usage =
-        "usage: heddle run [--] PROGRAM [arguments...]\n"
+        "usage: heddle run [options] [--] PROGRAM [arguments...]\n"
         "\n"
         "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
-        "libcuda.so made visible where the machine has only libcuda.so.1.\n",
+        "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
+        "names no device runs where it is done first; its data follows.\n"
+        "\n"
+        "  --schedule=S        fixed, round-robin, first-free, history, estimate-history,\n"
+        "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_SCHEDULE)\n"
+        "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
+        "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
+        "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
+        "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
+        "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
     .run = run,
 };

@@ -50,7 +50,7 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
         wp->left[k] = v;
         if (HEDDLE_N(STORE) && live)
             HEDDLE_N(store)(env, wp->i + k, j, &v);
-        if (!all && HEDDLE_N(LAST_ROWS) && live && wp->i + k > c->i1 - HEDDLE_N(LAST_ROWS))
+        if (!all && HEDDLE_N(LAST_ROWS) > 0 && live && wp->i + k > c->i1 - HEDDLE_N(LAST_ROWS))
             HEDDLE_N(put_last_row)(env, c, wp->i + k, j, &v);
     }
     wp->bottom = n;

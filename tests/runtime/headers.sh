@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every header with an include guard compiles alone, twice, with clang and gcc; heddle.h also as strict C11 and as
+# C++. (The ones without a guard are templates that heddle/wavefront.h and heddle/device.h include.)
+set -u
+include=${HEDDLE_SOURCE:?}/runtime/include
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+wrong=0 tried=0
+
+try() { # compiler language standard header
+    printf '#include <%s>\n#include <%s>\nint heddle_headers_test;\n' "$4" "$4" >"$tmp/in.$2"
+    tried=$((tried + 1))
+    "$1" -std="$3" -Wall -Wextra -Werror ${5-} -I"$include" -c "$tmp/in.$2" -o "$tmp/out.o" 2>"$tmp/err" && return
+    echo "headers: <$4> does not compile alone with $1 -std=$3" >&2
+    cat "$tmp/err" >&2
+    wrong=1
+}
+
+for compiler in "${HEDDLE_CLANG:-clang-19}" gcc; do
+    command -v "$compiler" >/dev/null || continue
+    for path in "$include"/heddle.h "$include"/heddle/*.h; do
+        grep -q '^#ifndef HEDDLE_.*_H$' "$path" || continue
+        try "$compiler" c gnu11 "${path#"$include"/}"
+    done
+    try "$compiler" c c11 heddle.h -Wpedantic
+done
+for compiler in clang++-19 clang++ g++; do
+    command -v "$compiler" >/dev/null || continue
+    try "$compiler" cc c++11 heddle.h -Wpedantic
+    try "$compiler" cc c++17 heddle.h -Wpedantic
+done
+test $tried -gt 0 || exit 77
+echo "headers: $tried compilations"
+exit $wrong

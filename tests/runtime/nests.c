@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See nests.h. NESTS is the table's name: plain_nests or heddle_nests. Parts of an array that `keep` gives up
+   are cleared afterwards, so that the rest can be compared as a whole. */
+#include "nests.h"
+#include <string.h>
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+/* Smith-Waterman, the score alone: the matrix never reaches memory. */
+static void sw_score(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*H)[m + 1] = p->x;
+    int best = 3;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: none) reduction(max: best)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int s = a[i - 1] == b[j - 1] ? 2 : -1;
+            H[i][j] = MAX(0, MAX(H[i - 1][j - 1] + s, MAX(H[i - 1][j], H[i][j - 1]) - 1));
+            if (H[i][j] > best)
+                best = H[i][j];
+        }
+    for (int i = 1; i <= n; i++)
+        memset(&H[i][1], 0, (size_t)m * sizeof(int));
+    p->result[0] = best;
+}
+
+/* The same in rolling rows. */
+static void sw_rolling(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*H)[m + 1] = p->x;
+    int best = 0;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: best)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int s = a[i - 1] == b[j - 1] ? 2 : -1;
+            H[i & 1][j] = MAX(0, MAX(H[(i - 1) & 1][j - 1] + s, MAX(H[(i - 1) & 1][j], H[i & 1][j - 1]) - 1));
+            if (H[i & 1][j] > best)
+                best = H[i & 1][j];
+        }
+    p->result[0] = best;
+}
+
+/* The whole matrix. */
+static void sw_full(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*H)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: all)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            H[i][j] = MAX(0, MAX(H[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 2 : -1), MAX(H[i - 1][j], H[i][j - 1]) - 1));
+}
+
+/* Its last row and column. */
+static void sw_last(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*H)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: last)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            H[i][j] = MAX(0, MAX(H[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 2 : -1), MAX(H[i - 1][j], H[i][j - 1]) - 1));
+    for (int i = 1; i < n; i++)
+        if (m > 1)
+            memset(&H[i][1], 0, (size_t)(m - 1) * sizeof(int));
+}
+
+/* Affine gaps: one value per row, one per column, two rolling rows; linearised. */
+static void affine(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int *H = p->x, *E = p->y, *F = p->z, best = 0;
+    const size_t ld = (size_t)m + 1;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) map(tofrom: H[0:2 * (m + 1)]) reduction(max: best)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            E[i] = MAX(E[i] - 1, H[(i & 1) * ld + j - 1] - 3);
+            F[j] = MAX(F[j] - 1, H[((i - 1) & 1) * ld + j] - 3);
+            int h = MAX(H[((i - 1) & 1) * ld + j - 1] + (a[i - 1] == b[j - 1] ? 2 : -2), MAX(E[i], F[j]));
+            H[(i & 1) * ld + j] = MAX(h, 0);
+            best = MAX(best, h);
+        }
+    p->result[0] = best;
+}
+
+static double absolute(double x) { return x < 0 ? -x : x; }
+
+static void dtw(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const double *s = p->y, *t = p->z;
+    double(*D)[m + 1] = p->x;
+    double last = 0;
+#pragma heddle wavefront map(to: s[0:n], t[0:m]) keep(D: last)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            D[i][j] = absolute(s[i - 1] - t[j - 1]) + MIN(D[i - 1][j - 1], MIN(D[i - 1][j], D[i][j - 1]));
+    if (n > 0 && m > 0)
+        last = D[n][m];
+    for (int i = 1; i < n; i++)
+        if (m > 1)
+            memset(&D[i][1], 0, (size_t)(m - 1) * sizeof(double));
+    p->real[0] = last;
+}
+
+/* Three rolling rows of float, all rows read from the one above. */
+static void rolling3(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    float(*R)[m + 2] = p->x;
+    float high = -1;
+#pragma heddle wavefront reduction(max: high)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            R[i % 3][j] = R[(i + 2) % 3][j] * 0.5f + R[i % 3][j - 1] * 0.25f + R[(i - 1) % 3][j - 1] * 0.125f + 1.0f;
+            high = MAX(high, R[i % 3][j]);
+        }
+    p->real[0] = high;
+}
+
+/* Summed-area table: from row and column 0, with the border under a condition. */
+static void sat(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const int(*A)[m + 1] = p->y;
+    int(*S)[m + 1] = p->x;
+#pragma heddle wavefront
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            S[i][j] = A[i][j] + (i ? S[i - 1][j] : 0) + (j ? S[i][j - 1] : 0) - (i && j ? S[i - 1][j - 1] : 0);
+}
+
+/* In place, old values from the right and from below. */
+static void sor(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    double(*A)[m + 2] = p->x;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] += 0.25 * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1] - 4 * A[i][j]);
+}
+
+/* From above on the right: skew 2, memory form only. */
+static void skew2(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 2] = p->x;
+    long sum = 5;
+#pragma heddle wavefront reduction(+: sum)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            A[i][j] = (A[i - 1][j - 1] + A[i - 1][j] * 3 + A[i - 1][j + 1] + A[i][j - 1]) % 10007;
+            sum += A[i][j];
+        }
+    p->result[0] = sum;
+}
+
+/* Two rows up and three columns to the right, two to the left. */
+static void distant(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 6] = p->x;
+#pragma heddle wavefront
+    for (int i = 2; i < n + 2; i++)
+        for (int j = 2; j < m + 2; j++)
+            A[i][j] = (A[i - 2][j] * 3 + A[i][j - 2] + A[i - 1][j + 3] + A[i - 2][j - 2]) % 10007;
+}
+
+/* Old values of all later neighbours. */
+static void later(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 3] = p->x;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] = (A[i][j - 1] + A[i + 1][j - 1] * 2 + A[i + 1][j] + A[i + 1][j + 1] * 5 + A[i][j + 2]) % 1009;
+}
+
+/* Vertical only and horizontal only. */
+static void columns(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 1] = p->x;
+    int(*B)[m + 1] = p->y;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 0; j <= m; j++)
+            A[i][j] += A[i - 1][j] % 17;
+#pragma heddle wavefront
+    for (int i = 0; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            B[i][j] += B[i][j - 1] % 19;
+}
+
+static void diagonal(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*L)[m + 1] = p->x;
+    int longest = 0;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(L: none) reduction(max: longest)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            L[i][j] = a[i - 1] == b[j - 1] ? L[i - 1][j - 1] + 1 : 0;
+            longest = MAX(longest, L[i][j]);
+        }
+    for (int i = 1; i <= n; i++)
+        memset(&L[i][1], 0, (size_t)m * sizeof(int));
+    p->result[0] = longest;
+}
+
+static void cells16(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    short(*H)[m + 1] = p->x;
+    short best = 0;
+#pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: best)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            short s = a[i - 1] == b[j - 1] ? 2 : -1, g = MAX(H[i - 1][j], H[i][j - 1]) - 1;
+            short h = H[i - 1][j - 1] + s;
+            H[i][j] = MAX(0, MAX(h, g));
+            best = MAX(best, H[i][j]);
+        }
+    p->result[0] = best;
+}
+
+static void cells8(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    unsigned char(*A)[m + 1] = p->x;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] = (unsigned char)(A[i - 1][j - 1] + A[i][j - 1] * 3 + A[i - 1][j]);
+}
+
+typedef struct { int score; short from; } cell;
+static void cells_struct(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    cell(*H)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int up = H[i - 1][j].score - 1, left = H[i][j - 1].score - 1;
+            int over = H[i - 1][j - 1].score + (a[i - 1] == b[j - 1] ? 2 : -1);
+            H[i][j].score = MAX(0, MAX(over, MAX(up, left)));
+            H[i][j].from = H[i][j].score == over ? 1 : H[i][j].score == up ? 2 : 3;
+        }
+}
+
+static void reductions(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 1] = p->x;
+    long sum = 7;
+    unsigned long product = 3;
+    int low = 500, high = 2, and = -1, or = 1, xor = 9, every = 1, any = 0;
+#pragma heddle wavefront reduction(+: sum) reduction(*: product) reduction(min: low) reduction(max: high) \
+    reduction(&: and) reduction(|: or) reduction(^: xor) reduction(&&: every) reduction(||: any)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] * 3 + 1) & 1023;
+            sum += A[i][j];
+            product *= (unsigned long)A[i][j] * 2 + 1;
+            low = MIN(low, A[i][j]);
+            high = MAX(high, A[i][j]);
+            and &= A[i][j] | 0xf0;
+            or |= A[i][j] & 0xff;
+            xor ^= A[i][j];
+            every = every && A[i][j] != 77;
+            any = any || A[i][j] == 78;
+        }
+    const long all[9] = {sum, (long)product, low, high, and, or, xor, every, any};
+    memcpy(p->result, all, sizeof all);
+}
+
+/* Several arrays that carry, one written under a condition; integer division keeps it out of speculation. */
+static void mixed(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*A)[m + 1] = p->x;
+    int(*B)[m + 1] = p->y;
+    int *C = p->z;
+#pragma heddle wavefront map(to: a[0:n], b[0:m])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            A[i][j] = (A[i - 1][j - 1] + B[i - 1][j] * 3 + a[i - 1]) / (1 + b[j - 1]) % 4099;
+            if ((A[i][j] & 3) == 1)
+                B[i][j] = B[i][j - 1] + A[i][j] % 5;
+            C[j] = (C[j] + B[i][j]) % 997;
+        }
+}
+
+/* Work between the values: a body with a loop of its own. */
+static void inner_loop(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*A)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int v = A[i - 1][j] ^ A[i][j - 1];
+            for (int k = 0; k < a[i - 1] + b[j - 1]; k++)
+                v = (v * 5 + A[i - 1][j - 1]) & 0xffff;
+            if (v == 13)
+                continue;
+            A[i][j] = v;
+        }
+}
+
+const struct nest NESTS[] = {
+    {"sw-score", FILL_INT, 0, 1, sw_score},    {"sw-rolling", FILL_INT, 0, 1, sw_rolling},
+    {"sw-full", FILL_INT, 1, 1, sw_full},      {"sw-last", FILL_INT, 0, 1, sw_last},
+    {"affine", FILL_INT, 0, 1, affine},        {"dtw", FILL_DOUBLE, 0, 1, dtw},
+    {"rolling3", FILL_FLOAT, 0, 1, rolling3},  {"sat", FILL_INT, 1, 1, sat},
+    {"sor", FILL_DOUBLE, 1, 1, sor},           {"skew2", FILL_INT, 1, 0, skew2},
+    {"distant", FILL_INT, 1, 0, distant},      {"later", FILL_INT, 1, 0, later},
+    {"columns", FILL_INT, 1, 1, columns},      {"diagonal", FILL_INT, 0, 1, diagonal},
+    {"cells16", FILL_SHORT, 1, 1, cells16},    {"cells8", FILL_BYTE, 1, 1, cells8},
+    {"struct", FILL_INT, 1, 1, cells_struct},  {"reductions", FILL_INT, 1, 1, reductions},
+    {"mixed", FILL_INT, 0, 1, mixed},          {"inner-loop", FILL_INT, 1, 1, inner_loop},
+    {NULL, FILL_INT, 0, 0, NULL},
+};

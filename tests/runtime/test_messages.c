@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the runtime says when a nest cannot run where or how it was asked to, and that the result is right all the
+ * same: overlapping arrays, a device that is not there, a program without code for the device, a wait that timed
+ * out. Built with the x86_64 devices in the program; messages_host.c's nest holds no code for them.
+ */
+#include <heddle.h>
+#include <heddle/nest.h>
+#include <heddle/wavefront_sync.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static int saved_stderr, capture_file;
+static void capture_start(void)
+{
+    char name[] = "/tmp/heddle-messages-XXXXXX";
+    fflush(stderr);
+    capture_file = mkstemp(name);
+    assert_true(capture_file >= 0);
+    unlink(name);
+    saved_stderr = dup(2);
+    dup2(capture_file, 2);
+}
+static const char *capture_end(void)
+{
+    static char text[8192];
+    fflush(stderr);
+    dup2(saved_stderr, 2);
+    const ssize_t n = pread(capture_file, text, sizeof text - 1, 0);
+    text[n < 0 ? 0 : n] = 0;
+    close(saved_stderr);
+    close(capture_file);
+    return text;
+}
+static int lines(const char *text)
+{
+    int n = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n;
+}
+
+enum { N = 140, M = 170 };
+
+static void combine(int n, int m, int (*A)[m], const int *weight)
+{
+#pragma heddle wavefront map(to: weight[0:m])
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
+}
+static void combine_serial(int n, int m, int (*A)[m], const int *weight)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
+}
+static void combine_on(int device, int n, int m, int (*A)[m], const int *weight)
+{
+#pragma heddle wavefront map(to: weight[0:m]) device(device)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
+}
+void combine_host_code(int device, int n, int m, int (*A)[m]); /* messages_host.c */
+
+static int A[N][M], B[N][M], ones[M];
+static void start(void)
+{
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < M; j++)
+            A[i][j] = B[i][j] = (i * 31 + j * 17) % 101;
+    for (int j = 0; j < M; j++)
+        ones[j] = 1;
+}
+
+/* A row of the matrix is the weights: other cells would be in use while they are written. */
+static void overlap(void **state)
+{
+    (void)state;
+    struct heddle_report r;
+    static const char *const devices[] = {"host", "0"};
+    for (int d = 0; d < 2; d++) {
+        start();
+        heddle_option_set("device", devices[d]);
+        capture_start();
+        combine(N, M, A, A[N / 2]);
+        const char *text = capture_end();
+        heddle_last_report(&r);
+        combine_serial(N, M, B, B[N / 2]);
+        assert_int_equal(lines(text), 1);
+        assert_non_null(strstr(text, "test_messages.c:"));
+        assert_non_null(strstr(text, "'A'"));
+        assert_non_null(strstr(text, "'weight'"));
+        assert_non_null(strstr(text, "overlap"));
+        assert_int_equal(r.error, HEDDLE_EOVERLAP);
+        assert_string_equal(r.schedule, "serial");
+        assert_memory_equal(A, B, sizeof A);
+    }
+    /* side by side is no overlap, and neither are two read-only views */
+    static int both[N * M + M];
+    start();
+    memcpy(both, A, sizeof A);
+    memcpy(both + N * M, ones, sizeof ones);
+    heddle_option_set("device", "host");
+    capture_start();
+    combine(N, M, (int(*)[M])both, both + N * M);
+    assert_string_equal(capture_end(), "");
+    combine_serial(N, M, B, ones);
+    assert_memory_equal(both, B, sizeof B);
+    heddle_option_set("device", NULL);
+}
+
+static void expect_host(const char *text, const char *phrase)
+{
+    struct heddle_report r;
+    heddle_last_report(&r);
+    if (lines(text) != 1 || !strstr(text, phrase))
+        fail_msg("stderr is \"%s\", not one line with \"%s\"", text, phrase);
+    assert_non_null(strstr(text, "running on the host"));
+    assert_int_equal(r.device, HEDDLE_DEVICE_HOST);
+    assert_int_equal(r.error, 0);
+    assert_string_equal(r.schedule, "registers");
+    assert_memory_equal(A, B, sizeof A);
+}
+
+static void missing_device(void **state)
+{
+    (void)state;
+    static const int numbers[] = {5, 1000, 2147483647, -3, -2147483647};
+    char phrase[64];
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        start();
+        combine_serial(N, M, B, ones);
+        capture_start();
+        combine_on(numbers[k], N, M, A, ones);
+        const char *text = capture_end();
+        snprintf(phrase, sizeof phrase, "device %d is not there", numbers[k]);
+        expect_host(text, phrase);
+    }
+    start();
+    combine_serial(N, M, B, ones);
+    heddle_option_set("device", "77");
+    capture_start();
+    combine(N, M, A, ones);
+    const char *text = capture_end();
+    heddle_option_set("device", NULL);
+    expect_host(text, "device 77 is not there");
+}
+
+static void no_code_for_device(void **state)
+{
+    (void)state;
+    start();
+    combine_serial(N, M, B, ones);
+    capture_start();
+    combine_host_code(0, N, M, A);
+    const char *text = capture_end();
+    expect_host(text, "no code for device 0");
+}
+
+/* ---- waits ------------------------------------------------------------------------------------------------ */
+
+/* A tile row that never makes progress: its neighbour below gives up after the timeout and publishes that, and
+   everybody further down is released at once. */
+struct waiter {
+    pthread_t thread;
+    struct heddle_gpu_control *control;
+    uint64_t *progress;
+    long row, got;
+    double seconds;
+};
+static double seconds_now(void) { return (double)heddle_clock_ns() * 1e-9; }
+static void *run_waiter(void *argument)
+{
+    struct waiter *w = argument;
+    const double begin = seconds_now();
+    w->got = heddle_spin(w->control, w->progress + (w->row - 1) * HEDDLE_FLAG_WORDS, w->row - 1, 100);
+    w->seconds = seconds_now() - begin;
+    if (w->got < 0) {
+        heddle_publish(w->progress + w->row * HEDDLE_FLAG_WORDS, w->row, -1);
+        heddle_store_release(&w->control->error, (uint64_t)w->row + 1);
+    }
+    return NULL;
+}
+
+static void waiters_give_up(void **state)
+{
+    (void)state;
+    static uint64_t progress[8 * HEDDLE_FLAG_WORDS];
+    struct heddle_gpu_control control = {.timeout_ns = 200000000, .progress = progress, .ring = 8};
+    struct waiter w[5];
+    memset(progress, 0, sizeof progress);
+    heddle_publish(progress, 0, 40); /* row 0 stops after 40 of 100 */
+    for (int k = 0; k < 5; k++) {
+        w[k] = (struct waiter){.control = &control, .progress = progress, .row = k + 1};
+        assert_int_equal(pthread_create(&w[k].thread, NULL, run_waiter, &w[k]), 0);
+    }
+    for (int k = 0; k < 5; k++)
+        pthread_join(w[k].thread, NULL);
+    for (int k = 0; k < 5; k++) {
+        assert_int_equal(w[k].got, -1);
+        assert_true(w[k].seconds > 0.15 && w[k].seconds < 10);
+        assert_int_equal(progress[(k + 1) * HEDDLE_FLAG_WORDS] & HEDDLE_GAVE_UP, HEDDLE_GAVE_UP);
+        assert_int_equal(progress[(k + 1) * HEDDLE_FLAG_WORDS] >> HEDDLE_ROW_SHIFT, k + 1);
+    }
+    assert_true(control.error >= 2 && control.error <= 6);
+    /* who comes later does not wait at all */
+    const double begin = seconds_now();
+    assert_int_equal(heddle_spin(&control, progress + 5 * HEDDLE_FLAG_WORDS, 5, 1), -1);
+    assert_true(seconds_now() - begin < 0.1);
+}
+
+/* Progress, however slow, is no reason to give up. */
+struct slow {
+    pthread_t thread;
+    uint64_t *progress;
+};
+static void *run_slow(void *argument)
+{
+    struct slow *s = argument;
+    for (long done = 1; done <= 10; done++) {
+        usleep(60000);
+        heddle_publish(s->progress, 3, done);
+    }
+    return NULL;
+}
+static void slow_is_not_stuck(void **state)
+{
+    (void)state;
+    uint64_t word = 0;
+    struct heddle_gpu_control control = {.timeout_ns = 250000000};
+    struct slow s = {.progress = &word};
+    assert_int_equal(pthread_create(&s.thread, NULL, run_slow, &s), 0);
+    const long got = heddle_spin(&control, &word, 3, 10);
+    pthread_join(s.thread, NULL);
+    assert_int_equal(got, 10);
+    /* a word that a later row uses by now has passed any goal of an earlier one */
+    heddle_publish(&word, 9, 0);
+    assert_true(heddle_spin(&control, &word, 3, 10) >= 0);
+}
+
+/* A nest whose kernel finds, as one after a timeout does, that a row block waited in vain. */
+struct fake_env { int *S; };
+static int fake_error, launches;
+static int fake_gpu(const struct heddle_gpu_call *call)
+{
+    if (call->what == HEDDLE_GPU_PROBE)
+        return HEDDLE_ARCH_HOST;
+    launches++;
+    const struct fake_env *env = call->control->env; /* an x86_64 device's memory is the host's */
+    env->S[5] = -1;
+    heddle_store_release(&call->control->error, (uint64_t)fake_error);
+    return 0;
+}
+static int fake_rows(int isa) { return (void)isa, 32; }
+static void fake_red_start(void *red) { (void)red; }
+static void fake_red_join(void *into, const void *from) { (void)into, (void)from; }
+
+static int fake_run(int *S, size_t count)
+{
+    static const struct heddle_nest nest = {
+        .file = "fake.c", .function = "fake", .kind = "wavefront", .line = 12, .flags = HEDDLE_NEST_MEMORY, .skew = 1, .depth = 1,
+        .env_bytes = sizeof(struct fake_env), .edge_bytes = 4, .cell_bytes = 4, .red_bytes = 0, .cpu_rows = fake_rows,
+        .gpu = fake_gpu, .red_start = fake_red_start, .red_join = fake_red_join};
+    struct fake_env env = {.S = S};
+    char red[1];
+    struct heddle_map maps[] = {{.name = "S", .slot = offsetof(struct fake_env, S), .kind = HEDDLE_MAP_TOFROM | HEDDLE_MAP_W,
+                                 .base = S, .first = 0, .bytes = count * sizeof *S}};
+    struct heddle_wavefront call = {.nest = &nest, .env = &env, .red = red, .maps = maps, .nmaps = 1, .i0 = 0, .i1 = 99,
+                                    .j0 = 0, .j1 = 99, .schedule = HEDDLE_SCHEDULE_PEER, .device = 0};
+    return heddle_wavefront_run(&call);
+}
+
+static void timeout_is_reported(void **state)
+{
+    (void)state;
+    int S[16];
+    struct heddle_report r;
+    for (int k = 0; k < 16; k++)
+        S[k] = k;
+    heddle_option_set("timeout", "2.5");
+    fake_error = 1 + 41;
+    capture_start();
+    const int error = fake_run(S, 16);
+    const char *text = capture_end();
+    assert_int_equal(error, HEDDLE_ETIMEDOUT);
+    heddle_last_report(&r);
+    assert_int_equal(r.error, HEDDLE_ETIMEDOUT);
+    if (!strstr(text, "fake.c:12") || !strstr(text, "41") || !strstr(text, "2.5") || !strstr(text, "HEDDLE_TIMEOUT") ||
+        !strstr(text, "running this loop serially"))
+        fail_msg("stderr is \"%s\"", text);
+    for (int k = 0; k < 16; k++)
+        assert_int_equal(S[k], k); /* nothing was changed: the serial form starts from the user's values */
+    fake_error = 0;
+    capture_start();
+    assert_int_equal(fake_run(S, 16), 0);
+    assert_string_equal(capture_end(), "");
+    assert_int_equal(S[5], -1);
+    assert_int_equal(launches, 2);
+    heddle_option_set("timeout", NULL);
+}
+
+/* An enclosing target data holds the arrays and the nest runs on the host all the same: because it is small, by
+   HEDDLE_DEVICE, or serially. The device's values count, before and after. */
+static void present_but_on_host(void **state)
+{
+    (void)state;
+    static const char *const ways[][2] = {{"auto", "auto"}, {"host", "auto"}, {"host", "peer"}, {"auto", "serial"}, {"1", "auto"}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        for (int n = 5; n <= N; n += N - 5) {
+            start();
+            int *flat = &A[0][0];
+            B[0][1] = 4321;
+            combine_serial(n, M, B, ones);
+            heddle_option_set("device", ways[k][0]);
+            heddle_option_set("wavefront", ways[k][1]);
+#pragma omp target data map(tofrom : flat[0 : N * M]) device(0)
+            {
+#pragma omp target map(tofrom : flat[0 : N * M]) device(0)
+                flat[1] = 4321;
+                combine(n, M, A, ones);
+            }
+            heddle_option_set("device", NULL);
+            heddle_option_set("wavefront", NULL);
+            if (memcmp(A, B, sizeof A))
+                print_error("device %s, schedule %s, %d rows: wrong\n", ways[k][0], ways[k][1], n);
+            assert_memory_equal(A, B, sizeof A);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waiters_give_up), cmocka_unit_test(slow_is_not_stuck), cmocka_unit_test(overlap),
+        cmocka_unit_test(missing_device),  cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
+    };
+    const struct CMUnitTest present[] = {cmocka_unit_test(present_but_on_host)};
+    if (heddle_device_count() < 1)
+        return 77;
+    if (argc > 1 && !strcmp(argv[1], "present"))
+        return cmocka_run_group_tests_name("data present", present, NULL, NULL);
+    return cmocka_run_group_tests_name("messages", tests, NULL, NULL);
+}
