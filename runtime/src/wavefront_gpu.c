@@ -65,6 +65,19 @@ static int multiprocessors(int device)
    the distance that neighbours keep. Measured on an H100; bench/ repeats it. */
 enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */ };
 
+static size_t memory_free(int device)
+{
+    struct heddle_device_info info;
+    return heddle_device_info(device, &info) || !info.memory_free ? SIZE_MAX : info.memory_free;
+}
+
+/* Of `ring` row blocks' bottom rows under way. */
+static size_t edge_bytes(const struct job *j, long ring)
+{
+    const size_t words = (j->call->nest->edge_bytes + 3) / 4;
+    return (size_t)ring * words * aligned((size_t)j->columns + HEDDLE_WARP + 1) * sizeof(uint64_t);
+}
+
 static long clamp(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
 
 static void size_registers(struct job *j, int device)
@@ -77,7 +90,9 @@ static void size_registers(struct job *j, int device)
                    : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8 : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
     const long useful = clamp(j->columns / NEIGHBOUR_DISTANCE + 1, 1, blocks);
-    const long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
+    long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
+    while (warps > 1 && edge_bytes(j, sms * warps + 1) > memory_free(device) / 2)
+        warps /= 2; /* very long rows: fewer in flight */
     j->launch.what = HEDDLE_GPU_REGISTERS;
     j->launch.rows_per_lane = (int)k;
     j->launch.teams = (int)(blocks < sms ? blocks : sms);
@@ -155,14 +170,13 @@ static int reserve(struct workspace *w, size_t bytes, int device)
 /* Zeroed when new and when the tags start again. */
 static int reserve_edges(struct workspace *w, struct job *j)
 {
-    const size_t words = (j->call->nest->edge_bytes + 3) / 4;
-    const size_t bytes = (size_t)j->control.ring * words * (size_t)j->control.edge_stride * sizeof(uint64_t);
+    const size_t bytes = edge_bytes(j, j->control.ring);
     const int device = j->launch.device;
     bool clean = true;
     if (bytes > w->edge_bytes) {
         if (w->edges)
             omp_target_free(w->edges, device);
-        w->edges = omp_target_alloc(bytes, device);
+        w->edges = bytes <= memory_free(device) ? omp_target_alloc(bytes, device) : NULL;
         w->edge_bytes = w->edges ? bytes : 0;
         clean = false;
     }
