@@ -46,6 +46,9 @@ HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
 HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);
 
+/* select/: nonzero while a wavefront nest runs on this thread; its device numbers hold whatever the selector does. */
+HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
+
 /* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
 

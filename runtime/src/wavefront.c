@@ -190,8 +190,10 @@ int heddle_wavefront_run(struct heddle_wavefront *call)
         return report->error = HEDDLE_EOVERLAP;
     }
     report->schedule = names[schedule];
+    heddle__own_nest++;
     const int device = report->device = resolve_device(call, cells, holder);
     report->error = dispatch(call, schedule, device, holder);
+    heddle__own_nest--;
     report->seconds = heddle__now() - start;
     if (report->error)
         heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));

@@ -86,12 +86,16 @@ static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, i
 static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type, int home)
 {
     add(t, (struct range){e->from, e->to});
+    if (e->home >= 0 && e->home != home) { /* home knows nothing of it: the region maps it there itself */
+        t->to += type & MAP_TO ? bytes : 0;
+        t->from += type & MAP_FROM ? bytes : 0;
+        pin(t, home, "mapped on another device");
+        return;
+    }
     t->allowed &= ~BIT(HOST); /* the program's own memory is not the environment's */
     t->env += e->to - e->from;
     if (e->pinned)
         pin(t, home, e->pinned);
-    else if (e->home != home)
-        pin(t, home, "mapped on two devices");
     else if (at < e->from || at + bytes > e->to)
         pin(t, home, "a section larger than what is mapped");
     else if (type & ~(int64_t)(MAP_PLAIN | MAP_PTR_AND_OBJ))

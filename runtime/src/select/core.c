@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct selector heddle__sel = {.devices = -1};
 _Thread_local int heddle__inside, heddle__own_nest;
@@ -121,6 +123,29 @@ static void set_home(void)
     heddle__sel.home = omp_get_default_device();
 }
 
+/* libomptarget shuts down while exit runs; regions that other threads start then would crash in it. Those that
+   run get a moment to end, new ones do not start: their threads end with the process. */
+static _Atomic bool ending;
+static pthread_t ends_it;
+
+static void begin_end(void)
+{
+    ends_it = pthread_self();
+    atomic_store(&ending, true);
+    heddle__lock();
+    for (int tries = 0; tries < 50 && heddle__on_devices(); tries++)
+        heddle__wait(0.01);
+    heddle__unlock();
+}
+
+void heddle__stop_if_ending(bool locked)
+{
+    if (locked && atomic_load_explicit(&ending, memory_order_relaxed) && !pthread_equal(ends_it, pthread_self()))
+        heddle__unlock();
+    while (atomic_load_explicit(&ending, memory_order_relaxed) && !pthread_equal(ends_it, pthread_self()))
+        pause();
+}
+
 void heddle__select_ready(void)
 {
     if (heddle__sel.devices >= 0)
@@ -132,7 +157,15 @@ void heddle__select_ready(void)
     heddle__sel.candidates = parse_places(heddle_option_get("places"), heddle__sel.devices);
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();
+    atexit(begin_end); /* as late as possible, so that it comes before the program's images are unregistered */
     heddle__inside--;
+}
+
+void heddle__select_once(void)
+{
+    heddle__lock();
+    heddle__select_ready();
+    heddle__unlock();
 }
 
 /* At exit other threads may still be inside a region; whoever holds the lock then never gives it back, so

@@ -160,6 +160,19 @@ static bool holds_pointer(const char *at, size_t bytes, const struct span *s, in
     return false;
 }
 
+/* The first word-aligned part of host memory is searched; where there are no words nothing is found. */
+bool heddle__data_addresses_in(const void *at, size_t bytes, int device)
+{
+    const size_t skip = (sizeof(void *) - (uintptr_t)at % sizeof(void *)) % sizeof(void *);
+    int n = 0;
+    heddle__inside++;
+    struct span *s = spans_on(device, &n);
+    const bool found = !s || (bytes > skip && holds_pointer((const char *)at + skip, bytes - skip, s, n));
+    free(s);
+    heddle__inside--;
+    return found;
+}
+
 enum { BUFFER = 4 << 20 }; /* bytes */
 
 /* Copies an entry from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
@@ -251,40 +264,78 @@ static bool move_away(struct entry *e, int place)
     return true;
 }
 
-bool heddle__data_move(const struct touch *t, int place)
+bool heddle__data_move(const struct touch *t, int place, int home)
 {
     bool good = true;
     heddle__inside++;
     for (int k = 0; good && k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e && good;
              e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->home == place)
+            if (e->home == home && place == home)
                 bring_home(e);
-            else if (e->home >= 0)
+            else if (e->home == home)
                 good = !e->pinned && move_away(e, place);
             else
-                good = place == heddle__sel.home;
+                good = place == home;
         }
     heddle__inside--;
     return good;
 }
 
-void heddle__data_written(const struct touch *t, int place)
+void heddle__data_home(const struct touch *t, int device)
+{
+    heddle__inside++;
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            if (e->home == device)
+                bring_home(e);
+    heddle__inside--;
+}
+
+void heddle__data_changed(const struct touch *t, int device)
+{
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            if (e->home == device) {
+                e->valid = BIT(device);
+                e->dirty = true;
+            }
+}
+
+void heddle__entry_expose(struct entry *e)
+{
+    e->pinned = "the program holds its device pointer";
+    if (e->exposed)
+        return;
+    e->exposed = address_on(e, e->home);
+    if (e->exposed)
+        heddle__exposed_add(e->exposed, e->to - e->from, e->home);
+}
+
+/* What one kernel sees together may point to each other from now on. */
+static void join(struct entry *e, unsigned *kin)
+{
+    const unsigned old = e->kin;
+    if (*kin && old != *kin)
+        for (int j = 0; j < count; j++)
+            if (entries[j].kin == old)
+                entries[j].kin = *kin;
+    *kin = e->kin;
+}
+
+void heddle__data_written(const struct touch *t, int place, int home)
 {
     unsigned kin = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->home >= 0)
-                e->valid = BIT(place);
+            if (e->home != home)
+                continue;
+            e->valid = BIT(place);
             e->dirty = true;
-            if (kin && e->kin != kin) {
-                const unsigned old = e->kin;
-                for (int j = 0; j < count; j++)
-                    if (entries[j].kin == old)
-                        entries[j].kin = kin;
-            }
-            kin = e->kin;
+            join(e, &kin);
         }
 }
 
@@ -325,6 +376,8 @@ void heddle__entry_sweep(const struct range *ranges, int n)
                 continue;
             for (int d = 0; e->shadows && d < heddle__sel.devices; d++)
                 shadow_drop(e, d);
+            if (e->exposed)
+                heddle__exposed_remove(e->exposed, e->home);
             memmove(e, e + 1, (size_t)(count - k - 1) * sizeof *e);
             count--;
             k--;
@@ -338,7 +391,7 @@ size_t heddle__data_missing(const struct touch *t, int place)
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            bytes += e->valid & BIT(place) ? 0 : e->to - e->from;
+            bytes += e->home < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
     return bytes;
 }
 

@@ -82,19 +82,32 @@ int heddle__busy(int place, double *wait)
 
 const struct flight *heddle__flights(void) { return list; }
 
+bool heddle__on_devices(void)
+{
+    for (const struct flight *f = list; f; f = f->next)
+        if (f->place != HOST)
+            return true;
+    return false;
+}
+
 void heddle__flights_forget(void)
 {
     list = NULL;
     host_on = false;
 }
 
-void heddle__flights_drop_host(void)
+bool heddle__flights_drop_host(void)
 {
+    bool dropped = false;
     for (struct flight *f = list, *next; f; f = next) {
+        const double most = 0.2 + 50 * (f->expected > 0 ? f->expected : 0.02); /* seconds */
         next = f->next;
-        if (f->place == HOST)
+        if (f->place == HOST && heddle__now() - f->start > most) {
             unlink_flight(f);
+            dropped = true;
+        }
     }
+    return dropped;
 }
 
 static void thread_ends(void *h)

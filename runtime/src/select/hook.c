@@ -21,6 +21,8 @@ EXPORT void __tgt_target_data_update_mapper(DATA_ARGUMENTS);
 EXPORT void __tgt_target_data_begin_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
 EXPORT void __tgt_target_data_end_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
 EXPORT void __tgt_target_data_update_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
+EXPORT void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
+                                          void *entry, int64_t device);
 EXPORT void __tgt_register_lib(struct library *library);
 EXPORT void __tgt_unregister_lib(struct library *library);
 EXPORT void __tgt_register_requires(int64_t flags);
@@ -64,6 +66,20 @@ int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_
 DATA_HOOK(begin, DATA_BEGIN)
 DATA_HOOK(end, DATA_END)
 DATA_HOOK(update, DATA_UPDATE)
+
+/* libomp's: a `target nowait` is met. It cannot stand inside a target region, so this thread's host version, if
+   there is one, has ended. */
+void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
+                                   void *entry, int64_t device)
+{
+    if (heddle__host_running()) {
+        const double now = heddle__now();
+        heddle__lock();
+        heddle__host_end(now);
+        heddle__unlock();
+    }
+    return heddle__real()->task_alloc(loc, thread, flags, task, shareds, entry, device);
+}
 
 void __tgt_register_lib(struct library *library)
 {
@@ -174,13 +190,13 @@ void *omp_get_mapped_ptr(const void *at, int device)
         t.ranges[t.count++] = (struct range){e->from, e->to};
         while (heddle__flight_conflicts(&t, false) & ~BIT(device))
             heddle__wait(0.1);
-        heddle__data_move(&t, device);
+        heddle__data_home(&t, device);
         heddle__touch_free(&t);
         e = heddle__entry_find((uintptr_t)at, (uintptr_t)at);
-        if (e && !e->pinned) {
-            e->pinned = "the program holds its device pointer";
-            heddle__exposed_add((char *)there - ((uintptr_t)at - e->from), e->to - e->from, device);
-        }
+        heddle__inside++;
+        if (e)
+            heddle__entry_expose(e);
+        heddle__inside--;
     }
     heddle__unlock();
     return there;

@@ -60,7 +60,8 @@ static bool harmless(const char *name)
 {
     static const char *const prefix[] = {".offloading", "__omp_offloading_", "__omp_rtl_", "__dso_handle", "completed.",
                                          "__TMC_END__", "_DYNAMIC", "_ZN4ompx", "_ZN12_GLOBAL__N_1", "__llvm_",
-                                         "$str", ".str", "__unnamed", "anon.", "_GLOBAL_OFFSET", ".hidden.ref", "__omp_offload"};
+                                         "$str", ".str", "__unnamed", "anon.", "_GLOBAL_OFFSET", ".hidden.ref",
+                                         ".gomp_critical_", "_openmp_"};
     for (size_t k = 0; k < sizeof prefix / sizeof *prefix; k++)
         if (!strncmp(name, prefix[k], strlen(prefix[k])))
             return true;

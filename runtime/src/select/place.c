@@ -30,6 +30,9 @@ static int pass(const struct launch *l)
     return heddle__real()->kernel(l->loc, l->device, l->teams, l->threads, l->id, (struct kernel_args *)l->args);
 }
 
+/* May the number in a call be replaced? Only where the program gave none (-1), or the user says so. */
+static bool movable(int64_t device) { return device == -1 || (heddle__sel.override && !heddle__own_nest); }
+
 /* The device that plain OpenMP would use; -1: not an offload device, or not ours to follow. Lock held. */
 static int plain_device(int64_t device, bool *by_word)
 {
@@ -40,30 +43,26 @@ static int plain_device(int64_t device, bool *by_word)
         else
             heddle__sel.home = now;
     }
-    if (heddle__sel.override && !heddle__own_nest && device >= 0 && device < heddle__sel.devices)
+    if (device >= -1 && movable(device) && device < heddle__sel.devices)
         device = -1;
     const int d = device == -1 ? now : (int)device;
     *by_word = d != now;
     return d >= 0 && d < heddle__sel.devices ? d : -1;
 }
 
-/* Waits until no call that we placed elsewhere touches the ranges. A host version whose thread gives no sign of
-   life for long is taken for done, and there will be no more of them. */
-static void wait_for(place_set conflicts, double *deadline)
+/* Waits for calls that we placed elsewhere and that touch the same ranges. What a device does ends by itself; of a
+   host version only its thread can tell, and a thread that does other work tells nothing. Such a record is taken
+   for done when it is far older than the region ever took. */
+static void wait_for(place_set conflicts)
 {
-    if (conflicts & BIT(HOST)) {
-        if (!*deadline) {
-            double longest;
-            heddle__busy(HOST, &longest);
-            *deadline = heddle__now() + 1 + 20 * longest;
-        } else if (heddle__now() > *deadline) {
-            heddle__flights_drop_host();
-            heddle__sel.host_off = true;
-            heddle__verbose("a region's host version gave no sign of life; the host is no device any more in this run");
-            return;
-        }
+    enum { FORGOTTEN = 8 }; /* records; then the program does not suit the host as a device */
+    static int forgotten;
+    if (conflicts & BIT(HOST) && heddle__flights_drop_host() && ++forgotten == FORGOTTEN) {
+        heddle__sel.host_off = true;
+        heddle__verbose("the ends of host versions cannot be told in this program; the host is no device any more");
     }
-    heddle__wait(0.05);
+    if (heddle__flights())
+        heddle__wait(0.02);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------------------ */
@@ -157,17 +156,17 @@ static int choose(struct sample *s, const struct touch *t)
         if (pick < 0)
             pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
     }
-    int place = s->home;
-    for (int k = 0; k < count; k++)
-        if (pick >= 0 ? k == pick : index[k] == s->home) {
-            place = index[k];
-            s->predicted = places[k].run;
-            s->move = places[k].move;
-        }
-    s->place = place;
+    for (int k = 0; k < count && (pick < 0 || pick >= count); k++)
+        if (index[k] == s->home)
+            pick = k;
+    if (pick < 0 || pick >= count) /* home is not among them: a call that is running decided */
+        pick = 0;
+    s->place = index[pick];
+    s->predicted = places[pick].run;
+    s->move = places[pick].move;
     if (heddle__sel.explain)
         heddle__explain_choice(&c, s, why);
-    return place;
+    return s->place;
 }
 
 /* ---- regions --------------------------------------------------------------------------------------------- */
@@ -188,27 +187,38 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
 {
     const struct map_args maps = maps_of(l->args);
     const struct kernel k = heddle__kernel_find(l->id);
-    double deadline = 0;
+    place_set denied = 0;
     for (;;) {
-        heddle__touch_init(t, right_places(s->region, &k, s->home));
+        heddle__touch_init(t, movable(l->device) ? right_places(s->region, &k, s->home) & ~denied : BIT(s->home));
         heddle__touch_region(t, &maps, s->home);
-        if (t->to_only && !s->region->host_ok)
+        if (t->env && !s->region->address_free)
+            t->allowed &= BIT(s->home);
+        if (!t->pinned && s->region->addresses)
+            t->pinned = "it gives device addresses to the program";
+        if (!t->pinned && !movable(l->device))
+            t->pinned = "the program names its device";
+        if (!t->pinned && (!k.image || k.image->state))
+            t->pinned = k.image ? "its device code has variables of its own" : "its image is not known";
+        /* LLVM 19's libomp can abort over a parallel region in a hidden helper thread (kmp_tasking.cpp 4368) */
+        if ((t->to_only && !s->region->host_ok) || (l->args->flags & KERNEL_NOWAIT && l->args->tripcount))
             t->allowed &= ~BIT(HOST);
+        if (!t->allowed)
+            t->allowed = BIT(s->home);
         size_up(s, t, l->args);
         const place_set busy = heddle__flight_conflicts(t, false);
         if (busy & (busy - 1) || (busy && !(busy & t->allowed))) {
             heddle__touch_free(t);
-            wait_for(busy, &deadline);
+            wait_for(busy);
             continue;
         }
         if (busy)
             t->allowed = busy;
         int place = choose(s, t);
         s->moved = t->env ? heddle__data_missing(t, place) : 0;
-        if (!t->env || heddle__data_move(t, place))
+        if (!t->env || heddle__data_move(t, place, s->home) || place == s->home)
             return;
-        heddle__touch_free(t); /* something is pinned now: look again */
-        s->region->failed |= s->region->runs > 1000 ? BIT(place) : 0; /* and do not look for ever */
+        heddle__touch_free(t); /* something is pinned now, or has no room there: look again */
+        denied |= BIT(place);
     }
 }
 
@@ -243,10 +253,30 @@ static int start_verified(const struct launch *l, struct sample *s)
         heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type, NULL, NULL);
     }
     heddle__inside--;
-    s->region->host_ok = same && buffer && m.count <= 256;
-    s->region->host_no = !s->region->host_ok;
+    if (!rc) { /* a device that did not run it tells nothing */
+        s->region->host_ok = same && buffer && m.count <= 256;
+        s->region->host_no = !s->region->host_ok;
+    }
     free(buffer);
     return rc;
+}
+
+/* A region may tell the program where mapped data lies on the device. So its first run on mapped data is at home, and
+   what it gives back is searched; if there is an address, the region and its data stay. */
+static void look_for_addresses(const struct launch *l, const struct sample *s, const struct touch *t)
+{
+    const struct map_args m = maps_of(l->args);
+    for (int k = 0; k < m.count; k++)
+        if (m.types[k] & MAP_FROM && !(m.types[k] & MAP_LITERAL) && m.sizes[k] > 0 &&
+            !heddle__entry_find((uintptr_t)m.args[k], (uintptr_t)m.args[k]) &&
+            heddle__data_addresses_in(m.args[k], (size_t)m.sizes[k], s->home))
+            s->region->addresses = true;
+    for (int k = 0; s->region->addresses && k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            if (e->home == s->home)
+                heddle__entry_expose(e);
+    s->region->address_free = !s->region->addresses;
 }
 
 /* Lock held on entry and on return; not while the kernel runs. */
@@ -255,6 +285,7 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     struct flight f;
     const bool verify = t->to_only && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
+    heddle__stop_if_ending(true);
     heddle__flight_begin(&f, s->place, t);
     f.by_word = by_word;
     f.region = s->region;
@@ -267,7 +298,9 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     heddle__flight_end(&f);
     if (!rc) {
         if (t->env && !by_word)
-            heddle__data_written(t, s->place);
+            heddle__data_written(t, s->place, s->home);
+        if (t->env && !s->region->address_free && s->place == s->home)
+            look_for_addresses(l, s, t);
         if (s->measure && !verify)
             heddle__measured(s, seconds);
         s->region->warm |= BIT(s->place);
@@ -276,35 +309,37 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     return rc;
 }
 
-/* As plain OpenMP, only timed: policy `fixed`, and regions on a device that the program named. */
+/* As plain OpenMP, only timed: policy `fixed`. What the record says is read first: libomptarget writes into it. */
 static int run_fixed(const struct launch *l)
 {
     struct touch t;
     struct sample s;
+    heddle__touch_init(&t, 0);
     s.measure = !(l->args->flags & KERNEL_NOWAIT);
+    s.place = l->device == -1 ? omp_get_default_device() : (int)l->device;
+    s.predicted = s.move = 0;
+    s.moved = 0;
+    s.nested = false;
+    s.text[0] = 0;
+    for (uint32_t k = 0; k < l->args->count; k++)
+        if (!(l->args->types[k] & MAP_LITERAL)) {
+            t.to += l->args->types[k] & MAP_TO ? (size_t)l->args->sizes[k] : 0;
+            t.from += l->args->types[k] & MAP_FROM ? (size_t)l->args->sizes[k] : 0;
+        }
+    size_up(&s, &t, l->args);
+    s.home = s.place;
     s.start = heddle__now();
     const int rc = pass(l);
     const double seconds = heddle__now() - s.start;
+    if (rc || s.place < 0 || s.place >= heddle__sel.devices)
+        return rc;
     heddle__lock();
-    heddle__select_ready();
     s.region = heddle__region(l->id, l->loc);
-    s.place = s.home = l->device == -1 ? omp_get_default_device() : (int)l->device;
-    if (s.region && !rc && s.place >= 0 && s.place < heddle__sel.devices) {
-        heddle__touch_init(&t, BIT(s.place));
-        for (uint32_t k = 0; k < l->args->count; k++)
-            if (!(l->args->types[k] & MAP_LITERAL)) {
-                t.to += l->args->types[k] & MAP_TO ? (size_t)l->args->sizes[k] : 0;
-                t.from += l->args->types[k] & MAP_FROM ? (size_t)l->args->sizes[k] : 0;
-            }
-        size_up(&s, &t, l->args);
-        s.moved = 0;
-        s.move = 0;
-        s.text[0] = 0;
-        s.nested = false;
-        s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &(unsigned){0});
+    if (s.region) {
+        if (heddle__sel.explain)
+            s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &(unsigned){0});
         if (s.measure)
             heddle__measured(&s, seconds);
-        s.region->warm |= BIT(s.place);
         heddle__explain_done(&s, seconds);
     }
     heddle__unlock();
@@ -314,7 +349,6 @@ static int run_fixed(const struct launch *l)
 static int on_named_device(const struct launch *l, struct sample *s, struct touch *t)
 {
     const struct map_args maps = maps_of(l->args);
-    double deadline = 0;
     for (;;) {
         heddle__touch_init(t, BIT(s->home));
         heddle__touch_data(t, &maps);
@@ -322,23 +356,35 @@ static int on_named_device(const struct launch *l, struct sample *s, struct touc
         if (!busy)
             break;
         heddle__touch_free(t);
-        wait_for(busy, &deadline);
+        wait_for(busy);
     }
     heddle__data_drop_shadows(t, s->home);
     size_up(s, t, l->args);
     return fly(l, s, t, true);
 }
 
-/* A device that did not take the region is not asked again for it. */
-static int second_try(const struct launch *l, struct sample *s, struct touch *t)
+static int go(const struct launch *l, struct sample *s, struct touch *t)
 {
-    s->region->failed |= BIT(s->place);
-    heddle__warn(NULL, "%s: device %d did not run the region; running on device %d", s->region->where, s->place, s->home);
-    s->place = s->home;
-    s->predicted = -1;
-    if (t->env)
-        heddle__data_move(t, s->home);
+    if (s->place == HOST && heddle__host_begin(t, s))
+        return 1;
+    if (s->place == HOST)
+        s->place = s->home;
     return fly(l, s, t, false);
+}
+
+/* A device that did not take the region is not asked again for it. Each round rules out one device. */
+static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t)
+{
+    settle(s, t, l);
+    int rc = go(l, s, t);
+    while (rc && s->place != HOST && s->place != s->home) {
+        s->region->failed |= BIT(s->place);
+        heddle__warn(NULL, "%s: device %d did not run the region; running it elsewhere", s->region->where, s->place);
+        heddle__touch_free(t);
+        settle(s, t, l);
+        rc = go(l, s, t);
+    }
+    return rc;
 }
 
 static int run_tracked(const struct launch *l)
@@ -364,21 +410,7 @@ static int run_tracked(const struct launch *l)
     s.measure = true;
     s.text[0] = 0;
     s.nested = omp_get_level() > 0;
-    if (by_word) {
-        rc = on_named_device(l, &s, &t);
-    } else {
-        settle(&s, &t, l);
-        if (s.place == HOST) {
-            rc = 1;
-            if (!heddle__host_begin(&t, &s))
-                s.place = s.home;
-        }
-        if (s.place != HOST) {
-            rc = fly(l, &s, &t, false);
-            if (rc && s.place != s.home)
-                rc = second_try(l, &s, &t);
-        }
-    }
+    rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;
     s.region->count[s.place]++;
     heddle__touch_free(&t);
@@ -388,6 +420,9 @@ static int run_tracked(const struct launch *l)
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
 {
     const struct launch l = {loc, device, teams, threads, id, args};
+    heddle__stop_if_ending(false);
+    if (heddle__sel.fixed && heddle__sel.devices < 0)
+        heddle__select_once();
     if (heddle__sel.fixed)
         return args->version == KERNEL_ARGS_VERSION && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
     const double now = heddle__host_running() ? heddle__now() : 0;
@@ -445,12 +480,8 @@ static void after_begin(const struct map_args *m, int device)
         if (m->sizes[k] && heddle__real()->mapped_ptr(m->args[k], device))
             heddle__entry_add(at, at + (uintptr_t)m->sizes[k], device, reason_to_pin(m, k));
         struct entry *e = type & MAP_RETURN_PARAM ? heddle__entry_find(at, at) : NULL;
-        if (e) {
-            const char *there = heddle__real()->mapped_ptr((void *)e->from, device);
-            e->pinned = "the program holds its device pointer";
-            if (there && heddle__exposed_at((uintptr_t)there) < 0)
-                heddle__exposed_add(there, e->to - e->from, device);
-        }
+        if (e && e->home == device)
+            heddle__entry_expose(e);
     }
 }
 
@@ -459,13 +490,8 @@ static void after_data(enum data_call call, const struct map_args *m, const stru
     heddle__inside++;
     if (call == DATA_BEGIN)
         after_begin(m, device);
-    if (call == DATA_END) {
-        for (int k = 0; k < t->count; k++)
-            for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-                 e = heddle__entry_next(e, t->ranges[k].to))
-                heddle__entry_unexpose(e);
+    if (call == DATA_END)
         heddle__entry_sweep(t->ranges, t->count);
-    }
     heddle__inside--;
 }
 
@@ -474,7 +500,10 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     struct touch t;
     struct flight f;
     bool by_word;
-    double deadline = 0, now = heddle__host_running() ? heddle__now() : 0;
+    double now = heddle__host_running() ? heddle__now() : 0;
+    heddle__stop_if_ending(false);
+    if (heddle__sel.fixed && heddle__sel.devices < 0)
+        heddle__select_once();
     if (heddle__sel.fixed) {
         call_real(call, loc, device, &m);
         return;
@@ -495,12 +524,13 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
         if (!(by_word ? busy & BIT(d) : busy & ~BIT(d)))
             break;
         heddle__touch_free(&t);
-        wait_for(busy, &deadline);
+        wait_for(busy);
     }
     heddle__data_drop_shadows(&t, d);
     const bool values = uses_values(call, &m);
     if (values && !by_word)
         heddle__data_home(&t, d);
+    heddle__stop_if_ending(true);
     heddle__flight_begin(&f, d, &t);
     f.by_word = by_word;
     heddle__unlock();

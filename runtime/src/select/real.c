@@ -36,6 +36,7 @@ static void load(void)
         {&real.begin_nowait, "__tgt_target_data_begin_nowait_mapper"},
         {&real.end_nowait, "__tgt_target_data_end_nowait_mapper"},
         {&real.update_nowait, "__tgt_target_data_update_nowait_mapper"},
+        {&real.task_alloc, "__kmpc_omp_target_task_alloc"},
         {&real.register_lib, "__tgt_register_lib"},
         {&real.unregister_lib, "__tgt_unregister_lib"},
         {&real.register_requires, "__tgt_register_requires"},

@@ -40,6 +40,7 @@ struct real {
     void (*begin_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void (*end_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void (*update_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
+    void *(*task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, void *, int64_t);
     void (*register_lib)(struct library *);
     void (*unregister_lib)(struct library *);
     void (*register_requires)(int64_t);
@@ -74,14 +75,15 @@ struct selector {
 HEDDLE_HIDDEN extern struct selector heddle__sel;
 /* Nonzero while heddle itself calls libomptarget: hooks pass straight through. */
 HEDDLE_HIDDEN extern _Thread_local int heddle__inside;
-/* Nonzero while a wavefront nest runs: its device numbers hold even under HEDDLE_OVERRIDE_DEVICE. */
-HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
 HEDDLE_HIDDEN void heddle__lock(void);
 HEDDLE_HIDDEN void heddle__unlock(void);
 HEDDLE_HIDDEN void heddle__wait(double seconds); /* for any change of the flights; drops the lock meanwhile */
 HEDDLE_HIDDEN void heddle__wake(void);
 /* Asks for devices, classes and policy once libomptarget is up. Lock held. */
 HEDDLE_HIDDEN void heddle__select_ready(void);
+HEDDLE_HIDDEN void heddle__select_once(void); /* the same, taking the lock */
+/* Does not return once the process ends and another thread does that; gives the lock back then. */
+HEDDLE_HIDDEN void heddle__stop_if_ending(bool locked);
 /* What the program loses, said once per reason. Lock held. */
 HEDDLE_HIDDEN void heddle__give_up(const char *reason);
 
@@ -128,9 +130,10 @@ HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touc
 HEDDLE_HIDDEN void heddle__flight_end(struct flight *f);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
-HEDDLE_HIDDEN void heddle__flights_drop_host(void);
+HEDDLE_HIDDEN bool heddle__flights_drop_host(void); /* those far overdue */
 HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
 HEDDLE_HIDDEN const struct flight *heddle__flights(void);
+HEDDLE_HIDDEN bool heddle__on_devices(void); /* a call runs on a device */
 HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
 /* The calling thread is about to run a host version; the record ends at its next call into heddle. */
 struct sample;
@@ -145,15 +148,19 @@ struct entry {
     place_set valid, shadows; /* current value; memory held by us */
     const char *pinned;       /* why it never leaves home; NULL: it may */
     bool dirty;               /* a kernel may have written pointers into it since the last look */
+    const char *exposed;      /* its device address, where the program was given it */
     unsigned kin;             /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from, uintptr_t to); /* first that overlaps; to == from: contains */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
 HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned);
 HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count); /* forgets what is no longer mapped */
-/* Makes the entries that overlap current at a device. False: some cannot go there. Lock held. */
-HEDDLE_HIDDEN bool heddle__data_move(const struct touch *t, int place);
-HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place);
+/* Makes the entries of `home` that overlap current at a device. False: some cannot go there. Lock held. */
+HEDDLE_HIDDEN bool heddle__data_move(const struct touch *t, int place, int home);
+HEDDLE_HIDDEN void heddle__data_home(const struct touch *t, int device);    /* for data calls of the program */
+HEDDLE_HIDDEN void heddle__data_changed(const struct touch *t, int device); /* the program wrote there */
+HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
+HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place, int home);
 HEDDLE_HIDDEN void heddle__data_all_home(void);
 HEDDLE_HIDDEN void heddle__data_drop_shadows(const struct touch *t, int device);
 HEDDLE_HIDDEN bool heddle__data_shadowed(uintptr_t at, int device);
@@ -162,6 +169,7 @@ HEDDLE_HIDDEN bool heddle__data_foreign(void *at, int device);
 HEDDLE_HIDDEN size_t heddle__data_missing(const struct touch *t, int place);
 HEDDLE_HIDDEN int heddle__data_entries(void);
 HEDDLE_HIDDEN long heddle__data_shadow_count(void);
+HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes, int device); /* of entries there */
 HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__exposed_remove(const void *at, int device);
 HEDDLE_HIDDEN int heddle__exposed_at(uintptr_t at); /* device that owns the pointer; -1: none */
@@ -173,10 +181,10 @@ HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
 enum { CLASSES = 16, CELLS = 16, RING = 15 };
 struct cell { /* one size of a region on one class of device */
     double n, bytes;
-    unsigned runs, next, filled, astray;
+    unsigned runs, next, filled, astray, stale, guesses;
+    unsigned own;                  /* runs of this process, of `runs` */
     double median, spread, error; /* seconds; seconds; share of the median */
     float ring[RING], errors[RING];
-    double saved; /* weight of what came from disk, in runs */
 };
 struct model {
     struct cell cells[CELLS];
@@ -191,6 +199,7 @@ struct region {
     unsigned long runs;
     place_set warm;           /* places that had their first run */
     place_set failed;
+    bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
     bool host_ok, host_no;    /* verified to leave map(to:) data alone; verified not to */
     struct model *model[CLASSES];
     unsigned long count[PLACES];
@@ -215,7 +224,9 @@ struct sample { /* one run of a region */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
 HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make);
+HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
 HEDDLE_HIDDEN void heddle__model_fit(struct model *m);
+HEDDLE_HIDDEN double heddle__median(float *t, int n); /* sorts t */
 HEDDLE_HIDDEN void heddle__moved(int class, size_t bytes, double seconds);
 HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes);
 HEDDLE_HIDDEN void heddle__models_load(void);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a region costs: T = T_setup + T_proc n + T_trans bytes, per region and class of device (Kim 2013, eq. 1).
+ * A size that was measured is predicted by its own median; other sizes by the line through the medians, fitted by
+ * medians of slopes so that an outlier moves nothing. A device's first run of a region is thrown away.
+ */
+#include "select.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct region *regions;
+enum { BUCKETS = 1024 };
+static struct region *buckets[BUCKETS];
+static struct class {
+    char name[128];
+    double rate, latency; /* of moves: seconds per byte, seconds */
+    float rates[RING];
+    unsigned moves;
+} classes[CLASSES] = {{.name = "host"}, {.name = "host in parallel"}};
+static int class_count = CLASS_FIRST_DEVICE, class_on[PLACES];
+
+/* ---- classes --------------------------------------------------------------------------------------------- */
+
+int heddle__class_named(const char *name)
+{
+    for (int k = 0; k < class_count; k++)
+        if (!strcmp(classes[k].name, name))
+            return k;
+    if (class_count == CLASSES)
+        return -1;
+    struct class *c = &classes[class_count];
+    snprintf(c->name, sizeof c->name, "%s", name);
+    c->rate = 1 / 8e9; /* until it is measured: a slow link */
+    c->latency = 20e-6;
+    return class_count++;
+}
+
+const char *heddle__class_name(int class) { return classes[class].name; }
+int heddle__class_of(int place) { return place == HOST ? CLASS_HOST : class_on[place]; }
+
+void heddle__classes_start(int devices)
+{
+    for (int d = 0; d < devices; d++) {
+        struct heddle__cuda_info cuda;
+        const int k = heddle__class_named(heddle__cuda_info(d, &cuda) ? cuda.name : "device");
+        class_on[d] = k < 0 ? CLASSES - 1 : k;
+    }
+}
+
+void heddle__moved(int class, size_t bytes, double seconds)
+{
+    struct class *c = &classes[class];
+    if (bytes < 4096) {
+        c->latency += (seconds - c->latency) / 8;
+        return;
+    }
+    c->rates[c->moves++ % RING] = (float)(seconds / (double)bytes);
+    float sorted[RING];
+    const int n = c->moves < RING ? (int)c->moves : RING;
+    memcpy(sorted, c->rates, sizeof sorted);
+    c->rate = heddle__median(sorted, n);
+}
+
+double heddle__move_time(int class, size_t bytes) { return classes[class].latency + classes[class].rate * (double)bytes; }
+
+/* ---- regions ---------------------------------------------------------------------------------------------- */
+
+static char *location(const struct ident *loc, const char *key)
+{
+    char text[512];
+    const char *s = loc && loc->source ? loc->source : "";
+    char file[256] = "", function[128] = "";
+    int line = 0;
+    if (sscanf(s, ";%255[^;];%127[^;];%d", file, function, &line) == 3 && strcmp(file, "unknown") != 0) {
+        const char *slash = strrchr(file, '/');
+        snprintf(text, sizeof text, "%s:%d", slash ? slash + 1 : file, line);
+        return strdup(text);
+    }
+    /* __omp_offloading_<device>_<file>_<function>_l<line>: without -g the file is only a number */
+    const char *p = key;
+    if (!strncmp(p, "__omp_offloading_", 17)) {
+        p += 17;
+        p = strchr(p, '_') ? strchr(p, '_') + 1 : p;
+        p = strchr(p, '_') ? strchr(p, '_') + 1 : p;
+    }
+    snprintf(text, sizeof text, "%s", p);
+    char *l = strrchr(text, '_');
+    if (l && l[1] == 'l') {
+        *l = ':';
+        memmove(l + 1, l + 2, strlen(l + 2) + 1);
+    }
+    return strdup(text);
+}
+
+struct region *heddle__region_by_key(const char *key)
+{
+    for (struct region *r = regions; r; r = r->next)
+        if (!strcmp(r->key, key))
+            return r;
+    struct region *r = calloc(1, sizeof *r);
+    char *copy = strdup(key);
+    if (!r || !copy) {
+        free(r);
+        free(copy);
+        return NULL;
+    }
+    r->key = copy;
+    r->next = regions;
+    regions = r;
+    return r;
+}
+
+struct region *heddle__regions(void) { return regions; }
+
+struct region *heddle__region(const void *id, const struct ident *loc)
+{
+    size_t k = (uintptr_t)id * 0x9e3779b97f4a7c15u >> 54 & (BUCKETS - 1);
+    for (int tries = 0; tries < 8; tries++, k = (k + 1) & (BUCKETS - 1)) {
+        if (buckets[k] && buckets[k]->id == id)
+            return buckets[k];
+        if (!buckets[k])
+            break;
+    }
+    const char *name = heddle__kernel_find(id).name;
+    struct region *r = heddle__region_by_key(name ? name : "unregistered");
+    if (!r)
+        return NULL;
+    if (!r->where)
+        r->where = location(loc, r->key);
+    r->id = id;
+    buckets[k] = r;
+    return r;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------ */
+
+double heddle__median(float *t, int n)
+{
+    for (int a = 1; a < n; a++)
+        for (int b = a; b > 0 && t[b] < t[b - 1]; b--) {
+            const float swap = t[b];
+            t[b] = t[b - 1];
+            t[b - 1] = swap;
+        }
+    return n ? n % 2 ? t[n / 2] : 0.5 * ((double)t[n / 2 - 1] + (double)t[n / 2]) : 0;
+}
+
+static bool near(double a, double b) { return fabs(a - b) <= 0.01 * fmax(a, b); }
+
+struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make)
+{
+    struct model *m = r->model[class];
+    if (!m && make)
+        m = r->model[class] = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    for (int k = 0; k < m->count; k++)
+        if (near(m->cells[k].n, n) && near(m->cells[k].bytes, bytes))
+            return &m->cells[k];
+    if (!make)
+        return NULL;
+    int k = m->count;
+    if (k == CELLS) { /* the size seen least makes room */
+        k = 0;
+        for (int j = 1; j < CELLS; j++)
+            if (m->cells[j].runs < m->cells[k].runs)
+                k = j;
+    } else {
+        m->count++;
+    }
+    m->cells[k] = (struct cell){.n = n, .bytes = bytes};
+    return &m->cells[k];
+}
+
+/* The medians, when runs came since; of a cell with many runs only now and then, for one run moves nothing. */
+static void refresh(struct cell *c)
+{
+    float t[RING];
+    if (!c->stale || (c->runs > 32 && c->stale < 8))
+        return;
+    c->stale = 0;
+    memcpy(t, c->ring, sizeof t);
+    c->median = heddle__median(t, (int)c->filled);
+    for (unsigned k = 0; k < c->filled; k++)
+        t[k] = (float)fabs((double)c->ring[k] - c->median);
+    c->spread = heddle__median(t, (int)c->filled);
+}
+
+/* Three runs in a row far from the median, on the same side: the world has changed, so the past is forgotten. */
+static void note_drift(struct cell *c, double seconds)
+{
+    const double off = seconds - c->median;
+    if (c->filled < 5 || fabs(off) < 5 * c->spread || fabs(off) < 0.5 * c->median) {
+        c->astray = 0;
+        return;
+    }
+    const unsigned sign = off > 0 ? 16 : 32;
+    c->astray = c->astray & sign ? c->astray + 1 : sign + 1;
+    if ((c->astray & 15) < 3)
+        return;
+    float last[2] = {c->ring[(c->next + RING - 1) % RING], c->ring[(c->next + RING - 2) % RING]};
+    c->filled = 2;
+    c->next = 2;
+    memcpy(c->ring, last, sizeof last);
+    c->astray = 0;
+}
+
+/* Median error of the predictions, as a share of the measured time. */
+double heddle__cell_error(const struct cell *c)
+{
+    float e[RING];
+    memcpy(e, c->errors, sizeof e);
+    return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
+}
+
+void heddle__measured(const struct sample *s, double seconds)
+{
+    struct region *r = s->region;
+    const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
+    if (!(r->warm & BIT(s->place))) {
+        r->warm |= BIT(s->place);
+        return;
+    }
+    struct cell *c = heddle__cell(r, class, s->n, s->bytes, true);
+    if (!c)
+        return;
+    if (s->predicted > 0) {
+        c->errors[c->guesses % RING] = (float)(fabs(s->predicted - seconds) / seconds);
+        c->guesses++;
+    }
+    note_drift(c, seconds);
+    c->ring[c->next] = (float)seconds;
+    c->next = (c->next + 1) % RING;
+    c->filled += c->filled < RING;
+    c->runs++;
+    c->own++;
+    c->stale++;
+    r->model[class]->fitted = false;
+}
+
+/* ---- the line --------------------------------------------------------------------------------------------- */
+
+/* Median of the slopes between all pairs of cells, in n; what is left over is setup. Bytes count as their own
+   term only when they do not grow with n: else one slope holds both. */
+static double slope(const struct model *m, bool by_bytes, const double *rest)
+{
+    float s[CELLS * CELLS / 2];
+    int k = 0;
+    for (int a = 0; a < m->count; a++)
+        for (int b = 0; b < a; b++) {
+            const struct cell *x = &m->cells[a], *y = &m->cells[b];
+            const double d = by_bytes ? x->bytes - y->bytes : x->n - y->n;
+            if (fabs(d) > 1e-9 && (!by_bytes || near(x->n, y->n)))
+                s[k++] = (float)((rest[a] - rest[b]) / d);
+        }
+    const double v = heddle__median(s, k);
+    return v > 0 ? v : 0;
+}
+
+void heddle__model_fit(struct model *m)
+{
+    double rest[CELLS];
+    float left[CELLS];
+    m->fitted = true;
+    for (int k = 0; k < m->count; k++)
+        refresh(&m->cells[k]);
+    for (int k = 0; k < m->count; k++)
+        rest[k] = m->cells[k].median;
+    m->per_byte = slope(m, true, rest);
+    for (int k = 0; k < m->count; k++)
+        rest[k] -= m->per_byte * m->cells[k].bytes;
+    m->per_item = slope(m, false, rest);
+    for (int k = 0; k < m->count; k++)
+        left[k] = (float)(rest[k] - m->per_item * m->cells[k].n);
+    m->setup = heddle__median(left, m->count);
+    if (m->count == 1) { /* one size tells no slope: half is taken for setup */
+        m->per_item = 0.5 * m->cells[0].median / fmax(m->cells[0].n, 1);
+        m->setup = 0.5 * m->cells[0].median;
+    }
+    m->setup = m->setup > 0 ? m->setup : 0;
+}
+
+double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs)
+{
+    struct model *m = r->model[class];
+    *runs = 0;
+    if (!m || !m->count)
+        return -1;
+    struct cell *c = heddle__cell((struct region *)r, class, n, bytes, false);
+    if (c && c->runs) {
+        refresh(c);
+        *runs = c->runs;
+        return c->median;
+    }
+    if (!m->fitted)
+        heddle__model_fit(m);
+    const double t = m->setup + m->per_item * n + m->per_byte * bytes;
+    return t > 0 ? t : 1e-7;
+}

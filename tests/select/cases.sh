@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# Each case in a process of its own, under every policy.
+. "$(dirname "$0")/lib.sh"
+need_devices
+cases="list structures mappers strided named-devices obeyed two-devices default-device
+associated told-addresses present nesting native-threads shared-environment fork"
+for c in $cases; do
+    "$CASES" "$c" || fail "plain OpenMP: case $c"
+    for p in $policies; do
+        run_selected "$p" "$CASES" "$c" >"$work/out" 2>&1 || {
+            fail "case $c, policy $p"
+            head -3 "$work/out"
+        }
+    done
+done
+
+"$STATE" || fail "plain OpenMP: variables on the device"
+for p in $policies; do
+    run_selected "$p" "$STATE" || fail "variables on the device, policy $p"
+done
+
+# faults: the program's own end and message stay; nothing hangs
+for p in $policies; do
+    run_selected "$p" "$CASES" exit-inside >/dev/null 2>&1
+    status=$? # plain OpenMP, and so `fixed`, may crash here: regions of other threads meet what exit took down
+    [ $status = 3 ] || { [ $p = fixed ] && [ $status != 124 ]; } || fail "exit inside, policy $p: status $status"
+    { "$CASES" out-of-range >"$work/plain" 2>&1; } 2>/dev/null
+    plain=$?
+    run_selected "$p" "$CASES" out-of-range >"$work/out" 2>&1
+    [ $? = $plain ] || fail "out of range, policy $p"
+    grep -q "$(grep -o 'Device number.*' "$work/plain")" "$work/out" || fail "out of range, policy $p: another message"
+done
+[ $failures = 0 ]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# Devices that refuse, policies that are wrong, model files that are damaged or cannot be written.
+. "$(dirname "$0")/lib.sh"
+need_devices
+
+# a device refuses all, or from its 20th region on: same results, one line each
+for after in 0 20; do
+    BROKEN=2 BROKEN_AFTER=$after HEDDLE_SCHEDULE=round-robin LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+        "$RANDOM_PROGRAM" --count=60 >"$work/out" 2>&1 || { fail "device 2 refuses after $after"; head -5 "$work/out"; }
+    grep -q "device 2 did not run the region; running it elsewhere" "$work/out" || fail "nothing said about device 2"
+done
+
+# policies
+LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=nonsense "$CASES" present 2>"$work/out" || fail "unknown policy"
+grep -q "is not one of fixed" "$work/out" || fail "unknown policy: no message"
+LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=./none.so "$CASES" present 2>"$work/out" || fail "policy file that is not there"
+grep -q "using fixed" "$work/out" || fail "policy file that is not there: no message"
+HEDDLE_EXPLAIN=1 run_selected "$AWAY" "$CASES" shared-environment nesting 2>"$work/out" || fail "a policy of one's own"
+grep -q "policy away" "$work/out" && grep -q -- "-> device 1" "$work/out" || fail "a policy of one's own was not asked"
+run_selected "$AWAY" "$RANDOM_PROGRAM" --count=50 >/dev/null || fail "a policy of one's own, random programs"
+
+# device(0) is obeyed, though 0 is the default device; with the option it is not
+HEDDLE_EXPLAIN=1 run_selected round-robin "$CASES" obeyed 2>"$work/out" || fail "device(0)"
+grep -q "names its device" "$work/out" && ! grep -q -- "-> device 1" "$work/out" || fail "device(0) was not obeyed"
+HEDDLE_OVERRIDE_DEVICE=1 HEDDLE_EXPLAIN=1 run_selected round-robin "$CASES" obeyed 2>"$work/out" || fail "HEDDLE_OVERRIDE_DEVICE"
+grep -q -- "-> device 1" "$work/out" || fail "HEDDLE_OVERRIDE_DEVICE did nothing"
+
+# models: written, read again, damaged, not writable, full, several at once
+export HEDDLE_MODELS="$work/models"
+run_selected earliest-finish "$CASES" present || fail "models: first run"
+file=$(ls "$work"/models/*.csv) || fail "models: no file"
+head -1 "$file" | grep -q "heddle models 1" || fail "models: no version"
+run_selected earliest-finish "$CASES" present || fail "models: second run"
+echo "damaged" >"$file"
+run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: damaged file"
+grep -q "damaged or of another version" "$work/out" || fail "models: damaged file: no message"
+[ -f "$file.damaged" ] || fail "models: damaged file was not set aside"
+head -1 "$file" | grep -q "heddle models 1" || fail "models: not made again"
+pids=
+for k in 1 2 3 4 5 6; do
+    run_selected earliest-finish "$CASES" present native-threads 2>>"$work/several" &
+    pids="$pids $!"
+done
+for k in $pids; do wait "$k" || fail "models: several at once"; done
+[ ! -s "$work/several" ] || fail "models: several at once: $(head -1 "$work/several")"
+awk -F, 'NR > 2 && NF != 13 { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
+[ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: temporary files are left"
+for folder in /proc/none /dev/full/x /dev/null; do
+    HEDDLE_MODELS=$folder run_selected earliest-finish "$CASES" present >"$work/out" 2>&1 || fail "models in $folder"
+    [ ! -s "$work/out" ] || fail "models in $folder: $(head -1 "$work/out")"
+done
+
+# the command
+if [ -x "${HEDDLE:-}" ]; then
+    "$HEDDLE" models list "$CASES" | grep -q "cases.c:" || fail "heddle models list"
+    "$HEDDLE" models compare | grep -q "line us" || fail "heddle models compare"
+    "$HEDDLE" models export --json "$CASES" | python3 -c 'import json, sys; [json.loads(l) for l in sys.stdin]' || fail "heddle models export"
+    "$HEDDLE" models reset "$CASES" >/dev/null || fail "heddle models reset"
+    [ ! -f "$file" ] || fail "heddle models reset left the file"
+    HEDDLE_MODELS=none "$HEDDLE" run --explain "$CASES" present 2>&1 | grep -q "policy earliest-finish" || fail "heddle run --explain"
+    "$HEDDLE" run --nonsense true 2>/dev/null && fail "heddle run took a wrong option"
+fi
+
+# libheddle in the process, selector not asked for: nothing is said or written, the program is plain
+unset HEDDLE_SCHEDULE
+HEDDLE_EXPLAIN=1 HEDDLE_MODELS="$work/off" LD_PRELOAD=$PRELOAD "$CASES" present >"$work/out" 2>&1 || fail "selector off"
+[ ! -s "$work/out" ] && [ ! -e "$work/off" ] || fail "selector off: it did something"
+[ $failures = 0 ]

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A policy of one's own: never the default device if another may take the region. Build and use:
+ *     clang-19 -shared -fPIC policy_away.c -o away.so      (with -I where heddle/select.h is)
+ *     HEDDLE_SCHEDULE=./away.so heddle run ./prog
+ */
+#include <heddle/select.h>
+
+static int choose(const struct heddle_choice *c, void *state)
+{
+    (void)state;
+    int best = -1;
+    for (int k = 0; k < c->count; k++)
+        if (c->places[k].device >= 0 && c->places[k].device != c->home && (best < 0 || c->places[k].runs < c->places[best].runs))
+            best = k;
+    return best;
+}
+
+__attribute__((visibility("default"))) const struct heddle_policy heddle_policy = {
+    .version = HEDDLE_POLICY_VERSION,
+    .name = "away",
+    .help = "never the default device",
+    .choose = choose,
+};
