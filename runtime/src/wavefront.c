@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this many cells a nest is done before a thread or a kernel has started. Cells; measured in bench/. */
+/* Below the first a nest is done before threads have started, below the second before a kernel has. Rough bounds, in
+   cells, until a cost model replaces them. */
 enum { SERIAL_BELOW = 4096, GPU_FROM = 4 << 20 };
 
 static const char *const names[] = {

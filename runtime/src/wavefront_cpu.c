@@ -236,7 +236,7 @@ static void size_team(struct team *t, int schedule)
     if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
         t->block_rows = c->nest->cpu_rows(t->isa);
     } else {
-        /* a tile row in L1/L2 and at least a few per thread; DESIGN's prototype found these on two machines */
+        /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
         t->block_rows = c->tile_h ? c->tile_h : 64;
         if (t->block_rows < c->nest->depth)
             t->block_rows = c->nest->depth;

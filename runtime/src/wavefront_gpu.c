@@ -62,7 +62,7 @@ static int multiprocessors(int device)
 /* Rows per lane and warps per multiprocessor. Eight rows make the cheapest cells once every scheduler has two
    warps; below that, latency counts and shorter chains of four rows win. Warps that only wait cost the others
    time, so there are no more than row blocks, and no more than fit between the first and the last column at
-   the distance that neighbours keep. Measured on an H100; bench/ repeats it. */
+   the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_ROWS_PER_LANE and HEDDLE_WARPS. */
 enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */ };
 
 static size_t memory_free(int device)

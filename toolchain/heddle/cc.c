@@ -330,19 +330,6 @@ static void add_link_flags(struct list *argv, const struct job *j)
     list_add(argv, "--end-no-unused-arguments");
 }
 
-/* What translated files need. The vectoriser's misses are the engines' business, not the user's. In kernels
- * without the OpenMP run time (ompx_bare) there is no shared stack to put locals on whose address is taken:
- * with clang's default, a call to __kmpc_alloc_shared, the whole kernel becomes undefined and is optimised
- * away; in CUDA mode locals stay on the thread's own stack. */
-static void add_translated_flags(struct list *argv, const struct job *j)
-{
-    list_add(argv, "--start-no-unused-arguments");
-    list_add(argv, "-Wno-pass-failed");
-    if (j->targets.sm_count)
-        list_add(argv, "-fopenmp-cuda-mode");
-    list_add(argv, "--end-no-unused-arguments");
-}
-
 static int call_clang(const struct call *c)
 {
     const struct job *j = c->job;
@@ -357,7 +344,7 @@ static int call_clang(const struct call *c)
             char *dir = folder_of(j->args.inputs[i].path);
             list_add(&argv, format("-iquote%s", dir));
             list_add(&argv, format("-ffile-prefix-map=%s=%s", folder_of(j->translated[i]), dir));
-            add_translated_flags(&argv, j);
+            add_translated_flags(&argv, &j->targets);
         }
     if (c->more)
         list_add_all(&argv, c->more);

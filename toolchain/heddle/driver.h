@@ -120,6 +120,7 @@ int parse_targets(const char *text, const struct compiler *c, struct targets *t)
 /* Adds the flags for compiling and linking; `cuda` must fit when sm_count > 0. */
 void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c,
                       const struct cuda *cuda);
+void add_translated_flags(struct list *argv, const struct targets *t);
 bool has_device_runtime(const struct compiler *c, int sm);
 
 /* ---- args.c: the clang command line, as far as the driver must understand it

@@ -108,3 +108,16 @@ void add_target_flags(struct list *flags, const struct targets *t, const struct 
     if (t->sm_count || t->x86_64)
         list_add(flags, "-Wno-openmp-target");
 }
+
+/* What translated files need. The vectoriser's misses are the engines' business, not the user's. In kernels
+ * without the OpenMP run time (ompx_bare) there is no shared stack to put locals on whose address is taken:
+ * with clang's default, a call to __kmpc_alloc_shared, the whole kernel becomes undefined and is optimised
+ * away; in CUDA mode locals stay on the thread's own stack. */
+void add_translated_flags(struct list *argv, const struct targets *t)
+{
+    list_add(argv, "--start-no-unused-arguments");
+    list_add(argv, "-Wno-pass-failed");
+    if (t->sm_count)
+        list_add(argv, "-fopenmp-cuda-mode");
+    list_add(argv, "--end-no-unused-arguments");
+}
