@@ -35,6 +35,11 @@ static const struct heddle_option table[] = {
      "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector keeps what it measured, one CSV file per program. Default: the user's cache folder."},
+    {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
+     "Writes a timeline at exit: nests, kernels, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
+     "the other forms and sums it up."},
+    {"trace-events", "HEDDLE_TRACE_EVENTS", "4000000", "1 to 1000000000",
+     "How many spans a timeline keeps (24 bytes each); what does not fit is counted."},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

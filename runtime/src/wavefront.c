@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One wavefront nest: checks, choice of schedule and device, dispatch, and the fall-backs between them. */
 #include "internal.h"
+#include "trace/record.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -163,7 +164,15 @@ static int dispatch(struct heddle_wavefront *call, int schedule, int device, int
     return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
 }
 
-int heddle_wavefront_run(struct heddle_wavefront *call)
+/* One span for the whole call on the thread's track, named by the nest's place. */
+static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s:%d %s %s", nest->file, nest->line, nest->kind, schedule);
+    heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), begin, heddle__trace_now());
+}
+
+static int run_call(struct heddle_wavefront *call)
 {
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
@@ -204,4 +213,14 @@ int heddle_wavefront_run(struct heddle_wavefront *call)
                         report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker, report->seconds,
                         report->kernel_seconds);
     return report->error;
+}
+
+int heddle_wavefront_run(struct heddle_wavefront *call)
+{
+    if (!heddle__trace_on())
+        return run_call(call);
+    const int64_t begin = heddle__trace_now();
+    const int error = run_call(call);
+    trace_call(call->nest, heddle__report()->schedule, begin);
+    return error;
 }

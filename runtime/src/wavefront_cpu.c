@@ -6,6 +6,7 @@
  * the row waited for was taken earlier, by a thread that is running it.
  */
 #include "internal.h"
+#include "trace/record.h"
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -127,6 +128,8 @@ static void start_worker(struct worker *w, struct team *t, int thread)
 /* Register form: row blocks. */
 static void run_blocks(struct team *t, struct worker *w)
 {
+    const bool trace = heddle__trace_on();
+    const int track = trace ? heddle__trace_thread() : -1, name = trace ? heddle__trace_name("row block") : 0;
     for (;;) {
         const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
         if (row >= t->blocks)
@@ -136,7 +139,10 @@ static void run_blocks(struct team *t, struct worker *w)
         w->block.row = t->call->i0 + row * t->block_rows;
         w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
         w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
+        const int64_t begin = trace ? heddle__trace_now() : 0;
         t->call->nest->cpu_block(&w->block);
+        if (trace)
+            heddle__trace_span(track, name, begin, heddle__trace_now());
     }
 }
 

@@ -7,6 +7,7 @@
  * progress words, so that one copy each way is enough. It is kept for the next call.
  */
 #include "internal.h"
+#include "trace/record.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -272,6 +273,15 @@ static void fill_control(struct job *j)
     c->nest->red_start(j->host + j->at.red_start);
 }
 
+static void trace_device(const struct job *j, const char *what, int64_t begin)
+{
+    char group[32];
+    if (!heddle__trace_on())
+        return;
+    snprintf(group, sizeof group, "device %d", j->launch.device);
+    heddle__trace_span(heddle__trace_track(group, "nests"), heddle__trace_name(what), begin, heddle__trace_now());
+}
+
 static int launch(struct job *j)
 {
     const struct heddle_nest *nest = j->call->nest;
@@ -280,8 +290,10 @@ static int launch(struct job *j)
     if (to_device(j, 0, j->host, j->at.head))
         return HEDDLE_ELAUNCH;
     const double kernel = heddle__now();
+    const int64_t begin = heddle__trace_now();
     nest->gpu(&j->launch);
     heddle__report()->kernel_seconds = heddle__now() - kernel;
+    trace_device(j, "kernel", begin);
     if (fallback_noted || from_device(j, 0, j->host, j->at.progress))
         return HEDDLE_ELAUNCH;
     const struct heddle_gpu_control *back = (const void *)j->host;
@@ -330,10 +342,14 @@ static int run_locked(struct job *j, struct workspace *w)
         return HEDDLE_ENOMEM;
     fill_control(j);
     memcpy(j->host + j->at.env, c->env, c->nest->env_bytes);
+    int64_t begin = heddle__trace_now();
     error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
+    trace_device(j, "map to the device", begin);
     if (!error) {
         error = run_mapped(j);
+        begin = heddle__trace_now();
         heddle__maps_exit(c->maps, c->nmaps, device, !error);
+        trace_device(j, "map from the device", begin);
         if (!error && j->host_border)
             error = unpack_results(j);
     }

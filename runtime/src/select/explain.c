@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HEDDLE_EXPLAIN: one line per region run, and a summary at exit. */
+#include "../trace/record.h"
 #include "select.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -54,8 +55,20 @@ void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, con
 
 void heddle__count_moved(int place, size_t bytes) { accounts[place].moved += bytes; }
 
+/* A region on its place's line of the timeline. */
+static void trace_region(const struct sample *s, double seconds)
+{
+    char group[32];
+    if (!heddle__trace_on())
+        return;
+    const int64_t begin = (int64_t)(s->start * 1e9);
+    heddle__trace_span(heddle__trace_track(name_of(s->place, group, sizeof group), "regions"), heddle__trace_name(s->region->where),
+                       begin, begin + (int64_t)(seconds * 1e9));
+}
+
 void heddle__explain_done(const struct sample *s, double seconds)
 {
+    trace_region(s, seconds);
     struct account *a = &accounts[s->place];
     char name[32], took[32];
     if (!began)

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# HEDDLE_TRACE in a running program: every form, the bound on events, places that cannot be written.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sw=$HEDDLE_BUILD/bin/sw heddle=$HEDDLE_BUILD/bin/heddle
+[ -x "$sw" ] || { echo "sw is not built"; exit 77; }
+fail() { echo "FAIL: $*"; exit 1; }
+
+run() { "$sw" --size=3000 --threads=2 --device=host "$@" >"$work/out" 2>"$work/err"; }
+
+run --trace="$work/a.trace" || fail "sw --trace: $(cat "$work/err")"
+spans=$(grep -c '^e' "$work/a.trace")
+[ "$spans" -gt 5 ] || fail "only $spans spans"
+"$heddle" trace "$work/a.trace" >"$work/sums" || fail "heddle trace"
+grep -q 'row block' "$work/sums" && grep -q 'nest_score.c.*wavefront' "$work/sums" || fail "sums: $(cat "$work/sums")"
+
+for form in html svg json paje; do
+    HEDDLE_TRACE=$work/b.$form run || fail "HEDDLE_TRACE=b.$form"
+    [ -s "$work/b.$form" ] || fail "no b.$form"
+    "$heddle" trace "$work/a.trace" -o "$work/a.$form" || fail "heddle trace -o a.$form"
+done
+python3 - "$work" "$spans" <<'PY' || fail "forms"
+import json, sys, xml.etree.ElementTree as tree
+work, spans = sys.argv[1], int(sys.argv[2])
+events = json.load(open(work + "/a.json"))["traceEvents"]
+assert sum(e["ph"] == "X" for e in events) == spans, "json"
+json.load(open(work + "/b.json"))
+tree.parse(work + "/a.svg")
+PY
+
+HEDDLE_TRACE_EVENTS=1 run --trace="$work/few.trace" --repeat=400 --size=2500 || fail "few events"
+grep -q 'did not fit' "$work/err" || fail "nothing said of events that did not fit: $(cat "$work/err")"
+[ "$(awk '/^dropped/ {print $2}' "$work/few.trace")" -gt 0 ] || fail "dropped events are not counted"
+
+run --trace="$work/nowhere/a.html" || fail "a trace that cannot be written must not fail the program"
+grep -q 'no trace written' "$work/err" || fail "nothing said of a trace that cannot be written"
+"$heddle" trace "$work/out" 2>"$work/err" && fail "took a file that is no trace"
+grep -q 'not a heddle trace' "$work/err" || fail "message: $(cat "$work/err")"
+"$heddle" trace "$work/a.trace" -o /dev/full 2>/dev/null && fail "wrote to a full disk"
+exit 0
