@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a task's code may use of the worker that runs it: lanes, scratch memory, spawning. heddle/pool.h says how.
+ * On a GPU a worker is a warp or a block; elsewhere it is a thread with one lane.
+ */
+#ifndef HEDDLE_POOL_WORKER_H
+#define HEDDLE_POOL_WORKER_H
+#include <heddle/device.h>
+#include <heddle/pool_call.h>
+#include <heddle/wavefront_sync.h>
+
+struct heddle_worker {
+    void *thread;                          /* CPU: the runtime's own; NULL on a device */
+    char *scratch;
+    struct heddle_pool_control *pool;
+    uint64_t *share;                       /* block workers: a word in shared memory */
+    int lane, lanes, block;                /* block: 1 for a block worker */
+    uint32_t number, frame;                /* frame: whose tasks this one's tasks are */
+    uint32_t free_frames;                  /* list of this worker */
+    int top;                               /* of the newest chunk of the private stack: slots in use */
+    char *chunk, *spare;                   /* newest chunk, list of empty ones */
+    uint64_t spawned, done, checksum, handed, queued, loops_done;
+};
+
+#ifdef __NVPTX__
+#define HEDDLE_LANE(w) ((w)->lane)
+#define HEDDLE_LANES(w) ((w)->lanes)
+#define HEDDLE_LANES_LOOP _Pragma("clang loop unroll(disable)")
+#define HEDDLE_SYNC(w) ((w)->block ? heddle_block_sync() : heddle_warp_sync())
+#else
+#define HEDDLE_LANE(w) 0
+#define HEDDLE_LANES(w) 1
+#define HEDDLE_LANES_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define HEDDLE_SYNC(w) ((void)(w))
+#endif
+#define HEDDLE_FIRST(w) (HEDDLE_LANE(w) == 0)
+#define HEDDLE_SCRATCH(w, offset) ((void *)((w)->scratch + (offset)))
+
+/* x of all lanes joined, in every lane. Values of up to 8 bytes. */
+#define HEDDLE_LANES_OP_ADD(a, b) ((a) + (b))
+#define HEDDLE_LANES_OP_MUL(a, b) ((a) * (b))
+#define HEDDLE_LANES_OP_MAX(a, b) ((a) > (b) ? (a) : (b))
+#define HEDDLE_LANES_OP_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define HEDDLE_LANES_OP_AND(a, b) ((a) & (b))
+#define HEDDLE_LANES_OP_OR(a, b) ((a) | (b))
+#define HEDDLE_LANES_OP_XOR(a, b) ((a) ^ (b))
+#ifdef __NVPTX__
+#define HEDDLE_LANES_REDUCE(w, OP, x, offset)                                                      \
+    do {                                                                                           \
+        for (int heddle_m = HEDDLE_WARP / 2; heddle_m; heddle_m /= 2) {                            \
+            __typeof__(x) heddle_y = (x);                                                          \
+            uint32_t heddle_q[2] = {0, 0};                                                         \
+            memcpy(heddle_q, &heddle_y, sizeof heddle_y);                                          \
+            heddle_q[0] = heddle_shuffle_xor_word(heddle_q[0], heddle_m);                          \
+            if (sizeof heddle_y > 4)                                                               \
+                heddle_q[1] = heddle_shuffle_xor_word(heddle_q[1], heddle_m);                      \
+            memcpy(&heddle_y, heddle_q, sizeof heddle_y);                                          \
+            (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_y);                                \
+        }                                                                                          \
+        if ((w)->block) {                                                                          \
+            __typeof__(x) *heddle_s = HEDDLE_SCRATCH(w, offset);                                   \
+            heddle_block_sync();                                                                   \
+            if ((w)->lane % HEDDLE_WARP == 0)                                                      \
+                heddle_s[(w)->lane / HEDDLE_WARP] = (x);                                           \
+            heddle_block_sync();                                                                   \
+            (x) = heddle_s[0];                                                                     \
+            for (int heddle_m = 1; heddle_m < (w)->lanes / HEDDLE_WARP; heddle_m++)                \
+                (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_s[heddle_m]);                  \
+            heddle_block_sync();                                                                   \
+        }                                                                                          \
+    } while (0)
+#else
+#define HEDDLE_LANES_REDUCE(w, OP, x, offset) ((void)(w), (void)(x))
+#endif
+
+#pragma GCC visibility push(default)
+/* A CPU thread's tasks are the library's business. */
+void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority);
+#pragma GCC visibility pop
+
+#include <heddle/pool_queue.h>
+
+/* A new task of kind `kind`. Called by all lanes with the same values. */
+HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)
+{
+#ifndef __NVPTX__
+    if (w->thread) {
+        heddle_pool_spawn(w, kind, record, bytes, priority);
+        return;
+    }
+#endif
+    heddle_spawn_device(w, kind, record, bytes, priority);
+}
+#endif

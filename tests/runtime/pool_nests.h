@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small programs with pools. pool_plain.c is what a user writes (pragmas ignored: the answers), pool_nests.c the
+ * same in the form that the translator emits. POOLS names the table of the one that is compiled. */
+#ifndef POOL_NESTS_H
+#define POOL_NESTS_H
+#include <stdint.h>
+
+struct pools {
+    /* cells[nf][h][w]: each from its left, upper left, upper and upper right neighbour */
+    void (*grid)(int nf, int h, int w, uint32_t *cells);
+    /* leaves and sum of a binary tree of this depth, by tasks that make tasks */
+    void (*tree)(int depth, long *leaves, long *sum);
+    /* Fibonacci numbers by tasks that wait for theirs */
+    void (*fibonacci)(int n, long *result);
+    /* sums[i] of 100 values of row i, by way of a local array */
+    void (*rows)(int n, const int *values, long *sums);
+    /* rounds of a[j] = a[j] * 3 + a[j - 1], ordered by depend alone */
+    void (*chain)(int rounds, int n, uint32_t *a);
+};
+extern const struct pools POOLS;
+extern int pool_schedule, pool_device; /* pool_nests.c: used by all its pools */
+#endif
