@@ -33,6 +33,7 @@ struct heddle__cuda_info {
 };
 HEDDLE_HIDDEN int heddle__cuda_count(void);
 HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
+HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
 
 /* memory.c */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
@@ -48,6 +49,9 @@ HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, i
 
 /* select/: nonzero while a wavefront nest runs on this thread; its device numbers hold whatever the selector does. */
 HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
+
+/* wavefront_gpu.c: whether a kernel of this thread was not taken by its device since the last call. */
+HEDDLE_HIDDEN int heddle__take_fallback(void);
 
 /* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);

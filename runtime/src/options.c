@@ -13,6 +13,10 @@ static const struct heddle_option table[] = {
      "Schedule of wavefront nests, over the schedule clause: cells in registers, tiles in memory with flags "
      "between neighbours, tiles in memory with a barrier after each diagonal, or the loop as written; h and w "
      "are the tile's rows and columns."},
+    {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
+     "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
+     "order fixed beforehand, level by level, or the calls as written."},
+    {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 64", "Workers of a task pool per multiprocessor."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",

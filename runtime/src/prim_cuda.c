@@ -20,6 +20,8 @@ static struct {
     cu_result (*ctx_release)(int);
     cu_result (*ctx_push)(void *);
     cu_result (*ctx_pop)(void **);
+    cu_result (*ctx_synchronize)(void);
+    cu_result (*memset_d8)(unsigned long long, unsigned char, size_t);
 } cuda;
 
 enum { CU_MULTIPROCESSOR_COUNT = 16 };
@@ -46,6 +48,8 @@ static void load(void)
     *(void **)&cuda.ctx_release = dlsym(lib, "cuDevicePrimaryCtxRelease_v2");
     *(void **)&cuda.ctx_push = dlsym(lib, "cuCtxPushCurrent_v2");
     *(void **)&cuda.ctx_pop = dlsym(lib, "cuCtxPopCurrent_v2");
+    *(void **)&cuda.ctx_synchronize = dlsym(lib, "cuCtxSynchronize");
+    *(void **)&cuda.memset_d8 = dlsym(lib, "cuMemsetD8_v2");
     const bool all = init && get_count && cuda.device_get && cuda.device_get_name &&
                      cuda.device_get_attribute && cuda.device_total_mem && cuda.mem_get_info &&
                      cuda.ctx_retain && cuda.ctx_release && cuda.ctx_push && cuda.ctx_pop;
@@ -79,4 +83,33 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info)
         cuda.ctx_release(handle);
     }
     return 1;
+}
+
+/* The device's primary context, which is libomptarget's, too. */
+static void *enter_context(int device, int *handle)
+{
+    void *context;
+    if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(handle, device) || cuda.ctx_retain(&context, *handle))
+        return NULL;
+    if (!cuda.ctx_push(context))
+        return context;
+    cuda.ctx_release(*handle);
+    return NULL;
+}
+static void leave_context(int handle)
+{
+    void *context;
+    cuda.ctx_pop(&context);
+    cuda.ctx_release(handle);
+}
+
+/* Not asynchronous to what follows: the fill runs on the default stream and is waited for. */
+int heddle__cuda_zero(int device, void *at, size_t bytes)
+{
+    int handle;
+    if (!cuda.memset_d8 || !enter_context(device, &handle))
+        return 0;
+    const bool ok = !cuda.memset_d8((unsigned long long)(uintptr_t)at, 0, bytes) && !cuda.ctx_synchronize();
+    leave_context(handle);
+    return ok;
 }

@@ -36,6 +36,13 @@ static void init_locks(void)
 
 void heddle_note_fallback(void) { fallback_noted = 1; }
 
+int heddle__take_fallback(void)
+{
+    const int noted = fallback_noted;
+    fallback_noted = 0;
+    return noted;
+}
+
 /* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
 struct layout {
     size_t env, red_start, red, progress, head, edges, north, west, last_row, last_col, total;

@@ -12,17 +12,29 @@ HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p) { return __atomic_
 HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v)
+{
+    __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return expected;
+}
+HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) { return (void)source, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) { return (void)mask, v; }
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
+HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return yes != 0; }
 HEDDLE_DEVICE void heddle_warp_sync(void) {}
 HEDDLE_DEVICE void heddle_block_sync(void) {}
 HEDDLE_DEVICE int heddle_thread(void) { return 0; }
 HEDDLE_DEVICE int heddle_threads(void) { return 1; }
 HEDDLE_DEVICE int heddle_block(void) { return 0; }
 HEDDLE_DEVICE int heddle_blocks(void) { return 1; }
+HEDDLE_DEVICE int heddle_multiprocessor(void) { return 0; }
 HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 {
     struct timespec t;

@@ -39,6 +39,40 @@ HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v)
     __asm__ volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
     return old;
 }
+/* One attempt; returns what was there. */
+HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v)
+{
+    uint64_t old;
+    __asm__ volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "l"(p), "l"(expected), "l"(v) : "memory");
+    return old;
+}
+HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p)
+{
+    uint32_t v;
+    __asm__ volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v)
+{
+    __asm__ volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
+}
+HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v)
+{
+    uint32_t old;
+    __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
+    return old;
+}
+/* `.sys` scope: words in host memory that the host's threads and this device share. */
+HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p)
+{
+    uint64_t v;
+    __asm__ volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
 /* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
    may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source)
@@ -56,6 +90,7 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
 }
 HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
+HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
 HEDDLE_DEVICE int heddle_thread(void)
@@ -80,6 +115,12 @@ HEDDLE_DEVICE int heddle_blocks(void)
 {
     int v;
     __asm__("mov.u32 %0, %%nctaid.x;" : "=r"(v));
+    return v;
+}
+HEDDLE_DEVICE int heddle_multiprocessor(void)
+{
+    int v;
+    __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(v));
     return v;
 }
 HEDDLE_DEVICE uint64_t heddle_clock_ns(void)

@@ -6,8 +6,8 @@
  * complete example, written by hand in the form that the translator emits.
  *
  *
- * 1. What a pool provides, with prefix N (heddle_p1, …)
- * -----------------------------------------------------
+ * 1. What a pool provides, with prefix N (heddle_p1, …; with a hash of the file, since kernels are told apart by it)
+ * ---------------------------------------------------------------------------------------------------------------------
  *     #define N_FILE "app.c"           #define N_FUNCTION "main"          #define N_LINE 12
  *     #define N_WORKER HEDDLE_WORKER_WARP           // or HEDDLE_WORKER_BLOCK
  *     #define N_SCRATCH 1024                        // bytes of scratch memory that a worker needs; 0: none
@@ -102,16 +102,10 @@
 #define HEDDLE_POOL_H
 
 #include <heddle/nest.h>
+#include <heddle/pool_call.h>
 
 enum { HEDDLE_WORKER_WARP, HEDDLE_WORKER_BLOCK };
 enum { HEDDLE_TASK_WAITS = 1 };
-enum {
-    HEDDLE_RECORD_MAX = 240, /* bytes of a record */
-    HEDDLE_LEVELS = 4,       /* of priority */
-    HEDDLE_SINKS_MAX = 8,
-    HEDDLE_LANES_MAX = 256,  /* of a block worker */
-    HEDDLE_SCRATCH_MAX = 40960
-};
 
 #define HEDDLE_TASK HEDDLE_UNUSED
 

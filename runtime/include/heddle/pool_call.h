@@ -9,7 +9,14 @@
 #ifndef HEDDLE_POOL_CALL_H
 #define HEDDLE_POOL_CALL_H
 #include <stdint.h>
-#include <heddle/pool.h>
+
+enum {
+    HEDDLE_RECORD_MAX = 240, /* bytes of a record */
+    HEDDLE_LEVELS = 4,       /* of priority */
+    HEDDLE_SINKS_MAX = 8,
+    HEDDLE_LANES_MAX = 256,  /* of a block worker */
+    HEDDLE_SCRATCH_MAX = 40960
+};
 
 enum {
     HEDDLE_FORM_NONE,    /* no task */
@@ -77,7 +84,7 @@ struct heddle_trace_event {
     uint32_t kind, part;
 };
 
-enum { HEDDLE_POOL_ERROR_NONE, HEDDLE_POOL_ERROR_TIMEOUT, HEDDLE_POOL_ERROR_MEMORY, HEDDLE_POOL_ERROR_CYCLE };
+enum { HEDDLE_POOL_ERROR_NONE, HEDDLE_POOL_ERROR_TIMEOUT, HEDDLE_POOL_ERROR_MEMORY, HEDDLE_POOL_ERROR_RESIDENT };
 
 struct heddle_pool_control {
     struct heddle_queue queue[HEDDLE_LEVELS];
@@ -91,10 +98,10 @@ struct heddle_pool_control {
     uint64_t chunk_ticket, frame_ticket;   /* next never used one */
     uint64_t pad3[HEDDLE_LINE_WORDS - 2];
     uint64_t done, spawned, checksum, handed, queued; /* sums of the workers, when they leave */
-    uint64_t loops_done;
-    uint64_t pad4[HEDDLE_LINE_WORDS - 6];
-    int32_t schedule, jobs, levels_used, pad5;
+    uint64_t pad4[HEDDLE_LINE_WORDS - 5];
+    int32_t schedule, jobs, levels_used, pause_ns;
     uint64_t workers;                      /* launched */
+    uint64_t want;                         /* tasks that workers keep in the queue for others */
     uint64_t timeout_ns;
     uint64_t slot_bytes, record_bytes;
     char *chunks;                          /* private stacks, and more for whoever needs more */

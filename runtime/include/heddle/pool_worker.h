@@ -6,20 +6,29 @@
 #ifndef HEDDLE_POOL_WORKER_H
 #define HEDDLE_POOL_WORKER_H
 #include <heddle/device.h>
-#include <heddle/pool_call.h>
+#include <heddle/pool.h>
 #include <heddle/wavefront_sync.h>
+
+enum { HEDDLE_SHARE_WORDS = 2 + HEDDLE_WARP };
 
 struct heddle_worker {
     void *thread;                          /* CPU: the runtime's own; NULL on a device */
     char *scratch;
     struct heddle_pool_control *pool;
-    uint64_t *share;                       /* block workers: a word in shared memory */
+    uint64_t *share;                       /* block workers: HEDDLE_SHARE_WORDS in shared memory */
     int lane, lanes, block;                /* block: 1 for a block worker */
     uint32_t number, frame;                /* frame: whose tasks this one's tasks are */
     uint32_t free_frames;                  /* list of this worker */
     int top;                               /* of the newest chunk of the private stack: slots in use */
     char *chunk, *spare;                   /* newest chunk, list of empty ones */
-    uint64_t spawned, done, checksum, handed, queued, loops_done;
+    char *record;                          /* copy of a record that came through a queue */
+    int credit;                            /* tasks that may go to the queue before looking at its length again */
+    int job;                               /* jobs before this one have no iteration left to look at */
+    uint64_t batch, batch_end;             /* iterations of `batch_job` that this worker has claimed */
+    int batch_job;
+    int64_t step, level;                   /* static, barrier: place in the order */
+    uint64_t barriers;
+    uint64_t tasks, spawned, done, checksum, handed, queued;
 };
 
 #ifdef __NVPTX__
@@ -28,9 +37,9 @@ struct heddle_worker {
 #define HEDDLE_LANES_LOOP _Pragma("clang loop unroll(disable)")
 #define HEDDLE_SYNC(w) ((w)->block ? heddle_block_sync() : heddle_warp_sync())
 #else
-#define HEDDLE_LANE(w) 0
-#define HEDDLE_LANES(w) 1
-#define HEDDLE_LANES_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define HEDDLE_LANE(w) ((void)(w), 0)
+#define HEDDLE_LANES(w) ((void)(w), 1)
+#define HEDDLE_LANES_LOOP
 #define HEDDLE_SYNC(w) ((void)(w))
 #endif
 #define HEDDLE_FIRST(w) (HEDDLE_LANE(w) == 0)
@@ -78,7 +87,9 @@ struct heddle_worker {
 void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority);
 #pragma GCC visibility pop
 
+/* parts of this header, without guards of their own */
 #include <heddle/pool_queue.h>
+#include <heddle/pool_schedule.h>
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
 HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)

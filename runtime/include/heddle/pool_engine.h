@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine of one pool: set HEDDLE_POOL to the prefix of its types and functions (heddle/pool.h says what they are)
+ * and include this file after them. It defines the kernel and the description `<prefix>_type`. No include guard.
+ */
+#include <omp.h>
+
+#define HEDDLE_P(name) HEDDLE_PASTE(HEDDLE_POOL, name)
+
+/* Warps of a block: as many as the scratch memory allows; 256 threads can always be launched. */
+enum {
+    HEDDLE_P(record_bytes) = (sizeof(union {
+#define HEDDLE_X(N, name, flags) struct N##_##name name;
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }) + 15) / 16 * 16,
+    HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
+    HEDDLE_P(own_bytes) = HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
+    HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK    ? 1
+                          : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
+                          : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
+                          : HEDDLE_P(own_bytes) * 2 <= HEDDLE_SCRATCH_MAX ? 2 : 1
+};
+_Static_assert(HEDDLE_P(record_bytes) <= HEDDLE_RECORD_MAX, "a task captures too much; pass a pointer to mapped data instead");
+_Static_assert(HEDDLE_P(own_bytes) <= HEDDLE_SCRATCH_MAX, "a task's local arrays need too much scratch memory");
+
+static const unsigned char HEDDLE_P(kind_flags)[] = {
+#define HEDDLE_X(N, name, flags) flags,
+    HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return (flags) & HEDDLE_TASK_WAITS;
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return N##_##name##_run(w, env, record, at, part);
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+/* Runs a ready task, or its next part, and finds out what its end makes ready. */
+static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    const int form = heddle_form(t->word);
+    const uint64_t number = heddle_number(t->word);
+    long at[3] = {0, 0, 0};
+    int kind = (int)number, part = 0;
+    const char *record = t->record;
+    uint32_t frame = 0, parent = t->frame;
+    if (form == HEDDLE_FORM_LOOP) {
+        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
+        heddle_place_of(j, number, at);
+        kind = j->kind;
+        record = j->record;
+    } else if (form == HEDDLE_FORM_NODE) {
+        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
+        kind = (int)j->node[2 * number];
+        record = (const char *)j->record + number * c->record_bytes;
+    } else if (form == HEDDLE_FORM_FRAME) {
+        frame = (uint32_t)number;
+        kind = (int)heddle_frame_at(c, frame)->kind;
+        part = heddle_frame_at(c, frame)->part;
+    }
+    const int waits = HEDDLE_P(waits)(kind);
+    if (waits) {
+        if (!frame) {
+            frame = heddle_frame_new(w);
+            if (!frame) {
+                t->word = 0;
+                return;
+            }
+            struct heddle_frame *f = heddle_frame_at(c, frame);
+            HEDDLE_SYNC(w);
+            if (HEDDLE_FIRST(w))
+                *f = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
+            for (int q = HEDDLE_LANE(w); q < HEDDLE_P(record_bytes) / 8; q += HEDDLE_LANES(w))
+                ((uint64_t *)(void *)(f + 1))[q] = ((const uint64_t *)(const void *)record)[q];
+            if (form == HEDDLE_FORM_LOOP && HEDDLE_FIRST(w))
+                f->pad[0] = (uint64_t)at[0], f->pad[1] = (uint64_t)at[1], f->pad[2] = (uint64_t)at[2];
+        } else {
+            for (int d = 0; d < 3; d++)
+                at[d] = (long)heddle_frame_at(c, frame)->pad[d];
+            HEDDLE_SYNC(w);
+            if (HEDDLE_FIRST(w))
+                heddle_store_relaxed(&heddle_frame_at(c, frame)->pending, 1);
+        }
+        record = (const char *)(heddle_frame_at(c, frame) + 1);
+        HEDDLE_SYNC(w);
+    }
+    w->frame = waits ? frame : parent;
+    const uint64_t begin = heddle_trace_begin(w), word = t->word;
+    const int next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
+    heddle_trace_end(w, begin, word, kind, part);
+    if (!waits) {
+        heddle_complete(w, word, parent, t);
+        return;
+    }
+    struct heddle_frame *f = heddle_frame_at(c, frame);
+    uint64_t left = 0;
+    HEDDLE_SYNC(w);
+    if (HEDDLE_FIRST(w)) {
+        f->part = next > 0 ? next : HEDDLE_PART_END;
+        left = heddle_add_acq_rel(&f->pending, ~0ull);
+    }
+    t->word = 0;
+    if (heddle_share(w, left) != 1)
+        return; /* the last of its tasks goes on with it */
+    HEDDLE_SYNC(w);
+    if (next > 0) {
+        t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
+        return;
+    }
+    const uint64_t task = f->task;
+    parent = f->parent;
+    heddle_frame_free(w, frame);
+    heddle_complete(w, task, parent, t);
+}
+
+static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (!HEDDLE_FIRST(w))
+        return;
+    heddle_add_relaxed(&c->done, w->done);
+    heddle_add_relaxed(&c->spawned, w->spawned);
+    heddle_add_relaxed(&c->checksum, w->checksum);
+    heddle_add_relaxed(&c->handed, w->handed);
+    heddle_add_relaxed(&c->queued, w->queued);
+}
+
+static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
+{
+    struct heddle_worker w;
+    struct heddle_ready t;
+    memset(&w, 0, sizeof w);
+    memset(&t, 0, sizeof t);
+#ifdef __NVPTX__
+    static _Alignas(16) char own[HEDDLE_P(per_block) * HEDDLE_P(own_bytes)];
+#pragma omp allocate(own) allocator(omp_pteam_mem_alloc)
+    static uint64_t share[HEDDLE_SHARE_WORDS];
+#pragma omp allocate(share) allocator(omp_pteam_mem_alloc)
+    w.block = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK;
+    w.lane = w.block ? heddle_thread() : heddle_thread() % HEDDLE_WARP;
+    w.lanes = w.block ? heddle_threads() : HEDDLE_WARP;
+    w.share = share;
+    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes);
+#else
+    _Alignas(16) char own[HEDDLE_P(own_bytes)];
+    w.lanes = 1;
+    w.record = own;
+#endif
+    w.scratch = w.record + HEDDLE_P(record_bytes);
+    w.pool = c;
+    /* numbered in the order in which they start, which is all that the static order needs */
+    w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
+    w.step = c->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
+    const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
+    if (c->schedule == HEDDLE_POOL_STATIC || c->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
+        while (heddle_next(&w, &t))
+            HEDDLE_P(execute)(&w, &env, &t);
+    HEDDLE_P(leave)(&w);
+}
+
+#ifdef __NVPTX__
+#define HEDDLE_POOL_BODY HEDDLE_P(work)(control)
+#else
+#define HEDDLE_POOL_BODY                                                                           \
+    if (omp_is_initial_device())                                                                   \
+        heddle_note_fallback();                                                                    \
+    else                                                                                           \
+        HEDDLE_P(work)(control)
+#endif
+static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch)
+{
+    struct heddle_pool_control *control = launch->control;
+    const int teams = launch->teams, threads = launch->threads, device = launch->device;
+#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
+    {
+        HEDDLE_POOL_BODY;
+    }
+    return 0;
+}
+#undef HEDDLE_POOL_BODY
+
+static int HEDDLE_P(probe)(const struct heddle_gpu_call *call)
+{
+    const int device = call->device;
+    int arch = HEDDLE_ARCH_NONE;
+#pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
+    {
+#ifdef __NVPTX__
+        arch = HEDDLE_ARCH_NVPTX;
+#else
+        if (!omp_is_initial_device())
+            arch = HEDDLE_ARCH_HOST;
+#endif
+    }
+    return arch;
+}
+
+#ifndef __NVPTX__
+static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+{
+    return HEDDLE_P(dispatch)(w, env, kind, record, at, part);
+}
+#endif
+
+static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
+    .nest = {.file = HEDDLE_P(FILE), .function = HEDDLE_P(FUNCTION), .kind = "pool", .line = HEDDLE_P(LINE),
+             .env_bytes = sizeof(struct HEDDLE_P(env)), .gpu = HEDDLE_P(probe)},
+    .worker = HEDDLE_P(WORKER), .kinds = HEDDLE_P(kinds), .workers_per_block = HEDDLE_P(per_block),
+    .env_bytes = sizeof(struct HEDDLE_P(env)), .record_bytes = HEDDLE_P(record_bytes),
+    .scratch_bytes = HEDDLE_P(scratch_bytes), .flags = HEDDLE_P(kind_flags), .gpu = HEDDLE_P(gpu),
+#ifndef __NVPTX__
+    .run = HEDDLE_P(host_run),
+#endif
+};
+#undef HEDDLE_P

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which task a worker of a pool's kernel runs next, and what becomes ready when one is done.
+ *
+ * Dynamic: what the last task made ready, the worker's own stack, iterations not looked at yet, the queue. Static: the
+ * order is fixed, worker r of W takes every W-th task and waits for its predecessors' words. Barrier: the same, level
+ * by level, with a barrier of all workers after each (A GPU Task-Parallel Model with Dependency Resolution, 2012).
+ */
+
+/* ---- iterations ------------------------------------------------------------------------------------------- */
+HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, long *at)
+{
+    at[0] = (long)number, at[1] = at[2] = 0;
+    if (j->dims == 1)
+        return;
+    if (j->total >> 32) {
+        at[2] = (long)(number % (uint64_t)j->count[2]);
+        number /= (uint64_t)j->count[2];
+        at[1] = (long)(number % (uint64_t)j->count[1]);
+        at[0] = (long)(number / (uint64_t)j->count[1]);
+    } else {
+        uint32_t n = (uint32_t)number;
+        at[2] = (long)(n % (uint32_t)j->count[2]);
+        n /= (uint32_t)j->count[2];
+        at[1] = (long)(n % (uint32_t)j->count[1]);
+        at[0] = (long)(n / (uint32_t)j->count[1]);
+    }
+}
+HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const long *at)
+{
+    return ((uint64_t)at[0] * (uint64_t)j->count[1] + (uint64_t)at[1]) * (uint64_t)j->count[2] + (uint64_t)at[2];
+}
+/* The iteration `sign` sinks away; 0: there is none. */
+HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const long *at, int sink, int sign, long *to)
+{
+    int inside = 1;
+    for (int d = 0; d < 3; d++) {
+        to[d] = at[d] + sign * j->sink[sink][d];
+        inside &= to[d] >= 0 && to[d] < j->count[d];
+    }
+    return inside;
+}
+/* How many dependences an iteration has. */
+HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const long *at)
+{
+    int inner = 1;
+    for (int d = 0; d < 3; d++)
+        inner &= at[d] + j->low[d] >= 0 && at[d] + j->high[d] < j->count[d];
+    if (inner)
+        return (uint32_t)j->sinks;
+    uint32_t wanted = 0;
+    for (int q = 0; q < j->sinks; q++) {
+        long before[3];
+        wanted += (uint32_t)heddle_neighbour(j, at, q, 1, before);
+    }
+    return wanted;
+}
+
+/* Every lane may bring one ready task; the worker keeps one for itself and gives the others away. */
+HEDDLE_DEVICE void heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number, struct heddle_ready *t)
+{
+#ifdef __NVPTX__
+    uint32_t mask = 0;
+    if (w->block) { /* only the first warp brings any */
+        heddle_block_sync();
+        if (w->lane < HEDDLE_WARP) {
+            mask = heddle_ballot(ready);
+            w->share[2 + w->lane] = number;
+            if (w->lane == 0)
+                w->share[1] = mask;
+        }
+        heddle_block_sync();
+        mask = (uint32_t)w->share[1];
+    } else {
+        mask = heddle_ballot(ready);
+    }
+    for (; mask; mask &= mask - 1) {
+        const int from = __builtin_ctz(mask);
+        const uint64_t one = w->block ? w->share[2 + from]
+                             : heddle_shuffle_word((uint32_t)number, from) | (uint64_t)heddle_shuffle_word((uint32_t)(number >> 32), from) << 32;
+#else
+    if (ready) {
+        const uint64_t one = number;
+#endif
+        if (!t->word && w->pool->schedule != HEDDLE_POOL_GLOBAL) {
+            t->word = heddle_word(form, job, one);
+            t->frame = 0;
+            w->handed++;
+        } else {
+            heddle_give(w, 0, heddle_word(form, job, one), 0, NULL, 0);
+        }
+    }
+}
+
+/* Counts one dependence of a task as met. Whoever meets the last one leaves the counter at zero for the next run. */
+HEDDLE_DEVICE int heddle_meet(uint32_t *counter, uint32_t wanted)
+{
+    if (heddle_add32_acq_rel(counter, 1) + 1 != wanted)
+        return 0;
+    heddle_store32_release(counter, 0);
+    return 1;
+}
+
+/* Iteration `number` is done: which others are ready now? */
+HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number, struct heddle_ready *t)
+{
+    long at[3], after[3];
+    heddle_place_of(j, number, at);
+    for (int first = 0; first < j->sinks; first += HEDDLE_LANES(w)) {
+        const int q = first + HEDDLE_LANE(w);
+        uint64_t next = 0;
+        int ready = 0;
+        if (q < j->sinks && heddle_neighbour(j, at, q, -1, after)) {
+            next = heddle_number_of(j, after);
+            ready = heddle_meet(&j->counters[next], heddle_wanted(j, after));
+        }
+        heddle_gather(w, HEDDLE_FORM_LOOP, job, ready, next, t);
+    }
+}
+HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number, struct heddle_ready *t)
+{
+    const uint32_t end = j->next_start[number + 1];
+    const int lanes = HEDDLE_LANES(w) < HEDDLE_WARP ? HEDDLE_LANES(w) : HEDDLE_WARP;
+    for (uint32_t first = j->next_start[number]; first < end; first += (uint32_t)lanes) {
+        const uint32_t q = first + (uint32_t)HEDDLE_LANE(w);
+        uint32_t next = 0;
+        int ready = 0;
+        if (HEDDLE_LANE(w) < lanes && q < end) {
+            next = j->next[q];
+            ready = heddle_meet(&j->counters[next], j->wanted[next]);
+        }
+        heddle_gather(w, HEDDLE_FORM_NODE, job, ready, next, t);
+    }
+}
+
+/* ---- dynamic ------------------------------------------------------------------------------------------------ */
+/* Claims iterations of the first job that has some left. Loops without dependences: a batch to run, the smaller the
+   fewer are left. Others: a range to look through for iterations that depend on nothing. */
+HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, struct heddle_job *j, int look, uint64_t *count)
+{
+    uint64_t first = ~0ull, n = 0;
+    if (HEDDLE_FIRST(w)) {
+        const uint64_t seen = heddle_load_relaxed(&j->ticket), total = (uint64_t)j->total;
+        if (seen < total) {
+            n = look ? 1024 : (total - seen) / (4 * w->pool->workers);
+            n = n < 1 ? 1 : n > 64 && !look ? 64 : n;
+            first = heddle_add_relaxed(&j->ticket, n);
+        }
+    }
+    first = heddle_share(w, first);
+    if (first >= (uint64_t)j->total)
+        return ~0ull;
+    n = heddle_share(w, n);
+    *count = first + n <= (uint64_t)j->total ? n : (uint64_t)j->total - first;
+    return first;
+}
+
+HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t first, uint64_t count,
+                                       struct heddle_ready *t)
+{
+    const int lanes = HEDDLE_LANES(w) < HEDDLE_WARP ? HEDDLE_LANES(w) : HEDDLE_WARP;
+    for (uint64_t base = first; base < first + count; base += (uint64_t)lanes) {
+        const uint64_t number = base + (uint64_t)HEDDLE_LANE(w);
+        int ready = 0;
+        if (HEDDLE_LANE(w) < lanes && number < first + count) {
+            if (j->form == HEDDLE_FORM_NODE) {
+                ready = j->wanted[number] == 0;
+            } else {
+                long at[3];
+                heddle_place_of(j, number, at);
+                ready = heddle_wanted(j, at) == 0;
+            }
+        }
+#ifdef __NVPTX__
+        if (!w->block && !heddle_any(ready))
+            continue;
+#endif
+        heddle_gather(w, j->form, job, ready, number, t);
+    }
+}
+
+HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    while (w->batch == w->batch_end) {
+        if (w->job == c->jobs)
+            return 0;
+        struct heddle_job *j = &c->job[w->job];
+        const int look = j->form == HEDDLE_FORM_NODE || j->sinks;
+        uint64_t count = 0;
+        const uint64_t first = heddle_claim(w, j, look, &count);
+        if (first == ~0ull) {
+            w->job++;
+        } else if (look) {
+            heddle_look_through(w, w->job, j, first, count, t);
+            if (t->word)
+                return 1;
+        } else {
+            w->batch = first;
+            w->batch_end = first + count;
+            w->batch_job = w->job;
+        }
+    }
+    t->word = heddle_word(HEDDLE_FORM_LOOP, w->batch_job, w->batch++);
+    t->frame = 0;
+    return 1;
+}
+
+HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (t->word)
+        return 1;
+    if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0))
+        return 0;
+    if (c->levels_used)
+        for (int level = HEDDLE_LEVELS - 1; level > 0; level--)
+            if (heddle_queue_try(w, &c->queue[level], t))
+                return 1;
+    if (heddle_stack_pop(w, t))
+        return 1;
+    if (heddle_next_iteration(w, t))
+        return 1;
+    return heddle_queue_wait(w, t);
+}
+
+/* ---- static and barrier --------------------------------------------------------------------------------------- */
+/* Lanes wait for one predecessor each. 0: for too long, or others have given up. */
+HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct heddle_job *j, uint64_t number)
+{
+    struct heddle_pool_control *c = w->pool;
+    const uint32_t first = j->form == HEDDLE_FORM_NODE ? j->before_start[number] : 0;
+    const uint32_t end = j->form == HEDDLE_FORM_NODE ? j->before_start[number + 1] : (uint32_t)j->sinks;
+    uint64_t start = 0;
+    long at[3], before[3];
+    int ok = 1;
+    heddle_place_of(j, number, at);
+    for (uint32_t q = first + (uint32_t)HEDDLE_LANE(w); ok && q < end; q += (uint32_t)HEDDLE_LANES(w)) {
+        uint64_t k = 0;
+        if (j->form == HEDDLE_FORM_NODE)
+            k = j->before[q];
+        else if (heddle_neighbour(j, at, (int)q, 1, before))
+            k = heddle_number_of(j, before);
+        else
+            continue;
+        for (unsigned polls = 1; ok && heddle_load32_acquire(&j->done[k]) != j->round; polls++) {
+            if (polls % 256)
+                continue;
+            const uint64_t now = heddle_clock_ns();
+            start = start ? start : now;
+            if (now - start > c->timeout_ns)
+                heddle_stop(c, HEDDLE_POOL_ERROR_TIMEOUT);
+            ok = !heddle_load_relaxed(&c->stop);
+        }
+    }
+#ifdef __NVPTX__
+    if (w->block) {
+        heddle_block_sync();
+        if (w->lane == 0)
+            w->share[1] = 0;
+        heddle_block_sync();
+        if (!ok)
+            w->share[1] = 1;
+        heddle_block_sync();
+        return !w->share[1];
+    }
+#endif
+    ok = heddle_all(ok);
+    HEDDLE_SYNC(w);
+    return ok;
+}
+
+/* Static and barrier schedules need all workers at once. A worker that has waited too long for the others to start
+   announces it; if they have all started meanwhile it takes that back, else everybody leaves before any task has run. */
+HEDDLE_DEVICE int heddle_all_resident(struct heddle_worker *w)
+{
+    struct heddle_pool_control *c = w->pool;
+    const uint64_t doubt = 1ull << 32, limit_ns = 50000000;
+    uint64_t ok = 1;
+    if (HEDDLE_FIRST(w)) {
+        const uint64_t start = heddle_clock_ns();
+        for (int doubted = 0; heddle_load_acquire(&c->started) != c->workers && ok;) {
+            if (heddle_load_relaxed(&c->stop))
+                ok = 0;
+            if (doubted || heddle_clock_ns() - start < limit_ns)
+                continue;
+            doubted = 1;
+            if ((heddle_add_acq_rel(&c->started, doubt) & (doubt - 1)) == c->workers)
+                heddle_add_acq_rel(&c->started, -doubt);
+            else
+                heddle_stop(c, HEDDLE_POOL_ERROR_RESIDENT);
+        }
+    }
+    return (int)heddle_share(w, ok);
+}
+
+HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (t->word || heddle_stack_pop(w, t))
+        return 1;
+    for (; w->job < c->jobs; w->job++, w->step = w->number) {
+        const struct heddle_job *j = &c->job[w->job];
+        if (w->step >= j->total)
+            continue;
+        const uint64_t number = j->order[w->step];
+        w->step += (int64_t)c->workers;
+        if (!heddle_await_before(w, j, number))
+            return 0;
+        t->word = heddle_word(j->form, w->job, number);
+        t->frame = 0;
+        return 1;
+    }
+    return 0;
+}
+
+/* All workers have reached the end of a level; all are resident, the launch sees to that. */
+HEDDLE_DEVICE int heddle_grid_barrier(struct heddle_worker *w)
+{
+    struct heddle_pool_control *c = w->pool;
+    uint64_t ok = 1;
+    w->barriers++;
+    heddle_block_sync();
+    if (heddle_thread() == 0) {
+        const uint64_t goal = w->barriers * (uint64_t)heddle_blocks();
+        uint64_t start = 0;
+        heddle_add_acq_rel(&c->arrived, 1);
+        for (unsigned polls = 1; heddle_load_acquire(&c->arrived) < goal; polls++) {
+            if (polls % 256)
+                continue;
+            const uint64_t now = heddle_clock_ns();
+            start = start ? start : now;
+            if (now - start > c->timeout_ns)
+                heddle_stop(c, HEDDLE_POOL_ERROR_TIMEOUT);
+            if (heddle_load_relaxed(&c->stop))
+                break;
+        }
+    }
+    heddle_block_sync();
+    if (HEDDLE_FIRST(w))
+        ok = !heddle_load_relaxed(&c->stop);
+    return (int)heddle_share(w, ok);
+}
+
+HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (t->word || heddle_stack_pop(w, t))
+        return 1;
+    while (w->job < c->jobs) {
+        const struct heddle_job *j = &c->job[w->job];
+        if (w->level == j->levels) {
+            w->job++;
+            w->level = w->step = 0;
+            continue;
+        }
+        const int64_t k = (int64_t)j->level_start[w->level] + w->number + w->step;
+        if (k < (int64_t)j->level_start[w->level + 1]) {
+            w->step += (int64_t)c->workers;
+            t->word = heddle_word(j->form, w->job, j->order[k]);
+            t->frame = 0;
+            return 1;
+        }
+        if (!heddle_grid_barrier(w))
+            return 0;
+        w->level++;
+        w->step = 0;
+    }
+    return 0;
+}
+
+HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
+{
+    switch (w->pool->schedule) {
+    case HEDDLE_POOL_STATIC:
+        return heddle_next_static(w, t);
+    case HEDDLE_POOL_BARRIER:
+        return heddle_next_barrier(w, t);
+    default:
+        return heddle_next_dynamic(w, t);
+    }
+}
+
+/* ---- the end of a task -------------------------------------------------------------------------------------- */
+/* The task of word `word` and everything it waits for is done. Sets t->word where that makes a task ready. */
+HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    const int form = heddle_form(word), job = heddle_job_of(word);
+    const uint64_t number = heddle_number(word);
+    w->done++;
+    if (form == HEDDLE_FORM_RECORD)
+        return;
+    struct heddle_job *j = &c->job[job];
+    w->checksum += (number + 1) * (2 * (uint64_t)job + 1);
+    if (c->schedule == HEDDLE_POOL_STATIC) {
+        HEDDLE_SYNC(w);
+        if (HEDDLE_FIRST(w))
+            heddle_store32_release(&j->done[number], j->round);
+    } else if (c->schedule != HEDDLE_POOL_BARRIER) {
+        if (form == HEDDLE_FORM_NODE)
+            heddle_release_node(w, job, j, number, t);
+        else if (j->sinks)
+            heddle_release_loop(w, job, j, number, t);
+    }
+}
+
+/* The same for the frames above that have waited for it alone. */
+HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, uint32_t frame, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    t->word = 0;
+    HEDDLE_SYNC(w);
+    heddle_complete_one(w, word, t);
+    while (frame) {
+        struct heddle_frame *f = heddle_frame_at(c, frame);
+        uint64_t left = 0;
+        if (HEDDLE_FIRST(w))
+            left = heddle_add_acq_rel(&f->pending, ~0ull);
+        if (heddle_share(w, left) != 1)
+            return;
+        HEDDLE_SYNC(w);
+        if (f->part != HEDDLE_PART_END) {
+            t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
+            t->frame = 0;
+            return;
+        }
+        const uint64_t above = f->task;
+        const uint32_t parent = f->parent;
+        heddle_frame_free(w, frame);
+        heddle_complete_one(w, above, t);
+        frame = parent;
+    }
+}
+
+/* ---- trace: one place to record what ran ------------------------------------------------------------------------ */
+HEDDLE_DEVICE uint64_t heddle_trace_begin(const struct heddle_worker *w)
+{
+    return w->pool->trace ? heddle_clock_ns() : 0;
+}
+HEDDLE_DEVICE void heddle_trace_end(const struct heddle_worker *w, uint64_t begin, uint64_t word, int kind, int part)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (!c->trace || !HEDDLE_FIRST(w))
+        return;
+    const uint64_t k = heddle_add_relaxed(&c->trace_count, 1);
+    if (k < c->trace_capacity)
+        c->trace[k] = (struct heddle_trace_event){.begin = begin, .end = heddle_clock_ns(), .task = word, .worker = w->number,
+                                                  .multiprocessor = (uint32_t)heddle_multiprocessor(), .kind = (uint32_t)kind,
+                                                  .part = (uint32_t)part};
+}

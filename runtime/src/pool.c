@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pool on the host: what its block makes is noted down, and run at each taskwait and at the end. Where a device
+ * fails the same notes run on CPU threads, from arrays that nothing has changed.
+ */
+#include "pool.h"
+#include <limits.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this many tasks, none of which makes others, a device is not asked when nobody names one. */
+enum { GPU_FROM = 4096, NODES_MOST = 1 << 26 };
+
+const char *const heddle__pool_schedules[] = {
+#define HEDDLE_X(name, text) text,
+    HEDDLE_POOL_MAP(HEDDLE_X)
+#undef HEDDLE_X
+};
+enum { SCHEDULES = sizeof heddle__pool_schedules / sizeof *heddle__pool_schedules };
+
+static int read_schedule(int by_clause)
+{
+    char value[HEDDLE__OPTION_MAX];
+    heddle__option_read("pool", value, sizeof value);
+    for (int k = 0; k < SCHEDULES; k++)
+        if (!strcmp(heddle__pool_schedules[k], value))
+            return k ? k : by_clause ? by_clause : HEDDLE_POOL_DYNAMIC;
+    heddle__option_bad("pool", value);
+    return by_clause ? by_clause : HEDDLE_POOL_DYNAMIC;
+}
+
+/* A device with code for the pool, or the host. */
+static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
+{
+    char option[HEDDLE__OPTION_MAX];
+    int device = pool->device;
+    heddle__option_read("device", option, sizeof option);
+    if (device == HEDDLE_DEVICE_AUTO && !strcmp(option, "host"))
+        return HEDDLE_DEVICE_HOST;
+    const int count = omp_get_num_devices();
+    if (device == HEDDLE_DEVICE_AUTO && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
+        char *end;
+        const long number = strtol(option, &end, 10);
+        if (*end || end == option || number < 0)
+            heddle__option_bad("device", option);
+        else
+            device = number > INT_MAX ? INT_MAX : (int)number;
+    }
+    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+        return HEDDLE_DEVICE_HOST;
+    if (device == HEDDLE_DEVICE_AUTO) {
+        const int holder = heddle__maps_holder(pool->maps, pool->nmaps);
+        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&pool->type->nest, holder) != HEDDLE_ARCH_NONE)
+            return holder;
+        for (int d = 0; d < count && tasks >= GPU_FROM; d++)
+            if (heddle__architecture(&pool->type->nest, d) == HEDDLE_ARCH_NVPTX)
+                return d;
+        return HEDDLE_DEVICE_HOST;
+    }
+    if (device < 0 || device >= count) {
+        heddle__warn(&pool->type->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", device, count);
+        return HEDDLE_DEVICE_HOST;
+    }
+    if (heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NONE) {
+        heddle__warn(&pool->type->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on this machine", device);
+        return HEDDLE_DEVICE_HOST;
+    }
+    return device;
+}
+
+static int place(const struct heddle__run *run)
+{
+    const struct heddle_pool *pool = run->pool;
+    bool loops = false;
+    int a, b;
+    for (int k = 0; k < run->segment->jobs; k++)
+        loops |= run->segment->job[k].form == HEDDLE_FORM_LOOP;
+    /* tasks that make tasks may be few at first */
+    const int device = choose_device(pool, loops ? run->expected : GPU_FROM);
+    if (device != HEDDLE_DEVICE_HOST && heddle__maps_overlap(pool->maps, pool->nmaps, &a, &b)) {
+        heddle__warn(&pool->type->nest, "arrays '%s' and '%s' overlap; running this pool on the host", pool->maps[a].name, pool->maps[b].name);
+        return HEDDLE_DEVICE_HOST;
+    }
+    return device;
+}
+
+static int prepare(struct heddle__run *run)
+{
+    struct heddle__segment *s = run->segment;
+    int error = HEDDLE_OK;
+    if (s->nodes_job >= 0) {
+        struct heddle_job *j = &s->job[s->nodes_job];
+        j->total = j->count[0] = (int64_t)s->nodes;
+        j->record = s->records;
+        j->node = s->node;
+        error = heddle__successors(s);
+    }
+    for (int k = 0; !error && k < s->jobs; k++) {
+        struct heddle_job *j = &s->job[k];
+        const uint64_t n = (uint64_t)j->total;
+        run->expected += n;
+        run->checksum += (n % 2 ? n * ((n + 1) / 2) : n / 2 * (n + 1)) * (2 * (uint64_t)k + 1);
+        if (run->schedule == HEDDLE_POOL_STATIC || run->schedule == HEDDLE_POOL_BARRIER)
+            error = heddle__level_order(j);
+    }
+    return error;
+}
+
+/* Every task must have run once: all that were there, all that were made, and the sum of their numbers. */
+static int verify(const struct heddle__run *run)
+{
+    if (run->done == run->expected + run->spawned && run->sum == run->checksum)
+        return HEDDLE_OK;
+    heddle__warn(&run->pool->type->nest,
+                 "nothing is ready but %lld of %llu tasks are left: they wait for each other, or were lost (checksum %llx, expected %llx)",
+                 (long long)(run->expected + run->spawned - run->done), (unsigned long long)(run->expected + run->spawned),
+                 (unsigned long long)run->sum, (unsigned long long)run->checksum);
+    return HEDDLE_ESERIAL;
+}
+
+/* Run on a device that does not hold the data the program has on another: bring it to the host, and back. */
+static int run_somewhere(struct heddle__run *run)
+{
+    struct heddle_pool *pool = run->pool;
+    struct heddle_report *report = heddle__report();
+    int error = HEDDLE_ELAUNCH;
+    const int holder = heddle__maps_holder(pool->maps, pool->nmaps);
+    const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != run->device;
+    if (elsewhere)
+        heddle__maps_pull(pool->maps, pool->nmaps, holder);
+    if (run->device != HEDDLE_DEVICE_HOST) {
+        error = heddle__pool_gpu(run);
+        if (!error)
+            error = verify(run);
+        if (error) {
+            heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device, heddle_strerror(error));
+            if (!elsewhere && holder != HEDDLE_DEVICE_HOST) {
+                heddle__maps_pull(pool->maps, pool->nmaps, holder);
+                heddle__warn(&pool->type->nest, "arrays that the program holds on device %d may have been changed by the failed run", holder);
+            }
+            run->done = run->spawned = run->sum = 0;
+        }
+    }
+    if (error) {
+        run->device = report->device = HEDDLE_DEVICE_HOST;
+        error = heddle__pool_cpu(run);
+        if (!error)
+            error = verify(run);
+    }
+    if (!error && holder != HEDDLE_DEVICE_HOST && holder != run->device)
+        heddle__maps_push(pool->maps, pool->nmaps, holder);
+    return error;
+}
+
+static void reset(struct heddle__segment *s)
+{
+    for (int k = 0; k < s->jobs; k++) {
+        heddle__job_free(&s->job[k]);
+        free(s->loop_records[k]);
+    }
+    heddle__depend_forget(s);
+    s->jobs = s->levels_used = 0;
+    s->nodes = s->edges = 0;
+    s->nodes_job = -1;
+}
+
+static void run_segment(struct heddle_pool *pool)
+{
+    struct heddle__segment *s = pool->state;
+    struct heddle__run run = {.pool = pool, .segment = s, .schedule = read_schedule(pool->schedule)};
+    struct heddle_report *report = heddle__report();
+    const double start = heddle__now();
+    if (!s->jobs)
+        return;
+    *report = (struct heddle_report){.file = pool->type->nest.file, .line = pool->type->nest.line};
+    heddle__own_nest++;
+    if (prepare(&run)) { /* program order needs no lists */
+        heddle__warn(&pool->type->nest, "no memory for the order of %llu tasks; running them in program order", (unsigned long long)run.expected);
+        run.schedule = HEDDLE_POOL_SERIAL;
+    }
+    run.device = report->device = run.schedule == HEDDLE_POOL_SERIAL ? HEDDLE_DEVICE_HOST : place(&run);
+    const int error = run_somewhere(&run);
+    heddle__own_nest--;
+    report->schedule = heddle__pool_schedules[run.schedule];
+    report->rows = (long)run.done;
+    report->columns = 1;
+    report->workers = run.workers;
+    report->rows_per_worker = 1;
+    report->seconds = heddle__now() - start;
+    report->error = error;
+    if (error)
+        heddle__warn(&pool->type->nest, "%s; tasks of this pool did not run", heddle_strerror(error));
+    else
+        heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu handed on, %llu queued, checksum %llx, %.6f s (%.6f s computing)",
+                        report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned, report->schedule,
+                        report->device < 0 ? "host " : "device ", report->device < 0 ? 0 : report->device, run.workers,
+                        (unsigned long long)run.handed, (unsigned long long)run.queued, (unsigned long long)run.sum, report->seconds,
+                        report->kernel_seconds);
+    reset(s);
+}
+
+void heddle_pool_begin(struct heddle_pool *pool)
+{
+    struct heddle__segment *s = calloc(1, sizeof *s);
+    if (s)
+        s->nodes_job = -1;
+    else
+        heddle__warn(&pool->type->nest, "no memory for a pool; its tasks run at once");
+    pool->state = s;
+}
+
+void heddle_pool_wait(struct heddle_pool *pool)
+{
+    if (pool->state)
+        run_segment(pool);
+}
+
+void heddle_pool_end(struct heddle_pool *pool)
+{
+    struct heddle__segment *s = pool->state;
+    if (!s)
+        return;
+    run_segment(pool);
+    free(s->node);
+    free(s->records);
+    free(s->before_start);
+    free(s->before);
+    free(s->users);
+    free(s->readers);
+    free(s);
+    pool->state = NULL;
+}
+
+/* One task on this thread, and those it makes. */
+static void run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop)
+{
+    struct heddle__segment one = {.jobs = 1, .nodes_job = -1};
+    struct heddle__run run = {.pool = pool, .segment = &one, .schedule = HEDDLE_POOL_SERIAL, .device = HEDDLE_DEVICE_HOST};
+    _Alignas(16) char copy[HEDDLE_RECORD_MAX];
+    memcpy(copy, record, bytes);
+    one.job[0] = (struct heddle_job){.form = HEDDLE_FORM_LOOP, .kind = kind, .dims = 1, .count = {1, 1, 1}, .total = 1, .record = copy};
+    if (loop) {
+        one.job[0].dims = loop->dims;
+        one.job[0].total = 1;
+        for (int d = 0; d < 3; d++)
+            one.job[0].total *= one.job[0].count[d] = d < loop->dims ? loop->count[d] : 1;
+    }
+    if (heddle__pool_cpu(&run))
+        heddle__warn(&pool->type->nest, "no memory to run a task");
+}
+
+static int reserve_nodes(struct heddle__segment *s, size_t record_bytes)
+{
+    if (s->nodes < s->node_capacity)
+        return HEDDLE_OK;
+    const uint64_t capacity = s->node_capacity ? 2 * s->node_capacity : 1024;
+    uint32_t *node = realloc(s->node, capacity * 2 * sizeof *node);
+    s->node = node ? node : s->node;
+    char *records = realloc(s->records, capacity * record_bytes);
+    s->records = records ? records : s->records;
+    uint32_t *start = realloc(s->before_start, (capacity + 2) * sizeof *start);
+    s->before_start = start ? start : s->before_start;
+    if (!node || !records || !start)
+        return HEDDLE_ENOMEM;
+    s->node_capacity = capacity;
+    return HEDDLE_OK;
+}
+
+static int add_node(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
+                    const struct heddle_depend *depends, int ndepends)
+{
+    struct heddle__segment *s = pool->state;
+    const size_t stride = pool->type->record_bytes;
+    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    if (s->nodes == NODES_MOST || reserve_nodes(s, stride))
+        return HEDDLE_ENOMEM;
+    s->before_start[s->nodes] = (uint32_t)s->edges;
+    if (heddle__depend(s, depends, ndepends)) {
+        s->edges = s->before_start[s->nodes];
+        return HEDDLE_ENOMEM;
+    }
+    memset(s->records + s->nodes * stride, 0, stride);
+    memcpy(s->records + s->nodes * stride, record, bytes);
+    s->node[2 * s->nodes] = (uint32_t)kind;
+    s->node[2 * s->nodes + 1] = (uint32_t)level;
+    s->levels_used |= level;
+    s->before_start[++s->nodes] = (uint32_t)s->edges;
+    return HEDDLE_OK;
+}
+
+void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
+                      const struct heddle_depend *depends, int ndepends)
+{
+    struct heddle__segment *s = pool->state;
+    if (s && s->nodes_job < 0) {
+        if (s->jobs == HEDDLE_JOBS)
+            heddle_pool_wait(pool);
+        s->job[s->jobs] = (struct heddle_job){.form = HEDDLE_FORM_NODE, .dims = 1, .count = {0, 1, 1}};
+        s->loop_records[s->jobs] = NULL;
+        s->nodes_job = s->jobs++;
+    }
+    if (s && !add_node(pool, kind, record, bytes, priority, depends, ndepends))
+        return;
+    /* no memory for more: what is there runs first, then this one; that order is always right */
+    heddle_pool_wait(pool);
+    run_now(pool, kind, record, bytes, NULL);
+}
+
+/* Whether every sink comes before the iteration in program order. */
+static bool in_order(const struct heddle_taskloop *loop)
+{
+    for (int q = 0; q < loop->sinks; q++) {
+        int d = 0;
+        while (d < loop->dims && !loop->sink[q][d])
+            d++;
+        if (d == loop->dims || loop->sink[q][d] > 0)
+            return false;
+    }
+    return loop->sinks <= HEDDLE_SINKS_MAX;
+}
+
+void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes)
+{
+    struct heddle__segment *s = pool->state;
+    struct heddle_job j = {.form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
+    for (int d = 0; d < 3; d++) {
+        j.count[d] = d < loop->dims ? loop->count[d] : 1;
+        if (j.count[d] <= 0)
+            return;
+        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total) {
+            heddle__warn(&pool->type->nest, "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
+                         loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
+            heddle_pool_wait(pool);
+            run_now(pool, loop->kind, record, bytes, loop);
+            return;
+        }
+        j.total *= j.count[d];
+    }
+    if (!in_order(loop)) {
+        heddle__warn(&pool->type->nest, "a sink names the iteration itself or a later one: tasks would wait for each other; running the loop in program order");
+        heddle_pool_wait(pool);
+        run_now(pool, loop->kind, record, bytes, loop);
+        return;
+    }
+    for (int q = 0; q < loop->sinks; q++)
+        for (int d = 0; d < loop->dims; d++) {
+            j.sink[q][d] = loop->sink[q][d];
+            j.low[d] = j.sink[q][d] < j.low[d] ? j.sink[q][d] : j.low[d];
+            j.high[d] = j.sink[q][d] > j.high[d] ? j.sink[q][d] : j.high[d];
+        }
+    if (s && s->jobs == HEDDLE_JOBS)
+        heddle_pool_wait(pool);
+    char *copy = s ? aligned_alloc(16, pool->type->record_bytes) : NULL;
+    if (!copy) {
+        heddle_pool_wait(pool);
+        run_now(pool, loop->kind, record, bytes, loop);
+        return;
+    }
+    memset(copy, 0, pool->type->record_bytes);
+    memcpy(copy, record, bytes);
+    j.record = copy;
+    s->loop_records[s->jobs] = copy;
+    s->job[s->jobs++] = j;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of task pools share. */
+#ifndef HEDDLE_SRC_POOL_H
+#define HEDDLE_SRC_POOL_H
+
+#include "internal.h"
+#include <heddle/pool.h>
+
+/* What the block has made since the last taskwait. Jobs have host pointers; a device gets a copy. */
+struct heddle__segment {
+    struct heddle_job job[HEDDLE_JOBS];
+    int jobs, nodes_job;       /* which job holds the host's tasks, -1: none */
+    int levels_used;
+    uint64_t nodes, node_capacity;
+    uint32_t *node;            /* kind and priority of each */
+    char *records;
+    uint32_t *before_start, *before;
+    uint64_t edges, edge_capacity;
+    char *loop_records[HEDDLE_JOBS];
+    /* the last users of each address, by open addressing */
+    struct heddle__user *users;
+    uint64_t user_slots, user_count;
+    struct heddle__reader *readers;
+    uint64_t reader_count, reader_capacity;
+};
+
+struct heddle__run {
+    struct heddle_pool *pool;
+    struct heddle__segment *segment;
+    int schedule, device;
+    uint64_t expected, checksum;   /* tasks of all jobs */
+    /* what it did */
+    uint64_t done, spawned, sum, handed, queued;
+    int workers;
+};
+
+HEDDLE_HIDDEN extern const char *const heddle__pool_schedules[];
+
+/* pool_depend.c: notes the task's dependences on earlier ones. Not 0: no memory. */
+HEDDLE_HIDDEN int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count);
+HEDDLE_HIDDEN void heddle__depend_forget(struct heddle__segment *s);
+
+/* pool_order.c: successor lists of the host's tasks; orders by level for the static and the barrier schedule. */
+HEDDLE_HIDDEN int heddle__successors(struct heddle__segment *s);
+HEDDLE_HIDDEN int heddle__level_order(struct heddle_job *job);
+HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
+
+/* pool_cpu.c, pool_gpu.c: 0 or a negative heddle_error. */
+HEDDLE_HIDDEN int heddle__pool_cpu(struct heddle__run *run);
+HEDDLE_HIDDEN int heddle__pool_gpu(struct heddle__run *run);
+HEDDLE_HIDDEN void heddle__pool_leave(struct heddle_pool *pool);
+
+#endif

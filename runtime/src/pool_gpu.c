@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Task pools on an offload device: sizes, memory, launch, results. The kernel is in heddle/pool_engine.h, compiled
+ * with the pool.
+ *
+ * One block of device memory per device, kept between runs, has three parts: what the host sends (control record,
+ * environment, records, lists), what must be zero (queues, counters, flags), and what needs no contents (stacks, frames).
+ */
+#include "pool.h"
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 64, WORKERS_PER_SM = 32, TRIES = 4 };
+static const size_t default_memory = (size_t)256 << 20;
+
+static struct workspace {
+    pthread_mutex_t lock;
+    char *base;
+    size_t bytes;
+} workspaces[MAX_DEVICES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void init_locks(void)
+{
+    for (int k = 0; k < MAX_DEVICES; k++)
+        pthread_mutex_init(&workspaces[k].lock, NULL);
+}
+
+struct flight {
+    struct heddle__run *run;
+    struct heddle_pool_launch launch;
+    struct heddle_pool_control *control;  /* host image, with device pointers; starts the image */
+    size_t image_bytes, image_used, zero_bytes, total;
+    char *device;
+    size_t env_at;
+};
+
+static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
+
+/* ---- sizes ----------------------------------------------------------------------------------------------------- */
+static bool fixed_order(const struct flight *f)
+{
+    return f->run->schedule == HEDDLE_POOL_STATIC || f->run->schedule == HEDDLE_POOL_BARRIER;
+}
+
+static void size_workers(struct flight *f, int try)
+{
+    const struct heddle_pool_type *type = f->run->pool->type;
+    struct heddle_device_info info;
+    const int device = f->run->device;
+    const long asked = heddle__option_long("workers", 0, 64);
+    int sms = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
+    long per_sm = asked ? asked : type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM;
+    f->launch.device = device;
+    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX) {
+        f->launch.teams = f->launch.threads = 1;
+        f->run->workers = 1;
+        return;
+    }
+    for (; try > 0 && per_sm > 1; try--) /* they were not all resident */
+        per_sm /= 2;
+    const long per_block = per_sm < type->workers_per_block ? per_sm : type->workers_per_block;
+    f->launch.threads = type->worker == HEDDLE_WORKER_BLOCK ? HEDDLE_LANES_MAX : (int)per_block * HEDDLE_WARP;
+    f->launch.teams = (int)(sms * ((per_sm + per_block - 1) / per_block));
+    f->run->workers = f->launch.teams * (int)per_block;
+}
+
+static size_t list_bytes(const struct heddle_job *j, size_t record_bytes)
+{
+    const size_t n = (size_t)j->total;
+    size_t sum = 8 * 256;
+    if (j->form == HEDDLE_FORM_NODE)
+        sum += n * (record_bytes + 8 + 4) + 2 * (n + 2) * 4 + 2 * (size_t)j->before_start[n] * 4;
+    else
+        sum += record_bytes;
+    if (j->order)
+        sum += n * 4 + ((size_t)j->levels + 2) * 4;
+    return sum;
+}
+
+static size_t zero_bytes(const struct flight *f, const struct heddle_job *j)
+{
+    if (fixed_order(f))
+        return f->run->schedule == HEDDLE_POOL_STATIC ? aligned((size_t)j->total * 4) : 0;
+    return j->form == HEDDLE_FORM_NODE || j->sinks ? aligned((size_t)j->total * 4) : 0;
+}
+
+static uint64_t queue_slots(const struct flight *f)
+{
+    uint64_t slots = 1024;
+    while (slots < 32 * (uint64_t)f->run->workers)
+        slots *= 2;
+    return slots;
+}
+
+/* ---- the image --------------------------------------------------------------------------------------------------- */
+/* Copies into the image; returns where it will be on the device. */
+static void *send(struct flight *f, const void *from, size_t bytes)
+{
+    const size_t at = f->image_used;
+    if (bytes)
+        memcpy((char *)f->control + at, from, bytes);
+    f->image_used = aligned(at + bytes);
+    return f->device + at;
+}
+
+static void send_job(struct flight *f, int k, size_t *zero_at)
+{
+    const struct heddle_job *from = &f->run->segment->job[k];
+    struct heddle_job *j = &f->control->job[k];
+    const size_t n = (size_t)from->total, record_bytes = f->run->pool->type->record_bytes;
+    *j = *from;
+    j->record = send(f, from->record, from->form == HEDDLE_FORM_NODE ? n * record_bytes : record_bytes);
+    if (from->form == HEDDLE_FORM_NODE) {
+        const size_t edges = from->before_start[n];
+        j->node = send(f, from->node, n * 8);
+        j->wanted = send(f, from->wanted, n * 4);
+        j->next_start = send(f, from->next_start, (n + 1) * 4);
+        j->next = send(f, from->next, edges * 4);
+        j->before_start = send(f, from->before_start, (n + 1) * 4);
+        j->before = send(f, from->before, edges * 4);
+    }
+    if (from->order) {
+        j->order = send(f, from->order, n * 4);
+        j->level_start = send(f, from->level_start, ((size_t)from->levels + 1) * 4);
+    }
+    j->counters = j->done = (uint32_t *)(void *)(f->device + *zero_at);
+    j->round = 1;
+    *zero_at += zero_bytes(f, from);
+}
+
+static void fill_queue(struct flight *f, int level, uint64_t slots, size_t *zero_at)
+{
+    struct heddle_pool_control *c = f->control;
+    c->queue[level].slots = f->device + *zero_at;
+    c->queue[level].mask = slots - 1;
+    c->queue[level].room = slots - 9 * (uint64_t)f->run->workers;
+    *zero_at += aligned(slots * c->slot_bytes);
+}
+
+/* Sizes of everything; 0 device memory yet. */
+static size_t plan(struct flight *f)
+{
+    const struct heddle__run *run = f->run;
+    const struct heddle_pool_type *type = run->pool->type;
+    f->image_bytes = aligned(sizeof *f->control) + aligned(type->env_bytes);
+    f->zero_bytes = 0;
+    for (int k = 0; k < run->segment->jobs; k++) {
+        f->image_bytes += aligned(list_bytes(&run->segment->job[k], type->record_bytes));
+        f->zero_bytes += zero_bytes(f, &run->segment->job[k]);
+    }
+    if (!fixed_order(f))
+        f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
+    return f->image_bytes + f->zero_bytes;
+}
+
+static void fill_control(struct flight *f, size_t raw_bytes)
+{
+    const struct heddle__run *run = f->run;
+    const struct heddle_pool_type *type = run->pool->type;
+    struct heddle_pool_control *c = f->control;
+    size_t zero_at = f->image_bytes, raw_at = f->image_bytes + f->zero_bytes;
+    bool any_waits = false;
+    memset(c, 0, sizeof *c);
+    f->image_used = aligned(sizeof *c);
+    c->schedule = run->schedule;
+    c->jobs = run->segment->jobs;
+    c->levels_used = run->segment->levels_used;
+    c->workers = (uint64_t)run->workers;
+    c->want = 2 * c->workers;
+    c->pause_ns = 32;
+    c->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
+    c->record_bytes = type->record_bytes;
+    c->slot_bytes = HEDDLE_SLOT_HEAD + type->record_bytes;
+    f->env_at = f->image_used;
+    c->env = send(f, run->pool->env, type->env_bytes);
+    for (int k = 0; k < c->jobs; k++)
+        send_job(f, k, &zero_at);
+    if (!fixed_order(f))
+        for (int level = 0; level < (c->levels_used ? HEDDLE_LEVELS : 1); level++)
+            fill_queue(f, level, queue_slots(f), &zero_at);
+    for (int k = 0; k < type->kinds; k++)
+        any_waits |= (type->flags[k] & HEDDLE_TASK_WAITS) != 0;
+    const size_t frames = any_waits ? raw_bytes / 2 : 0;
+    c->chunk_bytes = HEDDLE_CHUNK_HEAD + HEDDLE_CHUNK_SLOTS * c->slot_bytes;
+    c->chunk_count = (raw_bytes - frames) / c->chunk_bytes;
+    c->chunks = f->device + raw_at;
+    c->frame_bytes = sizeof(struct heddle_frame) + type->record_bytes;
+    c->frame_count = frames / c->frame_bytes < UINT32_MAX ? frames / c->frame_bytes : UINT32_MAX - 1;
+    c->frames = f->device + aligned(raw_at + raw_bytes - frames);
+}
+
+/* ---- device memory ------------------------------------------------------------------------------------------------ */
+static int reserve(struct flight *f, struct workspace *w, size_t bytes)
+{
+    struct heddle_device_info info;
+    const int device = f->run->device;
+    if (bytes <= w->bytes)
+        return HEDDLE_OK;
+    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes) {
+        heddle__warn(&f->run->pool->type->nest, "a pool of %zu MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %zu MB free",
+                     bytes >> 20, (unsigned long long)f->run->expected, (f->run->pool->memory ? f->run->pool->memory : default_memory) >> 20,
+                     device, (info.memory_free + w->bytes) >> 20);
+        return HEDDLE_ENOMEM;
+    }
+    if (w->base)
+        omp_target_free(w->base, device);
+    w->base = omp_target_alloc(bytes, device);
+    w->bytes = w->base ? bytes : 0;
+    return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+static int zero(const struct flight *f)
+{
+    char *at = f->device + f->image_bytes;
+    if (!f->zero_bytes || heddle__cuda_zero(f->run->device, at, f->zero_bytes))
+        return HEDDLE_OK;
+    return omp_target_memset(at, 0, f->zero_bytes, f->run->device) ? HEDDLE_OK : HEDDLE_ELAUNCH;
+}
+
+/* ---- one run -------------------------------------------------------------------------------------------------------- */
+static int outcome(struct flight *f)
+{
+    const struct heddle_pool_control *c = f->control;
+    const struct heddle_nest *nest = &f->run->pool->type->nest;
+    switch (c->error) {
+    case HEDDLE_POOL_ERROR_NONE:
+        break;
+    case HEDDLE_POOL_ERROR_MEMORY:
+        heddle__warn(nest, "device %d: no room for more tasks (%llu chunks of %d and %llu frames in %zu MB); give the pool memory(bytes)",
+                     f->run->device, (unsigned long long)c->chunk_count, HEDDLE_CHUNK_SLOTS, (unsigned long long)c->frame_count,
+                     (f->run->pool->memory ? f->run->pool->memory : default_memory) >> 20);
+        return HEDDLE_ENOMEM;
+    default:
+        heddle__warn(nest, "device %d: nothing moved for %s s (HEDDLE_TIMEOUT) with %llu tasks done", f->run->device,
+                     heddle_option_get("timeout"), (unsigned long long)c->done);
+        return HEDDLE_ETIMEDOUT;
+    }
+    f->run->done = c->done;
+    f->run->spawned = c->spawned;
+    f->run->sum = c->checksum;
+    f->run->handed = c->handed;
+    f->run->queued = c->queued;
+    return HEDDLE_OK;
+}
+
+static int launch(struct flight *f)
+{
+    const int device = f->run->device, host = omp_get_initial_device();
+    const double start = heddle__now();
+    heddle__take_fallback();
+    if (omp_target_memcpy(f->device, f->control, f->image_used, 0, 0, device, host) || zero(f))
+        return HEDDLE_ELAUNCH;
+    f->launch.control = (struct heddle_pool_control *)(void *)f->device;
+    const double kernel = heddle__now();
+    f->run->pool->type->gpu(&f->launch);
+    heddle__report()->kernel_seconds = heddle__now() - kernel;
+    if (heddle__take_fallback() || omp_target_memcpy(f->control, f->device, sizeof *f->control, 0, 0, host, device))
+        return HEDDLE_ELAUNCH;
+    heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device, f->launch.teams,
+                    f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
+    return HEDDLE_OK;
+}
+
+static int run_mapped(struct flight *f, size_t raw_bytes)
+{
+    int error = HEDDLE_OK;
+    fill_control(f, raw_bytes);
+    error = heddle__maps_enter(f->run->pool->maps, f->run->pool->nmaps, f->run->device, (char *)f->control + f->env_at);
+    if (error)
+        return error;
+    error = launch(f);
+    const bool again = !error && f->control->error == HEDDLE_POOL_ERROR_RESIDENT;
+    if (!error && !again)
+        error = outcome(f);
+    heddle__maps_exit(f->run->pool->maps, f->run->pool->nmaps, f->run->device, !error && !again);
+    return again ? HEDDLE_EINVAL : error;
+}
+
+static int run_locked(struct flight *f, struct workspace *w)
+{
+    struct heddle_pool *pool = f->run->pool;
+    const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
+    struct heddle_device_info info;
+    int error = HEDDLE_EINVAL;
+    for (int try = 0; error == HEDDLE_EINVAL && try < TRIES; try++) {
+        size_workers(f, try);
+        f->total = plan(f) + aligned(raw_bytes) + 512;
+        if ((error = reserve(f, w, f->total)))
+            return error;
+        /* libomptarget aborts the program when a mapping does not fit: look first */
+        const size_t maps = heddle__maps_bytes(pool->maps, pool->nmaps, f->run->device);
+        if (!heddle_device_info(f->run->device, &info) && info.memory_free && maps + ((size_t)64 << 20) > info.memory_free)
+            return HEDDLE_ENOMEM;
+        f->device = w->base;
+        f->control = malloc(f->image_bytes);
+        if (!f->control)
+            return HEDDLE_ENOMEM;
+        error = run_mapped(f, raw_bytes);
+        free(f->control);
+    }
+    return error;
+}
+
+int heddle__pool_gpu(struct heddle__run *run)
+{
+    if (run->device >= MAX_DEVICES)
+        return HEDDLE_ENODEV;
+    struct flight f = {.run = run};
+    struct workspace *w = &workspaces[run->device];
+    pthread_once(&once, init_locks);
+    pthread_mutex_lock(&w->lock);
+    const int error = run_locked(&f, w);
+    pthread_mutex_unlock(&w->lock);
+    return error;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Task pools against the same programs with the pragmas ignored: every schedule, on the host, on x86_64 devices or on
+ * a GPU. Usage: test_pool host|devices|gpu */
+#include <heddle.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "pool_nests.h"
+
+extern const struct pools plain_pools, heddle_pools;
+
+static void on(const char *schedule) { assert_int_equal(heddle_option_set("pool", schedule), 0); }
+
+static void check_ran(void)
+{
+    struct heddle_report report;
+    heddle_last_report(&report);
+    assert_int_equal(report.error, 0);
+    assert_int_equal(report.device, pool_device);
+}
+
+static void compare_grid(int nf, int h, int w)
+{
+    const size_t cells = (size_t)nf * (size_t)h * (size_t)w;
+    uint32_t *want = calloc(cells + 1, sizeof *want), *got = calloc(cells + 1, sizeof *got);
+    plain_pools.grid(nf, h, w, want);
+    heddle_pools.grid(nf, h, w, got);
+    assert_memory_equal(want, got, cells * sizeof *want);
+    free(want);
+    free(got);
+}
+
+static void test_grid(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{1, 1, 1}, {1, 1, 50}, {1, 50, 1}, {3, 7, 5}, {1, 23, 40}, {5, 33, 64}, {2, 100, 100}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        compare_grid(sizes[k][0], sizes[k][1], sizes[k][2]);
+        check_ran();
+    }
+    compare_grid(0, 4, 4);
+}
+
+static void test_tree(void **state)
+{
+    (void)state;
+    for (int depth = 0; depth <= 14; depth += 7) {
+        long want[2] = {3, 4}, got[2] = {3, 4};
+        plain_pools.tree(depth, &want[0], &want[1]);
+        heddle_pools.tree(depth, &got[0], &got[1]);
+        assert_memory_equal(want, got, sizeof want);
+        check_ran();
+    }
+}
+
+static void test_fibonacci(void **state)
+{
+    (void)state;
+    for (int n = 0; n <= 20; n += 5) {
+        long want = 0, got = 0;
+        plain_pools.fibonacci(n, &want);
+        heddle_pools.fibonacci(n, &got);
+        assert_int_equal(want, got);
+        check_ran();
+    }
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    static int values[N * 100];
+    static long want[N], got[N];
+    for (int k = 0; k < N * 100; k++)
+        values[k] = (k * 7919) % 211 - 100;
+    plain_pools.rows(N, values, want);
+    heddle_pools.rows(N, values, got);
+    assert_memory_equal(want, got, sizeof want);
+    check_ran();
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    uint32_t want[N], got[N];
+    for (int k = 0; k < N; k++)
+        want[k] = got[k] = (uint32_t)k * 17 + 1;
+    plain_pools.chain(40, N, want);
+    heddle_pools.chain(40, N, got);
+    assert_memory_equal(want, got, sizeof want);
+    check_ran();
+}
+
+static int set_dynamic(void **state) { return (void)state, on("dynamic"), 0; }
+static int set_global(void **state) { return (void)state, on("global"), 0; }
+static int set_static(void **state) { return (void)state, on("static"), 0; }
+static int set_barrier(void **state) { return (void)state, on("barrier"), 0; }
+static int set_serial(void **state) { return (void)state, on("serial"), 0; }
+
+#define ALL(setup)                                                                                 \
+    cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),            \
+        cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),   \
+        cmocka_unit_test_setup(test_chain, setup)
+
+static int choose(const char *mode)
+{
+    struct heddle_device_info info;
+    pool_device = HEDDLE_DEVICE_HOST;
+    if (!strcmp(mode, "host"))
+        return 0;
+    for (int d = 0; d < heddle_device_count(); d++)
+        if (!heddle_device_info(d, &info) && !strcmp(info.kind, "cuda") == !strcmp(mode, "gpu")) {
+            pool_device = d;
+            return 0;
+        }
+    return 77;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_global), ALL(set_static), ALL(set_barrier)};
+    const struct CMUnitTest serial[] = {ALL(set_serial)};
+    if (argc < 2 || choose(argv[1]))
+        return 77;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    return failed ? failed : pool_device == HEDDLE_DEVICE_HOST ? cmocka_run_group_tests(serial, NULL, NULL) : 0;
+}
