@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench-tasks: what a task costs. One line of JSON for each run: seconds of the whole call and of the kernel alone,
+ * tasks, and a checksum of what the tasks wrote, which the serial method gives as well. */
+#include "app.h"
+#include "heddle.h"
+#include "pools.h"
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct tasks {
+    struct app app;
+    const char *method;
+    long warm;
+};
+
+struct method {
+    const char *name;
+    void (*run)(const struct tasks *t, unsigned *out);
+    void (*serial)(const struct tasks *t, unsigned *out);
+    long (*words)(const struct tasks *t);
+    double (*tasks)(const struct tasks *t);
+};
+
+static long product(const struct tasks *t) { return t->app.rows * t->app.cols; }
+static double product_tasks(const struct tasks *t) { return (double)product(t); }
+
+static void independent(const struct tasks *t, unsigned *out) { bench_independent(product(t), out); }
+static void independent_serial(const struct tasks *t, unsigned *out)
+{
+    for (long i = 0; i < product(t); i++)
+        out[i] += 1;
+}
+
+static void grid(const struct tasks *t, unsigned *out) { bench_grid(t->app.rows, t->app.cols, out); }
+static void grid_serial(const struct tasks *t, unsigned *out)
+{
+    const long m = t->app.cols;
+    for (long y = 0; y < t->app.rows; y++)
+        for (long x = 0; x < m; x++) {
+            unsigned most = x > 0 ? out[y * m + x - 1] : 0;
+            if (y > 0 && out[(y - 1) * m + x] > most)
+                most = out[(y - 1) * m + x];
+            if (y > 0 && x < m - 1 && out[(y - 1) * m + x + 1] > most)
+                most = out[(y - 1) * m + x + 1];
+            out[y * m + x] = most + 1;
+        }
+}
+
+static void chain(const struct tasks *t, unsigned *out) { bench_chain(product(t), out); }
+static void chain_serial(const struct tasks *t, unsigned *out)
+{
+    for (long i = 0; i < product(t); i++)
+        out[i] = (i ? out[i - 1] : 0) * 3 + 1;
+}
+
+static void tree(const struct tasks *t, unsigned *out) { bench_tree(t->app.rows, out); }
+static long tree_words(const struct tasks *t) { return 1L << t->app.rows; }
+static double tree_tasks(const struct tasks *t) { return 2.0 * (double)tree_words(t) - 1; }
+static void tree_serial(const struct tasks *t, unsigned *out)
+{
+    for (long i = 0; i < tree_words(t); i++)
+        out[i] = 1;
+}
+
+static void forkjoin(const struct tasks *t, unsigned *out) { bench_forkjoin(product(t), out); }
+static void forkjoin_serial(const struct tasks *t, unsigned *out)
+{
+    for (long i = 0; i < product(t); i++)
+        out[i] = ((unsigned)i * 3 + 1) ^ (((unsigned)i + 1) * 3 + 1);
+}
+
+static const struct method methods[] = {{"independent", independent, independent_serial, product, product_tasks},
+                                        {"grid", grid, grid_serial, product, product_tasks},
+                                        {"chain", chain, chain_serial, product, product_tasks},
+                                        {"tree", tree, tree_serial, tree_words, tree_tasks},
+                                        {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks},
+                                        {0}};
+
+static int measure(const struct tasks *t, const struct method *m)
+{
+    const long words = m->words(t);
+    const size_t bytes = (size_t)words * sizeof(unsigned);
+    unsigned *out = app_alloc((size_t)words, sizeof *out), *want = app_alloc((size_t)words, sizeof *want);
+    int bad = 0;
+    memset(want, 0, bytes);
+    m->serial(t, want);
+    for (long k = -t->warm; k < t->app.repeat; k++) {
+        struct heddle_report r;
+        memset(out, 0, bytes);
+        const double start = app_seconds();
+        m->run(t, out);
+        const double seconds = app_seconds() - start;
+        const int ok = !memcmp(out, want, bytes);
+        heddle_last_report(&r);
+        bad |= !ok;
+        if (k < 0)
+            continue;
+        char device[16] = "host";
+        if (r.device >= 0)
+            snprintf(device, sizeof device, "%d", r.device);
+        printf("{\"program\": \"bench-tasks\", \"method\": \"%s\", \"size\": \"%ldx%ld\", \"run\": %ld, \"seconds\": %.9g, "
+               "\"kernel_seconds\": %.9g, \"tasks\": %.0f, \"tasks_per_second\": %.6g, \"seconds_per_task\": %.6g, \"checksum\": \"%" PRIu64 "\", "
+               "\"check\": \"%s\", \"device\": \"%s\", \"schedule\": \"%s\", \"workers\": %d, \"error\": %d}\n",
+               m->name, t->app.rows, t->app.cols, k, seconds, r.kernel_seconds, m->tasks(t), m->tasks(t) / r.kernel_seconds,
+               r.kernel_seconds / m->tasks(t), app_hash(APP_HASH_START, out, bytes), ok ? "ok" : "fail", device, r.schedule, r.workers, r.error);
+        fflush(stdout);
+    }
+    free(out);
+    free(want);
+    return bad ? APP_CHECK_FAILED : APP_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct tasks t = {.method = "independent",
+                      .app = {.name = "bench-tasks", .summary = "what a task costs", .two_sizes = true, .rows = 1024, .cols = 1024, .repeat = 1}};
+    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, tree or forkjoin", APP_TEXT, &t.method, 0},
+                                         {"warm", "N", "runs before the measured ones", APP_LONG, &t.warm, 0},
+                                         {0}};
+    t.app.options = options;
+    const int status = app_parse(&t.app, argc, argv);
+    if (status >= 0)
+        return status;
+    const struct method *m = methods;
+    while (m->name && strcmp(m->name, t.method))
+        m++;
+    if (!m->name)
+        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, tree or forkjoin", t.method);
+    if (!strcmp(m->name, "tree") && t.app.rows > 30)
+        return app_fail(&t.app, "--size=%ld: a tree has at most 30 levels", t.app.rows);
+    return measure(&t, m);
+}
