@@ -5,12 +5,12 @@ command -v gcc >/dev/null || exit 77
 apps=$HEDDLE_SOURCE/apps
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common"
 serial=
-for app in SW DTW HEAT SOR SAT INTHIST; do serial="$serial -D${app}_SERIAL"; done
+for app in SW DTW HEAT SOR SAT INTHIST INTRA; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
 for file in "$apps"/common/*.c; do
     gcc $flags -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
 done
-for app in sw dtw heat2d sor sat inthist; do
+for app in sw dtw heat2d sor sat inthist intra; do
     mkdir $app.o
     for file in "$apps/$app"/*.c; do
         gcc $flags -I"$apps/$app" -c "$file" -o "$app.o/$(basename "$file" .c).o" || bad "gcc $file"
@@ -18,7 +18,7 @@ for app in sw dtw heat2d sor sat inthist; do
     for file in "$apps/$app"/nest_*.c; do
         gcc $flags $serial -c "$file" -o "$app.o/$(basename "$file" .c)-serial.o" || bad "gcc $file"
     done
-    gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm || bad "gcc cannot link $app"
+    gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm -pthread || bad "gcc cannot link $app"
 done
 compare() { # HEDDLE GCC OPTIONS...: the same checksum and check
     ours=$1 theirs=$2
@@ -41,6 +41,8 @@ for type in int32 int64 float double; do
     compare "$SAT" ./gcc-sat --size=600x500 --type=$type --resident
 done
 compare "$INTHIST" ./gcc-inthist --size=300x200 --bins=20 --resident
+compare "$INTRA" ./gcc-intra --size=178x100 --frames=4 --slices=3
+compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
 # --check tells when the two programs differ: here the serial one is made wrong
 spoil() { # APP SED-COMMAND
     for file in "$apps/$1"/nest_*.c; do
@@ -49,7 +51,7 @@ spoil() { # APP SED-COMMAND
         cmp -s "$file" "$name.spoilt.c" && bad "$1: nothing spoilt in $name"
         gcc $flags $serial -I"$apps/$1" -c "$name.spoilt.c" -o "$1.o/$name-serial.o" || bad "gcc spoilt $file"
     done
-    gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm || bad "gcc cannot link spoilt $1"
+    gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm -pthread || bad "gcc cannot link spoilt $1"
     expect 1 "check: " ./spoilt-$1 --size=50 --check --json
     grep -q '"check": "fail"' out || bad "spoilt $1: $(cat out)"
     expect 0 "" ./spoilt-$1 --size=50
@@ -58,6 +60,7 @@ spoil heat2d 's,) / 4,) / 5,'
 spoil sor 's/+ U\[i + 1\]/- U[i + 1]/'
 spoil sat 's/= W\[i - 1\]/= 2 * W[i - 1]/'
 spoil inthist 's/== bin)/== bin + 1)/'
+spoil intra 's/s->lambda \* 4;/s->lambda * 400;/'
 # the nests of two precisions are one text
 for app in heat2d sor; do
     for precision in float double; do

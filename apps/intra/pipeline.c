@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pipeline.h"
+
+#include "app.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One batch is read, one coded, one turned into bits and written. */
+enum { BATCHES = 3 };
+
+enum stage { EMPTY, FILLED, CODED };
+
+struct coded_frame {
+    bool done;
+    struct bits bits;
+    double error[3];
+    long macroblocks4;
+};
+
+struct batch {
+    enum stage stage;
+    int frames;
+    uint8_t *source, *recon;
+    struct mb_record *records;
+    struct coded_frame *coded;
+};
+
+/* The lock guards stages, counters and `done`; what a batch holds belongs to whom its stage says. */
+struct run {
+    struct pipeline *p;
+    struct batch batch[BATCHES];
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    long read, coded, written; /* batches; the frames of batch `entropy` are being taken */
+    long entropy;
+    int next_frame; /* of that batch */
+    bool last_read; /* no batch comes after the ones read */
+    bool stop;
+};
+
+static void finish(struct run *run, const char *message) {
+    pthread_mutex_lock(&run->lock);
+    if (!run->stop && message)
+        snprintf(run->p->message, sizeof run->p->message, "%s", message);
+    run->stop = true;
+    pthread_cond_broadcast(&run->changed);
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- reading */
+
+static int fill(struct run *run, struct batch *b, long before) {
+    struct pipeline *p = run->p;
+    const struct intra_setup *s = p->setup;
+    b->frames = 0;
+    while (b->frames < p->batch && (!p->frames_most || before + b->frames < p->frames_most)) {
+        const int status =
+            video_next(p->video, s->mb_width, s->mb_height, b->source + (size_t)b->frames * frame_bytes(s));
+        if (status <= 0)
+            return status;
+        b->frames++;
+    }
+    return b->frames == p->batch;
+}
+
+static void *read_batches(void *context) {
+    struct run *run = context;
+    long before = 0;
+    for (int status = 1; status > 0;) {
+        struct batch *b = &run->batch[run->read % BATCHES];
+        pthread_mutex_lock(&run->lock);
+        while (b->stage != EMPTY && !run->stop)
+            pthread_cond_wait(&run->changed, &run->lock);
+        const bool stop = run->stop;
+        pthread_mutex_unlock(&run->lock);
+        if (stop)
+            return NULL;
+        status = fill(run, b, before);
+        before += b->frames;
+        pthread_mutex_lock(&run->lock);
+        run->p->input_failed = status < 0;
+        if (b->frames) {
+            b->stage = FILLED;
+            run->read++;
+        }
+        run->last_read = status <= 0;
+        pthread_cond_broadcast(&run->changed);
+        pthread_mutex_unlock(&run->lock);
+    }
+    return NULL;
+}
+
+/* ---- macroblocks */
+
+static bool same_as_serial(const struct pipeline *p, const struct batch *b) {
+    const struct intra_setup *s = p->setup;
+    const size_t bytes = frame_bytes(s) * (size_t)b->frames, count = frame_records(s) * (size_t)b->frames;
+    uint8_t *recon = app_alloc(bytes, 1);
+    struct mb_record *records = app_alloc(count, sizeof *records);
+    intra_encode_serial(s, b->frames, b->source, recon, records);
+    const bool same =
+        !memcmp(recon, b->recon, bytes) && !memcmp(records, b->records, count * sizeof *records);
+    free(recon);
+    free(records);
+    return same;
+}
+
+static void code_batches(struct run *run) {
+    struct pipeline *p = run->p;
+    for (;;) {
+        struct batch *b = &run->batch[run->coded % BATCHES];
+        pthread_mutex_lock(&run->lock);
+        while (!run->stop && run->coded == run->read && !run->last_read)
+            pthread_cond_wait(&run->changed, &run->lock);
+        const bool end = run->stop || run->coded == run->read;
+        pthread_mutex_unlock(&run->lock);
+        if (end)
+            return;
+        const double start = app_seconds();
+        intra_encode_heddle(p->setup, b->frames, b->source, b->recon, b->records);
+        p->core_seconds += app_seconds() - start;
+        p->differs |= p->check && !same_as_serial(p, b);
+        pthread_mutex_lock(&run->lock);
+        b->stage = CODED;
+        for (int f = 0; f < b->frames; f++)
+            b->coded[f].done = false;
+        run->coded++;
+        pthread_cond_broadcast(&run->changed);
+        pthread_mutex_unlock(&run->lock);
+    }
+}
+
+/* ---- bits */
+
+/* Takes a frame under the lock; false: there will be none. */
+static bool take_frame(struct run *run, long *batch, int *frame) {
+    while (!run->stop && run->entropy == run->coded && !(run->last_read && run->coded == run->read))
+        pthread_cond_wait(&run->changed, &run->lock);
+    if (run->stop || run->entropy == run->coded)
+        return false;
+    *batch = run->entropy;
+    *frame = run->next_frame++;
+    if (run->next_frame == run->batch[*batch % BATCHES].frames) {
+        run->next_frame = 0;
+        run->entropy++;
+    }
+    return true;
+}
+
+static void count(struct coded_frame *c, const struct mb_record *records, size_t macroblocks) {
+    c->error[0] = c->error[1] = c->error[2] = 0;
+    c->macroblocks4 = 0;
+    for (size_t k = 0; k < macroblocks; k++) {
+        for (int plane = 0; plane < 3; plane++)
+            c->error[plane] += records[k].error[plane];
+        c->macroblocks4 += records[k].kind == KIND_I4;
+    }
+}
+
+static void *code_bits(void *context) {
+    struct run *run = context;
+    const struct intra_setup *s = run->p->setup;
+    struct bits scratch = {0};
+    long batch;
+    int frame;
+    pthread_mutex_lock(&run->lock);
+    while (take_frame(run, &batch, &frame)) {
+        pthread_mutex_unlock(&run->lock);
+        struct batch *b = &run->batch[batch % BATCHES];
+        struct coded_frame *c = &b->coded[frame];
+        const struct mb_record *records = b->records + (size_t)frame * frame_records(s);
+        c->bits.count = 0;
+        if (!stream_picture(&c->bits, &scratch, s, records, batch * run->p->batch + frame))
+            finish(run, "out of memory for the coded stream");
+        count(c, records, frame_records(s));
+        pthread_mutex_lock(&run->lock);
+        c->done = true;
+        pthread_cond_broadcast(&run->changed);
+    }
+    pthread_mutex_unlock(&run->lock);
+    bits_free(&scratch);
+    return NULL;
+}
+
+/* ---- writing */
+
+static bool write_recon(const struct intra_setup *s, const uint8_t *planes, FILE *file) {
+    for (int plane = 0; plane < 3; plane++) {
+        const int shift = plane > 0, stride = s->mb_width * 16 >> shift, rows = s->mb_height * 16 >> shift;
+        const size_t width = (size_t)(s->width >> shift);
+        for (int r = 0; r < s->height >> shift; r++)
+            if (fwrite(planes + (size_t)r * (size_t)stride, 1, width, file) != width)
+                return false;
+        planes += (size_t)stride * (size_t)rows;
+    }
+    return true;
+}
+
+static bool write_frame(struct run *run, const struct batch *b, int frame) {
+    struct pipeline *p = run->p;
+    const struct coded_frame *c = &b->coded[frame];
+    const struct bits *bits = &c->bits;
+    if (p->out && fwrite(bits->bytes, 1, bits->count, p->out) != bits->count) {
+        finish(run, strerror(errno));
+        return false;
+    }
+    if (p->recon && !write_recon(p->setup, b->recon + (size_t)frame * frame_bytes(p->setup), p->recon)) {
+        finish(run, strerror(errno));
+        return false;
+    }
+    for (int plane = 0; plane < 3; plane++)
+        p->error[plane] += c->error[plane];
+    p->macroblocks4 += c->macroblocks4;
+    p->bytes += bits->count;
+    p->checksum = app_hash(p->checksum, bits->bytes, bits->count);
+    p->frames++;
+    if (p->tell)
+        p->tell(p->context, p->frames);
+    return true;
+}
+
+static bool write_head(struct run *run) {
+    struct pipeline *p = run->p;
+    struct bits head = {0}, scratch = {0};
+    bool good = stream_head(&head, &scratch, p->setup, &p->format);
+    if (good && p->out && fwrite(head.bytes, 1, head.count, p->out) != head.count)
+        good = false;
+    if (good)
+        p->checksum = app_hash(p->checksum, head.bytes, head.count);
+    p->bytes += head.count;
+    bits_free(&head);
+    bits_free(&scratch);
+    if (!good)
+        finish(run, strerror(errno));
+    return good;
+}
+
+static void *write_frames(void *context) {
+    struct run *run = context;
+    if (!write_head(run))
+        return NULL;
+    for (;;) {
+        struct batch *b = &run->batch[run->written % BATCHES];
+        pthread_mutex_lock(&run->lock);
+        while (!run->stop && run->written == run->coded && !(run->last_read && run->coded == run->read))
+            pthread_cond_wait(&run->changed, &run->lock);
+        const bool end = run->stop || run->written == run->coded;
+        pthread_mutex_unlock(&run->lock);
+        if (end)
+            return NULL;
+        for (int frame = 0; frame < b->frames; frame++) {
+            pthread_mutex_lock(&run->lock);
+            while (!run->stop && !b->coded[frame].done)
+                pthread_cond_wait(&run->changed, &run->lock);
+            const bool stop = run->stop;
+            pthread_mutex_unlock(&run->lock);
+            if (stop || !write_frame(run, b, frame))
+                return NULL;
+        }
+        pthread_mutex_lock(&run->lock);
+        b->stage = EMPTY;
+        run->written++;
+        pthread_cond_broadcast(&run->changed);
+        pthread_mutex_unlock(&run->lock);
+    }
+}
+
+/* ---- all of it */
+
+double pipeline_memory(const struct pipeline *p) {
+    const double frame = 2.0 * (double)frame_bytes(p->setup) +
+                         (double)frame_records(p->setup) * (sizeof(struct mb_record) + 200);
+    return frame * p->batch * (BATCHES + p->check);
+}
+
+static void allocate(struct run *run) {
+    const struct pipeline *p = run->p;
+    const size_t frames = (size_t)p->batch, bytes = frame_bytes(p->setup) * frames;
+    for (int k = 0; k < BATCHES; k++) {
+        struct batch *b = &run->batch[k];
+        b->source = app_alloc(bytes, 1);
+        b->recon = app_alloc(bytes, 1);
+        b->records = app_alloc(frame_records(p->setup) * frames, sizeof *b->records);
+        b->coded = app_alloc(frames, sizeof *b->coded);
+    }
+}
+
+static void release(struct run *run) {
+    for (int k = 0; k < BATCHES; k++) {
+        struct batch *b = &run->batch[k];
+        for (int f = 0; f < run->p->batch; f++)
+            bits_free(&b->coded[f].bits);
+        free(b->source);
+        free(b->recon);
+        free(b->records);
+        free(b->coded);
+    }
+}
+
+bool pipeline_run(struct pipeline *p) {
+    struct run run = {.p = p, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    const int count = p->threads + 2;
+    pthread_t *threads = app_alloc((size_t)count, sizeof *threads);
+    int started = 0;
+    p->frames = p->macroblocks4 = 0;
+    p->bytes = 0;
+    p->checksum = APP_HASH_START;
+    p->error[0] = p->error[1] = p->error[2] = p->core_seconds = 0;
+    p->input_failed = p->differs = false;
+    p->message[0] = 0;
+    allocate(&run);
+    for (; started < count; started++)
+        if (pthread_create(&threads[started], NULL,
+                           started == 0   ? read_batches
+                           : started == 1 ? write_frames
+                                          : code_bits,
+                           &run))
+            break;
+    if (started < count)
+        finish(&run, "cannot start a thread");
+    code_batches(&run);
+    for (int k = 0; k < started; k++)
+        pthread_join(threads[k], NULL);
+    release(&run);
+    free(threads);
+    return !p->message[0];
+}
