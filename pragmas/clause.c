@@ -27,6 +27,16 @@ static const struct word schedules[] = {
     {"auto", 0, "HEDDLE_SCHEDULE_AUTO"},     {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
     {"peer", 2, "HEDDLE_SCHEDULE_PEER"},     {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
     {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {NULL, 0, NULL}};
+static const struct word pool_schedules[] = {
+    {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"global", 2, "HEDDLE_POOL_GLOBAL"},
+    {"static", 3, "HEDDLE_POOL_STATIC"}, {"barrier", 4, "HEDDLE_POOL_BARRIER"}, {"serial", 5, "HEDDLE_POOL_SERIAL"},
+    {NULL, 0, NULL}};
+static const struct word workers[] = {
+    {"warp", 0, "HEDDLE_WORKER_WARP"}, {"block", 1, "HEDDLE_WORKER_BLOCK"}, {NULL, 0, NULL}};
+static const struct word depends[] = {{"in", 0, "HEDDLE_DEPEND_IN"},
+                                      {"out", 1, "HEDDLE_DEPEND_OUT"},
+                                      {"inout", 2, "HEDDLE_DEPEND_INOUT"},
+                                      {NULL, 0, NULL}};
 static const struct word keeps[] = {
     {"all", KEEP_ALL, ""}, {"last", KEEP_LAST, ""}, {"none", KEEP_NONE, ""}, {NULL, 0, NULL}};
 static const struct word maps[] = {{"to", MAP_TO, "HEDDLE_MAP_TO"},
@@ -55,6 +65,11 @@ const char *clause_map_constant(enum map_kind kind)
 const char *clause_schedule_constant(int kind)
 {
     return schedules[kind].constant;
+}
+
+const char *clause_pool_constant(const struct clause *c)
+{
+    return (c->id == CLAUSE_SCHEDULE ? pool_schedules : c->id == CLAUSE_WORKERS ? workers : depends)[c->kind].constant;
 }
 
 static const char *word_list(const struct word *w)
@@ -275,7 +290,34 @@ static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_device(struct unit *u, struct lexer *lx, struct clause *c)
+static bool parse_pool_schedule(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    return keyword(u, lx, pool_schedules, "a schedule", &c->kind);
+}
+
+static bool parse_workers(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    return keyword(u, lx, workers, "a kind of worker", &c->kind);
+}
+
+/* Lvalues: the item's name is the whole expression. */
+static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    if (!keyword(u, lx, depends, "a kind of dependence", &c->kind) ||
+        !expect(u, lx, ':', "after the kind of dependence"))
+        return false;
+    for (;;) {
+        struct item item = {0};
+        if (!expression(u, lx, &item.name))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
+static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c)
 {
     c->nargs = 1;
     return expression(u, lx, &c->arg[0]);
@@ -284,10 +326,17 @@ static bool parse_device(struct unit *u, struct lexer *lx, struct clause *c)
 static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule},
     {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep},
-    {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT, true, parse_sink},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT, true, parse_reduction},
-    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT, true, parse_map},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_device},
+    {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP, true, parse_sink},
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES, true, parse_reduction},
+    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, false, parse_expression},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule},
+    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_workers},
+    {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_expression},
+    {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_expression},
+    {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend},
+    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression},
+    {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 

@@ -9,6 +9,11 @@
 
 static const struct directive directives[] = {
     {"wavefront", DIRECTIVE_WAVEFRONT, wavefront_translate},
+    {"pool", DIRECTIVE_POOL, pool_translate},
+    {"task", DIRECTIVE_TASK, pool_translate},
+    {"taskloop", DIRECTIVE_TASKLOOP, pool_translate},
+    {"taskwait", DIRECTIVE_TASKWAIT, pool_translate},
+    {"lanes", DIRECTIVE_LANES, pool_translate},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 

@@ -177,6 +177,7 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
         if (ok) {
             pragma_list pragmas = {0};
             scan_pragmas(u, &pragmas);
+            u->pragmas = &pragmas;
             for (size_t i = 0; i < pragmas.n; i++)
                 pragmas.at[i].directive->translate(u, &pragmas.at[i]);
             diag_summary(u);

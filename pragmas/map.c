@@ -32,7 +32,7 @@ static const char *row_factor(const struct var *v)
                       subscripted(v, v->ndims));
 }
 
-static void whole(struct var *v)
+void map_whole(struct var *v)
 {
     v->map_first = "0";
     v->map_count = mem_printf("(long)(sizeof %s / sizeof %s)", v->name, subscripted(v, v->ndims));
@@ -48,7 +48,7 @@ static bool whole_row(const struct nest *w, const struct var *v, const struct it
     return from_zero;
 }
 
-static bool explicit_section(struct nest *w, struct var *v, const struct item *item)
+bool map_section(struct nest *w, struct var *v, const struct item *item)
 {
     const struct section *s = &item->section[0];
     if (item->nsections > v->ndims) {
@@ -111,7 +111,7 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
         return false;
     }
     if (item->nsections)
-        return explicit_section(w, v, item);
+        return map_section(w, v, item);
     if (!v->sized) {
         diag_error(w->u, item->name.b,
                    "'%s' is a pointer, so its size is not known; write "
@@ -119,7 +119,7 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
                    v->name, v->name);
         return false;
     }
-    whole(v);
+    map_whole(v);
     return true;
 }
 
@@ -276,7 +276,7 @@ static bool infer(struct nest *w, struct var *v)
 {
     v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
     if (v->sized) {
-        whole(v);
+        map_whole(v);
         return true;
     }
     if (infer_box(w, v))

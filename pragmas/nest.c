@@ -166,7 +166,7 @@ static bool loop_increment(struct nest *w, struct node *inc, struct loop *l)
                 mem_printf("use '%s++' and scale the subscripts", l->name));
 }
 
-static bool loop_parse(struct nest *w, struct node *stmt, struct loop *l)
+bool nest_loop(struct nest *w, struct node *stmt, struct loop *l)
 {
     l->stmt = stmt;
     if (ast_children(stmt) != 4)
@@ -188,6 +188,11 @@ static struct node *mention(struct node *n, CXCursor var)
     return NULL;
 }
 
+bool nest_is_mentioned(struct node *n, CXCursor var)
+{
+    return mention(n, var) != NULL;
+}
+
 static bool check_rectangular(struct nest *w)
 {
     for (int part = 0; part < 2; part++) {
@@ -206,7 +211,7 @@ static bool check_rectangular(struct nest *w)
 static bool find_nest(struct nest *w)
 {
     struct unit *u = w->u;
-    if (!loop_parse(w, w->root, &w->loop[0]))
+    if (!nest_loop(w, w->root, &w->loop[0]))
         return false;
     struct node *inner = w->root->last;
     if (inner->kind == CXCursor_CompoundStmt) {
@@ -227,7 +232,7 @@ static bool find_nest(struct nest *w)
                    "'for' directly inside the first");
         return false;
     }
-    if (!loop_parse(w, inner, &w->loop[1]) || !check_rectangular(w))
+    if (!nest_loop(w, inner, &w->loop[1]) || !check_rectangular(w))
         return false;
     w->body = inner->last;
     w->body_begin = ast_loop_body(u, inner);
@@ -300,7 +305,7 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     return CXChildVisit_Continue;
 }
 
-static bool check_macros(struct nest *w)
+bool nest_check_macros(struct nest *w)
 {
     struct macro_search s = {w, true};
     clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), macro_visit, &s);
@@ -311,5 +316,5 @@ bool nest_find(struct unit *u, const struct pragma *p, struct nest *w)
 {
     *w = (struct nest){.u = u, .p = p};
     return find_function(w) && find_loop(w) && find_nest(w) && nest_check_jumps(w) &&
-           check_macros(w);
+           nest_check_macros(w);
 }

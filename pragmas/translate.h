@@ -102,7 +102,13 @@ enum clause_id {
     CLAUSE_SINK,
     CLAUSE_REDUCTION,
     CLAUSE_MAP,
-    CLAUSE_DEVICE
+    CLAUSE_DEVICE,
+    CLAUSE_WORKERS,
+    CLAUSE_MEMORY,
+    CLAUSE_IDLE,
+    CLAUSE_DEPEND,
+    CLAUSE_PRIORITY,
+    CLAUSE_COLLAPSE
 };
 
 struct section { /* one [first : count] of an array section; empty spans where left out */
@@ -130,9 +136,17 @@ const char *clause_op_name(enum red_op op);     /* "max" */
 const char *clause_op_constant(enum red_op op); /* "MAX" */
 const char *clause_map_constant(enum map_kind kind);
 const char *clause_schedule_constant(int kind);
+const char *clause_pool_constant(const struct clause *c); /* of schedule, workers and depend */
 
 /* ---- directive.c: the table of directives ---- */
-enum { DIRECTIVE_WAVEFRONT = 1u << 0 };
+enum {
+    DIRECTIVE_WAVEFRONT = 1u << 0,
+    DIRECTIVE_POOL = 1u << 1,
+    DIRECTIVE_TASK = 1u << 2,
+    DIRECTIVE_TASKLOOP = 1u << 3,
+    DIRECTIVE_TASKWAIT = 1u << 4,
+    DIRECTIVE_LANES = 1u << 5
+};
 struct directive {
     const char *name;
     unsigned bit; /* which clauses it takes: see the clause table */
@@ -163,6 +177,8 @@ struct unit {
     CXFile file;
     edit_list edits; /* to the whole file */
     int nests;       /* numbers the emitted names */
+    const pragma_list *pragmas;
+    bool pools_done; /* the pool directives are translated together */
 };
 
 /* ---- ast.c: a tree of cursors with parents and file offsets ---- */
@@ -307,6 +323,9 @@ struct nest {
 };
 bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
 bool nest_check_jumps(struct nest *w);
+bool nest_check_macros(struct nest *w); /* none that is defined inside the function */
+bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
+bool nest_is_mentioned(struct node *n, CXCursor var);
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
 bool capture_variables(struct nest *w);
@@ -345,8 +364,11 @@ bool dep_classify(struct nest *w);
 bool dep_legal(struct nest *w);
 
 bool map_apply(struct nest *w);
+bool map_section(struct nest *w, struct var *v, const struct item *item);
+void map_whole(struct var *v);
 
 bool wavefront_translate(struct unit *u, const struct pragma *p);
+bool pool_translate(struct unit *u, const struct pragma *p);
 
 /* ---- emit*.c ---- */
 void emit_nest(struct nest *w);

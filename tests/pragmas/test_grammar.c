@@ -62,6 +62,11 @@ static void test_accepted(void **state)
     accepts("#pragma heddle wavefront sink(i-1, j) sink(i, j - 0x2)", 2);
     accepts("#pragma heddle wavefront \\\n  schedule(barrier, 4, 8) \\\r\n  device(0)", 2);
     accepts("#pragma heddle wavefront /* ) */ device(\")\"[0])", 1);
+    accepts("#pragma heddle pool schedule(static), workers(block) memory(1 << 20) idle(.5) map(to: a[0:n])", 5);
+    accepts("#pragma heddle task depend(in: a[i], *p) depend(out: s->x[f(1, 2)]) priority(i & 3)", 3);
+    accepts("#pragma heddle taskloop sink(f, y, x-1) collapse(3)", 2);
+    accepts("#pragma heddle taskwait", 0);
+    accepts("#pragma heddle lanes reduction(+: a) reduction(max: b)", 2);
 }
 
 static void test_rejected(void **state)
@@ -78,6 +83,11 @@ static void test_rejected(void **state)
             "t.c:1:55: error: too many");
     rejects("#pragma heddle wavefront sink(i-99999999999999999999)",
             "t.c:1:33: error: expected an integer");
+    rejects("#pragma heddle pool schedule(peer)", "t.c:1:30: error: expected a schedule: auto, dynamic");
+    rejects("#pragma heddle pool workers(1)", "t.c:1:29: error: expected a kind of worker: warp or block");
+    rejects("#pragma heddle task depend(x)", "t.c:1:28: error: expected a kind of dependence: in, out or inout");
+    rejects("#pragma heddle task depend(in: x,)", "t.c:1:34: error: expected an expression");
+    rejects("#pragma heddle taskwait priority(1)", "t.c:1:25: error: unknown clause 'priority'; known here: none");
     rejects("#pragma heddle wavefront device(a, b)", "t.c:1:34: error: expected ')'");
 }
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+static void f(int n, long *out)
+{
+    long a = 0;
+    if (n) {
+#pragma heddle task
+        f(n - 1, &a);
+    }
+#pragma heddle taskwait
+    *out = a + 1;
+}
+static void h(int n, long *out)
+{
+    f(n, out);
+    *out += 1;
+}
+long g(int n)
+{
+    long x = 0;
+#pragma heddle pool map(tofrom: x)
+    {
+#pragma heddle task
+        h(n, &x);
+    }
+    return x;
+}
+// expect: 14:5: error: 'f' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' before the call
