@@ -202,7 +202,7 @@ static void children(struct region *r, struct node *n)
 {
     for (struct node *c = n->first; c; c = c->next)
         if (clang_isExpression(c->kind) || c->kind == CXCursor_InitListExpr)
-            worker_expression(r, c, !(ast_binary(n) == CXBinaryOperator_Comma && c == n->first));
+            worker_expression(r, c, true);
 }
 
 void worker_share(struct region *r, CXType t)
@@ -305,6 +305,8 @@ void worker_expression(struct region *r, struct node *n, bool used)
         store(r, n, used);
     else if (n->kind == CXCursor_CallExpr)
         call(r, n, used);
+    else if (ast_binary(n) == CXBinaryOperator_Comma)
+        worker_expression(r, n->first, false), worker_expression(r, n->last, used);
     else if (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr)
         for (struct node *c = n->first; c; c = c->next)
             worker_expression(r, c, used);

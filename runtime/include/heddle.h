@@ -29,6 +29,34 @@
  * If anything stands in the way (no device, not enough memory, arrays that overlap) one line on stderr says
  * what, and the loop still computes the right result: on the host, in the worst case serially.
  *
+ * Work that is not a loop nest becomes tasks:
+ *
+ *     static void place(struct board b, long *solutions)
+ *     {
+ *         if (b.row == depth) {
+ *             long n = count_below(b);
+ *             #pragma omp atomic
+ *             *solutions += n;
+ *             return;
+ *         }
+ *         for (unsigned free = candidates(b); free; free &= free - 1)
+ *             #pragma heddle task
+ *             place(child(b, free & -free), solutions);
+ *     }
+ *     ...
+ *     #pragma heddle pool map(tofrom: solutions)
+ *     {
+ *         #pragma heddle task
+ *         place(start, &solutions);
+ *     }
+ *
+ * A task holds copies of the variables that its statement uses; what it computes comes back through the mapped
+ * data of the pool. It runs on a worker, a warp of a GPU or a thread, at some time before the pool (or a
+ * `taskwait`) ends, in any order with other tasks unless `depend` clauses or the sinks of a `taskloop` say
+ * otherwise. The lanes of a warp run a task's code together; `#pragma heddle lanes` before a loop gives each lane
+ * its share of the iterations. Outside such loops a store to shared data happens once. Without the pragmas the
+ * calls happen where they are written, which is the meaning that the translator keeps or refuses to translate.
+ *
  * This header is for programs that want to look or to steer; a program with pragmas needs no call at all.
  * All functions are thread-safe unless they say otherwise. Functions that return int return 0 for success
  * and a negative heddle_error otherwise.
