@@ -267,9 +267,14 @@ static const char *head(const struct copy *c)
         buf_printf(&out, "%sHEDDLE_UNUSED %s ", clang_Cursor_getStorageClass(c->f->c) == CX_SC_Static ? "" : "static ",
                    source_flat(&u->src, (struct span){c->f->begin, name}));
     buf_printf(&out, "%s_%s(struct heddle_worker *heddle_w, const struct %s_env *heddle_e%s", p, r->name, p, none ? "" : ", ");
-    if (r->waits.n)
-        out.s[out.n -= none ? 0 : 2] = 0, buf_printf(&out, ", struct %s_%s_frame *heddle_r, int heddle_part%s", p, r->name,
-                                                     none ? "" : ", ");
+    if (r->waits.n) {
+        CXType result = clang_getCursorResultType(c->f->c);
+        out.s[out.n -= none ? 0 : 2] = 0;
+        buf_printf(&out, ", struct %s_%s_frame *heddle_r, int heddle_part", p, r->name);
+        if (clang_getCanonicalType(result).kind != CXType_Void)
+            buf_printf(&out, ", __typeof__(%s) *heddle_result", ast_spelling(result));
+        buf_puts(&out, none ? "" : ", ");
+    }
     buf_puts(&out, source_flat(&u->src, (struct span){open, r->b}));
     while (out.n && out.s[out.n - 1] == ' ')
         out.s[--out.n] = 0;

@@ -132,7 +132,7 @@ static bool check_wait(struct unit *u, struct mark *m)
 static const char *wanted(const struct mark *m)
 {
     return pool_is(m, DIRECTIVE_POOL)   ? "a block { … }"
-           : pool_is(m, DIRECTIVE_TASK) ? "a function call or a block { … }"
+           : pool_is(m, DIRECTIVE_TASK) ? "a call, an assignment or a block { … }"
                                         : "a 'for' loop";
 }
 
@@ -142,7 +142,9 @@ static bool right_statement(const struct mark *m)
     if (pool_is(m, DIRECTIVE_POOL))
         return kind == CXCursor_CompoundStmt || pool_mark_of(NULL, m->stmt);
     if (pool_is(m, DIRECTIVE_TASK))
-        return kind == CXCursor_CompoundStmt || kind == CXCursor_CallExpr;
+        return clang_isExpression(kind) || kind == CXCursor_CompoundStmt || kind == CXCursor_ForStmt ||
+               kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt || kind == CXCursor_IfStmt ||
+               kind == CXCursor_SwitchStmt;
     return kind == CXCursor_ForStmt;
 }
 

@@ -62,6 +62,19 @@ static bool check_depend(struct kind *k)
     return ok;
 }
 
+/* A task that is nothing but the call of a function that waits, perhaps with its value assigned. */
+static void find_whole(struct kind *k)
+{
+    struct node *n = k->m->stmt;
+    if (ast_binary(n) == CXBinaryOperator_Assign)
+        n = ast_strip(n->last);
+    struct function *f = n->kind == CXCursor_CallExpr ? function_called(k->r.pool->u, n) : NULL;
+    if (f && has_wait(f)) {
+        k->whole = f;
+        k->call = n;
+    }
+}
+
 struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
 {
     struct kind *k = mem_alloc(sizeof *k);
@@ -78,9 +91,7 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};
     if (!nest_check_macros(&text))
         return NULL;
-    struct function *f = m->stmt->kind == CXCursor_CallExpr ? function_called(p->u, m->stmt) : NULL;
-    if (f && has_wait(f))
-        k->whole = f;
+    find_whole(k);
     if (!region_collect(&k->r))
         return NULL;
     k->waits = k->whole || k->r.waits.n;
@@ -131,11 +142,5 @@ struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at
     f->copied = true;
     if (!region_collect(&c->r))
         return NULL;
-    CXType result = clang_getCanonicalType(clang_getCursorResultType(f->c));
-    if (c->r.waits.n && result.kind != CXType_Void) {
-        diag_error(p->u, c->r.waits.at[0]->p->b, "'taskwait' in '%s', which returns a value; make it a void function with "
-                                                 "a pointer to the result", f->name);
-        return NULL;
-    }
     return c;
 }

@@ -193,6 +193,20 @@ static void spawn(struct region *r, struct mark *m)
     worker_replace(r, m->p->b, m->end, emit_spawn(k));
 }
 
+/* `return` of a function that waits: its int says whether the task is done. */
+static void leave(struct region *r, struct node *n)
+{
+    size_t word = n->b + strlen("return");
+    if (!n->first) {
+        worker_replace(r, n->b, word, "return 0");
+        return;
+    }
+    worker_replace(r, n->b, n->first->b, worker_same_lines(r->pool->u, n->b, n->first->b,
+                                                           "{ HEDDLE_STORE(heddle_w, *heddle_result, =, "));
+    worker_insert(r, n->e, "); return 0");
+    worker_insert(r, ast_statement_end(r->pool->u, n, n->b), " }");
+}
+
 static void statement(struct region *r, struct node *n);
 
 static void parts(struct region *r, struct node *n)
@@ -236,7 +250,7 @@ static void statement(struct region *r, struct node *n)
     else
         parts(r, n);
     if (n->kind == CXCursor_ReturnStmt && r->waits.n)
-        worker_replace(r, n->b, n->b + strlen("return"), "return 0");
+        leave(r, n);
 }
 
 /* ---- variables that live elsewhere ---- */

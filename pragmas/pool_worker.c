@@ -178,6 +178,31 @@ void worker_plain_calls(struct region *r, struct node *n)
         worker_plain_calls(r, c);
 }
 
+/* Where a function that waits puts its value. */
+static const char *result_argument(struct region *r, struct node *n, struct function *f)
+{
+    struct unit *u = r->pool->u;
+    CXType result = clang_getCanonicalType(clang_getCursorResultType(f->c));
+    struct node *left = n == r->root ? NULL : r->root->first;
+    if (result.kind == CXType_Void)
+        return "";
+    if (!left) {
+        diag_error(u, n->b, "the value of '%s' is dropped, but it waits for its tasks to compute it; assign it", f->name);
+        r->bad = true;
+        return "";
+    }
+    CXType t = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(left->c)));
+    if (!clang_equalTypes(t, clang_getUnqualifiedType(result)) || worker_effects(r, left)) {
+        diag_error(u, left->b, "the value of '%s' must go to an object of its own type, '%s', that is named without side "
+                               "effects", f->name, ast_spelling(result));
+        r->bad = true;
+        return "";
+    }
+    const char *text = source_edited(&u->src, (struct span){left->b, left->e}, &r->edits);
+    worker_replace(r, r->root->b, n->b, worker_same_lines(u, r->root->b, n->b, ""));
+    return mem_printf(", &(%s)", text);
+}
+
 static void worker_call(struct region *r, struct node *n, struct function *f)
 {
     struct copy *c = pool_copy(r->pool, f, false, n->b);
@@ -185,7 +210,7 @@ static void worker_call(struct region *r, struct node *n, struct function *f)
         r->bad = true;
         return;
     }
-    bool whole = r->kind && r->kind->whole == f && n == r->root;
+    bool whole = r->kind && r->kind->call == n;
     if (c->r.waits.n && !whole) {
         diag_error(r->pool->u, n->b, "'%s' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' "
                                      "before the call", f->name);
@@ -193,7 +218,7 @@ static void worker_call(struct region *r, struct node *n, struct function *f)
         return;
     }
     vec_push(&r->calls, f);
-    rename_call(r, n, c, whole ? mem_printf(", &heddle_r->heddle_frame, heddle_part") : "");
+    rename_call(r, n, c, whole ? mem_printf(", &heddle_r->heddle_frame, heddle_part%s", result_argument(r, n, f)) : "");
 }
 
 /* ---- expressions ---- */
@@ -316,6 +341,10 @@ void worker_expression(struct region *r, struct node *n, bool used)
 
 void worker_expression_statement(struct region *r, struct node *n)
 {
+    if (r->kind && r->kind->call && n == r->root) { /* the function stores its value itself */
+        worker_expression(r, r->kind->call, true);
+        return;
+    }
     unsigned effects = worker_effects(r, n);
     if ((effects & (EFFECT_STORE | EFFECT_ONCE)) && !(effects & (EFFECT_LANE | EFFECT_WORKER))) {
         if (region_in_macro(n) && n->up && n->up->b == n->b) {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-void g(int *x, int n)
+int g(int *x, int n)
 {
 #pragma heddle pool map(tofrom: x[0:n])
     {
 #pragma heddle task
-        x[0] = n;
+        int y = n;
+        x[0] = y;
+#pragma heddle task
     }
+    return 0;
 }
-// expect: 7:9: error: expected a function call or a block { … } after '#pragma heddle task'
+// expect: 10:5: error: expected a call, an assignment or a block { … } after '#pragma heddle task'
+// expect: 7:9: error: expected a call, an assignment or a block { … } after '#pragma heddle task'

@@ -8,12 +8,16 @@ static int f(int n, long *out)
 }
 long g(int n)
 {
-    long x = 0;
-#pragma heddle pool map(tofrom: x)
+    long x = 0, y;
+#pragma heddle pool map(tofrom: x) map(from: y)
     {
+#pragma heddle task
+        y = f(n, &x);
 #pragma heddle task
         f(n, &x);
     }
-    return x;
+    return x + y;
 }
-// expect: 6:1: error: 'taskwait' in 'f', which returns a value; make it a void function with a pointer to the result
+// expect: 15:9: error: the value of 'f' must go to an object of its own type, 'int', that is named without side effects
+// expect: 17:9: error: the value of 'f' is dropped, but it waits for its tasks to compute it; assign it
+// expect: 5:5: error: the value of 'f' is dropped, but it waits for its tasks to compute it; assign it

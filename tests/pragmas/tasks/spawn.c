@@ -68,6 +68,25 @@ static void fib(int n, long *out)
     *out = a + b;
 }
 
+/* The same with values. */
+static long tribonacci(int n)
+{
+    if (n < 3)
+        return n == 2;
+    long part[3], sum = 0;
+#pragma heddle task
+    part[0] = tribonacci(n - 1);
+#pragma heddle task
+    part[1] = tribonacci(n - 2);
+    for (int k = 2; k < 3; k++)
+#pragma heddle task
+        part[k] = tribonacci(n - 3);
+#pragma heddle taskwait
+    for (int k = 0; k < 3; k++)
+        sum += part[k];
+    return sum;
+}
+
 /* Two waits, one in a loop; values that live across them; results of tasks in an array of the frame. */
 static void rounds(int n, int level, long *out)
 {
@@ -140,5 +159,13 @@ int main(void)
         rounds(5, 3, &r);
     }
     printf("rounds %ld\n", r);
+    long t[6] = {0};
+#pragma heddle pool map(tofrom: t)
+    {
+        for (int i = 0; i < 6; i++)
+#pragma heddle task
+            t[i] = tribonacci(2 * i);
+    }
+    run_report("tribonacci", t, sizeof t);
     return 0;
 }
