@@ -94,14 +94,9 @@ static void record(const struct kind *k, struct buf *out)
 
 /* ---- scratch memory: a function's begins where the deepest caller's ends ---- */
 
-static void follow(struct pool *p, struct region *r, int depth)
+static struct region *region_at(const struct pool *p, size_t i)
 {
-    if (r->depth < depth)
-        r->depth = depth;
-    for (size_t i = 0; i < r->calls.n; i++)
-        for (size_t c = 0; depth < 64 && c < p->copies.n; c++)
-            if (!p->copies.at[c]->plain && p->copies.at[c]->f == r->calls.at[i])
-                follow(p, &p->copies.at[c]->r, depth + 1);
+    return i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
 }
 
 static bool calls(const struct region *r, const struct function *f)
@@ -112,13 +107,33 @@ static bool calls(const struct region *r, const struct function *f)
     return false;
 }
 
+/* A region's place in the order of calls; NULL, or a function that calls itself. */
+static const struct function *order(const struct pool *p)
+{
+    size_t n = p->kinds.n + p->copies.n;
+    for (size_t round = 0; round <= n + 1; round++) {
+        const struct function *deeper = NULL;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = p->kinds.n; k < n; k++) {
+                struct region *from = region_at(p, i), *to = region_at(p, k);
+                if (!to->plain && calls(from, to->f) && to->depth <= from->depth) {
+                    to->depth = from->depth + 1;
+                    deeper = to->f;
+                }
+            }
+        if (!deeper || round == n + 1)
+            return deeper;
+    }
+    return NULL;
+}
+
 static void scratch_offset(const struct pool *p, const struct region *r, struct buf *out)
 {
     const char *prefix = pool_prefix(p);
     struct buf at = {0};
     buf_printf(&at, "%s_share", prefix);
     for (size_t i = 0; !r->kind && i < p->kinds.n + p->copies.n; i++) {
-        const struct region *from = i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
+        const struct region *from = region_at(p, i);
         if (calls(from, r->f))
             at = (struct buf){.s = mem_printf("HEDDLE_LARGER(%s, %s_%s_end)", at.s, prefix, from->name)};
     }
@@ -128,24 +143,20 @@ static void scratch_offset(const struct pool *p, const struct region *r, struct 
     buf_puts(out, ",\n");
 }
 
-/* Enumerators in the order of calls; false when a function calls itself. */
-static bool scratch(struct pool *p, struct buf *out)
+/* Enumerators in the order of calls. */
+static void scratch(struct pool *p, struct buf *out)
 {
     const char *prefix = pool_prefix(p);
     bool any = false, reduces = false;
     long share = 0;
     int deepest = 0;
-    for (size_t i = 0; i < p->kinds.n; i++)
-        follow(p, &p->kinds.at[i]->r, 0);
     for (size_t i = 0; i < p->kinds.n + p->copies.n; i++) {
-        const struct region *r = i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
+        const struct region *r = region_at(p, i);
         any |= r->scratch;
         reduces |= r->reduces;
         share = r->share > share ? r->share : share;
         deepest = r->depth > deepest ? r->depth : deepest;
     }
-    if (deepest >= 64)
-        return false;
     const struct clause *workers = pool_clause(p->m, CLAUSE_WORKERS);
     buf_printf(out, "enum {\n    %s_share = %s%ld%s,\n", prefix,
                reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "", (share + 15) / 16 * 16,
@@ -154,7 +165,7 @@ static bool scratch(struct pool *p, struct buf *out)
     buf_printf(&end, "%s_share", prefix);
     for (int d = 0; any && d <= deepest; d++)
         for (size_t i = 0; i < p->kinds.n + p->copies.n; i++) {
-            const struct region *r = i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
+            const struct region *r = region_at(p, i);
             if (r->plain || r->depth != d)
                 continue;
             scratch_offset(p, r, out);
@@ -163,7 +174,6 @@ static bool scratch(struct pool *p, struct buf *out)
         }
     buf_printf(out, "};\n#define %s_SCRATCH %s\n_Static_assert(%s_SCRATCH <= HEDDLE_SCRATCH_MAX, \"the local arrays of the "
                     "tasks need too much memory of a worker\");\n", prefix, end.s, prefix);
-    return true;
 }
 
 /* ---- functions ---- */
@@ -331,25 +341,27 @@ static void declare_table(struct unit *u, CXCursor decl, struct buf *out)
     vec_push(&u->edits, (struct edit){lx.tok.e, lx.tok.e, text.s});
 }
 
-static void tables_of(struct unit *u, struct function *f, int depth, struct buf *out)
+static void tables_of(struct unit *u, struct function *f, unsigned visit, struct buf *out)
 {
+    if (function_seen(f, visit))
+        return;
     for (size_t i = 0; i < f->tables.n; i++)
         declare_table(u, f->tables.at[i], out);
-    for (size_t i = 0; depth < 32 && i < f->calls.n; i++)
-        tables_of(u, f->calls.at[i], depth + 1, out);
+    for (size_t i = 0; i < f->calls.n; i++)
+        tables_of(u, f->calls.at[i], visit, out);
 }
 
-static void tables_in(struct unit *u, struct node *n, struct buf *out)
+static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf *out)
 {
     struct function *f = n->kind == CXCursor_CallExpr ? function_called(u, n) : NULL;
     if (f)
-        tables_of(u, f, 0, out);
+        tables_of(u, f, visit, out);
     if (n->kind == CXCursor_DeclRefExpr && node_is_global(clang_getCursorReferenced(n->c)) &&
         node_is_table(clang_getCursorReferenced(n->c)) &&
         clang_getCursorKind(clang_getCursorSemanticParent(clang_getCursorReferenced(n->c))) != CXCursor_FunctionDecl)
         declare_table(u, clang_getCursorReferenced(n->c), out);
     for (struct node *c = n->first; c; c = c->next)
-        tables_in(u, c, out);
+        tables_in(u, c, visit, out);
 }
 
 /* ---- all of it ---- */
@@ -400,18 +412,18 @@ void emit_pool(struct pool *p)
 {
     struct unit *u = p->u;
     struct buf out = {0};
+    const unsigned visit = function_visit();
+    const struct function *recursive = order(p);
+    if (recursive) {
+        diag_error(u, recursive->begin, "'%s' calls itself, and holds directives; put '#pragma heddle task' before the call",
+                   recursive->name);
+        return;
+    }
     head_lines(p, &out);
     for (size_t i = 0; i < p->kinds.n; i++)
-        tables_in(u, p->kinds.at[i]->r.root, &out);
+        tables_in(u, p->kinds.at[i]->r.root, visit, &out);
     structures(p, &out);
-    if (!scratch(p, &out)) {
-        for (size_t i = 0; i < p->copies.n; i++)
-            if (p->copies.at[i]->r.depth >= 63) {
-                diag_error(u, p->copies.at[i]->f->begin, "'%s' calls itself, and holds directives; put '#pragma heddle task' "
-                                                         "before the call", p->copies.at[i]->f->name);
-                return;
-            }
-    }
+    scratch(p, &out);
     for (size_t i = 0; i < p->copies.n; i++)
         buf_printf(&out, "%s;\n", head(p->copies.at[i]));
     for (size_t i = 0; i < p->copies.n; i++)

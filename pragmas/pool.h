@@ -38,6 +38,7 @@ struct function {
     bool stores;                  /* changes memory that is not its own */
     bool uses_globals;
     bool checked, copied;
+    unsigned visit; /* the last walk over calls that came here */
 };
 
 /* Where a variable of a region lives. */
@@ -135,6 +136,9 @@ bool function_is_pure(const char *name);     /* known, and without effect on mem
 bool function_is_memory(const char *name);   /* memcpy and its like */
 void functions_analyse(struct unit *u);
 bool function_check(struct unit *u, struct function *f, size_t at);
+unsigned function_visit(void);                          /* begins a walk over calls */
+bool function_seen(struct function *f, unsigned visit); /* been there; marks it */
+const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e);
 bool node_is_global(CXCursor decl);
 bool node_is_table(CXCursor decl); /* constant: the device has its own */
 bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */

@@ -50,15 +50,15 @@ static struct node *find_use(struct pool *p, struct node *n, struct span name)
     return NULL;
 }
 
-static bool reached_global(struct pool *p, struct function *f, struct span name, int depth, CXCursor *out)
+static bool reached_global(struct pool *p, struct function *f, struct span name, unsigned visit, CXCursor *out)
 {
     for (size_t i = 0; i < f->globals.n; i++)
         if (is_name(p->u, name, ast_name(f->globals.at[i]))) {
             *out = f->globals.at[i];
             return true;
         }
-    for (size_t i = 0; depth < 32 && i < f->calls.n; i++)
-        if (reached_global(p, f->calls.at[i], name, depth + 1, out))
+    for (size_t i = 0; i < f->calls.n; i++)
+        if (!function_seen(f->calls.at[i], visit) && reached_global(p, f->calls.at[i], name, visit, out))
             return true;
     return false;
 }
@@ -89,7 +89,7 @@ static bool add_mapped(struct pool *p, const struct clause *c, const struct item
     struct node *use = find_use(p, p->m->stmt, item->name);
     if (use)
         decl = clang_getCursorReferenced(use->c);
-    else if (!reached_global(p, p->m->f, item->name, 0, &decl)) {
+    else if (!reached_global(p, p->m->f, item->name, function_visit(), &decl)) {
         diag_error(u, item->name.b, "'map' of '%s', which the pool does not use; remove it",
                    source_flat(&u->src, item->name));
         return false;
@@ -156,25 +156,27 @@ static bool changed_by(struct pool *p, struct node *n, CXCursor decl)
     return false;
 }
 
-static bool changed_in_function(struct pool *p, struct function *f, CXCursor decl, int depth)
+static bool changed_in_function(struct pool *p, struct function *f, CXCursor decl, unsigned visit)
 {
+    if (function_seen(f, visit))
+        return false;
     if (changed_by(p, f->body, decl))
         return true;
-    for (size_t i = 0; depth < 32 && i < f->calls.n; i++)
-        if (changed_in_function(p, f->calls.at[i], decl, depth + 1))
+    for (size_t i = 0; i < f->calls.n; i++)
+        if (changed_in_function(p, f->calls.at[i], decl, visit))
             return true;
     return false;
 }
 
-static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl)
+static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl, unsigned visit)
 {
     if (n->kind == CXCursor_CallExpr) {
         struct function *f = function_called(p->u, n);
-        if (f && changed_in_function(p, f, decl, 0))
+        if (f && changed_in_function(p, f, decl, visit))
             return true;
     }
     for (struct node *c = n->first; c; c = c->next)
-        if (changed_in_calls(p, c, decl))
+        if (changed_in_calls(p, c, decl, visit))
             return true;
     return false;
 }
@@ -193,7 +195,7 @@ const struct var *env_global(struct pool *p, CXCursor decl, size_t offset)
                    v->sized ? "" : "[0 : count]");
         return NULL;
     }
-    if (changed_by(p, p->m->stmt, decl) || changed_in_calls(p, p->m->stmt, decl)) {
+    if (changed_by(p, p->m->stmt, decl) || changed_in_calls(p, p->m->stmt, decl, function_visit())) {
         diag_error(p->u, offset,
                    "global variable '%s' changes while the pool runs; add map(tofrom: %s) to the pool, or pass its "
                    "value to the task as an argument",
@@ -208,6 +210,9 @@ const struct var *env_global(struct pool *p, CXCursor decl, size_t offset)
 
 static bool is_variable(CXType t)
 {
+    const char *name = ast_spelling(t);
+    if (strstr(name, "(unnamed") || strstr(name, "(anonymous"))
+        return true; /* cannot be written down */
     for (int i = 0; i < 16; i++) {
         t = clang_getCanonicalType(t);
         if (t.kind == CXType_VariableArray || t.kind == CXType_IncompleteArray)

@@ -245,7 +245,28 @@ void functions_analyse(struct unit *u)
     }
 }
 
+unsigned function_visit(void)
+{
+    static unsigned visits;
+    return ++visits;
+}
+
+bool function_seen(struct function *f, unsigned visit)
+{
+    bool seen = f->visit == visit;
+    f->visit = visit;
+    return seen;
+}
+
 /* ---- may it run on a device? ---- */
+
+const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e)
+{
+    for (size_t i = 0; i < u->pragmas->n; i++)
+        if (u->pragmas->at[i].directive->bit == DIRECTIVE_WAVEFRONT && u->pragmas->at[i].b >= b && u->pragmas->at[i].b < e)
+            return &u->pragmas->at[i];
+    return NULL;
+}
 
 bool node_is_openmp(const struct node *n)
 {
@@ -288,6 +309,12 @@ bool function_check(struct unit *u, struct function *f, size_t at)
                        "'%s' is called by a task, but its body is not in this file, so it cannot run on a device; "
                        "define it here or in a header",
                        ast_name(c));
+        ok = false;
+    }
+    const struct pragma *wavefront = f->in_file ? function_wavefront(u, f->body->b, f->body->e) : NULL;
+    if (wavefront) {
+        diag_error(u, wavefront->b, "'%s' is called by a task and holds a wavefront, which runs on a whole device; call it "
+                                    "outside the pool's tasks", f->name);
         ok = false;
     }
     if (f->in_file)

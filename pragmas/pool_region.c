@@ -357,7 +357,7 @@ static void check_captured(struct region *r, struct local *l)
         diag_error(u, at, "the type of '%s' is declared inside the function, but the task becomes a function before "
                           "it; move the type to file scope", l->name);
     else if (!env_declaration(l->type, l->param, "x", true))
-        diag_error(u, at, "the size of '%s' is not constant, so a task cannot hold a copy; map it", l->name);
+        diag_error(u, at, "the type of '%s' has no name or no constant size, so a task cannot hold a copy; map it, or name its type", l->name);
     else
         return;
     r->bad = true;
@@ -429,6 +429,10 @@ bool region_collect(struct region *r)
         r->bad = true;
         return false;
     }
+    const struct pragma *wavefront = function_wavefront(r->pool->u, r->b, r->e);
+    if (wavefront)
+        return fail(r, wavefront->b, "a wavefront inside a task, which would need a whole device; start it outside the pool's "
+                                     "tasks");
     walk(r, r->root, NULL, NULL);
     follow_pointers(r);
     for (size_t i = 0; !r->bad && i < r->locals.n; i++) {
