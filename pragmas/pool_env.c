@@ -75,6 +75,10 @@ static bool check_variable(struct pool *p, const struct var *v, size_t offset)
                                  "it; move the type to file scope", v->name);
         return false;
     }
+    if (strstr(ast_spelling(v->elem_type), "(unnamed")) {
+        diag_error(p->u, offset, "the type of '%s' has no name, so the task's record cannot hold it; name the type", v->name);
+        return false;
+    }
     if (v->ndims && elem.kind == CXType_Pointer) {
         diag_error(p->u, offset, "'%s' holds pointers, and what they point to cannot be mapped; use indices", v->name);
         return false;

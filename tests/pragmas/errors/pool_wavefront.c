@@ -6,19 +6,12 @@ static void f(int n, int (*a)[9])
         for (int j = 1; j < 9; j++)
             a[i][j] = a[i - 1][j] + a[i][j - 1];
 }
-static struct { int x, y; } *unnamed(void) { return 0; }
 void g(int n, int (*a)[9])
 {
-    struct { int x, y; } p = {n, n};
 #pragma heddle pool map(tofrom: a[0:n])
     {
 #pragma heddle task
         f(n, a);
-#pragma heddle task
-        {
-            a[0][0] = p.x;
-        }
     }
-    (void)unnamed;
 }
-// expect: 19:23: error: the type of 'p' is declared inside the function, but the task becomes a function before it; move the type to file scope
+// expect: 4:1: error: 'f' is called by a task and holds a wavefront, which runs on a whole device; call it outside the pool's tasks
