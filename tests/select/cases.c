@@ -249,6 +249,34 @@ static int present(void)
     return wrong + (a[0] != ROUNDS);
 }
 
+static int *read_by, *written_by, *moved_by;
+
+/* Sections of pointers with static storage: the device has a copy of the pointer, and what a region does to that copy
+   must not reach the host's. */
+static int static_pointers(void)
+{
+    int wrong = 0;
+    int *const start = moved_by = calloc(N, sizeof *moved_by);
+    read_by = malloc(N * sizeof *read_by), written_by = calloc(N, sizeof *written_by);
+    for (int i = 0; i < N; i++)
+        read_by[i] = i;
+    for (int k = 0; k < ROUNDS; k++) {
+#pragma omp target teams distribute parallel for map(to : read_by[0 : N]) map(tofrom : written_by[0 : N])
+        for (int i = 0; i < N; i++)
+            written_by[i] += read_by[i];
+#pragma omp target map(tofrom : moved_by[0 : N])
+        {
+            moved_by++;
+            moved_by[0] += 1;
+        }
+        wrong += moved_by != start;
+    }
+    for (int i = 0; i < N; i++)
+        wrong += written_by[i] != ROUNDS * i || read_by[i] != i || start[i] != (i == 1 ? ROUNDS : 0);
+    free(start), free(read_by), free(written_by);
+    return wrong;
+}
+
 /* Regions inside nested parallel regions, some of them nowait. Serial regions: on x86_64 devices LLVM 19's libomp
    aborts over nested teams, with or without heddle. */
 static int nesting(void)
@@ -359,6 +387,7 @@ static const struct {
     {"associated", associated},
     {"told-addresses", told_addresses},
     {"present", present},
+    {"static-pointers", static_pointers},
     {"nesting", nesting},
     {"native-threads", native_threads},
     {"shared-environment", shared_environment},

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need_devices
 cases="list structures mappers strided named-devices obeyed two-devices default-device
-associated told-addresses present nesting native-threads shared-environment fork"
+associated told-addresses present static-pointers nesting native-threads shared-environment fork"
 for c in $cases; do
     "$CASES" "$c" || fail "plain OpenMP: case $c"
     for p in $policies; do

@@ -21,7 +21,7 @@ void heddle__touch_init(struct touch *t, place_set allowed)
     t->allowed = allowed;
     t->pinned = NULL;
     t->to = t->from = t->env = 0;
-    t->to_only = false;
+    t->verify = false;
     t->moves = 0;
 }
 
@@ -72,9 +72,11 @@ static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, i
         add(t, (struct range){at, at + bytes});
     t->to += type & MAP_TO ? bytes : 0;
     t->from += type & MAP_FROM ? bytes : 0;
-    if (!(type & MAP_FROM) && bytes && !(type & MAP_MEMBER_OF)) {
-        if (type & MAP_TO && !(type & ~(int64_t)MAP_PLAIN))
-            t->to_only = true;
+    /* a section of a pointer with static storage: the region could change the pointer, of which a device has a copy */
+    const bool pointer = type & MAP_PTR_AND_OBJ;
+    if ((pointer || !(type & MAP_FROM)) && bytes && !(type & MAP_MEMBER_OF)) {
+        if (type & (MAP_TO | MAP_FROM) && !(type & ~(int64_t)(MAP_PLAIN | MAP_PTR_AND_OBJ)))
+            t->verify = true;
         else /* map(alloc:) memory and parts of structures: the host version would write the program's own */
             t->allowed &= ~BIT(HOST);
     }

@@ -206,6 +206,18 @@ static void note_drift(struct cell *c, double seconds)
     c->astray = 0;
 }
 
+/* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning. */
+bool heddle__settled(const struct cell *c)
+{
+    enum { MOST_PROBES = 6 };
+    if (c->probes >= MOST_PROBES || c->runs >= MOST_PROBES)
+        return true;
+    if (c->filled < 2)
+        return false;
+    const double a = c->ring[(c->next + RING - 1) % RING], b = c->ring[(c->next + RING - 2) % RING];
+    return fabs(a - b) <= 0.25 * fmax(a, b);
+}
+
 /* Median error of the predictions, as a share of the measured time. */
 double heddle__cell_error(const struct cell *c)
 {
@@ -218,6 +230,7 @@ void heddle__measured(const struct sample *s, double seconds)
 {
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
+    r->spent += seconds;
     if (!(r->warm & BIT(s->place))) {
         r->warm |= BIT(s->place);
         return;

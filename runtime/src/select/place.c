@@ -119,9 +119,13 @@ static int collect_jobs(struct heddle_job *job, int room, const struct heddle_pl
     return jobs == 1 && job[0].count == 1 ? 0 : jobs;
 }
 
-/* A class without a measurement gets one as soon as it is allowed: a first run that is thrown away and one that
-   counts. Devices that are known to be far slower for other sizes of this region are left out. */
-static int unexplored(const struct heddle_choice *c)
+/*
+ * Where to learn something. A class without a measurement gets one as soon as it is allowed: a first run that is thrown
+ * away, and runs that count until two in a row agree. Later each place that lost is asked again whenever that costs
+ * less than a hundredth of what the region has taken since, so that one bad measurement does not stand for ever.
+ * Devices that are known to be far slower for other sizes of this region are left out.
+ */
+static int unexplored(const struct heddle_choice *c, struct sample *s)
 {
     double best = -1;
     for (int k = 0; k < c->count; k++)
@@ -129,9 +133,25 @@ static int unexplored(const struct heddle_choice *c)
             best = c->places[k].run;
     for (int k = 0; k < c->count; k++) {
         const struct heddle_place *p = &c->places[k];
+        struct cell *cell = heddle__cell(s->region, p->class, s->n, s->bytes, false);
         const bool hopeless = p->run >= 0 && best >= 0 && p->run > 3 * best;
-        if (!p->samples && !p->busy && !hopeless && p->runs < 4)
-            return k;
+        if (p->busy)
+            continue;
+        if (!p->samples) {
+            if (!hopeless && p->runs < 4)
+                return k;
+            continue;
+        }
+        if (p->run <= best || !cell)
+            continue;
+        const bool due = p->run + p->move < 0.01 * (s->region->spent - cell->asked);
+        if (due)
+            cell->probes = 0;
+        else if (heddle__settled(cell))
+            continue;
+        cell->probes++;
+        cell->asked = s->region->spent;
+        return k;
     }
     return -1;
 }
@@ -151,7 +171,7 @@ static int choose(struct sample *s, const struct touch *t)
     const char *why = t->pinned;
     if (count > 1) {
         c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
-        pick = heddle__sel.policy->learns ? unexplored(&c) : -1;
+        pick = heddle__sel.policy->learns ? unexplored(&c, s) : -1;
         why = pick >= 0 ? "to learn" : NULL;
         if (pick < 0)
             pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
@@ -200,7 +220,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
         if (!t->pinned && (!k.image || k.image->state))
             t->pinned = k.image ? "its device code has variables of its own" : "its image is not known";
         /* LLVM 19's libomp can abort over a parallel region in a hidden helper thread (kmp_tasking.cpp 4368) */
-        if ((t->to_only && !s->region->host_ok) || (l->args->flags & KERNEL_NOWAIT && l->args->tripcount))
+        if ((t->verify && !s->region->host_ok) || (l->args->flags & KERNEL_NOWAIT && l->args->tripcount))
             t->allowed &= ~BIT(HOST);
         if (!t->allowed)
             t->allowed = BIT(s->home);
@@ -222,40 +242,70 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
     }
 }
 
-/* The first run on a device also tells whether the region leaves its map(to:) data alone; only then may the host
-   version, which works on the program's own memory, take its place. */
+/* What a device must leave alone in one argument: the data of map(to:), the pointer of a section. */
+enum { LOOK_DATA = 1, LOOK_POINTER = 2 };
+
+static int worth_a_look(const struct map_args *m, int k)
+{
+    const int64_t type = m->types[k];
+    if (type & (MAP_LITERAL | MAP_PRIVATE) || type & MAP_MEMBER_OF || !m->sizes[k])
+        return 0;
+    return ((type & (MAP_TO | MAP_FROM)) == MAP_TO ? LOOK_DATA : 0) | (type & MAP_PTR_AND_OBJ ? LOOK_POINTER : 0);
+}
+
+static bool same_data(const char *at, const char *there, int64_t size, char *buffer, size_t part, int place)
+{
+    for (int64_t done = 0; done < size; done += (int64_t)part) {
+        const size_t bytes = (size_t)(size - done < (int64_t)part ? size - done : (int64_t)part);
+        if (heddle__real()->copy(buffer, there + done, bytes, 0, 0, omp_get_initial_device(), place) || memcmp(buffer, at + done, bytes))
+            return false;
+    }
+    return true;
+}
+
+/* The device's copy of a pointer still points where the mapping made it point. */
+static bool same_pointer(const char *pointer, const char *at, const char *there, int place)
+{
+    const char *value, *host, *copy = heddle__real()->mapped_ptr(pointer, place);
+    memcpy(&host, pointer, sizeof host);
+    if (!copy)
+        return true; /* it was not mapped: the region had its value only */
+    return !heddle__real()->copy(&value, copy, sizeof value, 0, 0, omp_get_initial_device(), place) && value - there == host - at;
+}
+
+/* The first run on a device also tells whether the region leaves its map(to:) data and its pointers alone; only then
+   may the host version, which works on the program's own memory, take its place. */
 static int start_verified(const struct launch *l, struct sample *s)
 {
     const struct map_args m = maps_of(l->args);
-    const int host = omp_get_initial_device();
-    bool same = true, held[256] = {false};
-    enum { PART = 1 << 20 };
+    enum { PART = 1 << 20, MOST = 256 };
     char *buffer = malloc(PART);
+    bool same = buffer && m.count <= MOST;
+    int64_t type[MOST];
     heddle__inside++;
-    for (int k = 0; k < m.count && k < 256 && buffer; k++) {
-        int64_t type = MAP_TO;
-        const bool to_only = (m.types[k] & (MAP_TO | MAP_FROM | MAP_LITERAL | MAP_PRIVATE)) == MAP_TO && m.sizes[k];
-        held[k] = to_only;
-        if (to_only)
-            heddle__real()->begin(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type, NULL, NULL);
+    for (int k = 0; k < m.count && same; k++) {
+        /* held as the region's own map has it, so that it is there to be looked at afterwards; the region's end then
+           copies nothing back, ours does */
+        type[k] = m.types[k] & (MAP_PTR_AND_OBJ | MAP_TO);
+        if (worth_a_look(&m, k))
+            heddle__real()->begin(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type[k], NULL, NULL);
     }
+    const bool held = same;
     const int rc = start(l, s->place);
-    for (int k = 0; k < m.count && k < 256 && buffer; k++) {
-        if (!held[k])
+    for (int k = 0; k < m.count && held; k++) {
+        const int look = worth_a_look(&m, k);
+        const char *at = m.args[k], *there = look ? heddle__real()->mapped_ptr(at, s->place) : NULL;
+        if (!look)
             continue;
-        const char *at = m.args[k], *there = heddle__real()->mapped_ptr(at, s->place);
-        for (int64_t done = 0; same && done < m.sizes[k]; done += PART) {
-            const size_t part = (size_t)(m.sizes[k] - done < PART ? m.sizes[k] - done : PART);
-            same = there && !heddle__real()->copy(buffer, there + done, part, 0, 0, host, s->place) &&
-                   !memcmp(buffer, at + done, part);
-        }
-        int64_t type = 0;
-        heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type, NULL, NULL);
+        same = same && there && (!(look & LOOK_DATA) || same_data(at, there, m.sizes[k], buffer, PART, s->place)) &&
+               (!(look & LOOK_POINTER) || same_pointer(m.bases[k], at, there, s->place));
+        type[k] = m.types[k] & (MAP_PTR_AND_OBJ | (rc ? 0 : MAP_FROM));
+        heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type[k], NULL, NULL);
     }
     heddle__inside--;
     if (!rc) { /* a device that did not run it tells nothing */
-        s->region->host_ok = same && buffer && m.count <= 256;
-        s->region->host_no = !s->region->host_ok;
+        s->region->host_ok = same;
+        s->region->host_no = !same;
     }
     free(buffer);
     return rc;
@@ -283,7 +333,7 @@ static void look_for_addresses(const struct launch *l, const struct sample *s, c
 static int fly(const struct launch *l, struct sample *s, struct touch *t, bool by_word)
 {
     struct flight f;
-    const bool verify = t->to_only && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
+    const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
     heddle__stop_if_ending(true);
     heddle__flight_begin(&f, s->place, t);

@@ -108,7 +108,7 @@ struct touch {
     const char *pinned;       /* why `allowed` is one device; NULL: it is not pinned */
     size_t to, from;          /* bytes of the call's own maps */
     size_t env;               /* bytes of entries it touches */
-    bool to_only;             /* host version must first be known not to write `map(to:)` data */
+    bool verify;              /* host version must first be known not to write `map(to:)` data or mapped pointers */
     place_set moves;          /* places where some entry is not current */
 };
 HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
@@ -183,6 +183,8 @@ struct cell { /* one size of a region on one class of device */
     double n, bytes;
     unsigned runs, next, filled, astray, stale, guesses;
     unsigned own;                  /* runs of this process, of `runs` */
+    unsigned probes;               /* runs here to learn, since the last two runs agreed */
+    double asked;                  /* region.spent when it last was run here to learn */
     double median, spread, error; /* seconds; seconds; share of the median */
     float ring[RING], errors[RING];
 };
@@ -200,9 +202,10 @@ struct region {
     place_set warm;           /* places that had their first run */
     place_set failed;
     bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
-    bool host_ok, host_no;    /* verified to leave map(to:) data alone; verified not to */
+    bool host_ok, host_no;    /* verified to leave map(to:) data and pointers alone; verified not to */
     struct model *model[CLASSES];
     unsigned long count[PLACES];
+    double spent;             /* seconds in all runs of this process */
 };
 HEDDLE_HIDDEN struct region *heddle__region(const void *id, const struct ident *loc);
 HEDDLE_HIDDEN struct region *heddle__region_by_key(const char *key);
@@ -223,6 +226,7 @@ struct sample { /* one run of a region */
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
+HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
 HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make);
 HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
 HEDDLE_HIDDEN void heddle__model_fit(struct model *m);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program of small and large target regions, written as plain OpenMP for whatever device there is: some gain from
+ * a GPU, some do not. Which place each kind of region gets is given by --assign (H host, D device 0, one letter a
+ * kind) or left to the selector (HEDDLE_SCHEDULE). --try-all runs every assignment and names the best.
+ * All arithmetic is on unsigned integers, so every place computes the same bits.
+ */
+#include <omp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KINDS = 6, LARGE = 1 << 24, MIDDLE = 1 << 17, SMALL = 1 << 12, SIDE = 384 };
+static const char *const kinds[KINDS] = {"tiny", "small", "stream", "search", "matrix", "filter"};
+static uint32_t *x, *y, *z;
+
+/* device(-1) is the default device, which the selector may replace. */
+static void tiny(int place)
+{
+#pragma omp target map(tofrom : x[0 : 64]) device(place)
+    for (int k = 0; k < 64; k++)
+        x[k] = x[k] * 5 + 1;
+}
+
+static void small(int place)
+{
+#pragma omp target teams distribute parallel for map(tofrom : x[0 : SMALL]) map(to : y[0 : SMALL]) device(place)
+    for (int k = 0; k < SMALL; k++)
+        x[k] = x[k] * 3 + y[k];
+}
+
+/* Much data, little work. */
+static void stream(int place)
+{
+#pragma omp target teams distribute parallel for map(from : z[0 : LARGE]) map(to : x[0 : LARGE], y[0 : LARGE]) device(place)
+    for (int k = 0; k < LARGE; k++)
+        z[k] = x[k] + 3 * y[k];
+}
+
+static inline uint32_t mixed(uint32_t v)
+{
+    v ^= v >> 16;
+    v *= 0x7feb352du;
+    v ^= v >> 15;
+    v *= 0x846ca68bu;
+    return v ^ v >> 16;
+}
+
+/* Little data, much work. */
+static void search(int place)
+{
+#pragma omp target teams distribute parallel for map(tofrom : y[0 : MIDDLE]) device(place)
+    for (int k = 0; k < MIDDLE; k++) {
+        uint32_t v = y[k];
+        for (int round = 0; round < 200; round++)
+            v = mixed(v + (uint32_t)round);
+        y[k] = v;
+    }
+}
+
+static void matrix(int place)
+{
+#pragma omp target teams distribute parallel for collapse(2) map(to : x[0 : SIDE * SIDE], y[0 : SIDE * SIDE]) \
+    map(from : z[0 : SIDE * SIDE]) device(place)
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) {
+            uint32_t sum = 0;
+            for (int k = 0; k < SIDE; k++)
+                sum += x[i * SIDE + k] * y[k * SIDE + j];
+            z[i * SIDE + j] = sum;
+        }
+}
+
+static void filter(int place)
+{
+#pragma omp target teams distribute parallel for map(to : y[0 : MIDDLE + 32]) map(from : z[0 : MIDDLE]) device(place)
+    for (int k = 0; k < MIDDLE; k++) {
+        uint32_t sum = 0;
+        for (int q = 0; q < 32; q++)
+            sum = sum * 31 + y[k + q];
+        z[k] = sum;
+    }
+}
+
+static double part[KINDS]; /* of the last round, seconds */
+
+static double one_round(const int *place)
+{
+    static void (*const run[KINDS])(int) = {tiny, small, stream, search, matrix, filter};
+    static const int times[KINDS] = {40, 20, 1, 2, 2, 6};
+    const double start = omp_get_wtime();
+    for (int k = 0; k < KINDS; k++) {
+        const double begin = omp_get_wtime();
+        for (int n = 0; n < times[k]; n++)
+            run[k](place[k]);
+        part[k] = omp_get_wtime() - begin;
+    }
+    return omp_get_wtime() - start;
+}
+
+static void seed(void)
+{
+    for (uint32_t k = 0; k < LARGE; k++)
+        x[k] = mixed(k), y[k] = mixed(~k), z[k] = 0;
+}
+
+static uint64_t checksum(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t k = 0; k < LARGE; k += 7)
+        hash = (hash ^ x[k] ^ (uint64_t)y[k] << 21 ^ (uint64_t)z[k] << 42) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double s = *(const double *)a, t = *(const double *)b;
+    return (s > t) - (s < t);
+}
+
+/* The median of `rounds` after `warm` more. The number of rounds decides the checksum. */
+static double measure(const int *place, int warm, int rounds)
+{
+    double *t = malloc((size_t)rounds * sizeof *t);
+    seed();
+    for (int k = 0; k < warm + rounds; k++) {
+        const double seconds = one_round(place);
+        if (k >= warm)
+            t[k - warm] = seconds;
+    }
+    qsort(t, (size_t)rounds, sizeof *t, by_size);
+    const double median = t[rounds / 2];
+    free(t);
+    return median;
+}
+
+static bool places(const char *letters, int *place)
+{
+    for (int k = 0; k < KINDS; k++) {
+        if (letters[k] != 'H' && letters[k] != 'D')
+            return false;
+        place[k] = letters[k] == 'H' ? omp_get_initial_device() : 0;
+    }
+    return letters[KINDS] == 0;
+}
+
+static void print_line(const char *assign, double seconds, int rounds)
+{
+    printf("{\"program\": \"bench-mix\", \"assign\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"rounds\": %d, \"parts\": {", assign, LARGE,
+           seconds, rounds);
+    for (int k = 0; k < KINDS; k++)
+        printf("%s\"%s\": %.6f", k ? ", " : "", kinds[k], part[k]);
+    printf("}, \"checksum\": \"%llu\"}\n", (unsigned long long)checksum());
+}
+
+static int try_all(int warm, int rounds)
+{
+    double best = 1e9;
+    char name[KINDS + 1] = "", chosen[KINDS + 1] = "";
+    int place[KINDS];
+    for (int mask = 0; mask < 1 << KINDS; mask++) {
+        for (int k = 0; k < KINDS; k++)
+            name[k] = mask >> k & 1 ? 'D' : 'H';
+        places(name, place);
+        const double seconds = measure(place, warm, rounds);
+        fprintf(stderr, "%s %.6f s\n", name, seconds);
+        if (seconds < best) {
+            best = seconds;
+            memcpy(chosen, name, sizeof name);
+        }
+    }
+    print_line(chosen, best, rounds);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int place[KINDS], warm = 3, rounds = 20;
+    const char *assign = "";
+    bool all = false;
+    memset(place, -1, sizeof place);
+    for (int k = 1; k < argc; k++) {
+        if (!strncmp(argv[k], "--assign=", 9) && places(argv[k] + 9, place))
+            assign = argv[k] + 9;
+        else if (!strncmp(argv[k], "--rounds=", 9) && atoi(argv[k] + 9) > 0)
+            rounds = atoi(argv[k] + 9);
+        else if (!strncmp(argv[k], "--warm=", 7) && atoi(argv[k] + 7) >= 0)
+            warm = atoi(argv[k] + 7);
+        else if (!strcmp(argv[k], "--try-all"))
+            all = true;
+        else if (strcmp(argv[k], "--json") != 0) {
+            fprintf(stderr, "usage: bench-mix [--assign=HHDDHD] [--try-all] [--warm=N] [--rounds=N] [--json]\n");
+            return 2;
+        }
+    }
+    x = malloc(LARGE * sizeof *x), y = malloc(LARGE * sizeof *y), z = malloc(LARGE * sizeof *z);
+    if (!x || !y || !z) {
+        fprintf(stderr, "bench-mix: no memory for 3 x %zu bytes\n", LARGE * sizeof *x);
+        return 2;
+    }
+    if (all)
+        return try_all(warm, rounds);
+    const double seconds = measure(place, warm, rounds);
+    print_line(assign, seconds, rounds);
+    return 0;
+}
