@@ -130,6 +130,17 @@ static bool distance(const struct shape *s, const struct ref *write, const struc
     return true;
 }
 
+bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj)
+{
+    struct shape s;
+    if (!base->poly[0].ok || !shape_of(base, &s) || s.rolling || s.row < 0 || s.transposed ||
+        s.col != base->nsubs - 1 || !distance(&s, base, r, di, dj))
+        return false;
+    *di = -*di;
+    *dj = -*dj;
+    return true;
+}
+
 /* ---- one carried array ---- */
 
 static bool error_at(struct nest *w, const struct ref *r, const char *what)
@@ -195,6 +206,7 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s)
                : s->row < 0 ? FIELD_COLLAPSED_I
                             : FIELD_FULL;
     v->rolling = (int)r->poly[s->row >= 0 ? s->row : 0].roll_size;
+    v->unit_stride = s->col == r->nsubs - 1 && !s->transposed;
     return true;
 }
 

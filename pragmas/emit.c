@@ -13,9 +13,30 @@ bool emit_is_array(const struct var *v)
     return v->kind == VAR_POINTER || v->kind == VAR_ARRAY;
 }
 
+bool emit_is_stored(const struct var *v)
+{
+    return v->field == FIELD_FULL && v->keep == KEEP_ALL;
+}
+
+bool emit_is_staged(const struct nest *w)
+{
+    bool any = false;
+    for (size_t i = 0; w->registers && i < w->vars.n; i++) {
+        if (emit_is_stored(w->vars.at[i]) && !w->vars.at[i]->unit_stride)
+            return false;
+        any |= emit_is_stored(w->vars.at[i]);
+    }
+    return any;
+}
+
 bool *emit_set(const struct nest *w)
 {
     return mem_alloc((w->vars.n + 1) * sizeof(bool));
+}
+
+const char *emit_early(const struct early *e, const char *text)
+{
+    return e ? mem_printf("(heddle_x ? heddle_x->%s : %s)", e->name, text) : text;
 }
 
 const char *emit_replacement(const struct ref *r)
@@ -148,6 +169,28 @@ static void lists(const struct nest *w, struct buf *out)
         }
         buf_puts(out, "\n");
     }
+    begin_list(w, out, "STAGED");
+    for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
+        if (emit_is_stored(w->vars.at[i]))
+            buf_printf(out, " X(%s, %s)", w->vars.at[i]->elem_plain, w->vars.at[i]->name);
+    buf_puts(out, "\n");
+    begin_list(w, out, "STREAM");
+    for (size_t i = 0; i < w->streams.n; i++) {
+        const struct stream *s = w->streams.at[i];
+        buf_printf(out, " X(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name,
+                   s->row_first, s->row_last, s->col_first, s->col_last);
+    }
+    buf_puts(out, "\n");
+    begin_list(w, out, "EARLY");
+    for (size_t i = 0; i < w->early.n; i++) {
+        const struct early *e = w->early.at[i];
+        size_t number = 0;
+        while (w->streams.at[number] != e->stream)
+            number++;
+        buf_printf(out, " X(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number,
+                   e->di, e->dj);
+    }
+    buf_puts(out, "\n");
     begin_list(w, out, "RED");
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
@@ -182,7 +225,7 @@ static void collect_facts(const struct nest *w, struct facts *f)
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         f->corner |= v->diagonal;
-        f->store |= v->field == FIELD_FULL && v->keep == KEEP_ALL;
+        f->store |= emit_is_stored(v);
         f->last_col |= (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) ||
                        (v->field == FIELD_FULL && v->keep == KEEP_LAST);
         if (last_rows(v) > f->last_rows)

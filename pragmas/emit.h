@@ -17,6 +17,12 @@ void emit_write_back(const struct nest *w, const bool *used, struct buf *out);
 const char *emit_inner(const struct var *v, const char *env);
 /* the reference's text where the register form uses it, or NULL if it stays a memory access */
 const char *emit_replacement(const struct ref *r);
+/* a read that the engine may have done ahead of time, else `text` */
+const char *emit_early(const struct early *e, const char *text);
 bool emit_is_array(const struct var *v);
+/* every cell goes to memory */
+bool emit_is_stored(const struct var *v);
+/* ... and all arrays of which that is so have their rows contiguous in memory */
+bool emit_is_staged(const struct nest *w);
 
 #endif

@@ -157,7 +157,7 @@ static bool stored(const struct var *v, enum store which)
         return false;
     if (which == STORE_LAST_ROW)
         return rows_wanted(v) > 0;
-    return which == STORE_LAST_COL ? in_last_col(v) : v->field == FIELD_FULL && v->keep == KEEP_ALL;
+    return which == STORE_LAST_COL ? in_last_col(v) : emit_is_stored(v);
 }
 
 static void store(const struct nest *w, struct buf *out, enum store which)
@@ -190,6 +190,40 @@ static void store(const struct nest *w, struct buf *out, enum store which)
     buf_puts(out, "}\n");
 }
 
+/* Where the cell of each staged array is: rows are contiguous, so engines may store many cells at once. */
+static void place(const struct nest *w, struct buf *out)
+{
+    bool *used = emit_set(w);
+    int n = 0;
+    for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
+        if (emit_is_stored(w->vars.at[i]))
+            emit_mark(w, ref_span(w->vars.at[i]->write), false, used);
+    head(w, out, "place", "long heddle_i, long heddle_j, char **heddle_p");
+    unused(out, "e i j p");
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
+        if (emit_is_stored(w->vars.at[i]))
+            buf_printf(out, "    heddle_p[%d] = (char *)&%s;\n", n++,
+                       refs_text(w, w->vars.at[i]->write));
+    buf_puts(out, "}\n");
+}
+
+static void stream_place(const struct nest *w, struct buf *out)
+{
+    bool *used = emit_set(w);
+    for (size_t i = 0; i < w->streams.n; i++)
+        emit_mark(w, ref_span(w->streams.at[i]->base), false, used);
+    head(w, out, "stream_place", "long heddle_i, long heddle_j, const char **heddle_p");
+    unused(out, "e i j p");
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; i < w->streams.n; i++)
+        buf_printf(out, "    heddle_p[%zu] = (const char *)&%s;\n", i,
+                   refs_text(w, w->streams.at[i]->base));
+    buf_puts(out, "}\n");
+}
+
 /* ---- the body, twice ---- */
 
 static void body(const struct nest *w, struct buf *out, const edit_list *edits)
@@ -210,7 +244,8 @@ static void preload(const struct nest *w, struct buf *out)
         if (!v->preload)
             continue;
         if (v->field == FIELD_FULL)
-            buf_printf(out, "    heddle_v.%s = %s;\n", v->name, refs_text(w, v->write));
+            buf_printf(out, "    heddle_v.%s = %s;\n", v->name,
+                       emit_early(v->old, refs_text(w, v->write)));
         else
             buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name,
                        v->field == FIELD_COLLAPSED_J ? "w" : "n", v->name);
@@ -224,7 +259,9 @@ static void compute_body(const struct nest *w, struct buf *out)
     emit_mark(w, (struct span){w->body_begin, w->body_end}, true, used);
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
-        const char *text = r->macro ? NULL : emit_replacement(r);
+        const char *text = r->macro    ? NULL
+                           : r->early ? emit_early(r->early, refs_text(w, r))
+                                      : emit_replacement(r);
         if (text)
             vec_push(&edits, (struct edit){r->b, r->e, text});
         if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL)
@@ -245,9 +282,9 @@ static void compute(const struct nest *w, struct buf *out)
                "long heddle_i, long heddle_j,\n"
                "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,\n"
                "    struct %s_edge heddle_n, struct %s_cell heddle_w, struct %s_edge heddle_nw, "
-               "struct %s_red *heddle_r)\n{\n    struct %s_cell heddle_v;\n",
-               p, p, p, p, p, p, p, p, p, p);
-    unused(out, "e i j row col n w nw r");
+               "struct %s_red *heddle_r,\n    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
+               p, p, p, p, p, p, p, p, p, p, p);
+    unused(out, "e i j row col n w nw r x");
     if (w->registers)
         compute_body(w, out);
     else
@@ -283,5 +320,7 @@ void emit_functions(struct nest *w, struct buf *out)
     store(w, out, STORE_CELL);
     store(w, out, STORE_LAST_ROW);
     store(w, out, STORE_LAST_COL);
+    place(w, out);
+    stream_place(w, out);
     visit(w, out);
 }

@@ -233,8 +233,10 @@ struct var {
     enum field_kind field;
     struct ref *write; /* the representative write */
     int rolling;       /* rows of a rolling array */
+    bool unit_stride;  /* neighbours in j are neighbours in memory */
     enum keep_mode keep;
     bool preload;              /* the cell's old value is needed */
+    const struct early *old;   /* ... and may be fetched ahead of time */
     bool edge, west, diagonal; /* read from the row above, from the left, from (1,1) */
     bool guard_north, guard_west;
     const struct item *map_item; /* its section in a map clause */
@@ -282,6 +284,19 @@ struct ref {
     bool macro; /* comes out of a macro's body: its text is not in the file */
     enum role role;
     const struct hoist *hoist;
+    const struct early *early;
+    long di, dj;
+};
+
+/* ---- stream.c: reads that may be done ahead of time ---- */
+struct stream { /* the rows and columns of an array that cells read, relative to `base` */
+    const struct var *v;
+    const struct ref *base;
+    long row_first, row_last, col_first, col_last;
+};
+struct early { /* one value */
+    const char *name;
+    const struct stream *stream;
     long di, dj;
 };
 
@@ -316,6 +331,8 @@ struct nest {
     VEC(struct hoist *) rows;
     VEC(struct hoist *) cols;
     VEC(struct vector) vectors;
+    VEC(struct stream *) streams;
+    VEC(struct early *) early;
 
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
@@ -362,6 +379,10 @@ const char *affine_text(const struct poly *p, const char *i, const char *j);
 
 bool dep_classify(struct nest *w);
 bool dep_legal(struct nest *w);
+/* how far below and to the right of `base` the element of the same array is that r names; false when not at a
+   constant distance, or when an array's rows are not contiguous */
+bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj);
+void stream_collect(struct nest *w);
 
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);

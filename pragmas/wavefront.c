@@ -12,6 +12,7 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
         !reduction_check(&w) || !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w))
         return false;
     refs_hoist(&w);
+    stream_collect(&w);
     if (!map_apply(&w))
         return false;
     w.pure = w.registers && refs_pure(&w);

@@ -71,7 +71,7 @@ static int multiprocessors(int device)
    warps; below that, latency counts and shorter chains of four rows win. Warps that only wait cost the others
    time, so there are no more than row blocks, and no more than fit between the first and the last column at
    the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_ROWS_PER_LANE and HEDDLE_WARPS. */
-enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */ };
+enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */, SHARED_BYTES = 164 * 1024 };
 
 static size_t memory_free(int device)
 {
@@ -95,19 +95,25 @@ static void size_registers(struct job *j, int device)
     const long forced_warps = heddle__option_long("warps", 0, 16);
     const size_t state = j->call->nest->cell_bytes + j->call->nest->edge_bytes; /* times eight rows: registers */
     const long k = forced_rows == 4 || forced_rows == 8 ? forced_rows
+                   : j->call->nest->rows_per_lane      ? j->call->nest->rows_per_lane
                    : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8 : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
     const long useful = clamp(j->columns / NEIGHBOUR_DISTANCE + 1, 1, blocks);
     long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
+    /* shared memory of a multiprocessor since sm_80, less what each block costs beside; a block has one warp then */
+    const int shared = j->call->nest->shared_bytes[k == 8];
+    if (shared && warps > SHARED_BYTES / (shared + 1024))
+        warps = SHARED_BYTES / (shared + 1024);
     while (warps > 1 && edge_bytes(j, sms * warps + 1) > memory_free(device) / 2)
         warps /= 2; /* very long rows: fewer in flight */
     j->launch.what = HEDDLE_GPU_REGISTERS;
     j->launch.rows_per_lane = (int)k;
-    j->launch.teams = (int)(blocks < sms ? blocks : sms);
-    j->launch.threads = (int)warps * HEDDLE_WARP;
+    const long teams = shared ? warps * sms : sms;
+    j->launch.teams = (int)(blocks < teams ? blocks : teams);
+    j->launch.threads = shared ? HEDDLE_WARP : (int)warps * HEDDLE_WARP;
     j->control.row_blocks = blocks;
-    j->control.ring = (long)j->launch.teams * warps + 1;
-    j->results = (long)j->launch.teams * warps;
+    j->results = (long)j->launch.teams * (j->launch.threads / HEDDLE_WARP);
+    j->control.ring = j->results + 1;
 }
 
 static void size_tiles(struct job *j, int schedule, int device)

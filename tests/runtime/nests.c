@@ -323,6 +323,76 @@ static void inner_loop(struct problem *p)
         }
 }
 
+/* Arrays of every width that are kept whole, at odd addresses and pitches. */
+static void widths(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    long(*A)[m + 2] = (long(*)[m + 2])((long *)p->x + 1);
+    short(*B)[m + 5] = (short(*)[m + 5])((short *)p->y + 3);
+    unsigned char(*C)[m + 3] = (unsigned char(*)[m + 3])((unsigned char *)p->z + 5);
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            A[i][j] = (A[i - 1][j] + B[i][j - 1] * 3 + C[i - 1][j - 1]) % 10007;
+            B[i][j] = (short)(B[i - 1][j - 1] + A[i][j] % 13);
+            C[i][j] = (unsigned char)(C[i][j - 1] + B[i][j]);
+        }
+}
+
+/* Floats in rows with padding, and an array by columns beside one by rows. */
+static void padded(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const long ld = m + 4, columns = n + 3;
+    float *A = (float *)p->x + 7;
+    float *T = (float *)p->y + 1;
+    float(*F)[m + 1] = (float(*)[m + 1])((float *)p->z + 2);
+#pragma heddle wavefront map(tofrom: A[0:(n + 1) * ld])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i * ld + j] = A[(i - 1) * ld + j] * 0.5f + A[i * ld + j - 1] * 0.25f + A[(i - 1) * ld + j - 1] * 0.125f;
+#pragma heddle wavefront map(tofrom: T[0:(m + 1) * columns], F[0:n + 1])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            T[j * columns + i] = T[j * columns + i - 1] * 0.5f + F[i][j - 1] * 0.25f;
+            F[i][j] = T[j * columns + i] + F[i - 1][j] * 0.5f;
+        }
+}
+
+/* In place with old values, floats at an odd address; then with another array's elements. */
+static void heat(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    float(*A)[m + 2] = (float(*)[m + 2])((float *)p->x + 3);
+    const float(*F)[m + 3] = (const float(*)[m + 3])((float *)p->y + 1);
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) * 0.25f;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            const float next = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) * 0.25f;
+            A[i][j] = A[i][j] * 0.5f + next * 0.5f - F[i][j + 1] * 0.125f;
+        }
+}
+
+/* Another array read all around, in bytes; a third one in rows of another length, by one index. */
+static void around(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char(*G)[m + 2] = (const unsigned char(*)[m + 2])((unsigned char *)p->y + 1);
+    const short *W = (const short *)p->z + 1;
+    const int ld = m + 5;
+    int(*S)[m + 1] = (int(*)[m + 1])((int *)p->x + 1);
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            const int g = G[i - 1][j - 1] - G[i - 1][j] * 2 + G[i][j - 1] + G[i][j + 1] - G[i + 1][j + 1] * 3;
+            S[i][j] = (S[i - 1][j] + S[i][j - 1] * 3 + g + W[(i + 1) * ld + j]) % 10007;
+        }
+}
+
 const struct nest NESTS[] = {
     {"sw-score", FILL_INT, 0, 1, sw_score},    {"sw-rolling", FILL_INT, 0, 1, sw_rolling},
     {"sw-full", FILL_INT, 1, 1, sw_full},      {"sw-last", FILL_INT, 0, 1, sw_last},
@@ -334,5 +404,7 @@ const struct nest NESTS[] = {
     {"cells16", FILL_SHORT, 1, 1, cells16},    {"cells8", FILL_BYTE, 1, 1, cells8},
     {"struct", FILL_INT, 1, 1, cells_struct},  {"reductions", FILL_INT, 1, 1, reductions},
     {"mixed", FILL_INT, 0, 1, mixed},          {"inner-loop", FILL_INT, 1, 1, inner_loop},
+    {"widths", FILL_BYTE, 1, 1, widths},       {"padded", FILL_FLOAT, 1, 1, padded},
+    {"heat", FILL_FLOAT, 1, 1, heat},          {"around", FILL_BYTE, 1, 1, around},
     {NULL, FILL_INT, 0, 0, NULL},
 };

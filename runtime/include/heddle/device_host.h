@@ -25,6 +25,16 @@ HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) { return (void)source, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) { return (void)mask, v; }
+typedef char heddle_shared_char;
+typedef struct { char byte[16]; } heddle_vector;
+#define HEDDLE_SHARED(name, bytes) static char name[bytes] __attribute__((aligned(128), unused))
+HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size) { memcpy(to, from, (size_t)size); }
+HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size) { memcpy(to, from, (size_t)size); }
+HEDDLE_DEVICE void heddle_copy_async(heddle_shared_char *to, const char *from) { memcpy(to, from, 16); }
+HEDDLE_DEVICE void heddle_copy_wait(void) {}
+HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size) { memcpy(to, from, (size_t)size); }
+HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) { memcpy(to, from, sizeof *to); }
+HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from) { memcpy(to, from, sizeof *from); }
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
 HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return yes != 0; }

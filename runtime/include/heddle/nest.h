@@ -26,11 +26,14 @@
 #define HEDDLE_FIELD(type, name) __typeof__(type) name;
 #define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
 
+#define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
+
 #define HEDDLE_NEST_TYPES(N)                                                                       \
     struct N##_cell { N##_CELL(HEDDLE_FIELD) };                                                    \
     struct N##_edge { N##_EDGE(HEDDLE_FIELD) };                                                    \
     struct N##_row { N##_ROW(HEDDLE_FIELD) };                                                      \
     struct N##_col { N##_COL(HEDDLE_FIELD) };                                                      \
+    struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
     struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
 
 /* How a mapped array takes part; the kinds are OpenMP's. HEDDLE_MAP_W marks arrays that the nest writes. */
@@ -83,6 +86,8 @@ struct heddle_nest {
     int skew, ahead, depth;          /* memory form: columns a row is behind the one above, columns it looks
                                         ahead there, rows it looks up */
     int last_rows, last_col;         /* rows and columns given back at the end */
+    int shared_bytes[2];             /* of a warp with 4 and with 8 rows a lane; 0: a block may have more warps */
+    int rows_per_lane;               /* the number that serves the nest on a GPU; 0: the runtime chooses */
     size_t env_bytes, edge_bytes, cell_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);

@@ -357,6 +357,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 }
 #endif
 
+#include <heddle/wavefront_gpu_arrays.h>
 #define HEDDLE_K 8
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
@@ -405,6 +406,8 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
     .cell_bytes = sizeof(struct HEDDLE_N(cell)), .red_bytes = sizeof(struct HEDDLE_N(red)),
+    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
+    .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
     .gpu = HEDDLE_N(gpu), .red_start = HEDDLE_N(red_start), .red_join = HEDDLE_N(red_join),
 #ifndef __NVPTX__
     .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),

@@ -4,7 +4,9 @@
 #define HEDDLE_WAVEFRONT_CALL_H
 #include <stdint.h>
 
-enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */ };
+enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
+       HEDDLE_STAGE_BYTES = 32768, HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
+       HEDDLE_STREAM_SPAN = 4 /* rows, columns */ };
 
 /* Progress words of the memory form count the steps that tile row `r` has finished, plus r << 40 because the
    words are used in turn by later rows: a word only ever grows. This value in the low part means "given up"

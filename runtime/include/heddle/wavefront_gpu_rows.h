@@ -15,6 +15,8 @@
  * Included by heddle/wavefront.h once per HEDDLE_K. No include guard.
  */
 #define HEDDLE_G(name) HEDDLE_PASTE(HEDDLE_N(name), HEDDLE_K)
+#include <heddle/wavefront_gpu_stage.h>
+#include <heddle/wavefront_gpu_stream.h>
 
 struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K];
@@ -23,15 +25,18 @@ struct HEDDLE_G(warp) {
     long i;     /* this lane's first row */
     int live;   /* how many of its rows exist */
     int lane;
+    struct HEDDLE_G(stage) stage;
+    struct HEDDLE_G(stream) stream;
 };
 
-/* One column of a lane. `all` is a constant: every row exists and none is to be given back at the end. Otherwise
+/* One column of a lane, at step s. `all` is a constant: every row exists and none is to be given back at the end. Otherwise
    a pure body is still run for all rows, and what came of rows that do not exist is dropped: no branch then. */
-static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, long j,
+static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, long s,
                                            const struct HEDDLE_N(col) *col, struct HEDDLE_N(edge) up,
                                            int all, const struct heddle_gpu_control *c,
                                            struct HEDDLE_N(red) *red)
 {
+    const long j = c->j0 + s - wp->lane;
     struct HEDDLE_N(edge) nw = wp->diagonal, n = up;
     wp->diagonal = up;
 #pragma unroll
@@ -41,14 +46,19 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
             break;
         const struct HEDDLE_N(red) kept = *red;
         struct HEDDLE_N(cell) w = wp->left[k];
-        struct HEDDLE_N(cell) v =
-            HEDDLE_N(compute)(env, wp->i + k, j, &wp->row[k], col, n, w, nw, red);
+        struct HEDDLE_N(early) early;
+        if (HEDDLE_G(STREAMED))
+            HEDDLE_G(stream_get)(&wp->stream, wp->lane, k, (unsigned)s, &early);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, wp->i + k, j, &wp->row[k], col, n, w, nw, red,
+                                                    HEDDLE_G(STREAMED) ? &early : NULL);
         if (!all)
             *red = HEDDLE_N(select_red)(live, *red, kept);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);
         wp->left[k] = v;
-        if (HEDDLE_N(STORE) && live)
+        if (HEDDLE_G(STAGED))
+            HEDDLE_G(stage_put)(&wp->stage, wp->lane, k, (unsigned)s, &v);
+        else if (HEDDLE_N(STORE) && live)
             HEDDLE_N(store)(env, wp->i + k, j, &v);
         if (!all && HEDDLE_N(LAST_ROWS) > 0 && live && wp->i + k > c->i1 - HEDDLE_N(LAST_ROWS))
             HEDDLE_N(put_last_row)(env, c, wp->i + k, j, &v);
@@ -96,13 +106,15 @@ static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env,
 {
     const long j = s - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, (int)(s % HEDDLE_GPU_CHUNK));
+    HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s);
     if (j >= 0 && j <= c->j1 - c->j0) {
         struct HEDDLE_N(col) col;
         HEDDLE_N(load_col)(env, c->j0 + j, &col);
-        HEDDLE_G(column)(env, wp, c->j0 + j, &col, up, 0, c, red);
+        HEDDLE_G(column)(env, wp, s, &col, up, 0, c, red);
         if (wp->lane == HEDDLE_WARP - 1)
             HEDDLE_N(send)(out, j, wp->bottom);
     }
+    HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s + 1, 0);
 }
 
 /* Step s with all lanes inside. The next step's column data is loaded before this step needs its time. */
@@ -114,11 +126,13 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct
     const long j = s0 + t - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
     const struct HEDDLE_N(col) col = *next;
+    HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s0 + t);
     if (t + 1 < HEDDLE_GPU_CHUNK)
         HEDDLE_N(load_col)(env, c->j0 + j + 1, next);
-    HEDDLE_G(column)(env, wp, c->j0 + j, &col, up, all, c, red);
+    HEDDLE_G(column)(env, wp, s0 + t, &col, up, all, c, red);
     if (wp->lane == HEDDLE_WARP - 1)
         HEDDLE_N(send)(out, j, wp->bottom);
+    HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s0 + t + 1, 0);
 }
 
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
@@ -153,14 +167,17 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
     struct HEDDLE_G(warp) wp;
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);
+    HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
+    HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
     const long columns = c->j1 - c->j0 + 1;
     const struct HEDDLE_N(link) out = HEDDLE_N(link_of)(c, block), in = HEDDLE_N(link_of)(c, block - 1);
     const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     struct HEDDLE_N(words) next;
     HEDDLE_N(fetch)(&in, wp.lane, columns, block, &next);
+    long s0 = 0;
 
 #pragma clang loop unroll(disable)
-    for (long s0 = 0; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
+    for (; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
         struct HEDDLE_N(words) now = next;
         struct HEDDLE_N(edge) entering;
         memset(&entering, 0, sizeof entering);
@@ -174,6 +191,7 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
         }
         HEDDLE_G(chunk)(env, &wp, c, &out, entering, s0, all, red);
     }
+    HEDDLE_G(stage_flush)(&wp.stage, c, wp.lane, wp.i - wp.lane * HEDDLE_K, s0, 1);
     if (HEDDLE_N(LAST_COL))
         for (int k = 0; k < HEDDLE_K; k++)
             if (k < wp.live)

@@ -19,11 +19,13 @@
 #define HEDDLE_N(name) HEDDLE_PASTE(HEDDLE_NEST, name)
 #define HEDDLE_FIELD(type, name) __typeof__(type) name;
 #define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
+#define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
 #define HEDDLE_NEST_TYPES(N)                                                                       \
     struct N##_cell { N##_CELL(HEDDLE_FIELD) };                                                    \
     struct N##_edge { N##_EDGE(HEDDLE_FIELD) };                                                    \
     struct N##_row { N##_ROW(HEDDLE_FIELD) };                                                      \
     struct N##_col { N##_COL(HEDDLE_FIELD) };                                                      \
+    struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
     struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
 
 enum { HEDDLE_MAP_ALLOC, HEDDLE_MAP_TO, HEDDLE_MAP_FROM, HEDDLE_MAP_TOFROM, HEDDLE_MAP_W = 16 };

@@ -38,7 +38,7 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
             struct HEDDLE_N(col) col;
             HEDDLE_N(load_col)(env, c->j0 + s, &col);
             struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i, c->j0 + s, &row, &col, above[1 + s],
-                                                        left, diagonal, c->red);
+                                                        left, diagonal, c->red, NULL);
             diagonal = above[1 + s];
             above[1 + s] = HEDDLE_N(edge_of)(&v);
             left = v;
