@@ -26,7 +26,8 @@ struct clause_def {
 static const struct word schedules[] = {
     {"auto", 0, "HEDDLE_SCHEDULE_AUTO"},     {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
     {"peer", 2, "HEDDLE_SCHEDULE_PEER"},     {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
-    {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {NULL, 0, NULL}};
+    {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {"scan", 5, "HEDDLE_SCHEDULE_SCAN"},
+    {NULL, 0, NULL}};
 static const struct word pool_schedules[] = {
     {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"global", 2, "HEDDLE_POOL_GLOBAL"},
     {"static", 3, "HEDDLE_POOL_STATIC"}, {"barrier", 4, "HEDDLE_POOL_BARRIER"}, {"serial", 5, "HEDDLE_POOL_SERIAL"},

@@ -247,7 +247,8 @@ void emit_facts(struct nest *w, struct buf *out)
                  {"LAST_ROWS", f.last_rows},  {"LAST_COL", f.last_col},
                  {"CORNER", f.corner},        {"HOST_BORDER", w->host_border},
                  {"SKEW", w->skew},           {"AHEAD", w->ahead},
-                 {"DEPTH", w->depth},         {"LOADS", f.loads}};
+                 {"DEPTH", w->depth},         {"LOADS", f.loads},
+                 {"PREFIX", w->prefix}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }

@@ -19,6 +19,8 @@ const char *emit_inner(const struct var *v, const char *env);
 const char *emit_replacement(const struct ref *r);
 /* a read that the engine may have done ahead of time, else `text` */
 const char *emit_early(const struct early *e, const char *text);
+/* the user's body with edits, on its own lines, in a loop that runs once */
+void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
 bool emit_is_array(const struct var *v);
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);

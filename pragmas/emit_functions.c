@@ -226,7 +226,7 @@ static void stream_place(const struct nest *w, struct buf *out)
 
 /* ---- the body, twice ---- */
 
-static void body(const struct nest *w, struct buf *out, const edit_list *edits)
+void emit_body(const struct nest *w, struct buf *out, const edit_list *edits)
 {
     const struct source *src = &w->u->src;
     struct span s = {w->body_begin, w->body_end};
@@ -270,7 +270,7 @@ static void compute_body(const struct nest *w, struct buf *out)
     emit_unpack(w, used, out);
     emit_unpack_loops(w, used, 0, 0, out);
     preload(w, out);
-    body(w, out, &edits);
+    emit_body(w, out, &edits);
     emit_write_back(w, used, out);
 }
 
@@ -303,7 +303,7 @@ static void visit(const struct nest *w, struct buf *out)
         emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
         emit_unpack(w, used, out);
         emit_unpack_loops(w, used, 0, 0, out);
-        body(w, out, &none);
+        emit_body(w, out, &none);
         emit_write_back(w, used, out);
     }
     buf_puts(out, "}\n");
@@ -323,4 +323,5 @@ void emit_functions(struct nest *w, struct buf *out)
     place(w, out);
     stream_place(w, out);
     visit(w, out);
+    emit_prefix_functions(w, out);
 }

@@ -2,7 +2,7 @@
 /*
  * The translator's one internal header, a section per source file in pipeline order:
  * main -> source -> scan -> clause -> ast -> nest -> capture -> refs -> affine -> dep -> map ->
- * emit. Model: one input file, one translation unit, everything keyed by byte offsets into that
+ * prefix -> emit. Model: one input file, one translation unit, everything keyed by byte offsets into that
  * file. Memory comes from one arena that main() releases; nothing is freed piecemeal.
  */
 #ifndef HEDDLE_TRANSLATE_H
@@ -298,6 +298,7 @@ struct early { /* one value */
     const char *name;
     const struct stream *stream;
     long di, dj;
+    int sign; /* prefix.c: of a carried element in the sum */
 };
 
 /* ---- nest.c: canonical loop nests ---- */
@@ -337,6 +338,8 @@ struct nest {
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
     long skew, ahead, depth;
+    int prefix; /* PREFIX_*, 0: not a prefix sum */
+    const struct var *prefix_var;
 };
 bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
 bool nest_check_jumps(struct nest *w);
@@ -388,6 +391,11 @@ bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
 void map_whole(struct var *v);
 
+/* prefix.c: the values are HEDDLE_PREFIX_* of the emitted code */
+enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8, PREFIX_INT = 16 };
+void prefix_recognise(struct nest *w);
+bool prefix_check(const struct nest *w); /* of schedule(scan) */
+
 bool wavefront_translate(struct unit *u, const struct pragma *p);
 bool pool_translate(struct unit *u, const struct pragma *p);
 
@@ -395,6 +403,7 @@ bool pool_translate(struct unit *u, const struct pragma *p);
 void emit_nest(struct nest *w);
 void emit_facts(struct nest *w, struct buf *out);
 void emit_functions(struct nest *w, struct buf *out);
+void emit_prefix_functions(const struct nest *w, struct buf *out);
 void emit_call(struct nest *w, struct buf *out);
 const char *emit_prefix(const struct nest *w); /* "heddle_<tag>_w1" */
 

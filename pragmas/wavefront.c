@@ -15,6 +15,9 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
     stream_collect(&w);
     if (!map_apply(&w))
         return false;
+    prefix_recognise(&w);
+    if (!prefix_check(&w))
+        return false;
     w.pure = w.registers && refs_pure(&w);
     w.id = ++u->nests;
     emit_nest(&w);

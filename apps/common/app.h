@@ -109,5 +109,7 @@ int app_report_values(const struct app *app, const struct app_result *result, FI
  * where that was the host or there is no runtime. */
 enum { APP_DEVICE_AUTO = -2 };
 int app_device(void);
+/* Whether that nest ran by this schedule; false where there is no runtime. */
+bool app_ran(const char *schedule);
 
 #endif

@@ -22,7 +22,7 @@ static void list_common(struct parse_state *state) {
     const struct app_option list[COMMON_OPTIONS] = {
         {"size", app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
          0},
-        {"schedule", "S", "wavefront schedule: auto, registers, peer, barrier, serial [,h[,w]]",
+        {"schedule", "S", "wavefront schedule: auto, registers, scan, peer, barrier, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
         {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
@@ -122,7 +122,7 @@ static int set_size(struct app *app, const char *text) {
 }
 
 static int check_schedule(const struct app *app) {
-    static const char *const names[] = {"auto", "registers", "peer", "barrier", "serial"};
+    static const char *const names[] = {"auto", "registers", "scan", "peer", "barrier", "serial"};
     const char *comma = strchr(app->schedule, ',');
     size_t length = comma ? (size_t)(comma - app->schedule) : strlen(app->schedule);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -130,7 +130,7 @@ static int check_schedule(const struct app *app) {
             strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
             return -1;
     return app_fail(app,
-                    "--schedule=%s: expected auto, registers, peer, barrier or serial, then "
+                    "--schedule=%s: expected auto, registers, scan, peer, barrier or serial, then "
                     "optionally ,h and ,w",
                     app->schedule);
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* The runtime says where the nests ran. Weak, so that the serial program links without it. */
@@ -142,4 +143,16 @@ int app_device(void) {
         return last.device;
 #endif
     return APP_DEVICE_AUTO;
+}
+
+bool app_ran(const char *schedule) {
+#ifdef HAVE_RUNTIME
+    struct heddle_report last = {0};
+    if (heddle_last_report)
+        heddle_last_report(&last);
+    return last.schedule && last.rows && !last.error && !strcmp(last.schedule, schedule);
+#else
+    (void)schedule;
+    return false;
+#endif
 }

@@ -3,7 +3,9 @@
 
 #include "app.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double get(enum table_type type, const void *elements, size_t k) {
     switch (type) {
@@ -79,6 +81,28 @@ double matrix_value(const struct matrix *x, int i, int j) {
 
 double matrix_sum(const struct matrix *x, int i, int j) {
     return get(x->type, x->sums, (size_t)i * ((size_t)x->m + 1) + (size_t)j);
+}
+
+/* NaN counts as infinitely wrong. */
+static double relative(long double got, long double right) {
+    const long double off = got > right ? got - right : right - got;
+    return off == 0 ? 0 : off <= right ? (double)(off / right) : HUGE_VAL;
+}
+
+double matrix_error(const struct matrix *x) {
+    const double unit = x->type == TABLE_FLOAT32 ? 0x1p-24 : 0x1p-53;
+    long double *above = app_alloc((size_t)x->m, sizeof *above);
+    double worst = 0;
+    memset(above, 0, (size_t)x->m * sizeof *above);
+    for (int i = 0; i < x->n; i++) {
+        long double row = 0;
+        for (int j = 0; j < x->m; j++) {
+            above[j] += row += matrix_value(x, i, j);
+            worst = fmax(worst, relative(matrix_sum(x, i + 1, j + 1), above[j]));
+        }
+    }
+    free(above);
+    return worst / unit;
 }
 
 double matrix_box(const struct matrix *x, struct box b) {

@@ -29,6 +29,9 @@ void matrix_fill(struct matrix *matrix, uint64_t seed, int white);
 void matrix_fill_from(struct matrix *matrix, const struct image *image);
 double matrix_value(const struct matrix *matrix, int i, int j);
 double matrix_sum(const struct matrix *matrix, int i, int j);
+/* Largest error of a sum of floating point numbers that are not negative, in units of its last place's half (u =
+ * 2^-24 or 2^-53 times the sum), against sums in long double. */
+double matrix_error(const struct matrix *matrix);
 /* Exact for integers. */
 double matrix_box(const struct matrix *matrix, struct box box);
 /* Picture of the table, 16 bits, or, radius >= 0, of the means over (2 radius + 1)^2 pixels, fewer

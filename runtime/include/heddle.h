@@ -132,7 +132,8 @@ int heddle_device_info(int device, struct heddle_device_info *info);
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
 /* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */
 #define HEDDLE_SCHEDULE_MAP(X)                                                                     \
-    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial")
+    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial") \
+    X(SCAN, "scan")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_SCHEDULE_##name,
     HEDDLE_SCHEDULE_MAP(HEDDLE_X)
@@ -144,7 +145,7 @@ struct heddle_report {
     const char *file;
     int line;
     int device;            /* HEDDLE_DEVICE_HOST or a device number */
-    const char *schedule;  /* "registers", "peer", "barrier", "serial" */
+    const char *schedule;  /* "registers", "peer", "barrier", "scan", "serial" */
     long rows, columns;
     int workers;           /* threads, or warps on a GPU (blocks in the memory forms) */
     int rows_per_worker;   /* rows of a row block or tile */

@@ -9,9 +9,9 @@
 static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it."},
-    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, peer, barrier or serial, then optionally ,h and ,w",
-     "Schedule of wavefront nests, over the schedule clause: cells in registers, tiles in memory with flags "
-     "between neighbours, tiles in memory with a barrier after each diagonal, or the loop as written; h and w "
+    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, peer, barrier or serial, then optionally ,h and ,w",
+     "Schedule of wavefront nests, over the schedule clause: cells in registers, prefix sums in one pass (others: registers), tiles in memory "
+     "with flags between neighbours, tiles in memory with a barrier after each diagonal, or the loop as written; h and w "
      "are the tile's rows and columns."},
     {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
      "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
@@ -25,7 +25,7 @@ static const struct heddle_option table[] = {
     {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8",
      "Rows that a GPU lane keeps in registers."},
     {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 16",
-     "Warps per multiprocessor in the register form."},
+     "Warps per multiprocessor in the register form, of a block in prefix sums."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
     {"schedule", "HEDDLE_SCHEDULE", "",
      "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",

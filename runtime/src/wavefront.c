@@ -70,7 +70,9 @@ static int resolve_schedule(const struct heddle_wavefront *call)
     const unsigned flags = call->nest->flags;
     int schedule = call->schedule;
     if (schedule == HEDDLE_SCHEDULE_AUTO)
-        schedule = flags & HEDDLE_NEST_REGISTERS ? HEDDLE_SCHEDULE_REGISTERS : HEDDLE_SCHEDULE_PEER;
+        schedule = call->nest->prefix ? HEDDLE_SCHEDULE_SCAN : HEDDLE_SCHEDULE_REGISTERS;
+    if (schedule == HEDDLE_SCHEDULE_SCAN && !call->nest->prefix)
+        schedule = HEDDLE_SCHEDULE_REGISTERS;
     if (schedule == HEDDLE_SCHEDULE_REGISTERS && !(flags & HEDDLE_NEST_REGISTERS))
         schedule = HEDDLE_SCHEDULE_PEER;
     if ((schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER) && !(flags & HEDDLE_NEST_MEMORY))

@@ -125,8 +125,8 @@ static void start_worker(struct worker *w, struct team *t, int thread)
     }
 }
 
-/* Register form: row blocks. */
-static void run_blocks(struct team *t, struct worker *w)
+/* Register form and prefix sums: row blocks. */
+static void run_blocks(struct team *t, struct worker *w, int (*block)(struct heddle_cpu_block *))
 {
     const bool trace = heddle__trace_on();
     const int track = trace ? heddle__trace_thread() : -1, name = trace ? heddle__trace_name("row block") : 0;
@@ -140,7 +140,7 @@ static void run_blocks(struct team *t, struct worker *w)
         w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
         w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
         const int64_t begin = trace ? heddle__trace_now() : 0;
-        t->call->nest->cpu_block(&w->block);
+        block(&w->block);
         if (trace)
             heddle__trace_span(track, name, begin, heddle__trace_now());
     }
@@ -241,6 +241,8 @@ static void size_team(struct team *t, int schedule)
     const long rows = c->i1 - c->i0 + 1;
     if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
         t->block_rows = c->nest->cpu_rows(t->isa);
+    } else if (schedule == HEDDLE_SCHEDULE_SCAN) {
+        t->block_rows = HEDDLE_SCAN_BAND;
     } else {
         /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
         t->block_rows = c->tile_h ? c->tile_h : 64;
@@ -260,8 +262,8 @@ static void run(struct team *t, int schedule)
     {
         struct worker w;
         start_worker(&w, t, omp_get_thread_num());
-        if (schedule == HEDDLE_SCHEDULE_REGISTERS)
-            run_blocks(t, &w);
+        if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
+            run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
         else if (schedule == HEDDLE_SCHEDULE_PEER)
             run_tile_rows(t, &w);
         else
@@ -377,7 +379,7 @@ static bool may_choose(const struct heddle_wavefront *call)
     const struct heddle_nest *nest = call->nest;
     const long rows = call->i1 - call->i0 + 1;
     const unsigned both = HEDDLE_NEST_REGISTERS | HEDDLE_NEST_MEMORY | HEDDLE_NEST_STORE;
-    return call->schedule == HEDDLE_SCHEDULE_AUTO && (nest->flags & both) == both && !nest->last_rows && !nest->last_col &&
+    return call->schedule == HEDDLE_SCHEDULE_AUTO && !nest->prefix && (nest->flags & both) == both && !nest->last_rows && !nest->last_col &&
            (double)rows * (double)(call->j1 - call->j0 + 1) >= CHOOSE_FROM &&
            rows >= 2L * FORMS * nest->cpu_rows(host_isa()) * host_threads();
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEVICES = 64 };
+enum { MAX_DEVICES = 64, SCAN_WARPS = 16, SCAN_WARPS_PER_SM = 32 };
 
 /* Device memory kept between calls, grown when needed. One nest at a time per device. The edge buffers are
    apart: they hold tagged words and nothing else ever, and tags only grow, so old words never look new. */
@@ -133,15 +133,42 @@ static void size_tiles(struct job *j, int schedule, int device)
     j->results = (long)j->launch.teams * (h / HEDDLE_WARP);
 }
 
+/* Prefix sums: tiles of `warps` parts. Two words of mail per row and column of each. */
+static size_t scan_mail_bytes(const struct job *j)
+{
+    const struct heddle_gpu_control *c = &j->control;
+    return (size_t)(c->row_blocks * c->tiles_across) * (size_t)(c->tile_h + c->tile_w) * (j->call->nest->sum_bytes * 2);
+}
+
+static void size_scan(struct job *j, int device)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    const long forced_warps = heddle__option_long("warps", 0, 16), columns = nest->scan_columns;
+    const long warps = clamp(forced_warps ? forced_warps : SCAN_WARPS, columns / HEDDLE_WARP, HEDDLE_SCAN_WARPS);
+    j->launch.what = HEDDLE_GPU_SCAN;
+    j->launch.rows_per_lane = nest->scan_rows;
+    j->control.tile_h = warps * nest->scan_rows;
+    j->control.tile_w = columns;
+    j->control.row_blocks = (j->rows + j->control.tile_h - 1) / j->control.tile_h;
+    j->control.tiles_across = (j->columns + columns - 1) / columns;
+    const long tiles = j->control.row_blocks * j->control.tiles_across;
+    /* more than fit at once: those that start late find no ticket left */
+    j->launch.teams = (int)clamp(tiles, 1, (long)multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
+    j->launch.threads = (int)warps * HEDDLE_WARP;
+    j->control.ring = 1;
+}
+
 /* On an x86_64 device the CPU engine runs in the kernel, on one thread. */
 static void size_host_device(struct job *j, int schedule)
 {
     const struct heddle_nest *nest = j->call->nest;
     j->launch.teams = j->launch.threads = 1;
     j->launch.rows_per_lane = 4;
-    j->launch.what = schedule == HEDDLE_SCHEDULE_REGISTERS ? HEDDLE_GPU_REGISTERS : HEDDLE_GPU_PEER;
+    j->launch.what = schedule == HEDDLE_SCHEDULE_SCAN        ? HEDDLE_GPU_SCAN
+                     : schedule == HEDDLE_SCHEDULE_REGISTERS ? HEDDLE_GPU_REGISTERS
+                                                             : HEDDLE_GPU_PEER;
     j->control.tile_h = schedule == HEDDLE_SCHEDULE_REGISTERS ? 0 : 1;
-    const long rows = nest->cpu_rows(HEDDLE_ISA_BASE);
+    const long rows = schedule == HEDDLE_SCHEDULE_SCAN ? HEDDLE_SCAN_BAND : nest->cpu_rows(HEDDLE_ISA_BASE);
     j->control.row_blocks = (j->rows + rows - 1) / rows;
     j->control.ring = 2;
     j->results = 1;
@@ -184,7 +211,7 @@ static int reserve(struct workspace *w, size_t bytes, int device)
 /* Zeroed when new and when the tags start again. */
 static int reserve_edges(struct workspace *w, struct job *j)
 {
-    const size_t bytes = edge_bytes(j, j->control.ring);
+    const size_t bytes = j->launch.what == HEDDLE_GPU_SCAN ? scan_mail_bytes(j) : edge_bytes(j, j->control.ring);
     const int device = j->launch.device;
     bool clean = true;
     if (bytes > w->edge_bytes) {
@@ -341,7 +368,7 @@ static int run_locked(struct job *j, struct workspace *w)
     struct heddle_device_info info;
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
     int error = reserve(w, j->at.total, device);
-    if (!error && j->launch.what == HEDDLE_GPU_REGISTERS && !j->host_device)
+    if (!error && (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN) && !j->host_device)
         error = reserve_edges(w, j);
     if (error)
         return error;
@@ -384,6 +411,8 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
         size_host_device(&j, schedule);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(&j, device);
+    else if (schedule == HEDDLE_SCHEDULE_SCAN)
+        size_scan(&j, device);
     else
         size_tiles(&j, schedule, device);
     lay_out(&j);

@@ -5,7 +5,7 @@ checked() { # OPTIONS...
     expect 0 "" "$SAT" --check --json "$@"
     grep -q '"check": "ok"' out || bad "sat $*: $(cat out)"
 }
-for schedule in registers peer barrier peer,3,5 serial auto; do
+for schedule in registers scan peer barrier peer,3,5 serial auto; do
     for size in 1x1 1x97 89x1 7x13 67x129; do
         checked --schedule=$schedule --size=$size
     done

@@ -393,18 +393,97 @@ static void around(struct problem *p)
         }
 }
 
+/* Prefix sums: borders that are not zero, a term that reads and computes, another order of the parts. */
+static void sat_border(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    int(*S)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m])
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            S[i][j] = S[i][j - 1] - (S[i - 1][j - 1] - S[i - 1][j]) + a[i - 1] * b[j - 1] - 2;
+}
+
+/* Eight bytes, size_t subscripts of a linear array, in place. */
+static void sat_long(struct problem *p)
+{
+    const size_t n = (size_t)p->n, m = (size_t)p->m, ld = m + 3;
+    long *S = p->x;
+#pragma heddle wavefront
+    for (size_t i = 1; i <= n; i++)
+        for (size_t j = 1; j <= m; j++)
+            S[i * ld + j] += S[(i - 1) * ld + j] + S[i * ld + j - 1] - S[(i - 1) * ld + j - 1];
+}
+
+/* Multiples of 1/8 that are small enough for exact sums in any order. */
+static void sat_double(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const double(*W)[m + 2] = p->y;
+    double(*S)[m + 1] = p->x;
+#pragma heddle wavefront schedule(scan)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            const double term = W[i][j + 1] * 2 - 3;
+            S[i][j] = term + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1];
+        }
+}
+
+static void sat_float(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    const unsigned char *a = p->a, *b = p->b;
+    float(*S)[m + 1] = p->x;
+#pragma heddle wavefront map(to: a[0:n], b[0:m])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            S[i][j] = (i > 0 ? S[i - 1][j] : 0.0f) + (j > 0 ? S[i][j - 1] : 0.0f) - (j && i ? S[i - 1][j - 1] : 0.0f) +
+                      (float)(a[i] == b[j]);
+}
+
+static void sat_bytes(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    unsigned char(*S)[m + 1] = p->x;
+#pragma heddle wavefront
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            S[i][j] = (unsigned char)(S[i][j] + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1]);
+}
+
+/* Sums along the rows and down the columns. */
+static void sums(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*A)[m + 1] = p->x;
+    int(*B)[m + 1] = p->y;
+#pragma heddle wavefront
+    for (int i = 0; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] += A[i][j - 1];
+#pragma heddle wavefront
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= m; j++)
+            B[i][j] = (i ? B[i - 1][j] : 0) + j;
+}
+
 const struct nest NESTS[] = {
-    {"sw-score", FILL_INT, 0, 1, sw_score},    {"sw-rolling", FILL_INT, 0, 1, sw_rolling},
-    {"sw-full", FILL_INT, 1, 1, sw_full},      {"sw-last", FILL_INT, 0, 1, sw_last},
-    {"affine", FILL_INT, 0, 1, affine},        {"dtw", FILL_DOUBLE, 0, 1, dtw},
-    {"rolling3", FILL_FLOAT, 0, 1, rolling3},  {"sat", FILL_INT, 1, 1, sat},
-    {"sor", FILL_DOUBLE, 1, 1, sor},           {"skew2", FILL_INT, 1, 0, skew2},
-    {"distant", FILL_INT, 1, 0, distant},      {"later", FILL_INT, 1, 0, later},
-    {"columns", FILL_INT, 1, 1, columns},      {"diagonal", FILL_INT, 0, 1, diagonal},
-    {"cells16", FILL_SHORT, 1, 1, cells16},    {"cells8", FILL_BYTE, 1, 1, cells8},
-    {"struct", FILL_INT, 1, 1, cells_struct},  {"reductions", FILL_INT, 1, 1, reductions},
-    {"mixed", FILL_INT, 0, 1, mixed},          {"inner-loop", FILL_INT, 1, 1, inner_loop},
-    {"widths", FILL_BYTE, 1, 1, widths},       {"padded", FILL_FLOAT, 1, 1, padded},
-    {"heat", FILL_FLOAT, 1, 1, heat},          {"around", FILL_BYTE, 1, 1, around},
-    {NULL, FILL_INT, 0, 0, NULL},
+    {"sw-score", FILL_INT, 0, 1, 0, sw_score},    {"sw-rolling", FILL_INT, 0, 1, 0, sw_rolling},
+    {"sw-full", FILL_INT, 1, 1, 0, sw_full},      {"sw-last", FILL_INT, 0, 1, 0, sw_last},
+    {"affine", FILL_INT, 0, 1, 0, affine},        {"dtw", FILL_DOUBLE, 0, 1, 0, dtw},
+    {"rolling3", FILL_FLOAT, 0, 1, 0, rolling3},  {"sat", FILL_INT, 1, 1, 1, sat},
+    {"sor", FILL_DOUBLE, 1, 1, 0, sor},           {"skew2", FILL_INT, 1, 0, 0, skew2},
+    {"distant", FILL_INT, 1, 0, 0, distant},      {"later", FILL_INT, 1, 0, 0, later},
+    {"columns", FILL_INT, 1, 1, 0, columns},      {"diagonal", FILL_INT, 0, 1, 0, diagonal},
+    {"cells16", FILL_SHORT, 1, 1, 0, cells16},    {"cells8", FILL_BYTE, 1, 1, 0, cells8},
+    {"struct", FILL_INT, 1, 1, 0, cells_struct},  {"reductions", FILL_INT, 1, 1, 0, reductions},
+    {"mixed", FILL_INT, 0, 1, 0, mixed},          {"inner-loop", FILL_INT, 1, 1, 0, inner_loop},
+    {"sat-border", FILL_INT, 1, 1, 1, sat_border},
+    {"sat-long", FILL_INT, 1, 1, 1, sat_long}, {"sat-double", FILL_DOUBLE, 1, 1, 1, sat_double},
+    {"sat-float", FILL_FLOAT, 1, 1, 1, sat_float}, {"sat-bytes", FILL_BYTE, 1, 1, 1, sat_bytes},
+    {"sums", FILL_INT, 1, 1, 1, sums},
+    {"widths", FILL_BYTE, 1, 1, 0, widths},       {"padded", FILL_FLOAT, 1, 1, 0, padded},
+    {"heat", FILL_FLOAT, 1, 1, 0, heat},          {"around", FILL_BYTE, 1, 1, 0, around},
+    {NULL, FILL_INT, 0, 0, 0, NULL},
 };

@@ -25,6 +25,7 @@ struct nest {
     enum fill fill;
     int memory;                /* the memory form is legal: peer and barrier must be what ran */
     int registers;
+    int scan;                  /* a prefix sum: what schedule auto runs */
     void (*run)(struct problem *p);
 };
 /* Ended by a NULL name. */

@@ -135,7 +135,9 @@ static int try_nest(const struct cases *c, int k, const char *what, const char *
     if (r.rows > 0 && r.columns > 0 && strncmp(schedule, "auto", 4) != 0) {
         const size_t length = strcspn(schedule, ",");
         const int memory = !strncmp(schedule, "peer", 4) || !strncmp(schedule, "barrier", 7);
-        const char *expected = memory ? nest->memory ? schedule : "registers" : nest->registers ? schedule : "peer";
+        const char *expected = memory ? nest->memory ? schedule : "registers"
+                               : !strncmp(schedule, "scan", 4) && nest->scan ? schedule
+                               : nest->registers ? "registers" : "peer";
         if (strncmp(r.schedule, expected, strcspn(expected, ",")) != 0 || r.device != device || r.error) {
             print_error("%s, %d x %d, %s %.*s: ran %s on %d, error %d\n", nest->name, p.n, p.m, what, (int)length,
                         schedule, r.schedule, r.device, r.error);
@@ -147,7 +149,7 @@ static int try_nest(const struct cases *c, int k, const char *what, const char *
 }
 
 static const char *const schedules[] = {"registers", "peer", "barrier", "auto", "peer,7,13", "barrier,5,3", "peer,1,1",
-                                        "barrier,33,129", "registers,3,3"};
+                                        "barrier,33,129", "registers,3,3", "scan"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 static int try_size(int n, int m, unsigned seed, int first_schedule, int last_schedule)

@@ -24,6 +24,7 @@ HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return __atomic_l
 HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) { return (void)source, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes) { return (void)lanes, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) { return (void)mask, v; }
 typedef char heddle_shared_char;
 typedef struct { char byte[16]; } heddle_vector;

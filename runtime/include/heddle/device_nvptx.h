@@ -84,6 +84,11 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v)
 {
     return (uint32_t)__nvvm_shfl_sync_up_i32(0xffffffffu, (int)v, 1, 0);
 }
+/* Lane l gets lane l - lanes' value; the first ones keep their own. */
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes)
+{
+    return (uint32_t)__nvvm_shfl_sync_up_i32(0xffffffffu, (int)v, lanes, 0);
+}
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
 {
     return (uint32_t)__nvvm_shfl_sync_bfly_i32(0xffffffffu, (int)v, mask, 31);

@@ -57,6 +57,11 @@ struct heddle_map {
         .bytes = (size_t)(count) * sizeof *(pointer)                                               \
     }
 
+/* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
+   S(i - 1, j - 1). GUARD: column (row) 0, if it is the first one, has nothing left of it (above it). */
+enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 4, HEDDLE_PREFIX_GUARD_J = 8,
+       HEDDLE_PREFIX_INT = 16 /* both loops count in int */ };
+
 /* Instruction sets that a nest's CPU engine is compiled for; the runtime picks by the processor. */
 enum { HEDDLE_ISA_BASE, HEDDLE_ISA_AVX2, HEDDLE_ISA_AVX512 };
 
@@ -88,9 +93,13 @@ struct heddle_nest {
     int last_rows, last_col;         /* rows and columns given back at the end */
     int shared_bytes[2];             /* of a warp with 4 and with 8 rows a lane; 0: a block may have more warps */
     int rows_per_lane;               /* the number that serves the nest on a GPU; 0: the runtime chooses */
+    int prefix;                      /* HEDDLE_PREFIX_*; 0: not a prefix sum */
+    int scan_rows, scan_columns;     /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
+    size_t sum_bytes;                /* of a value on its way between tiles */
     size_t env_bytes, edge_bytes, cell_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);
+    int (*cpu_scan)(struct heddle_cpu_block *block); /* HEDDLE_SCAN_BAND rows from block->row on */
     void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1);
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
@@ -100,6 +109,7 @@ struct heddle_nest {
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
 };
+enum { HEDDLE_SCAN_BAND = 16, HEDDLE_SCAN_CHUNK = 1024 /* columns that a row of a band is done at a time */ };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8 };
 
 #pragma GCC visibility push(default)

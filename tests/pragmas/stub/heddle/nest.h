@@ -30,7 +30,8 @@
 
 enum { HEDDLE_MAP_ALLOC, HEDDLE_MAP_TO, HEDDLE_MAP_FROM, HEDDLE_MAP_TOFROM, HEDDLE_MAP_W = 16 };
 enum { HEDDLE_SCHEDULE_AUTO, HEDDLE_SCHEDULE_REGISTERS, HEDDLE_SCHEDULE_PEER,
-       HEDDLE_SCHEDULE_BARRIER, HEDDLE_SCHEDULE_SERIAL };
+       HEDDLE_SCHEDULE_BARRIER, HEDDLE_SCHEDULE_SERIAL, HEDDLE_SCHEDULE_SCAN };
+enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 4, HEDDLE_PREFIX_GUARD_J = 8 };
 enum { HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
 
 struct heddle_map {
@@ -52,10 +53,11 @@ struct heddle_map {
 struct heddle_wavefront;
 struct heddle_nest {
     const char *file, *function;
-    int line, registers, memory, host_border, store, skew;
+    int line, registers, memory, host_border, store, skew, prefix;
     size_t env_bytes;
     void (*run_registers)(const struct heddle_wavefront *call, const void *device);
     void (*run_memory)(const struct heddle_wavefront *call, const void *device);
+    void (*run_scan)(const struct heddle_wavefront *call, const void *device);
 };
 struct heddle_wavefront {
     const struct heddle_nest *nest;
@@ -82,10 +84,11 @@ static inline int heddle_wavefront_run(struct heddle_wavefront *c)
     const char *form = getenv("HEDDLE_STUB_FORM");
     int registers = form && strcmp(form, "registers") == 0;
     int memory = form && strcmp(form, "memory") == 0;
+    int scan = form && strcmp(form, "scan") == 0;
     if (c->i1 < c->i0 || c->j1 < c->j0)
         return 0;
     if ((registers && !c->nest->registers) || (memory && !c->nest->memory) ||
-        (!registers && !memory)) {
+        (scan && !c->nest->prefix) || (!registers && !memory && !scan)) {
         fprintf(stderr, "%s: serial\n", c->nest->function);
         return 1;
     }
@@ -100,7 +103,7 @@ static inline int heddle_wavefront_run(struct heddle_wavefront *c)
         uintptr_t slot = (uintptr_t)copies[k] - (uintptr_t)m->first;
         memcpy(device + m->slot, &slot, sizeof slot);
     }
-    (registers ? c->nest->run_registers : c->nest->run_memory)(c, device);
+    (registers ? c->nest->run_registers : memory ? c->nest->run_memory : c->nest->run_scan)(c, device);
     for (int k = 0; k < c->nmaps; k++) {
         heddle_stub_copy(&c->maps[k], copies[k], 1);
         free(copies[k]);

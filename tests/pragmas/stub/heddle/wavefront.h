@@ -64,8 +64,33 @@ static void HEDDLE_N(run_memory)(const struct heddle_wavefront *c, const void *d
         }
 }
 
+/* Sums of the term and of the border: along each row first, then down. */
+static void HEDDLE_N(run_scan)(const struct heddle_wavefront *c, const void *device)
+{
+#if HEDDLE_N(PREFIX)
+    const struct HEDDLE_N(env) *env = device;
+    const int row = (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_ROW) != 0, column = (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_COLUMN) != 0;
+    const int top = (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_GUARD_I) && c->i0 == 0;
+    const int side = (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_GUARD_J) && c->j0 == 0;
+    HEDDLE_N(SUM) corner = row && column && !top && !side ? *HEDDLE_N(at)(env, c->i0 - 1, c->j0 - 1) : 0;
+    for (long i = c->i0; i <= c->i1; i++) {
+        HEDDLE_N(SUM) left = row && !side ? *HEDDLE_N(at)(env, i, c->j0 - 1) : 0, sum = left;
+        if (row && column)
+            sum = (HEDDLE_N(SUM))(sum - corner);
+        corner = left;
+        for (long j = c->j0; j <= c->j1; j++) {
+            const HEDDLE_N(SUM) above = column && !(top && i == c->i0) ? *HEDDLE_N(at)(env, i - 1, j) : 0;
+            sum = (HEDDLE_N(SUM))((row ? sum : 0) + HEDDLE_N(term)(env, i, j));
+            *HEDDLE_N(at)(env, i, j) = (HEDDLE_N(SUM))(sum + above);
+        }
+    }
+#else
+    (void)c, (void)device;
+#endif
+}
+
 static const struct heddle_nest HEDDLE_N(nest) __attribute__((unused)) = {
     HEDDLE_N(FILE), HEDDLE_N(FUNCTION), HEDDLE_N(LINE), HEDDLE_N(REGISTERS), HEDDLE_N(MEMORY),
-    HEDDLE_N(HOST_BORDER), HEDDLE_N(STORE), HEDDLE_N(SKEW), sizeof(struct HEDDLE_N(env)),
-    HEDDLE_N(run_registers), HEDDLE_N(run_memory),
+    HEDDLE_N(HOST_BORDER), HEDDLE_N(STORE), HEDDLE_N(SKEW), HEDDLE_N(PREFIX), sizeof(struct HEDDLE_N(env)),
+    HEDDLE_N(run_registers), HEDDLE_N(run_memory), HEDDLE_N(run_scan),
 };
