@@ -56,7 +56,19 @@ HEDDLE_HIDDEN int heddle__take_fallback(void);
 /* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
 
-/* wavefront_cpu.c, wavefront_gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
+/* wavefront_cpu.c: one way to run a nest on the host; wavefront_forms.c chooses. */
+struct heddle__cpu_form {
+    const char *name; /* for reports */
+    int schedule;
+    bool interleaved; /* registers: scalar rows instead of SIMD lanes */
+    bool alone;       /* on the calling thread */
+    bool rows;        /* memory: row after row, the order of the loop as written */
+};
+HEDDLE_HIDDEN int heddle__host_isa(void);
+HEDDLE_HIDDEN int heddle__host_threads(void);
+HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form);
+
+/* wavefront_forms.c, wavefront_gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
 HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
 

@@ -19,6 +19,9 @@ static const struct heddle_option table[] = {
     {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 64", "Workers of a task pool per multiprocessor."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
+    {"cpu-form", "HEDDLE_CPU_FORM", "auto", "auto, lanes or interleaved",
+     "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
+     "auto measures."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},

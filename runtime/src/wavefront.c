@@ -12,6 +12,8 @@
 /* Below the first a nest is done before threads have started, below the second before a kernel has. Rough bounds, in
    cells, until a cost model replaces them. */
 enum { SERIAL_BELOW = 4096, GPU_FROM = 4 << 20 };
+/* With fewer rows or columns there is hardly anything to do at once. */
+enum { SERIAL_SIDE = 5 };
 
 static const char *const names[] = {
 #define HEDDLE_X(name, text) text,
@@ -195,7 +197,8 @@ static int run_call(struct heddle_wavefront *call)
         schedule = resolve_schedule(call);
     }
     if (schedule == HEDDLE_SCHEDULE_SERIAL ||
-        (!chosen && call->device == HEDDLE_DEVICE_AUTO && cells < SERIAL_BELOW && holder == HEDDLE_DEVICE_HOST))
+        (!chosen && call->device == HEDDLE_DEVICE_AUTO && holder == HEDDLE_DEVICE_HOST &&
+         (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
         return report->error = HEDDLE_ESERIAL;
     if (heddle__maps_overlap(call->maps, call->nmaps, &a, &b)) {
         heddle__warn(call->nest, "arrays '%s' and '%s' overlap; running this loop serially", call->maps[a].name, call->maps[b].name);

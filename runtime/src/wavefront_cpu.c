@@ -8,7 +8,6 @@
 #include "internal.h"
 #include "trace/record.h"
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ struct team {
     atomic_long ticket;
 };
 
-static int host_isa(void)
+int heddle__host_isa(void)
 {
 #ifdef __x86_64__
     __builtin_cpu_init();
@@ -45,7 +44,7 @@ static int host_isa(void)
     return HEDDLE_ISA_BASE;
 }
 
-static int host_threads(void)
+int heddle__host_threads(void)
 {
     const long asked = heddle__option_long("threads", 0, 4096);
     if (omp_in_parallel())
@@ -119,7 +118,9 @@ static void start_worker(struct worker *w, struct team *t, int thread)
     *w = (struct worker){.team = t,
                          .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa,
                                    .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start, .runtime = w}};
-    if (t->threads > 1) {
+    if (t->threads > 1) { /* short rows in shorter chunks, or the last threads would wait for the first */
+        const long columns = c->j1 - c->j0 + 1;
+        w->block.chunk = columns / (4L * t->threads) > 64 ? columns / (4L * t->threads) : 64;
         w->block.wait = wait_columns;
         w->block.publish = publish_columns;
     }
@@ -271,16 +272,16 @@ static void run(struct team *t, int schedule)
     }
 }
 
-/* Rows call->i0 … call->i1 by one schedule. */
-static int run_rows(struct heddle_wavefront *call, int schedule, int threads)
+int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form)
 {
-    struct team t = {.call = call, .threads = threads, .isa = host_isa(), .timeout = heddle__option_seconds("timeout")};
-    size_team(&t, schedule);
-    int error = allocate(&t, schedule);
+    struct team t = {.call = call, .threads = form->alone ? 1 : heddle__host_threads(), .timeout = heddle__option_seconds("timeout"),
+                     .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+    size_team(&t, form->schedule);
+    int error = allocate(&t, form->schedule);
     if (!error) {
-        if (schedule == HEDDLE_SCHEDULE_REGISTERS)
+        if (form->schedule == HEDDLE_SCHEDULE_REGISTERS)
             fill_north(&t);
-        run(&t, schedule);
+        run(&t, form->schedule);
         for (int k = 0; k < t.threads; k++)
             call->nest->red_join(call->red, t.red + (size_t)k * t.red_stride);
         heddle__report()->workers = t.threads;
@@ -290,104 +291,5 @@ static int run_rows(struct heddle_wavefront *call, int schedule, int threads)
     free(t.progress);
     free(t.red);
     free(t.red_start);
-    return error;
-}
-
-/*
- * A nest that keeps every cell may gain from registers or lose by them: it depends on how much the body computes
- * for each cell it moves. So the first rows are run by each form in turn and timed, the rest by the fastest, and
- * the choice is kept for the nest's next calls of about this width. (PeerWave, ICS 2015, section 4, measures its
- * model's constants on 0.6 % of the data in the same spirit.) Any split into row panels is a legal order.
- */
-enum { FORMS = 3, CHOICES = 64, PANELS = 64, CHOOSE_FROM = 1 << 20 /* cells */ };
-
-static struct choice {
-    const struct heddle_nest *nest;
-    int width, threads, form;
-} choices[CHOICES];
-static pthread_mutex_t choices_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct choice choice_key(const struct heddle_wavefront *call)
-{
-    const long columns = call->j1 - call->j0 + 1;
-    return (struct choice){.nest = call->nest, .width = 63 - __builtin_clzl((unsigned long)columns), .threads = host_threads(), .form = -1};
-}
-
-static int find_choice(struct choice key)
-{
-    int form = -1;
-    pthread_mutex_lock(&choices_lock);
-    for (int k = 0; k < CHOICES && choices[k].nest; k++)
-        if (choices[k].nest == key.nest && choices[k].width == key.width && choices[k].threads == key.threads)
-            form = choices[k].form;
-    pthread_mutex_unlock(&choices_lock);
-    return form;
-}
-
-static void keep_choice(struct choice key)
-{
-    pthread_mutex_lock(&choices_lock);
-    for (int k = 0; k < CHOICES; k++)
-        if (!choices[k].nest) {
-            choices[k] = key;
-            break;
-        }
-    pthread_mutex_unlock(&choices_lock);
-}
-
-/* Form 0: registers; 1: tiles, all threads; 2: row after row on this thread, the order of the loop as written. */
-static int run_form(struct heddle_wavefront *call, int form, long i0, long i1)
-{
-    struct heddle_wavefront part = *call;
-    part.i0 = i0;
-    part.i1 = i1;
-    if (form == 2) {
-        part.tile_h = i1 - i0 + 1;
-        part.tile_w = (call->j1 - call->j0 + 1) + part.tile_h * call->nest->skew;
-    }
-    heddle__report()->schedule = form == 0 ? "registers" : form == 1 ? "peer" : "rows";
-    return run_rows(&part, form == 0 ? HEDDLE_SCHEDULE_REGISTERS : HEDDLE_SCHEDULE_PEER, form == 2 ? 1 : host_threads());
-}
-
-static int run_fastest(struct heddle_wavefront *call)
-{
-    struct choice key = choice_key(call);
-    long next = call->i0, panel = (call->i1 - call->i0 + 1) / PANELS;
-    const long least_panel = (long)call->nest->cpu_rows(host_isa()) * key.threads;
-    int error = HEDDLE_OK;
-    key.form = find_choice(key);
-    if (key.form < 0) {
-        double best = 0;
-        panel = panel < least_panel ? least_panel : panel;
-        for (int form = 0; !error && form < FORMS; form++, next += panel) {
-            const double start = heddle__now();
-            error = run_form(call, form, next, next + panel - 1);
-            const double took = heddle__now() - start;
-            if (form == 0 || took < best) {
-                best = took;
-                key.form = form;
-            }
-        }
-        keep_choice(key);
-    }
-    return error ? error : run_form(call, key.form, next, call->i1);
-}
-
-/* Whether the forms may be mixed: everything they hand on is in memory, and there is enough to choose for. */
-static bool may_choose(const struct heddle_wavefront *call)
-{
-    const struct heddle_nest *nest = call->nest;
-    const long rows = call->i1 - call->i0 + 1;
-    const unsigned both = HEDDLE_NEST_REGISTERS | HEDDLE_NEST_MEMORY | HEDDLE_NEST_STORE;
-    return call->schedule == HEDDLE_SCHEDULE_AUTO && !nest->prefix && (nest->flags & both) == both && !nest->last_rows && !nest->last_col &&
-           (double)rows * (double)(call->j1 - call->j0 + 1) >= CHOOSE_FROM &&
-           rows >= 2L * FORMS * nest->cpu_rows(host_isa()) * host_threads();
-}
-
-int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
-{
-    const double start = heddle__now();
-    const int error = may_choose(call) ? run_fastest(call) : run_rows(call, schedule, host_threads());
-    heddle__report()->kernel_seconds = heddle__now() - start;
     return error;
 }

@@ -152,6 +152,26 @@ static const char *const schedules[] = {"registers", "peer", "barrier", "auto", 
                                         "barrier,33,129", "registers,3,3", "scan"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
+/* Both forms of the register schedule, whatever would be chosen. */
+static int try_forms(const struct cases *c)
+{
+    static const char *const names[] = {"lanes", "interleaved"};
+    int wrong = 0;
+    heddle_option_set("wavefront", "registers");
+    for (int form = 0; form < 2; form++) {
+        heddle_option_set("cpu-form", names[form]);
+        for (int t = 0; t < 3; t++) {
+            heddle_option_set("threads", t == 0 ? "1" : t == 1 ? "2" : "5");
+            for (int k = 0; heddle_nests[k].name; k++)
+                wrong += try_nest(c, k, names[form], "registers", HEDDLE_DEVICE_HOST);
+        }
+    }
+    heddle_option_set("cpu-form", NULL);
+    heddle_option_set("wavefront", NULL);
+    heddle_option_set("threads", NULL);
+    return wrong;
+}
+
 static int try_size(int n, int m, unsigned seed, int first_schedule, int last_schedule)
 {
     static const char *const threads[] = {"1", "2", "3", "8"};
@@ -159,6 +179,8 @@ static int try_size(int n, int m, unsigned seed, int first_schedule, int last_sc
     char what[64];
     int wrong = 0;
     make_cases(cases, n, m, seed);
+    if (first_schedule == 0)
+        wrong += try_forms(cases);
     for (int s = first_schedule; s < last_schedule; s++)
         for (int t = 0; t < 4; t++) {
             /* thread counts above the processors' are slow with a barrier: once is enough */

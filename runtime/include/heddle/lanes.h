@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moving a value from each SIMD lane to the next one, on a CPU. Written with clang's vector builtins so that
- * it is one permutation and never a store followed by a misaligned load (which would stall every step).
+ * Moving values between SIMD lanes on a CPU: each to the next one, and rows of lanes to columns. Written with
+ * clang's vector builtins so that a shift is one permutation and never a store followed by a misaligned load
+ * (which would stall every step).
  */
 #ifndef HEDDLE_LANES_H
 #define HEDDLE_LANES_H
@@ -57,5 +58,72 @@ static inline __attribute__((always_inline, unused)) void heddle_shift_lanes(voi
         memcpy(bytes_of_x, in, (size_t)bytes);
     }
     }
+}
+
+/* Halves of two vectors, element by element in turn. */
+#define HEDDLE_ZIP_LOW2 0, 2
+#define HEDDLE_ZIP_HIGH2 1, 3
+#define HEDDLE_ZIP_LOW4 0, 4, 1, 5
+#define HEDDLE_ZIP_HIGH4 2, 6, 3, 7
+#define HEDDLE_ZIP_LOW8 0, 8, 1, 9, 2, 10, 3, 11
+#define HEDDLE_ZIP_HIGH8 4, 12, 5, 13, 6, 14, 7, 15
+#define HEDDLE_ZIP_LOW16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HEDDLE_ZIP_HIGH16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+
+/* A square of n x n elements: log2 n rounds of zips, each row with the one half the square away, turn it. */
+#define HEDDLE_TURN(bits, n)                                                                       \
+    static inline __attribute__((always_inline, unused)) void heddle_turn_##bits##_##n(            \
+        const char *from, size_t from_pitch, char *to, size_t to_pitch)                            \
+    {                                                                                              \
+        typedef uint##bits##_t vector __attribute__((vector_size((bits) / 8 * (n))));              \
+        vector v[n], w[n];                                                                         \
+        _Pragma("GCC unroll 16") for (int q = 0; q < (n); q++)                           \
+            memcpy(&v[q], from + (size_t)q * from_pitch, sizeof(vector));                          \
+        _Pragma("GCC unroll 16") for (int round = 1; round < (n); round *= 2)            \
+        {                                                                                          \
+            _Pragma("GCC unroll 16") for (int q = 0; q < (n) / 2; q++)                   \
+            {                                                                                      \
+                w[2 * q] = __builtin_shufflevector(v[q], v[q + (n) / 2], HEDDLE_ZIP_LOW##n);       \
+                w[2 * q + 1] = __builtin_shufflevector(v[q], v[q + (n) / 2], HEDDLE_ZIP_HIGH##n);  \
+            }                                                                                      \
+            memcpy(v, w, sizeof v);                                                                \
+        }                                                                                          \
+        _Pragma("GCC unroll 16") for (int q = 0; q < (n); q++)                           \
+            memcpy(to + (size_t)q * to_pitch, &v[q], sizeof(vector));                              \
+    }
+HEDDLE_TURN(64, 2)
+HEDDLE_TURN(32, 4)
+HEDDLE_TURN(16, 4)
+HEDDLE_TURN(16, 8)
+HEDDLE_TURN(8, 4)
+HEDDLE_TURN(8, 8)
+HEDDLE_TURN(8, 16)
+
+#define HEDDLE_TURN_CASE(bits, n)                                                                  \
+    if (bytes == (bits) / 8 && columns % (n) == 0) {                                               \
+        for (int r = 0; r < rows; r += (n))                                                        \
+            for (int c = 0; c < columns; c += (n))                                                 \
+                heddle_turn_##bits##_##n((const char *)from + (size_t)r * from_pitch + c * bytes,  \
+                                         from_pitch,                                               \
+                                         (char *)to + (size_t)c * to_pitch + r * bytes, to_pitch); \
+        return;                                                                                    \
+    }
+
+/* to[c][r] = from[r][c], pitches and element size in bytes; all but `rows` constants. `from` has room for rows rounded up
+   to a multiple of 16, and `to` is filled so far. */
+static inline __attribute__((always_inline, unused)) void
+heddle_transpose(const void *from, size_t from_pitch, void *to, size_t to_pitch, int bytes, int rows, int columns)
+{
+    HEDDLE_TURN_CASE(64, 2)
+    HEDDLE_TURN_CASE(32, 4)
+    HEDDLE_TURN_CASE(16, 8)
+    HEDDLE_TURN_CASE(16, 4)
+    HEDDLE_TURN_CASE(8, 16)
+    HEDDLE_TURN_CASE(8, 8)
+    HEDDLE_TURN_CASE(8, 4)
+    for (int r = 0; r < rows; r++) /* any other element: structures, long double */
+        for (int c = 0; c < columns; c++)
+            memcpy((char *)to + (size_t)c * to_pitch + r * bytes, (const char *)from + (size_t)r * from_pitch + c * bytes,
+                   (size_t)bytes);
 }
 #endif

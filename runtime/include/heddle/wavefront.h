@@ -6,7 +6,6 @@
  */
 #include <omp.h>
 #include <heddle/lanes.h>
-#include <heddle/lanes_scan.h>
 #include <heddle/wavefront_sync.h>
 
 #ifndef HEDDLE_WAVEFRONT_OPS
@@ -91,16 +90,12 @@ static void HEDDLE_N(red_start)(void *value)
     HEDDLE_N(RED)(HEDDLE_RED_START)
 }
 
-#if HEDDLE_N(PREFIX)
-#include <heddle/wavefront_scan.h>
-#endif
-
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
 /* Rows per lane: many make the edges cheap, but past some number of values clang's vectoriser gives up on the
    lane loop, which is then slower than the loop as written. Seen with clang 19 on the nests of apps/. */
 #define HEDDLE_ONE(...) +1
-#if HEDDLE_N(PURE) && !HEDDLE_N(LOADS) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 4
+#if HEDDLE_N(PURE) && !HEDDLE_N(LOADS) && !HEDDLE_N(STORE) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 4
 #define HEDDLE_K 16
 #elif (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
 #define HEDDLE_K 8
@@ -113,18 +108,12 @@ static void HEDDLE_N(red_start)(void *value)
 #define HEDDLE_ISA base
 #define HEDDLE_ISA_ATTRIBUTE
 #include <heddle/wavefront_cpu.h>
-#if HEDDLE_N(PREFIX)
-#include <heddle/wavefront_cpu_scan.h>
-#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #ifdef __x86_64__
 #define HEDDLE_ISA avx2
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx2,fma,bmi2")))
 #include <heddle/wavefront_cpu.h>
-#if HEDDLE_N(PREFIX)
-#include <heddle/wavefront_cpu_scan.h>
-#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #undef HEDDLE_VECTOR
@@ -132,23 +121,38 @@ static void HEDDLE_N(red_start)(void *value)
 #define HEDDLE_ISA avx512
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,bmi2")))
 #include <heddle/wavefront_cpu.h>
-#if HEDDLE_N(PREFIX)
-#include <heddle/wavefront_cpu_scan.h>
-#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #endif
 #undef HEDDLE_VECTOR
 
+/* Six rows and the two beside them are as many streams as a first-level cache of 8 ways holds when the rows' pitch is
+   a power of two; with more carried values than registers fewer rows do. */
+#define HEDDLE_ONE(...) +1
+#if (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 2
+#define HEDDLE_R 6
+#else
+#define HEDDLE_R 4
+#endif
+#undef HEDDLE_ONE
+#define HEDDLE_STRIPS 8
+#include <heddle/wavefront_cpu_rows.h>
+
 /* Rows of a block: lanes x rows per lane of the instance for the instruction set. */
 static int HEDDLE_N(cpu_rows)(int isa)
 {
+    if (isa == HEDDLE_ISA_INTERLEAVED)
+        return HEDDLE_R * HEDDLE_STRIPS;
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any)) * HEDDLE_K;
 }
 #undef HEDDLE_K
+#undef HEDDLE_R
+#undef HEDDLE_STRIPS
 
 static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
 {
+    if (block->isa == HEDDLE_ISA_INTERLEAVED)
+        return HEDDLE_N(interleaved_block)(block);
 #ifdef __x86_64__
     if (block->isa == HEDDLE_ISA_AVX512)
         return HEDDLE_N(avx512_block)(block);
@@ -157,18 +161,6 @@ static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
 #endif
     return HEDDLE_N(base_block)(block);
 }
-#if HEDDLE_N(PREFIX)
-static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
-{
-#ifdef __x86_64__
-    if (block->isa == HEDDLE_ISA_AVX512)
-        return HEDDLE_N(avx512_scan_band)(block);
-    if (block->isa == HEDDLE_ISA_AVX2)
-        return HEDDLE_N(avx2_scan_band)(block);
-#endif
-    return HEDDLE_N(base_scan_band)(block);
-}
-#endif
 static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int corner, void *edge)
 {
     if (corner) {
@@ -383,7 +375,6 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 }
 #endif
 
-#include <heddle/wavefront_gpu_arrays.h>
 #define HEDDLE_K 8
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
@@ -391,9 +382,6 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
 #include <heddle/wavefront_gpu_tiles.h>
-#if HEDDLE_N(PREFIX)
-#include <heddle/wavefront_gpu_scan.h>
-#endif
 
 static int HEDDLE_N(gpu_probe)(int device)
 {
@@ -419,10 +407,6 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
             HEDDLE_N(launch_8)(call);
         else
             HEDDLE_N(launch_4)(call);
-#if HEDDLE_N(PREFIX)
-    } else if (call->what == HEDDLE_GPU_SCAN) {
-        HEDDLE_N(launch_scan)(call);
-#endif
     } else if (call->what == HEDDLE_GPU_BARRIER) {
         HEDDLE_N(launch_barrier)(call);
     } else {
@@ -434,20 +418,12 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
 static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .kind = "wavefront", .line = HEDDLE_N(LINE),
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
-             (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0),
+             (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
+             (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0),
     .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
     .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
     .cell_bytes = sizeof(struct HEDDLE_N(cell)), .red_bytes = sizeof(struct HEDDLE_N(red)),
-    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
-    .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
-    .prefix = HEDDLE_N(PREFIX),
-#if HEDDLE_N(PREFIX)
-    .scan_rows = HEDDLE_N(SCAN_ROWS), .scan_columns = HEDDLE_N(SCAN_COLUMNS), .sum_bytes = sizeof(HEDDLE_N(sum)),
-#ifndef __NVPTX__
-    .cpu_scan = HEDDLE_N(cpu_scan),
-#endif
-#endif
     .gpu = HEDDLE_N(gpu), .red_start = HEDDLE_N(red_start), .red_join = HEDDLE_N(red_join),
 #ifndef __NVPTX__
     .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),

@@ -12,13 +12,11 @@
 #define HEDDLE_L ((int)(HEDDLE_VECTOR / sizeof(union HEDDLE_N(any))))
 
 /* Structures of lanes, and moving one lane out of and into them. */
-#define HEDDLE_LANES(type, name, ...) __typeof__(type) name[HEDDLE_L] __attribute__((aligned(64)));
-/* Hoisted data narrower than a cell is widened here once instead of in every step. */
-#define HEDDLE_WIDE(type, name, ...)                                                               \
-    __typeof__(__builtin_choose_expr(                                                              \
-        sizeof(type) < sizeof(int) && sizeof(union HEDDLE_N(any)) >= sizeof(int), (int)0,          \
-        (__typeof__(type))0)) name[HEDDLE_L] __attribute__((aligned(64)));
-#define HEDDLE_GET(type, name, ...) v.name = (__typeof__(type))lanes->name[l];
+#define HEDDLE_ALIGN(size) ((size) & ((size) - 1) ? 64 : (size) * HEDDLE_L)
+#define HEDDLE_LANES(type, name, ...)                                                              \
+    __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_ALIGN(sizeof(type)))));
+#define HEDDLE_HOISTED_LANES(type, name, ...) HEDDLE_LANES(HEDDLE_PROMOTED(type), name)
+#define HEDDLE_GET(type, name, ...) v.name = lanes->name[l];
 #define HEDDLE_PUT(type, name, ...) lanes->name[l] = v.name;
 
 #define HEDDLE_LANE_TYPE(kind, LIST, FIELD)                                                        \
@@ -39,8 +37,8 @@
     }
 HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANES)
 HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANES)
-HEDDLE_LANE_TYPE(row, HEDDLE_N(ROW), HEDDLE_WIDE)
-HEDDLE_LANE_TYPE(col, HEDDLE_N(COL), HEDDLE_WIDE)
+HEDDLE_LANE_TYPE(row, HEDDLE_N(ROW), HEDDLE_HOISTED_LANES)
+HEDDLE_LANE_TYPE(col, HEDDLE_N(COL), HEDDLE_HOISTED_LANES)
 HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANES)
 
 /* Lane l takes lane l - 1's value, lane 0 takes `v`'s: one vector permutation per field. */
@@ -62,19 +60,29 @@ static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
     HEDDLE_N(COL)(HEDDLE_SHIFT)
 }
 
+/* Columns between two looks at the neighbours. A nest that stores its cells collects them for so long: as many as
+   fit the first-level cache, and few enough rows of the chunk end in the middle of a line. */
+enum {
+    HEDDLE_I(CELLS) = HEDDLE_K * (int)sizeof(struct HEDDLE_I(cell_lanes)),
+    HEDDLE_I(CHUNK) = !HEDDLE_N(STORE) || HEDDLE_I(CELLS) <= 512 ? HEDDLE_CPU_CHUNK
+                      : HEDDLE_I(CELLS) <= 1024 ? HEDDLE_CPU_CHUNK / 2 : HEDDLE_CPU_CHUNK / 4,
+};
+
 /* What one row block keeps while it sweeps over the columns. */
 struct HEDDLE_I(state) {
-    struct HEDDLE_I(cell_lanes) left[HEDDLE_K];
+    /* [0] the cells of the step before, [1 + q] those of step q of the chunk where they are collected, else [0] again */
+    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? HEDDLE_I(CHUNK) + 1 : 1][HEDDLE_K];
     struct HEDDLE_I(row_lanes) row[HEDDLE_K];
     struct HEDDLE_I(edge_lanes) bottom, diagonal;
     struct HEDDLE_I(col_lanes) col;
     struct HEDDLE_I(red_lanes) red;
-    struct HEDDLE_I(cell_lanes) stage[HEDDLE_N(STORE) ? HEDDLE_CPU_CHUNK : 1][HEDDLE_K];
 };
+#define HEDDLE_BEFORE(st, q) ((st)->cells[HEDDLE_N(STORE) ? (q) : 0])
+#define HEDDLE_NOW(st, q) ((st)->cells[HEDDLE_N(STORE) ? (q) + 1 : 0])
 
-/* Lane l's cells of column j, the first `live` of its HEDDLE_K rows. */
+/* Lane l's cells of column j in step q of the chunk, the first `live` of its HEDDLE_K rows. */
 static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
-                                         struct HEDDLE_I(state) *st, int l, long i, long j, int live)
+                                         struct HEDDLE_I(state) *st, long q, int l, long i, long j, int live)
 {
     struct HEDDLE_N(edge) nw = HEDDLE_I(get_edge)(&st->diagonal, l);
     struct HEDDLE_N(edge) n = HEDDLE_I(get_edge)(&st->bottom, l);
@@ -86,11 +94,11 @@ static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
         if (k >= live)
             break;
         struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
-        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[k], l);
-        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red, NULL);
+        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&HEDDLE_BEFORE(st, q)[k], l);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);
-        HEDDLE_I(put_cell)(&st->left[k], l, v);
+        HEDDLE_I(put_cell)(&HEDDLE_NOW(st, q)[k], l, v);
     }
     HEDDLE_I(put_edge)(&st->bottom, l, n);
     HEDDLE_I(put_red)(&st->red, l, red);
@@ -99,8 +107,8 @@ static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
 /* The same without branches, for pure bodies: all HEDDLE_K cells are computed, and kept only where the
    column is inside the nest; rows past `live` do not reach the reduction. */
 static HEDDLE_INLINE void HEDDLE_I(lane_masked)(const struct HEDDLE_N(env) *env,
-                                                struct HEDDLE_I(state) *st, int l, long i, long j,
-                                                int live, int inside)
+                                                struct HEDDLE_I(state) *st, long q, int l, long i,
+                                                long j, int live, int inside)
 {
     struct HEDDLE_N(edge) diagonal = HEDDLE_I(get_edge)(&st->diagonal, l);
     struct HEDDLE_N(edge) bottom = HEDDLE_I(get_edge)(&st->bottom, l);
@@ -110,12 +118,12 @@ static HEDDLE_INLINE void HEDDLE_I(lane_masked)(const struct HEDDLE_N(env) *env,
 #pragma clang loop unroll(full)
     for (int k = 0; k < HEDDLE_K; k++) {
         struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
-        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[k], l);
-        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red, NULL);
+        struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&HEDDLE_BEFORE(st, q)[k], l);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
         kept = HEDDLE_N(select_red)(inside & (k < live), red, kept);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);
-        HEDDLE_I(put_cell)(&st->left[k], l, HEDDLE_N(select_cell)(inside, v, w));
+        HEDDLE_I(put_cell)(&HEDDLE_NOW(st, q)[k], l, HEDDLE_N(select_cell)(inside, v, w));
         red = kept;
     }
     HEDDLE_I(put_edge)(&st->diagonal, l, HEDDLE_N(select_edge)(inside, bottom, diagonal));
@@ -146,17 +154,17 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
 
 /* Step s with every lane inside the nest: the loop that takes the time. */
 static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                         long s)
+                                         long s, long q)
 {
     const long row = sw->block->row, j0 = sw->block->j0;
 #pragma clang loop vectorize(assume_safety) interleave(disable)
     for (int l = 0; l < HEDDLE_L; l++)
-        HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, HEDDLE_K);
+        HEDDLE_I(lane)(sw->env, st, q, l, row + l * HEDDLE_K, j0 + s - l, HEDDLE_K);
 }
 
 /* Step s at the nest's left, right or lower end. */
 static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw,
-                                                struct HEDDLE_I(state) *st, long s)
+                                                struct HEDDLE_I(state) *st, long s, long q)
 {
     const long row = sw->block->row, j0 = sw->block->j0, past = s - sw->columns;
     /* lanes above `left` and up to `right` are inside; as int, for masks as wide as most cells */
@@ -164,35 +172,56 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     if (HEDDLE_N(PURE)) {
 #pragma clang loop vectorize(assume_safety) interleave(disable)
         for (int l = 0; l < HEDDLE_L; l++)
-            HEDDLE_I(lane_masked)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l],
+            HEDDLE_I(lane_masked)(sw->env, st, q, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l],
                                   (l <= right) & (l > left));
         return;
     }
+    if (HEDDLE_N(STORE))
+        memcpy(HEDDLE_NOW(st, q), HEDDLE_BEFORE(st, q), sizeof st->cells[0]);
 #pragma clang loop vectorize(disable) unroll(disable)
     for (int l = 0; l < HEDDLE_L; l++)
         if (l <= right && l > left && sw->live[l] > 0)
-            HEDDLE_I(lane)(sw->env, st, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l]);
+            HEDDLE_I(lane)(sw->env, st, q, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l]);
 }
 
-/* Stored cells leave a chunk at a time, a row after the other, so that memory sees whole lines. */
-static inline void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
-                                   long s0, long s1)
+/* Stored cells leave a chunk at a time and a row after the other, so that memory sees whole lines: the lanes of a row of
+   steps become rows of cells, in the first-level cache, which an ordinary loop along the row then copies out. */
+#define HEDDLE_TURNED(type, name, ...) __typeof__(type) name[HEDDLE_L][HEDDLE_I(CHUNK)] __attribute__((aligned(64)));
+#define HEDDLE_TRANSPOSE(type, name, ...)                                                          \
+    heddle_transpose(HEDDLE_NOW(st, 0)[k].name, sizeof st->cells[0], turned.name, sizeof turned.name[0], (int)sizeof(type),  \
+                     (int)(s1 - s0), HEDDLE_L);
+#define HEDDLE_TURNED_GET(type, name, ...) v.name = turned.name[l][q];
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
+                                                        long s0, long s1)
 {
-    for (int l = 0; l < HEDDLE_L; l++) {
-        const long from = s0 > l ? s0 : l;
-        const long to = s1 < sw->columns + l ? s1 : sw->columns + l;
-        for (int k = 0; k < sw->live[l]; k++)
-            for (long s = from; s < to; s++) {
-                struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->stage[s - s0][k], l);
-                HEDDLE_N(store)(sw->env, sw->block->row + l * HEDDLE_K + k,
-                                sw->block->j0 + s - l, &v);
+    const struct HEDDLE_N(env) env = *sw->env;
+    struct { HEDDLE_N(CELL)(HEDDLE_TURNED) } turned;
+#pragma clang loop unroll(disable)
+    for (int k = 0; k < HEDDLE_K; k++) {
+        HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
+#pragma clang loop unroll(disable)
+        for (int l = 0; l < HEDDLE_L; l++) {
+            const int from = s0 > l ? 0 : (int)(l - s0);
+            const int to = s1 < sw->columns + l ? (int)(s1 - s0) : (int)(sw->columns + l - s0);
+            const long i = sw->block->row + l * HEDDLE_K + k, j = sw->block->j0 + s0 - l;
+            if (k >= sw->live[l])
+                continue;
+#pragma clang loop vectorize(assume_safety) interleave(disable)
+            for (int q = from; q < to; q++) {
+                struct HEDDLE_N(cell) v;
+                HEDDLE_N(CELL)(HEDDLE_TURNED_GET)
+                HEDDLE_N(store)(&env, i, j + q, &v);
             }
+        }
     }
 }
+#undef HEDDLE_TURNED
+#undef HEDDLE_TRANSPOSE
+#undef HEDDLE_TURNED_GET
 
 /* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
 static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw,
-                                             const struct HEDDLE_I(state) *st, long s)
+                                             const struct HEDDLE_I(state) *st, long s, long q)
 {
     const struct heddle_cpu_block *b = sw->block;
     for (int left = 0; left < HEDDLE_N(LAST_ROWS); left++) {
@@ -202,7 +231,7 @@ static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw,
         const int l = (int)(at / HEDDLE_K);
         if (s - l < 0 || s - l >= sw->columns)
             continue;
-        struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->left[at % HEDDLE_K], l);
+        struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&HEDDLE_NOW(st, q)[at % HEDDLE_K], l);
         HEDDLE_N(store_last_row)(sw->env, i, b->j0 + s - l, left, &v);
     }
 }
@@ -233,11 +262,11 @@ static inline void HEDDLE_I(begin)(struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(s
             HEDDLE_N(load_row)(sw->env, i, &row);
             HEDDLE_N(load_west)(sw->env, i, b->j0 - 1, &w);
             HEDDLE_I(put_row)(&st->row[k], l, row);
-            HEDDLE_I(put_cell)(&st->left[k], l, w);
+            HEDDLE_I(put_cell)(&st->cells[0][k], l, w);
         }
     }
     if (sw->out) /* the row block below starts with this one's west border */
-        sw->out[0] = ({ struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->left[HEDDLE_K - 1], HEDDLE_L - 1);
+        sw->out[0] = ({ struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&st->cells[0][HEDDLE_K - 1], HEDDLE_L - 1);
                         HEDDLE_N(edge_of)(&w); });
 }
 
@@ -248,7 +277,7 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct 
         struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
         HEDDLE_N(red_join)(b->red, &red);
         for (int k = 0; HEDDLE_N(LAST_COL) && k < sw->live[l]; k++) {
-            struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->left[k], l);
+            struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&st->cells[0][k], l);
             HEDDLE_N(store_last_col)(sw->env, b->row + l * HEDDLE_K + k, b->j1, &v);
         }
     }
@@ -263,16 +292,13 @@ static HEDDLE_INLINE void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sw, stru
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(enter)(sw, st, s);
         if (fast)
-            HEDDLE_I(step)(sw, st, s);
+            HEDDLE_I(step)(sw, st, s, s - base);
         else
-            HEDDLE_I(step_masked)(sw, st, s);
+            HEDDLE_I(step_masked)(sw, st, s, s - base);
         if (sw->out && s >= HEDDLE_L - 1)
             sw->out[1 + s - (HEDDLE_L - 1)] = HEDDLE_I(get_edge)(&st->bottom, HEDDLE_L - 1);
-        if (HEDDLE_N(STORE))
-            for (int k = 0; k < HEDDLE_K; k++)
-                st->stage[s - base][k] = st->left[k];
         if (last)
-            HEDDLE_I(store_last_rows)(sw, st, s);
+            HEDDLE_I(store_last_rows)(sw, st, s, s - base);
     }
 }
 
@@ -288,8 +314,8 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
         return 1;
     HEDDLE_I(begin)(&sw, &st);
     const long steps = sw.columns + HEDDLE_L - 1;
-    for (long s0 = 0; s0 < steps; s0 += HEDDLE_CPU_CHUNK) {
-        const long s1 = s0 + HEDDLE_CPU_CHUNK < steps ? s0 + HEDDLE_CPU_CHUNK : steps;
+    for (long s0 = 0; s0 < steps; s0 += HEDDLE_I(CHUNK)) {
+        const long s1 = s0 + HEDDLE_I(CHUNK) < steps ? s0 + HEDDLE_I(CHUNK) : steps;
         if (b->wait && b->wait(b, s1 < sw.columns ? s1 : sw.columns))
             return 1;
         /* only the first and last L - 1 steps, and incomplete blocks, need masks */
@@ -298,13 +324,17 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
         HEDDLE_I(steps)(&sw, &st, s0, s0, from, 0);
         HEDDLE_I(steps)(&sw, &st, s0, from, to, 1);
         HEDDLE_I(steps)(&sw, &st, s0, to > from ? to : from, s1, 0);
-        if (HEDDLE_N(STORE))
+        if (HEDDLE_N(STORE)) {
             HEDDLE_I(flush)(&sw, &st, s0, s1);
+            memcpy(st.cells[0], st.cells[s1 - s0], sizeof st.cells[0]);
+        }
         if (b->publish && s1 >= HEDDLE_L)
             b->publish(b, s1 - (HEDDLE_L - 1));
     }
     HEDDLE_I(end)(&sw, &st);
     return 0;
 }
+#undef HEDDLE_BEFORE
+#undef HEDDLE_NOW
 #undef HEDDLE_I
 #undef HEDDLE_L
