@@ -30,6 +30,13 @@ def check_good(programs: Path, out: Path) -> None:
     assert "not run: --device=host" in (out / "report.md").read_text()
 
 
+def check_cpu(programs: Path, out: Path) -> None:
+    done = run(programs, out, "cpu", "--size=150")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["runs"]) > 50, record["failed"]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -60,6 +67,7 @@ def check_usage(programs: Path, out: Path) -> None:
 def main() -> None:
     programs, out = (Path(word).resolve() for word in sys.argv[1:3])
     check_good(programs, out / "good")
+    check_cpu(programs, out / "cpu")
     check_bad(programs, out)
     check_usage(programs, out)
 

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench-patterns: the loops of the six applications, serial, by heddle and in OpenMP's own ways on
+ * tiles of the serial form. `copy` moves what the loop writes from one array to another: the bound
+ * of loops that keep every cell. The checksum is a hash of the result. */
+#include "patterns.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_run {
+    struct app app;
+    const char *name, *method, *tile;
+    long warm, seed, h, w;
+    const struct pattern *serial, *heddle;
+    struct pattern_work work;
+    void *start; /* x before each run */
+    size_t cell, count;
+};
+
+typedef double run_fn(struct bench_run *b);
+
+static struct pattern_range whole(const struct bench_run *b)
+{
+    return (struct pattern_range){1, b->work.n, 1, b->work.m};
+}
+
+static double run_serial(struct bench_run *b)
+{
+    return b->serial->run(&b->work, whole(b));
+}
+
+static double run_heddle(struct bench_run *b)
+{
+    return b->heddle->run(&b->work, whole(b));
+}
+
+static double tile(const struct bench_run *b, long r, long c)
+{
+    const long i1 = (r + 1) * b->h, j1 = (c + 1) * b->w;
+    return b->serial->run(&b->work, (struct pattern_range){(int)(r * b->h + 1), i1 < b->work.n ? (int)i1 : b->work.n,
+                                                           (int)(c * b->w + 1), j1 < b->work.m ? (int)j1 : b->work.m});
+}
+
+static double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static double run_doacross(struct bench_run *b)
+{
+    const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w;
+    double best = 0;
+#pragma omp parallel reduction(max : best)
+    {
+#pragma omp for ordered(2) schedule(static, 1)
+        for (long r = 0; r < rows; r++)
+            for (long c = 0; c < cols; c++) {
+#pragma omp ordered depend(sink : r - 1, c)
+                best = larger(best, tile(b, r, c));
+#pragma omp ordered depend(source)
+            }
+    }
+    return best;
+}
+
+static double run_tasks(struct bench_run *b)
+{
+    const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w, ld = cols + 1;
+    char *done = app_alloc((size_t)(rows + 1) * (size_t)ld, 1);
+    double *best = app_alloc((size_t)rows * (size_t)cols, sizeof *best), all = 0;
+#pragma omp parallel
+#pragma omp single
+    for (long r = 0; r < rows; r++)
+        for (long c = 0; c < cols; c++) {
+            char *self = done + (r + 1) * ld + c + 1;
+            (void)self;
+#pragma omp task depend(in : self[-ld], self[-1]) depend(out : self[0]) firstprivate(r, c)
+            best[r * cols + c] = tile(b, r, c);
+        }
+    for (long k = 0; k < rows * cols; k++)
+        all = larger(all, best[k]);
+    free(best);
+    free(done);
+    return all;
+}
+
+static double run_copy(struct bench_run *b)
+{
+    const size_t bytes = b->cell * b->count;
+#pragma omp parallel
+    {
+        const size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        const size_t from = bytes / threads * me, to = me + 1 == threads ? bytes : bytes / threads * (me + 1);
+        memcpy((char *)b->work.x + from, (char *)b->start + from, to - from);
+    }
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    run_fn *run;
+} methods[] = {{"serial", run_serial}, {"heddle", run_heddle}, {"doacross", run_doacross}, {"tasks", run_tasks}, {"copy", run_copy}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static void put(const struct bench_run *b, void *to, size_t k, double value)
+{
+    if (b->serial->type == 'i')
+        ((int *)to)[k] = (int)value;
+    else if (b->serial->type == 'f')
+        ((float *)to)[k] = (float)value;
+    else
+        ((double *)to)[k] = value;
+}
+
+static void *make(const struct bench_run *b, enum pattern_fill fill, struct app_random *random)
+{
+    const size_t pitch = (size_t)b->work.m + 2;
+    void *data = app_alloc(b->count, b->cell);
+    for (size_t k = 0; k < b->count; k++) {
+        const bool border = k > 0 && (k < pitch || k % pitch == 0);
+        put(b, data, k, fill == PATTERN_SMALL ? app_below(random, 100) : fill == PATTERN_FAR && border ? 1e30 : 0);
+    }
+    return data;
+}
+
+static signed char *letters(int count, struct app_random *random)
+{
+    signed char *text = app_alloc((size_t)count, 1);
+    for (int k = 0; k < count; k++)
+        text[k] = (signed char)app_below(random, 4);
+    return text;
+}
+
+static bool prepare(struct bench_run *b)
+{
+    struct app_random random;
+    struct pattern_work *w = &b->work;
+    app_seed(&random, (uint64_t)b->seed);
+    w->n = (int)b->app.rows;
+    w->m = (int)b->app.cols;
+    b->cell = b->serial->type == 'd' ? 8 : 4;
+    b->count = ((size_t)w->n + 2) * ((size_t)w->m + 2);
+    if (app_memory_fits(&b->app, 3.0 * (double)b->cell * (double)b->count, "this size") >= 0)
+        return false;
+    b->start = make(b, b->serial->x, &random);
+    w->y = make(b, b->serial->y, &random);
+    w->x = app_alloc(b->count, b->cell);
+    w->a = letters(w->n + 1, &random);
+    w->b = letters(w->m + 1, &random);
+    return true;
+}
+
+static void measure(struct bench_run *b, int method, long number)
+{
+    memcpy(b->work.x, b->start, b->cell * b->count);
+    const double begin = app_seconds(), result = methods[method].run(b), seconds = app_seconds() - begin;
+    uint64_t hash = app_hash(APP_HASH_START, &result, sizeof result);
+    if (b->serial->kept)
+        hash = app_hash(hash, b->work.x, b->cell * b->count);
+    if (number < 0)
+        return;
+    struct heddle_report r = {.schedule = ""};
+    if (methods[method].run == run_heddle)
+        heddle_last_report(&r);
+    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"run\": %ld, "
+           "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": \"%s\", \"checksum\": \"%016" PRIx64
+           "\", \"form\": \"%s\"}\n",
+           b->app.name, b->serial->name, methods[method].name, b->work.n, b->work.m, number, seconds,
+           (double)b->work.n * b->work.m / seconds * 1e-9, b->serial->moved, b->cell, b->tile, hash, r.schedule);
+    fflush(stdout);
+}
+
+static int find(struct bench_run *b)
+{
+    char *end;
+#define PATTERN_FIND(p)                                                                            \
+    if (!strcmp(pattern_##p##_serial.name, b->name))                                               \
+        b->serial = &pattern_##p##_serial, b->heddle = &pattern_##p##_heddle;
+    PATTERN_LIST(PATTERN_FIND)
+#undef PATTERN_FIND
+    b->h = b->w = strtol(b->tile, &end, 10);
+    if (*end == 'x')
+        b->w = strtol(end + 1, &end, 10);
+    if (*end || b->h < 1 || b->w < 1)
+        return app_fail(&b->app, "--tile=%s: expected H or HxW", b->tile);
+    if (!b->serial)
+        return app_fail(&b->app, "--pattern=%s: expected sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", b->name);
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1};
+    const struct app_option options[] = {
+        {"pattern", "NAME", "sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", APP_TEXT, &b.name, 0},
+        {"method", "NAME", "serial, heddle, doacross, tasks or copy", APP_TEXT, &b.method, 0},
+        {"tile", "HxW", "rows and columns of a tile of OpenMP's own ways", APP_TEXT, &b.tile, 0},
+        {"warm", "N", "runs before the measured ones", APP_LONG, &b.warm, 0},
+        {"seed", "N", "seed of the data", APP_LONG, &b.seed, 0},
+        {NULL, NULL, NULL, APP_FLAG, NULL, 0},
+    };
+    b.app = (struct app){.name = "bench-patterns", .summary = "the loops of the six applications in several ways",
+                         .inputs = "", .two_sizes = true, .options = options, .rows = 4096, .cols = 4096};
+    int status = app_parse(&b.app, argc, argv), method = 0;
+    if (status < 0)
+        status = find(&b);
+    if (status >= 0)
+        return status;
+    while (method < METHODS && strcmp(methods[method].name, b.method))
+        method++;
+    if (method == METHODS)
+        return app_fail(&b.app, "--method=%s: expected serial, heddle, doacross, tasks or copy", b.method);
+    if (b.app.threads)
+        omp_set_num_threads((int)b.app.threads);
+    if (!prepare(&b))
+        return APP_BAD_INPUT;
+    for (long k = -b.warm; k < b.app.repeat; k++)
+        measure(&b, method, k);
+    return APP_OK;
+}
