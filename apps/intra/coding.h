@@ -37,19 +37,21 @@ struct quantiser {
     int32_t shift, bias;
 };
 
-enum { PATTERN_SIZE = 72 };
+/* Neighbours of a 4x4 block by index: left from below, the corner, above; the mean of DC prediction. */
+enum { N_L3, N_L2, N_L1, N_L0, N_X, N_T0, N_T7 = 12, N_DC = 14 };
+/* From them come two more rows of values: the mean of neighbours k and k + 1, and of k - 1, twice k, k + 1.
+ */
+enum { FILTERED_2 = 16, FILTERED_4 = 32, FILTERED = 48, PATTERN_SIZE = 72 };
 struct intra_setup {
     int32_t width, height;       /* visible */
     int32_t mb_width, mb_height; /* in macroblocks */
     int32_t slices;
     int32_t qp, lambda;
     struct quantiser luma, chroma;
-    /* A 4x4 prediction is a few filtered neighbours in some order. They are computed once for all
-     * modes: value k is the mean of four neighbours (indices here, 4 bytes each); row r of mode m
-     * is values pattern_row[m][r] to + 3. */
-    uint32_t pattern[PATTERN_SIZE];
+    /* A 4x4 prediction is those values in some order. They are put in order once for all modes (indices
+     * here); row r of mode m is from place pattern_row[m][r] on. */
+    uint8_t pattern[PATTERN_SIZE];
     uint8_t pattern_row[MODES_4][4];
-    uint8_t pattern_padding[12];
 };
 
 /* Slices are whole rows of macroblocks, as equal as they can be. */

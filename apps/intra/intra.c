@@ -144,6 +144,7 @@ static int report(const struct intra *x, double seconds, double core_seconds) {
 /* The serial program is part of the last run only, which is then not timed. */
 static int run(struct intra *x) {
     const long repeat = x->app.repeat, runs = repeat + x->app.check;
+    pipeline_open(&x->pipeline);
     double *seconds = app_alloc((size_t)repeat, sizeof *seconds),
            *core = app_alloc((size_t)repeat, sizeof *core);
     int status = -1;
@@ -162,6 +163,7 @@ static int run(struct intra *x) {
         }
     }
     app_progress_end(&x->app);
+    pipeline_close(&x->pipeline);
     if (status < 0)
         status = report(x, app_median(seconds, (int)repeat), app_median(core, (int)repeat));
     free(seconds);

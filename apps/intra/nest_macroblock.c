@@ -100,8 +100,11 @@ static void cost_large(struct scratch *w) {
     for (int l = 0; l < MODES_16 * BLOCKS; l++) {
         const int b = l / MODES_16, mode = l % MODES_16, plane = block_plane(b);
         int d[16];
-        for (int k = 0; k < 16; k++)
-            d[k] = w->source[b][k] - predict_large(w, b, mode, k);
+        for (int r = 0; r < 4; r++) {
+            predict_large(w, b, mode, r, d + 4 * r);
+            for (int c = 0; c < 4; c++)
+                d[4 * r + c] = w->source[b][4 * r + c] - d[4 * r + c];
+        }
         w->unit_cost[plane][mode][plane ? b & 3 : b] = transformed_difference(d);
     }
 }
@@ -128,8 +131,12 @@ static int choose_large(const struct scratch *w, int first, int last, struct aro
 
 static void predict_planes(struct scratch *w, int first, int count, int mode) {
 #pragma heddle lanes
-    for (int l = 16 * first; l < 16 * (first + count); l++)
-        w->predicted[l >> 4][l & 15] = (uint8_t)predict_large(w, l >> 4, mode, l & 15);
+    for (int l = 4 * first; l < 4 * (first + count); l++) {
+        int row[4];
+        predict_large(w, l >> 2, mode, l & 3, row);
+        for (int c = 0; c < 4; c++)
+            w->predicted[l >> 2][4 * (l & 3) + c] = (uint8_t)row[c];
+    }
 }
 
 /* ---- transform, quantisation and back, four lanes a block */
@@ -196,31 +203,31 @@ static void gather_neighbours(struct scratch *w, int first, int blocks, struct a
         const int b = first + 2 * (l >> 4), k = l & 15, row = b & 12, column = (b & 3) * 4;
         const int most = has_above_right(b, has) ? 7 : 3;
         if (k < 4)
-            w->neighbour[l >> 4][k] = (uint8_t)decoded_pixel(w, row + 3 - k, column - 1);
+            w->filtered[l >> 4][k] = (uint8_t)decoded_pixel(w, row + 3 - k, column - 1);
         else if (k < 13)
-            w->neighbour[l >> 4][k] =
+            w->filtered[l >> 4][k] =
                 (uint8_t)decoded_pixel(w, row - 1, column + (k - 5 < most ? k - 5 : most));
-    }
-#pragma heddle lanes
-    for (int l = 0; l < blocks; l++) {
-        const uint8_t *n = w->neighbour[l];
-        const int left = n[0] + n[1] + n[2] + n[3], above = n[5] + n[6] + n[7] + n[8];
-        const int b = first + 2 * l, is_left = (b & 3) || has.left, is_above = b > 3 || has.above;
-        w->neighbour[l][14] = (uint8_t)(is_left && is_above ? (left + above + 4) >> 3
-                                        : is_left           ? (left + 2) >> 2
-                                        : is_above          ? (above + 2) >> 2
-                                                            : 128);
     }
 }
 
-static void filter_neighbours(const struct intra_setup *s, struct scratch *w, int blocks) {
+static void filter_neighbours(const struct intra_setup *s, struct scratch *w, int first, int blocks,
+                              struct around has) {
+#pragma heddle lanes
+    for (int l = 0; l < 16 * blocks; l++) {
+        uint8_t *n = w->filtered[l >> 4];
+        const int b = first + 2 * (l >> 4), k = l & 15;
+        if (k == N_DC)
+            n[k] = (uint8_t)mean_small(n, (b & 3) || has.left, b > 3 || has.above);
+        if (k > N_T7)
+            continue;
+        const int before = n[k ? k - 1 : 0], after = n[k < N_T7 ? k + 1 : N_T7];
+        n[FILTERED_2 + k] = (uint8_t)((n[k] + after + 1) >> 1);
+        n[FILTERED_4 + k] = (uint8_t)((before + 2 * n[k] + after + 2) >> 2);
+    }
 #pragma heddle lanes
     for (int l = 0; l < PATTERN_SIZE * blocks; l++) {
         const int q = l >= PATTERN_SIZE, k = l - q * PATTERN_SIZE;
-        const uint8_t *n = w->neighbour[q];
-        const uint32_t four = s->pattern[k];
-        w->pattern[q][k] =
-            (uint8_t)((n[four & 15] + n[four >> 8 & 15] + n[four >> 16 & 15] + n[four >> 24] + 2) >> 2);
+        w->pattern[q][k] = w->filtered[q][s->pattern[k]];
     }
 }
 
@@ -280,7 +287,7 @@ static int try_small(const struct intra_setup *s, struct scratch *w, struct arou
         const int row = step < 4 ? 0 : (step - 2) / 2, first = 2 * row + step;
         const int blocks = step < 2 || step > 7 ? 1 : 2;
         gather_neighbours(w, first, blocks, has);
-        filter_neighbours(s, w, blocks);
+        filter_neighbours(s, w, first, blocks, has);
         cost_small(s, w, first, blocks, has);
         const int best0 = choose_small(w, 0), best1 = blocks > 1 ? choose_small(w, 1) : 0;
         cost += (best0 >> 4) + (best1 >> 4);
@@ -328,8 +335,8 @@ static void finish_record(struct scratch *w, int kind, int mode16, int chroma_mo
                 sum += w->block_error[b];
             out->error[l] = sum;
         } else if (l == 3) {
-            out->dc_mask =
-                (uint16_t)(w->dc_row_mask[0] | w->dc_row_mask[1] | w->dc_row_mask[2] | w->dc_row_mask[3]);
+            const unsigned dc = w->dc_row_mask[0] | w->dc_row_mask[1] | w->dc_row_mask[2] | w->dc_row_mask[3];
+            out->dc_mask = kind == KIND_I16 ? (uint16_t)dc : 0;
             out->kind = (uint8_t)kind;
             out->mode16 = (uint8_t)mode16;
             out->chroma_mode = (uint8_t)chroma_mode;

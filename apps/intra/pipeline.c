@@ -2,16 +2,17 @@
 #include "pipeline.h"
 
 #include "app.h"
+#include "resident.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One batch is read, one coded, one turned into bits and written. */
-enum { BATCHES = 3 };
+/* One batch is read, one coded, one fetched from the device, one turned into bits and written. */
+enum { BATCHES = 4 };
 
-enum stage { EMPTY, FILLED, CODED };
+enum stage { EMPTY, FILLED, CODED, FETCHED };
 
 struct coded_frame {
     bool done;
@@ -23,6 +24,7 @@ struct coded_frame {
 struct batch {
     enum stage stage;
     int frames;
+    int device, ran_on; /* where its memory is kept, where its tasks ran; RESIDENT_NOWHERE: the host */
     uint8_t *source, *recon;
     struct mb_record *records;
     struct coded_frame *coded;
@@ -31,10 +33,10 @@ struct batch {
 /* The lock guards stages, counters and `done`; what a batch holds belongs to whom its stage says. */
 struct run {
     struct pipeline *p;
-    struct batch batch[BATCHES];
+    struct batch *batch; /* a ring of BATCHES */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    long read, coded, written; /* batches; the frames of batch `entropy` are being taken */
+    long read, coded, fetched, written; /* batches; the frames of batch `entropy` are being taken */
     long entropy;
     int next_frame; /* of that batch */
     bool last_read; /* no batch comes after the ones read */
@@ -50,7 +52,25 @@ static void finish(struct run *run, const char *message) {
     pthread_mutex_unlock(&run->lock);
 }
 
+static size_t source_bytes(const struct pipeline *p, int frames) {
+    return frame_bytes(p->setup) * (size_t)frames;
+}
+
+static size_t record_bytes(const struct pipeline *p, int frames) {
+    return frame_records(p->setup) * (size_t)frames * sizeof(struct mb_record);
+}
+
 /* ---- reading */
+
+/* Where the batch before ran, this one's memory is kept from now on. */
+static void settle(const struct pipeline *p, struct batch *b, int device) {
+    if (b->device == device)
+        return;
+    resident_keep(b->source, source_bytes(p, p->batch), device);
+    resident_keep(b->recon, source_bytes(p, p->batch), device);
+    resident_keep(b->records, record_bytes(p, p->batch), device);
+    b->device = device;
+}
 
 static int fill(struct run *run, struct batch *b, long before) {
     struct pipeline *p = run->p;
@@ -75,11 +95,14 @@ static void *read_batches(void *context) {
         while (b->stage != EMPTY && !run->stop)
             pthread_cond_wait(&run->changed, &run->lock);
         const bool stop = run->stop;
+        const int device = run->p->device;
         pthread_mutex_unlock(&run->lock);
         if (stop)
             return NULL;
         status = fill(run, b, before);
         before += b->frames;
+        settle(run->p, b, device);
+        resident_upload(b->source, source_bytes(run->p, b->frames), device);
         pthread_mutex_lock(&run->lock);
         run->p->input_failed = status < 0;
         if (b->frames) {
@@ -122,12 +145,41 @@ static void code_batches(struct run *run) {
         const double start = app_seconds();
         intra_encode_heddle(p->setup, b->frames, b->source, b->recon, b->records);
         p->core_seconds += app_seconds() - start;
-        p->differs |= p->check && !same_as_serial(p, b);
+        b->ran_on = app_device();
         pthread_mutex_lock(&run->lock);
+        if (b->device == RESIDENT_NOWHERE)
+            p->device = b->ran_on;
         b->stage = CODED;
+        run->coded++;
+        pthread_cond_broadcast(&run->changed);
+        pthread_mutex_unlock(&run->lock);
+    }
+}
+
+/* What is kept on a device comes back by this thread; the rest is there already. */
+static void *fetch_batches(void *context) {
+    struct run *run = context;
+    struct pipeline *p = run->p;
+    for (;;) {
+        struct batch *b = &run->batch[run->fetched % BATCHES];
+        pthread_mutex_lock(&run->lock);
+        while (!run->stop && run->fetched == run->coded && !(run->last_read && run->coded == run->read))
+            pthread_cond_wait(&run->changed, &run->lock);
+        const bool end = run->stop || run->fetched == run->coded;
+        pthread_mutex_unlock(&run->lock);
+        if (end)
+            return NULL;
+        if (b->device >= 0 && b->ran_on == b->device) {
+            resident_download(b->records, record_bytes(p, b->frames), b->device);
+            if (p->recon || p->check)
+                resident_download(b->recon, source_bytes(p, b->frames), b->device);
+        }
+        p->differs |= p->check && !same_as_serial(p, b);
         for (int f = 0; f < b->frames; f++)
             b->coded[f].done = false;
-        run->coded++;
+        pthread_mutex_lock(&run->lock);
+        b->stage = FETCHED;
+        run->fetched++;
         pthread_cond_broadcast(&run->changed);
         pthread_mutex_unlock(&run->lock);
     }
@@ -137,9 +189,9 @@ static void code_batches(struct run *run) {
 
 /* Takes a frame under the lock; false: there will be none. */
 static bool take_frame(struct run *run, long *batch, int *frame) {
-    while (!run->stop && run->entropy == run->coded && !(run->last_read && run->coded == run->read))
+    while (!run->stop && run->entropy == run->fetched && !(run->last_read && run->fetched == run->read))
         pthread_cond_wait(&run->changed, &run->lock);
-    if (run->stop || run->entropy == run->coded)
+    if (run->stop || run->entropy == run->fetched)
         return false;
     *batch = run->entropy;
     *frame = run->next_frame++;
@@ -245,9 +297,9 @@ static void *write_frames(void *context) {
     for (;;) {
         struct batch *b = &run->batch[run->written % BATCHES];
         pthread_mutex_lock(&run->lock);
-        while (!run->stop && run->written == run->coded && !(run->last_read && run->coded == run->read))
+        while (!run->stop && run->written == run->fetched && !(run->last_read && run->fetched == run->read))
             pthread_cond_wait(&run->changed, &run->lock);
-        const bool end = run->stop || run->written == run->coded;
+        const bool end = run->stop || run->written == run->fetched;
         pthread_mutex_unlock(&run->lock);
         if (end)
             return NULL;
@@ -271,60 +323,70 @@ static void *write_frames(void *context) {
 /* ---- all of it */
 
 double pipeline_memory(const struct pipeline *p) {
-    const double frame = 2.0 * (double)frame_bytes(p->setup) +
-                         (double)frame_records(p->setup) * (sizeof(struct mb_record) + 200);
+    const double frame =
+        2.0 * (double)source_bytes(p, 1) + (double)record_bytes(p, 1) + (double)frame_records(p->setup) * 200;
     return frame * p->batch * (BATCHES + p->check);
 }
 
-static void allocate(struct run *run) {
-    const struct pipeline *p = run->p;
-    const size_t frames = (size_t)p->batch, bytes = frame_bytes(p->setup) * frames;
+void pipeline_open(struct pipeline *p) {
+    const size_t frames = (size_t)p->batch;
+    p->batches = app_alloc(BATCHES, sizeof *p->batches);
+    p->device = RESIDENT_NOWHERE;
     for (int k = 0; k < BATCHES; k++) {
-        struct batch *b = &run->batch[k];
-        b->source = app_alloc(bytes, 1);
-        b->recon = app_alloc(bytes, 1);
-        b->records = app_alloc(frame_records(p->setup) * frames, sizeof *b->records);
+        struct batch *b = &p->batches[k];
+        b->device = RESIDENT_NOWHERE;
+        b->source = app_alloc(source_bytes(p, p->batch), 1);
+        b->recon = app_alloc(source_bytes(p, p->batch), 1);
+        b->records = app_alloc(record_bytes(p, p->batch), 1);
         b->coded = app_alloc(frames, sizeof *b->coded);
     }
 }
 
-static void release(struct run *run) {
-    for (int k = 0; k < BATCHES; k++) {
-        struct batch *b = &run->batch[k];
-        for (int f = 0; f < run->p->batch; f++)
+void pipeline_close(struct pipeline *p) {
+    for (int k = 0; p->batches && k < BATCHES; k++) {
+        struct batch *b = &p->batches[k];
+        resident_drop(b->source, source_bytes(p, p->batch), b->device);
+        resident_drop(b->recon, source_bytes(p, p->batch), b->device);
+        resident_drop(b->records, record_bytes(p, p->batch), b->device);
+        for (int f = 0; f < p->batch; f++)
             bits_free(&b->coded[f].bits);
         free(b->source);
         free(b->recon);
         free(b->records);
         free(b->coded);
     }
+    free(p->batches);
+    p->batches = NULL;
+}
+
+static void start(struct run *run, pthread_t *threads, int count, int *started) {
+    static void *(*const work[])(void *) = {read_batches, fetch_batches, write_frames};
+    const int kinds = sizeof work / sizeof *work;
+    for (*started = 0; *started < count; ++*started)
+        if (pthread_create(&threads[*started], NULL, *started < kinds ? work[*started] : code_bits, run))
+            break;
+    if (*started < count)
+        finish(run, "cannot start a thread");
 }
 
 bool pipeline_run(struct pipeline *p) {
     struct run run = {.p = p, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    const int count = p->threads + 2;
+    const int count = p->threads + 3;
     pthread_t *threads = app_alloc((size_t)count, sizeof *threads);
-    int started = 0;
+    int started;
     p->frames = p->macroblocks4 = 0;
     p->bytes = 0;
     p->checksum = APP_HASH_START;
     p->error[0] = p->error[1] = p->error[2] = p->core_seconds = 0;
     p->input_failed = p->differs = false;
     p->message[0] = 0;
-    allocate(&run);
-    for (; started < count; started++)
-        if (pthread_create(&threads[started], NULL,
-                           started == 0   ? read_batches
-                           : started == 1 ? write_frames
-                                          : code_bits,
-                           &run))
-            break;
-    if (started < count)
-        finish(&run, "cannot start a thread");
+    run.batch = p->batches;
+    for (int k = 0; k < BATCHES; k++)
+        run.batch[k].stage = EMPTY;
+    start(&run, threads, count, &started);
     code_batches(&run);
     for (int k = 0; k < started; k++)
         pthread_join(threads[k], NULL);
-    release(&run);
     free(threads);
     return !p->message[0];
 }

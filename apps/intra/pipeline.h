@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames through the encoder, in batches, all at the same time: one thread reads, the calling thread
- * has the macroblocks of one batch coded, others turn finished frames into bits, one writes. */
+ * has the macroblocks of one batch coded, one fetches what a device has, others turn finished frames into
+ * bits, one writes. */
 #ifndef INTRA_PIPELINE_H
 #define INTRA_PIPELINE_H
 
@@ -20,6 +21,9 @@ struct pipeline {
     void (*tell)(void *context, long frames); /* progress; may be NULL */
     void *context;
 
+    struct batch *batches;
+    int device; /* where the tasks ran; the memory of batches stays there */
+
     /* results */
     long frames, macroblocks4;
     uint64_t bytes, checksum;
@@ -30,8 +34,12 @@ struct pipeline {
     char message[200];   /* what went wrong with the output; empty: nothing */
 };
 
-/* Bytes that a run allocates. */
+/* Bytes that pipeline_open() allocates, and the check. */
 double pipeline_memory(const struct pipeline *pipeline);
+
+/* The settings above stay the same between these; the memory does, too. */
+void pipeline_open(struct pipeline *pipeline);
+void pipeline_close(struct pipeline *pipeline);
 
 /* False: see message. */
 bool pipeline_run(struct pipeline *pipeline);

@@ -25,13 +25,14 @@ static inline int mean_chroma(const int16_t *sum, int block, struct around has) 
     return has.left ? (left + 2) >> 2 : 128;
 }
 
-/* Pixel k of block b (numbered as everywhere) under a mode. */
-static inline int predict_large(const struct scratch *w, int b, int mode, int k) {
+/* Row r of block b (numbered as everywhere) under a mode. */
+static inline void predict_large(const struct scratch *w, int b, int mode, int r, int *out) {
     const int plane = block_plane(b);
-    const int row = (plane ? (b >> 1 & 1) : b >> 2) * 4 + (k >> 2);
-    const int column = (plane ? b & 1 : b & 3) * 4 + (k & 3);
+    const int16_t *across = w->across[plane][mode] + (plane ? b & 1 : b & 3) * 4;
     const int flat = plane && mode == MODE_DC ? w->flat[plane - 1][b & 3] : 0;
-    return clip_pixel((w->across[plane][mode][column] + w->down[plane][mode][row] + flat) >> 5);
+    const int down = w->down[plane][mode][(plane ? (b >> 1 & 1) : b >> 2) * 4 + r] + flat;
+    for (int c = 0; c < 4; c++)
+        out[c] = clip_pixel((across[c] + down) >> 5);
 }
 
 /* ---- 4x4 */
@@ -48,6 +49,15 @@ static inline int decoded_pixel(const struct scratch *w, int row, int column) {
 /* Whether the block above right is decoded earlier; of those in row 0 the last has it outside. */
 static inline int has_above_right(int b, struct around has) {
     return b == 3 ? has.above_right : b < 3 ? has.above : 0x5750 >> b & 1;
+}
+
+/* DC of a 4x4 block from its neighbours. */
+static inline int mean_small(const uint8_t *n, int left, int above) {
+    const int sum_left = n[N_L3] + n[N_L2] + n[N_L1] + n[N_L0];
+    const int sum_above = n[N_T0] + n[N_T0 + 1] + n[N_T0 + 2] + n[N_T0 + 3];
+    if (left && above)
+        return (sum_left + sum_above + 4) >> 3;
+    return left ? (sum_left + 2) >> 2 : above ? (sum_above + 2) >> 2 : 128;
 }
 
 /* Modes by what they need: left only, above only, all around. */

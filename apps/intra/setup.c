@@ -18,24 +18,17 @@ static void set_quantiser(struct quantiser *q, int qp) {
     q->bias = (1 << q->shift) / 3; /* intra: two thirds of a step round down */
 }
 
-/* Neighbours of a block by index: L3 L2 L1 L0 X T0 ... T7, and the mean for DC at 14. */
-enum { N_L3, N_L2, N_L1, N_L0, N_X, N_T0, N_T7 = 12, N_DC = 14 };
-
-static uint32_t four(int a, int b, int c, int d) {
-    return (uint32_t)a | (uint32_t)b << 8 | (uint32_t)c << 16 | (uint32_t)d << 24;
+/* Values made of the neighbours: themselves, means of k and k + 1, and 1 2 1 around k. */
+static uint8_t raw(int k) {
+    return (uint8_t)k;
 }
 
-static uint32_t raw(int k) {
-    return four(k, k, k, k);
+static uint8_t mean2(int k) {
+    return (uint8_t)(FILTERED_2 + k);
 }
 
-static uint32_t mean2(int k) {
-    return four(k, k, k + 1, k + 1);
-}
-
-/* 1 2 1 around k; past either end the last neighbour counts again. */
-static uint32_t mean4(int k) {
-    return four(k > 0 ? k - 1 : 0, k, k, k < N_T7 ? k + 1 : N_T7);
+static uint8_t mean4(int k) {
+    return (uint8_t)(FILTERED_4 + k);
 }
 
 static void set_rows(struct intra_setup *s, int mode, int r0, int r1, int r2, int r3) {
@@ -45,7 +38,7 @@ static void set_rows(struct intra_setup *s, int mode, int r0, int r1, int r2, in
 }
 
 static void set_patterns(struct intra_setup *s) {
-    uint32_t *p = s->pattern;
+    uint8_t *p = s->pattern;
     int n = 0;
     for (int k = 0; k < 4; k++)
         p[n++] = raw(N_T0 + k);

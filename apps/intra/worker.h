@@ -33,7 +33,7 @@ struct scratch {
     int16_t flat[2][4];
     int32_t unit_cost[PLANES][MODES_16][16];
     /* 4x4: up to two blocks at a time */
-    uint8_t neighbour[2][16];
+    uint8_t filtered[2][FILTERED]; /* the neighbours themselves first */
     uint8_t pattern[2][PATTERN_SIZE];
     int32_t mode_cost[2][MODES_4];
     int8_t mode_left[4], mode_above[4];
