@@ -7,6 +7,7 @@ NAMES = [
     "foundation",
     "selector",
     "cpu",
+    "intra",
 ]
 
 
