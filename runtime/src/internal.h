@@ -34,6 +34,8 @@ struct heddle__cuda_info {
 HEDDLE_HIDDEN int heddle__cuda_count(void);
 HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
 HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
+/* Host memory that the device reads and writes under the same address. Never freed. */
+HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
 
 /* memory.c */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);

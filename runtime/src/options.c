@@ -16,7 +16,7 @@ static const struct heddle_option table[] = {
     {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
      "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
-    {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 64", "Workers of a task pool per multiprocessor."},
+    {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
     {"cpu-form", "HEDDLE_CPU_FORM", "auto", "auto, lanes or interleaved",

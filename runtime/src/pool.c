@@ -200,19 +200,50 @@ static void run_segment(struct heddle_pool *pool)
     reset(s);
 }
 
+/* A pool with idle() sends its tasks to a kernel that runs. */
+static void open_stream(struct heddle_pool *pool)
+{
+    struct heddle__segment *s = pool->state;
+    int a, b;
+    const int schedule = read_schedule(pool->schedule);
+    if (pool->idle <= 0 || schedule > HEDDLE_POOL_GLOBAL || heddle__maps_overlap(pool->maps, pool->nmaps, &a, &b))
+        return;
+    heddle__own_nest++;
+    const int device = choose_device(pool, GPU_FROM);
+    if (device != HEDDLE_DEVICE_HOST)
+        s->stream = heddle__stream_open(pool, device);
+    heddle__own_nest--;
+}
+
+/* Loops and tasks with dependences run in a kernel of their own, with the device to themselves. */
+static void close_stream(struct heddle__segment *s)
+{
+    if (!s || !s->stream)
+        return;
+    heddle__stream_wait(s->stream);
+    heddle__stream_stop(s->stream);
+    heddle__stream_close(s->stream);
+    s->stream = NULL;
+}
+
 void heddle_pool_begin(struct heddle_pool *pool)
 {
     struct heddle__segment *s = calloc(1, sizeof *s);
-    if (s)
-        s->nodes_job = -1;
-    else
-        heddle__warn(&pool->type->nest, "no memory for a pool; its tasks run at once");
     pool->state = s;
+    if (!s) {
+        heddle__warn(&pool->type->nest, "no memory for a pool; its tasks run at once");
+        return;
+    }
+    s->nodes_job = -1;
+    open_stream(pool);
 }
 
 void heddle_pool_wait(struct heddle_pool *pool)
 {
-    if (pool->state)
+    struct heddle__segment *s = pool->state;
+    if (s && s->stream)
+        heddle__stream_wait(s->stream);
+    if (s)
         run_segment(pool);
 }
 
@@ -221,6 +252,10 @@ void heddle_pool_end(struct heddle_pool *pool)
     struct heddle__segment *s = pool->state;
     if (!s)
         return;
+    if (s->stream) {
+        heddle__stream_wait(s->stream);
+        heddle__stream_close(s->stream);
+    }
     run_segment(pool);
     free(s->node);
     free(s->records);
@@ -233,7 +268,7 @@ void heddle_pool_end(struct heddle_pool *pool)
 }
 
 /* One task on this thread, and those it makes. */
-static void run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop)
+void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop)
 {
     struct heddle__segment one = {.jobs = 1, .nodes_job = -1};
     struct heddle__run run = {.pool = pool, .segment = &one, .schedule = HEDDLE_POOL_SERIAL, .device = HEDDLE_DEVICE_HOST};
@@ -293,6 +328,11 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
                       const struct heddle_depend *depends, int ndepends)
 {
     struct heddle__segment *s = pool->state;
+    if (s && s->stream && !ndepends) {
+        heddle__stream_put(s->stream, kind, record, bytes);
+        return;
+    }
+    close_stream(s);
     if (s && s->nodes_job < 0) {
         if (s->jobs == HEDDLE_JOBS)
             heddle_pool_wait(pool);
@@ -304,7 +344,7 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
         return;
     /* no memory for more: what is there runs first, then this one; that order is always right */
     heddle_pool_wait(pool);
-    run_now(pool, kind, record, bytes, NULL);
+    heddle__pool_run_now(pool, kind, record, bytes, NULL);
 }
 
 /* Whether every sink comes before the iteration in program order. */
@@ -323,16 +363,17 @@ static bool in_order(const struct heddle_taskloop *loop)
 void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes)
 {
     struct heddle__segment *s = pool->state;
+    close_stream(s);
     struct heddle_job j = {.form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
     for (int d = 0; d < 3; d++) {
         j.count[d] = d < loop->dims ? loop->count[d] : 1;
         if (j.count[d] <= 0)
             return;
-        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total) {
+        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total || (loop->sinks && j.count[d] > INT32_MAX - 0x10000)) {
             heddle__warn(&pool->type->nest, "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
                          loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
             heddle_pool_wait(pool);
-            run_now(pool, loop->kind, record, bytes, loop);
+            heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
             return;
         }
         j.total *= j.count[d];
@@ -340,7 +381,7 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
     if (!in_order(loop)) {
         heddle__warn(&pool->type->nest, "a sink names the iteration itself or a later one: tasks would wait for each other; running the loop in program order");
         heddle_pool_wait(pool);
-        run_now(pool, loop->kind, record, bytes, loop);
+        heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;
     }
     for (int q = 0; q < loop->sinks; q++)
@@ -354,7 +395,7 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
     char *copy = s ? aligned_alloc(16, pool->type->record_bytes) : NULL;
     if (!copy) {
         heddle_pool_wait(pool);
-        run_now(pool, loop->kind, record, bytes, loop);
+        heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;
     }
     memset(copy, 0, pool->type->record_bytes);

@@ -20,6 +20,7 @@ struct heddle__segment {
     /* the last users of each address, by open addressing */
     struct heddle__user *users;
     uint64_t user_slots, user_count;
+    struct heddle__stream *stream;
     struct heddle__reader *readers;
     uint64_t reader_count, reader_capacity;
 };
@@ -32,6 +33,11 @@ struct heddle__run {
     /* what it did */
     uint64_t done, spawned, sum, handed, queued;
     int workers;
+    /* tasks from the host while the kernel runs; the arrays are on the device already */
+    struct heddle_pool_ring *ring;
+    uint64_t ring_first;
+    const void *device_env;
+    int doormen;
 };
 
 HEDDLE_HIDDEN extern const char *const heddle__pool_schedules[];
@@ -45,9 +51,20 @@ HEDDLE_HIDDEN int heddle__successors(struct heddle__segment *s);
 HEDDLE_HIDDEN int heddle__level_order(struct heddle_job *job);
 HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
 
-/* pool_cpu.c, pool_gpu.c: 0 or a negative heddle_error. */
+/* pool.c: one task on this thread, and those it makes. */
+HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop);
+
+/* pool_cpu.c, pool_gpu.c: 0 or a negative heddle_error. heddle__pool_ring returns when the kernel has left. */
 HEDDLE_HIDDEN int heddle__pool_cpu(struct heddle__run *run);
 HEDDLE_HIDDEN int heddle__pool_gpu(struct heddle__run *run);
-HEDDLE_HIDDEN void heddle__pool_leave(struct heddle_pool *pool);
+HEDDLE_HIDDEN int heddle__pool_ring(struct heddle__run *run);
+
+/* pool_stream.c: tasks that go to a kernel that runs. NULL: not possible here. */
+struct heddle__stream;
+HEDDLE_HIDDEN struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device);
+HEDDLE_HIDDEN void heddle__stream_put(struct heddle__stream *stream, int kind, const void *record, size_t bytes);
+HEDDLE_HIDDEN void heddle__stream_wait(struct heddle__stream *stream);
+HEDDLE_HIDDEN void heddle__stream_stop(struct heddle__stream *stream);
+HEDDLE_HIDDEN void heddle__stream_close(struct heddle__stream *stream);
 
 #endif

@@ -41,8 +41,8 @@ static uint64_t claim(struct thread *t)
         t->batch_end = look ? t->batch_end : end;
         t->batch_job = t->job;
         for (uint64_t k = first; look && k < end; k++) {
-            long at[3];
-            if (j->form == HEDDLE_FORM_NODE ? j->wanted[k] == 0 : (heddle_place_of(j, k, at), heddle_wanted(j, at) == 0))
+            int32_t at[3];
+            if (j->form == HEDDLE_FORM_NODE ? j->wanted[k] == 0 : (heddle_place32_of(j, k, at), heddle_wanted(j, at) == 0))
                 heddle__cpu_ready(t, j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * k + 1] : 0, pack(j->form, t->job, k));
         }
         if (t->handed)
@@ -150,8 +150,8 @@ static void await_before(const struct thread *t, const struct heddle_job *j, uin
             await_one(t, j, j->before[q]);
         return;
     }
-    long at[3], before[3];
-    heddle_place_of(j, number, at);
+    int32_t at[3], before[3];
+    heddle_place32_of(j, number, at);
     for (int q = 0; q < j->sinks; q++)
         if (heddle_neighbour(j, at, q, 1, before))
             await_one(t, j, heddle_number_of(j, before));

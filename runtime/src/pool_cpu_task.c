@@ -73,16 +73,13 @@ void heddle__cpu_ready(struct thread *t, int level, uint64_t task)
 /* ---- the end of a task ---------------------------------------------------------------------------------------- */
 static bool meet(uint32_t *counter, uint32_t wanted)
 {
-    if (__atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) != wanted)
-        return false;
-    __atomic_store_n(counter, 0, __ATOMIC_RELAXED);
-    return true;
+    return wanted == 1 || __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) == wanted;
 }
 
 static void release_loop(struct thread *t, int job, const struct heddle_job *j, uint64_t number)
 {
-    long at[3], after[3];
-    heddle_place_of(j, number, at);
+    int32_t at[3], after[3];
+    heddle_place32_of(j, number, at);
     for (int q = 0; q < j->sinks; q++)
         if (heddle_neighbour(j, at, q, -1, after)) {
             const uint64_t next = heddle_number_of(j, after);

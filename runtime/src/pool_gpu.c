@@ -50,20 +50,20 @@ static void size_workers(struct flight *f, int try)
     const struct heddle_pool_type *type = f->run->pool->type;
     struct heddle_device_info info;
     const int device = f->run->device;
-    const long asked = heddle__option_long("workers", 0, 64);
-    int sms = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
-    long per_sm = asked ? asked : type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM;
+    const long asked = heddle__option_long("workers", 0, 1 << 20);
+    const long sms = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
+    long workers = asked ? asked : sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM);
     f->launch.device = device;
-    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX) {
-        f->launch.teams = f->launch.threads = 1;
-        f->run->workers = 1;
-        return;
-    }
-    for (; try > 0 && per_sm > 1; try--) /* they were not all resident */
-        per_sm /= 2;
-    const long per_block = per_sm < type->workers_per_block ? per_sm : type->workers_per_block;
+    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
+        workers = 1;
+    for (; try > 0 && workers > 1; try--) /* they were not all resident */
+        workers /= 2;
+    const long spread = (workers + sms - 1) / sms; /* over all multiprocessors first */
+    const long per_block = spread < type->workers_per_block ? spread : type->workers_per_block;
+    f->launch.teams = (int)((workers + per_block - 1) / per_block);
     f->launch.threads = type->worker == HEDDLE_WORKER_BLOCK ? HEDDLE_LANES_MAX : (int)per_block * HEDDLE_WARP;
-    f->launch.teams = (int)(sms * ((per_sm + per_block - 1) / per_block));
+    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
+        f->launch.threads = 1;
     f->run->workers = f->launch.teams * (int)per_block;
 }
 
@@ -136,6 +136,7 @@ static void fill_queue(struct flight *f, int level, uint64_t slots, size_t *zero
     struct heddle_pool_control *c = f->control;
     c->queue[level].slots = f->device + *zero_at;
     c->queue[level].mask = slots - 1;
+    c->queue[level].shift = (uint64_t)__builtin_ctzll(slots);
     c->queue[level].room = slots - 9 * (uint64_t)f->run->workers;
     *zero_at += aligned(slots * c->slot_bytes);
 }
@@ -170,19 +171,27 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     c->levels_used = run->segment->levels_used;
     c->workers = (uint64_t)run->workers;
     c->want = 2 * c->workers;
+    while (1ull << c->batch_shift < 4 * c->workers)
+        c->batch_shift++;
     c->pause_ns = 32;
     c->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
     c->record_bytes = type->record_bytes;
     c->slot_bytes = HEDDLE_SLOT_HEAD + type->record_bytes;
     f->env_at = f->image_used;
-    c->env = send(f, run->pool->env, type->env_bytes);
+    c->env = send(f, run->ring ? run->device_env : run->pool->env, type->env_bytes);
     for (int k = 0; k < c->jobs; k++)
         send_job(f, k, &zero_at);
     if (!fixed_order(f))
         for (int level = 0; level < (c->levels_used ? HEDDLE_LEVELS : 1); level++)
             fill_queue(f, level, queue_slots(f), &zero_at);
     for (int k = 0; k < type->kinds; k++)
-        any_waits |= (type->flags[k] & HEDDLE_TASK_WAITS) != 0;
+        any_waits |= run->ring || (type->flags[k] & HEDDLE_TASK_WAITS) != 0;
+    if (run->ring) {
+        c->ring = run->ring;
+        c->ring_ticket = run->ring_first;
+        c->doormen = (uint64_t)run->doormen;
+        c->timeout_ns = UINT64_MAX; /* the host says when to leave */
+    }
     const size_t frames = any_waits ? raw_bytes / 2 : 0;
     c->chunk_bytes = HEDDLE_CHUNK_HEAD + HEDDLE_CHUNK_SLOTS * c->slot_bytes;
     c->chunk_count = (raw_bytes - frames) / c->chunk_bytes;
@@ -268,6 +277,10 @@ static int run_mapped(struct flight *f, size_t raw_bytes)
 {
     int error = HEDDLE_OK;
     fill_control(f, raw_bytes);
+    if (f->run->ring) {
+        error = launch(f);
+        return error ? error : outcome(f);
+    }
     error = heddle__maps_enter(f->run->pool->maps, f->run->pool->nmaps, f->run->device, (char *)f->control + f->env_at);
     if (error)
         return error;
@@ -287,6 +300,7 @@ static int run_locked(struct flight *f, struct workspace *w)
     int error = HEDDLE_EINVAL;
     for (int try = 0; error == HEDDLE_EINVAL && try < TRIES; try++) {
         size_workers(f, try);
+        f->run->doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, w, f->total)))
             return error;
@@ -301,6 +315,18 @@ static int run_locked(struct flight *f, struct workspace *w)
         error = run_mapped(f, raw_bytes);
         free(f->control);
     }
+    return error;
+}
+
+/* The kernel keeps its memory while it is there, so it has its own. */
+int heddle__pool_ring(struct heddle__run *run)
+{
+    static struct workspace own;
+    struct flight f = {.run = run};
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const int error = run_locked(&f, &own);
+    pthread_mutex_unlock(&lock);
     return error;
 }
 

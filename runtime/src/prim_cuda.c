@@ -21,10 +21,11 @@ static struct {
     cu_result (*ctx_push)(void *);
     cu_result (*ctx_pop)(void **);
     cu_result (*ctx_synchronize)(void);
+    cu_result (*mem_host_alloc)(void **, size_t, unsigned);
     cu_result (*memset_d8)(unsigned long long, unsigned char, size_t);
 } cuda;
 
-enum { CU_MULTIPROCESSOR_COUNT = 16 };
+enum { CU_MULTIPROCESSOR_COUNT = 16, CU_HOST_PORTABLE = 1, CU_HOST_DEVICEMAP = 2 };
 
 static void *open_library(void)
 {
@@ -48,6 +49,7 @@ static void load(void)
     *(void **)&cuda.ctx_release = dlsym(lib, "cuDevicePrimaryCtxRelease_v2");
     *(void **)&cuda.ctx_push = dlsym(lib, "cuCtxPushCurrent_v2");
     *(void **)&cuda.ctx_pop = dlsym(lib, "cuCtxPopCurrent_v2");
+    *(void **)&cuda.mem_host_alloc = dlsym(lib, "cuMemHostAlloc");
     *(void **)&cuda.ctx_synchronize = dlsym(lib, "cuCtxSynchronize");
     *(void **)&cuda.memset_d8 = dlsym(lib, "cuMemsetD8_v2");
     const bool all = init && get_count && cuda.device_get && cuda.device_get_name &&
@@ -107,9 +109,21 @@ static void leave_context(int handle)
 int heddle__cuda_zero(int device, void *at, size_t bytes)
 {
     int handle;
-    if (!cuda.memset_d8 || !enter_context(device, &handle))
+    if (heddle__cuda_count() == 0 || !cuda.memset_d8 || !enter_context(device, &handle))
         return 0;
     const bool ok = !cuda.memset_d8((unsigned long long)(uintptr_t)at, 0, bytes) && !cuda.ctx_synchronize();
     leave_context(handle);
     return ok;
+}
+
+void *heddle__cuda_pinned(int device, size_t bytes)
+{
+    int handle;
+    void *memory = NULL;
+    if (heddle__cuda_count() == 0 || !cuda.mem_host_alloc || !enter_context(device, &handle))
+        return NULL;
+    if (cuda.mem_host_alloc(&memory, bytes, CU_HOST_PORTABLE | CU_HOST_DEVICEMAP))
+        memory = NULL;
+    leave_context(handle);
+    return memory;
 }

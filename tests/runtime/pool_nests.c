@@ -301,4 +301,65 @@ static void chain(int rounds, int n, uint32_t *a)
     heddle_pool_end(&heddle_p);
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain};
+/* ---- p6: tasks that go to a kernel that runs ------------------------------------------------------------ */
+#define heddle_p6_FILE __FILE__
+#define heddle_p6_FUNCTION "stream"
+#define heddle_p6_LINE __LINE__
+#define heddle_p6_WORKER HEDDLE_WORKER_WARP
+#define heddle_p6_SCRATCH 0
+#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, 0)
+struct heddle_p6_env { uint32_t *a; };
+struct heddle_p6_t0 { int r, j, more; };
+struct heddle_p6_t1 { uint32_t *a; int j, k; };
+HEDDLE_POOL_TYPES(heddle_p6)
+
+static HEDDLE_TASK int heddle_p6_t1_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
+                                        struct heddle_p6_t1 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    uint32_t *a = heddle_r->a;
+    const int j = heddle_r->j, k = heddle_r->k;
+    (void)heddle_env, (void)heddle_at, (void)heddle_part;
+    if (HEDDLE_FIRST(heddle_w)) {
+#pragma omp atomic
+        a[j] += (uint32_t)k;
+    }
+    return 0;
+}
+static HEDDLE_TASK int heddle_p6_t0_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
+                                        struct heddle_p6_t0 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    const int r = heddle_r->r, j = heddle_r->j, more = heddle_r->more;
+    (void)heddle_at, (void)heddle_part;
+    if (HEDDLE_FIRST(heddle_w))
+        heddle_env->a[j] = heddle_env->a[j] * 5 + (uint32_t)r;
+    HEDDLE_SYNC(heddle_w);
+    for (int k = 0; k < more; k++) {
+        struct heddle_p6_t1 heddle_t = {.a = heddle_env->a, .j = j, .k = k};
+        heddle_spawn(heddle_w, heddle_p6_t1_kind, &heddle_t, sizeof heddle_t, 0);
+    }
+    return 0;
+}
+#define HEDDLE_POOL heddle_p6
+#include <heddle/pool_engine.h>
+#undef HEDDLE_POOL
+
+static void stream(int rounds, int n, int more, uint32_t *a)
+{
+    struct heddle_p6_env heddle_env = {.a = a};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p6, a, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, a, 0, n)};
+    struct heddle_pool heddle_p = {.type = &heddle_p6_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
+                                   .schedule = pool_schedule, .device = pool_device, .idle = 0.002};
+    heddle_pool_begin(&heddle_p);
+    {
+        for (int r = 0; r < rounds; r++) {
+            for (int j = 0; j < n; j++) {
+                struct heddle_p6_t0 heddle_t = {.r = r, .j = j, .more = more};
+                heddle_pool_task(&heddle_p, heddle_p6_t0_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+            }
+            heddle_pool_wait(&heddle_p);
+        }
+    }
+    heddle_pool_end(&heddle_p);
+}
+
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream};

@@ -16,6 +16,8 @@ struct pools {
     void (*rows)(int n, const int *values, long *sums);
     /* rounds of a[j] = a[j] * 3 + a[j - 1], ordered by depend alone */
     void (*chain)(int rounds, int n, uint32_t *a);
+    /* rounds of n tasks that the host sends while the kernel runs; each makes `more` tasks */
+    void (*stream)(int rounds, int n, int more, uint32_t *a);
 };
 extern const struct pools POOLS;
 extern int pool_schedule, pool_device; /* pool_nests.c: used by all its pools */

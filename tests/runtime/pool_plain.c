@@ -104,4 +104,30 @@ static void chain(int rounds, int n, uint32_t *a)
     }
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain};
+static void add(uint32_t *a, int j, int k)
+{
+#pragma omp atomic
+    a[j] += (uint32_t)k;
+}
+
+static void stream(int rounds, int n, int more, uint32_t *a)
+{
+#pragma heddle pool idle(0.002) map(tofrom: a[0:n])
+    {
+        for (int r = 0; r < rounds; r++) {
+            for (int j = 0; j < n; j++) {
+#pragma heddle task
+                {
+                    a[j] = a[j] * 5 + (uint32_t)r;
+                    for (int k = 0; k < more; k++) {
+#pragma heddle task
+                        add(a, j, k);
+                    }
+                }
+            }
+#pragma heddle taskwait
+        }
+    }
+}
+
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream};

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "pool_nests.h"
 
@@ -96,6 +97,25 @@ static void test_chain(void **state)
     check_ran();
 }
 
+static void test_stream(void **state)
+{
+    (void)state;
+    enum { N = 700 };
+    uint32_t want[N], got[N];
+    for (int more = 0; more <= 3; more += 3) {
+        for (int pause = 0; pause < 3; pause++) { /* the kernel stays for the next block, or has to come back */
+            for (int k = 0; k < N; k++)
+                want[k] = got[k] = (uint32_t)k;
+            plain_pools.stream(9, N, more, want);
+            heddle_pools.stream(9, N, more, got);
+            assert_memory_equal(want, got, sizeof want);
+            check_ran();
+            if (pause)
+                nanosleep(&(struct timespec){.tv_nsec = 8000000}, NULL);
+        }
+    }
+}
+
 static int set_dynamic(void **state) { return (void)state, on("dynamic"), 0; }
 static int set_global(void **state) { return (void)state, on("global"), 0; }
 static int set_static(void **state) { return (void)state, on("static"), 0; }
@@ -105,7 +125,7 @@ static int set_serial(void **state) { return (void)state, on("serial"), 0; }
 #define ALL(setup)                                                                                 \
     cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),            \
         cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),   \
-        cmocka_unit_test_setup(test_chain, setup)
+        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup)
 
 static int choose(const char *mode)
 {

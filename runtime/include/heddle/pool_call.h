@@ -38,9 +38,9 @@ struct heddle_queue {
     uint64_t head, pad0[HEDDLE_LINE_WORDS - 1];
     uint64_t tail, pad1[HEDDLE_LINE_WORDS - 1];
     char *slots;
-    uint64_t mask;                         /* slots - 1, a power of two less one */
+    uint64_t mask, shift;                  /* slots are 1 << shift, mask is one less */
     uint64_t room;                         /* tasks that may be in it so that nobody ever waits for a free slot */
-    uint64_t pad2[HEDDLE_LINE_WORDS - 3];
+    uint64_t pad2[HEDDLE_LINE_WORDS - 4];
 };
 
 /* A task that waits for those it made. Tasks find it by number. 64 bytes and a record. */
@@ -65,7 +65,7 @@ struct heddle_job {
     int32_t sink[HEDDLE_SINKS_MAX][3];
     int32_t low[3], high[3];               /* farthest sink backwards and forwards in each loop */
     const void *record;                    /* of the loop; of node 0 */
-    uint32_t *counters;                    /* dependences met so far; zero before and after a run */
+    uint32_t *counters;                    /* dependences met so far; zero before a run */
     const uint32_t *node;                  /* kind and priority of node k: [2k], [2k + 1] */
     const uint32_t *wanted;                /* dependences of node k */
     const uint32_t *next_start, *next;     /* nodes after node k: next[next_start[k]] … */
@@ -75,6 +75,16 @@ struct heddle_job {
     int64_t levels;
     uint32_t *done;                        /* static: iteration k is done when this is `round` */
     uint32_t round;
+};
+
+/* Tasks from the host while the kernel runs, in host memory that the device reads. The host's ticket t is slot
+   t % SLOTS; a slot is what one warp loads at once. Its words hold 32 data bits and the tag t + 1 each, so a word says
+   itself whether it has come: first kind + 1 (0: leave), then the record. done[t % SLOTS] is the tag when the task and
+   all that it made are done. */
+enum { HEDDLE_RING_SLOTS = 4096, HEDDLE_RING_WORDS = 32, HEDDLE_RING_RECORD = 4 * (HEDDLE_RING_WORDS - 1), HEDDLE_DOORMEN = 32 };
+struct heddle_pool_ring {
+    uint64_t slot[HEDDLE_RING_SLOTS][HEDDLE_RING_WORDS];
+    uint64_t done[HEDDLE_RING_SLOTS];
 };
 
 struct heddle_trace_event {
@@ -102,6 +112,7 @@ struct heddle_pool_control {
     int32_t schedule, jobs, levels_used, pause_ns;
     uint64_t workers;                      /* launched */
     uint64_t want;                         /* tasks that workers keep in the queue for others */
+    uint64_t batch_shift;                  /* a claim takes this part of the iterations that are left: 1 / 2^shift */
     uint64_t timeout_ns;
     uint64_t slot_bytes, record_bytes;
     char *chunks;                          /* private stacks, and more for whoever needs more */
@@ -112,7 +123,8 @@ struct heddle_pool_control {
     struct heddle_trace_event *trace;      /* NULL: off */
     uint64_t trace_count, trace_capacity;
     struct heddle_pool_ring *ring;         /* of the host, NULL: none */
-    uint64_t idle_ns;
+    uint64_t doormen;                      /* workers that wait for the host's tasks */
+    uint64_t ring_ticket, doormen_left;    /* next ticket; how many have left */
     struct heddle_job job[HEDDLE_JOBS];
 };
 

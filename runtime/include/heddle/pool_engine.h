@@ -57,7 +57,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
 static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
+    const struct heddle_pool_control *c = w->plan;
     const int form = heddle_form(t->word);
     const uint64_t number = heddle_number(t->word);
     long at[3] = {0, 0, 0};
@@ -66,7 +66,10 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     uint32_t frame = 0, parent = t->frame;
     if (form == HEDDLE_FORM_LOOP) {
         const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
-        heddle_place_of(j, number, at);
+        if (t->placed)
+            at[0] = t->at[0], at[1] = t->at[1], at[2] = t->at[2];
+        else
+            heddle_place_of(j, number, at);
         kind = j->kind;
         record = j->record;
     } else if (form == HEDDLE_FORM_NODE) {
@@ -75,8 +78,8 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         record = (const char *)j->record + number * c->record_bytes;
     } else if (form == HEDDLE_FORM_FRAME) {
         frame = (uint32_t)number;
-        kind = (int)heddle_frame_at(c, frame)->kind;
-        part = heddle_frame_at(c, frame)->part;
+        kind = (int)heddle_frame_at(w, frame)->kind;
+        part = heddle_frame_at(w, frame)->part;
     }
     const int waits = HEDDLE_P(waits)(kind);
     if (waits) {
@@ -86,22 +89,22 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
                 t->word = 0;
                 return;
             }
-            struct heddle_frame *f = heddle_frame_at(c, frame);
+            struct heddle_frame *f = heddle_frame_at(w, frame);
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
                 *f = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
             for (int q = HEDDLE_LANE(w); q < HEDDLE_P(record_bytes) / 8; q += HEDDLE_LANES(w))
                 ((uint64_t *)(void *)(f + 1))[q] = ((const uint64_t *)(const void *)record)[q];
-            if (form == HEDDLE_FORM_LOOP && HEDDLE_FIRST(w))
+            if (HEDDLE_FIRST(w))
                 f->pad[0] = (uint64_t)at[0], f->pad[1] = (uint64_t)at[1], f->pad[2] = (uint64_t)at[2];
         } else {
             for (int d = 0; d < 3; d++)
-                at[d] = (long)heddle_frame_at(c, frame)->pad[d];
+                at[d] = (long)heddle_frame_at(w, frame)->pad[d];
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
-                heddle_store_relaxed(&heddle_frame_at(c, frame)->pending, 1);
+                heddle_store_relaxed(&heddle_frame_at(w, frame)->pending, 1);
         }
-        record = (const char *)(heddle_frame_at(c, frame) + 1);
+        record = (const char *)(heddle_frame_at(w, frame) + 1);
         HEDDLE_SYNC(w);
     }
     w->frame = waits ? frame : parent;
@@ -109,10 +112,10 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     const int next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
     heddle_trace_end(w, begin, word, kind, part);
     if (!waits) {
-        heddle_complete(w, word, parent, t);
+        heddle_complete(w, word, (const int32_t[]){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}, parent, t);
         return;
     }
-    struct heddle_frame *f = heddle_frame_at(c, frame);
+    struct heddle_frame *f = heddle_frame_at(w, frame);
     uint64_t left = 0;
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w)) {
@@ -130,7 +133,7 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     const uint64_t task = f->task;
     parent = f->parent;
     heddle_frame_free(w, frame);
-    heddle_complete(w, task, parent, t);
+    heddle_complete(w, task, (const int32_t[]){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}, parent, t);
 }
 
 static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
@@ -156,6 +159,22 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
 #pragma omp allocate(own) allocator(omp_pteam_mem_alloc)
     static uint64_t share[HEDDLE_SHARE_WORDS];
 #pragma omp allocate(share) allocator(omp_pteam_mem_alloc)
+    static struct heddle_pool_control plan;
+#pragma omp allocate(plan) allocator(omp_pteam_mem_alloc)
+    static _Alignas(16) char records[HEDDLE_JOBS * HEDDLE_P(record_bytes)];
+#pragma omp allocate(records) allocator(omp_pteam_mem_alloc)
+    for (size_t q = (size_t)heddle_thread(); q < sizeof plan / 8; q += (size_t)heddle_threads())
+        ((uint64_t *)(void *)&plan)[q] = ((const uint64_t *)(const void *)c)[q];
+    heddle_block_sync();
+    for (int k = 0; k < plan.jobs; k++)
+        for (int q = heddle_thread(); plan.job[k].form == HEDDLE_FORM_LOOP && q < HEDDLE_P(record_bytes) / 8; q += heddle_threads())
+            ((uint64_t *)(void *)records)[k * HEDDLE_P(record_bytes) / 8 + q] = ((const uint64_t *)plan.job[k].record)[q];
+    heddle_block_sync();
+    for (int k = 0; k < plan.jobs; k++)
+        if (heddle_thread() == 0 && plan.job[k].form == HEDDLE_FORM_LOOP)
+            plan.job[k].record = records + k * HEDDLE_P(record_bytes);
+    heddle_block_sync();
+    w.plan = &plan;
     w.block = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK;
     w.lane = w.block ? heddle_thread() : heddle_thread() % HEDDLE_WARP;
     w.lanes = w.block ? heddle_threads() : HEDDLE_WARP;
@@ -165,14 +184,17 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
     _Alignas(16) char own[HEDDLE_P(own_bytes)];
     w.lanes = 1;
     w.record = own;
+    w.plan = c;
 #endif
     w.scratch = w.record + HEDDLE_P(record_bytes);
     w.pool = c;
     /* numbered in the order in which they start, which is all that the static order needs */
     w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
-    w.step = c->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
+    w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
+    if (w.plan->ring && w.number < w.plan->doormen)
+        w.ring_frame = heddle_frame_new(&w);
     const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
-    if (c->schedule == HEDDLE_POOL_STATIC || c->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
+    if (w.plan->schedule == HEDDLE_POOL_STATIC || w.plan->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
         while (heddle_next(&w, &t))
             HEDDLE_P(execute)(&w, &env, &t);
     HEDDLE_P(leave)(&w);

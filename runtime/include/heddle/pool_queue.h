@@ -57,39 +57,45 @@ HEDDLE_DEVICE void heddle_fill_slot(char *slot, uint32_t frame, const void *reco
 }
 
 /* ---- shared queues -------------------------------------------------------------------------------------- */
-HEDDLE_DEVICE char *heddle_slot(const struct heddle_pool_control *c, const struct heddle_queue *q, uint64_t ticket)
+HEDDLE_DEVICE char *heddle_slot(const struct heddle_worker *w, int level, uint64_t ticket)
 {
-    return q->slots + (ticket & q->mask) * c->slot_bytes;
+    const struct heddle_queue *q = &w->plan->queue[level];
+    return q->slots + (ticket & q->mask) * w->plan->slot_bytes;
 }
-HEDDLE_DEVICE uint64_t heddle_round(const struct heddle_queue *q, uint64_t ticket) { return ticket / (q->mask + 1); }
+HEDDLE_DEVICE uint64_t heddle_round(const struct heddle_worker *w, int level, uint64_t ticket)
+{
+    return ticket >> w->plan->queue[level].shift;
+}
 HEDDLE_DEVICE uint64_t heddle_generation(uint64_t round) { return round % 0xffff + 1; }
 
 /* How many more tasks this worker may put into the queue so that it stays full enough for others and never over-full. */
-HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, struct heddle_queue *q)
+HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, int level)
 {
-    struct heddle_pool_control *c = w->pool;
+    const struct heddle_pool_control *p = w->plan;
     uint64_t credit = 0;
     if (HEDDLE_FIRST(w)) {
-        const int64_t length = (int64_t)(heddle_load_relaxed(&q->tail) - heddle_load_relaxed(&q->head));
-        const int64_t want = c->schedule == HEDDLE_POOL_GLOBAL || q != &c->queue[0] ? (int64_t)q->room : (int64_t)c->want;
+        struct heddle_queue *q = &w->pool->queue[level];
+        const uint64_t tail = heddle_load_relaxed(&q->tail), head = heddle_load_relaxed(&q->head);
+        const int64_t length = (int64_t)(tail - head);
+        const int64_t want = p->schedule == HEDDLE_POOL_GLOBAL || level ? (int64_t)p->queue[level].room : (int64_t)p->want;
         if (length < want)
-            credit = (uint64_t)(want - length) / c->workers + 1;
-        credit = credit > 8 ? 8 : credit;
+            credit = length < 0 || length < want / 2 ? 8 : 1;
     }
     return (int)heddle_share(w, credit);
 }
 
 /* First lane, with a credit. */
-HEDDLE_DEVICE void heddle_queue_put(struct heddle_pool_control *c, struct heddle_queue *q, uint64_t word, uint32_t frame,
-                                    const void *record, size_t bytes)
+HEDDLE_DEVICE void heddle_queue_put(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record, size_t bytes)
 {
-    const uint64_t ticket = heddle_add_relaxed(&q->tail, 1), round = heddle_round(q, ticket);
-    char *slot = heddle_slot(c, q, ticket);
+    struct heddle_pool_control *c = w->pool;
+    const uint64_t ticket = heddle_add_relaxed(&c->queue[level].tail, 1), round = heddle_round(w, level, ticket);
+    char *slot = heddle_slot(w, level, ticket);
     uint64_t *head = (uint64_t *)(void *)slot;
-    while (heddle_load_acquire(&head[1]) != round) /* its last user is about to finish reading */
+    while (round && heddle_load_relaxed(&head[1]) != round) /* its last user is about to finish reading */
         if (heddle_load_relaxed(&c->stop))
             return;
-    heddle_fill_slot(slot, frame, record, bytes);
+    if (heddle_form(word) == HEDDLE_FORM_RECORD)
+        heddle_fill_slot(slot, frame, record, bytes);
     heddle_store_release(&head[0], heddle_generation(round) << HEDDLE_GENERATION_SHIFT | word);
 }
 
@@ -97,33 +103,38 @@ HEDDLE_DEVICE void heddle_queue_put(struct heddle_pool_control *c, struct heddle
 struct heddle_ready {
     uint64_t word;
     uint32_t frame;      /* whose tasks it is one of */
+    int placed;          /* `at` is the iteration */
+    int32_t at[3];
     const char *record;  /* HEDDLE_FORM_RECORD */
 };
 
 /* Takes the task out of its slot; the first lane has seen it there. */
 HEDDLE_DEVICE void heddle_queue_unpack(struct heddle_worker *w, char *slot, uint64_t word, uint64_t round, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
     uint64_t *head = (uint64_t *)(void *)slot;
     t->word = word & HEDDLE_TASK_MASK;
     t->frame = 0;
+    t->placed = 0;
     HEDDLE_SYNC(w);
-    if (heddle_form(t->word) == HEDDLE_FORM_RECORD) {
-        t->frame = (uint32_t)head[2];
-        t->record = w->record;
-        for (size_t q = (size_t)HEDDLE_LANE(w); q < c->record_bytes / 8; q += (size_t)HEDDLE_LANES(w))
-            ((uint64_t *)(void *)w->record)[q] = head[4 + q];
-        HEDDLE_SYNC(w);
+    if (heddle_form(t->word) != HEDDLE_FORM_RECORD) {
+        if (HEDDLE_FIRST(w))
+            heddle_store_relaxed(&head[1], round + 1);
+        return;
     }
+    t->frame = (uint32_t)head[2];
+    t->record = w->record;
+    for (size_t q = (size_t)HEDDLE_LANE(w); q < w->plan->record_bytes / 8; q += (size_t)HEDDLE_LANES(w))
+        ((uint64_t *)(void *)w->record)[q] = head[4 + q];
+    HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
         heddle_store_release(&head[1], round + 1);
 }
 
 /* One attempt to take a task without waiting. */
-HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, struct heddle_queue *q, struct heddle_ready *t)
+HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
-    uint64_t got = 0;
+    struct heddle_queue *q = &w->pool->queue[level];
+    uint64_t got = 0, word = 0;
     if (HEDDLE_FIRST(w)) {
         const uint64_t head = heddle_load_relaxed(&q->head), tail = heddle_load_relaxed(&q->tail);
         if ((int64_t)(tail - head) > 0 && heddle_swap_if(&q->head, head, head + 1) == head)
@@ -132,12 +143,11 @@ HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, struct heddle_queue 
     got = heddle_share(w, got);
     if (!got)
         return 0;
-    const uint64_t ticket = got - 1, round = heddle_round(q, ticket);
-    char *slot = heddle_slot(c, q, ticket);
-    uint64_t word = 0;
+    const uint64_t ticket = got - 1, round = heddle_round(w, level, ticket);
+    char *slot = heddle_slot(w, level, ticket);
     if (HEDDLE_FIRST(w)) /* whoever has the ticket of the tail is writing */
         while ((word = heddle_load_acquire((uint64_t *)(void *)slot)) >> HEDDLE_GENERATION_SHIFT != heddle_generation(round))
-            if (heddle_load_relaxed(&c->stop))
+            if (heddle_load_relaxed(&w->pool->stop))
                 break;
     word = heddle_share(w, word);
     if (word >> HEDDLE_GENERATION_SHIFT != heddle_generation(round))
@@ -147,15 +157,16 @@ HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, struct heddle_queue 
 }
 
 /* First lane: waits at the slot of a ticket. 0: the pool is done, or nothing has moved for too long. */
-HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_pool_control *c, const uint64_t *word, uint64_t generation)
+HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_t *word, uint64_t generation)
 {
+    struct heddle_pool_control *c = w->pool;
     uint64_t start = 0, seen = 0;
     for (unsigned polls = 1;; polls++) {
         const uint64_t v = heddle_load_acquire(word);
         if (v >> HEDDLE_GENERATION_SHIFT == generation)
             return v;
         if (polls > 32)
-            heddle_pause((unsigned)c->pause_ns);
+            heddle_pause((unsigned)w->plan->pause_ns);
         if (polls % 64)
             continue;
         if (heddle_load_relaxed(&c->stop))
@@ -165,7 +176,7 @@ HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_pool_control *c, const u
         const uint64_t now = heddle_clock_ns(), sign = heddle_load_relaxed(&c->queue[0].tail) + heddle_load_relaxed(&c->queue[0].head);
         if (sign != seen || !start)
             start = now, seen = sign;
-        if (now - start > c->timeout_ns)
+        if (now - start > w->plan->timeout_ns)
             heddle_stop(c, HEDDLE_POOL_ERROR_TIMEOUT);
     }
 }
@@ -182,13 +193,13 @@ HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready
         const int64_t waiting = (int64_t)(ticket + 1 - heddle_load_relaxed(&q->tail));
         if (waiting == (int64_t)heddle_load_relaxed(&c->started))
             heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
-        word = heddle_queue_await(c, (uint64_t *)(void *)heddle_slot(c, q, ticket), heddle_generation(heddle_round(q, ticket)));
+        word = heddle_queue_await(w, (uint64_t *)(void *)heddle_slot(w, 0, ticket), heddle_generation(heddle_round(w, 0, ticket)));
     }
     word = heddle_share(w, word);
     ticket = heddle_share(w, ticket);
     if (!word)
         return 0;
-    heddle_queue_unpack(w, heddle_slot(c, q, ticket), word, heddle_round(q, ticket), t);
+    heddle_queue_unpack(w, heddle_slot(w, 0, ticket), word, heddle_round(w, 0, ticket), t);
     return 1;
 }
 
@@ -206,12 +217,12 @@ HEDDLE_DEVICE int heddle_stack_grow(struct heddle_worker *w)
         if (HEDDLE_FIRST(w))
             ticket = heddle_add_relaxed(&c->chunk_ticket, 1);
         ticket = heddle_share(w, ticket);
-        if (ticket >= c->chunk_count) {
+        if (ticket >= w->plan->chunk_count) {
             if (HEDDLE_FIRST(w))
                 heddle_stop(c, HEDDLE_POOL_ERROR_MEMORY);
             return 0;
         }
-        chunk = c->chunks + ticket * c->chunk_bytes;
+        chunk = w->plan->chunks + ticket * w->plan->chunk_bytes;
     }
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
@@ -225,7 +236,7 @@ HEDDLE_DEVICE void heddle_stack_push(struct heddle_worker *w, uint64_t word, uin
 {
     if ((!w->chunk || w->top == HEDDLE_CHUNK_SLOTS) && !heddle_stack_grow(w))
         return;
-    char *slot = w->chunk + HEDDLE_CHUNK_HEAD + (uint64_t)w->top++ * w->pool->slot_bytes;
+    char *slot = w->chunk + HEDDLE_CHUNK_HEAD + (uint64_t)w->top++ * w->plan->slot_bytes;
     HEDDLE_SYNC(w); /* a lane may still be reading the record that was here */
     if (HEDDLE_FIRST(w)) {
         *(uint64_t *)(void *)slot = word;
@@ -251,25 +262,24 @@ HEDDLE_DEVICE int heddle_stack_pop(struct heddle_worker *w, struct heddle_ready 
         if (!w->chunk)
             return 0;
     }
-    const char *slot = w->chunk + HEDDLE_CHUNK_HEAD + (uint64_t)--w->top * w->pool->slot_bytes;
+    const char *slot = w->chunk + HEDDLE_CHUNK_HEAD + (uint64_t)--w->top * w->plan->slot_bytes;
     t->word = *(const uint64_t *)(const void *)slot;
     t->frame = (uint32_t)((const uint64_t *)(const void *)slot)[2];
     t->record = slot + HEDDLE_SLOT_HEAD;
+    t->placed = 0;
     return 1;
 }
 
 /* ---- giving a ready task away ----------------------------------------------------------------------------- */
 HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record, size_t bytes)
 {
-    struct heddle_pool_control *c = w->pool;
-    struct heddle_queue *q = &c->queue[level];
     int shared = 0;
-    if (c->schedule <= HEDDLE_POOL_GLOBAL) {
+    if (w->plan->schedule <= HEDDLE_POOL_GLOBAL) {
         if (level) {
-            shared = heddle_queue_credit(w, q) != 0;
+            shared = heddle_queue_credit(w, level) != 0;
         } else {
             if (w->credit == 0)
-                w->credit = heddle_queue_credit(w, q);
+                w->credit = heddle_queue_credit(w, 0);
             shared = w->credit != 0;
             w->credit -= shared;
         }
@@ -281,13 +291,13 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
     w->queued++;
     HEDDLE_SYNC(w); /* what other lanes have stored goes with the first lane's release */
     if (HEDDLE_FIRST(w))
-        heddle_queue_put(c, q, word, frame, record, bytes);
+        heddle_queue_put(w, level, word, frame, record, bytes);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------ */
-HEDDLE_DEVICE struct heddle_frame *heddle_frame_at(const struct heddle_pool_control *c, uint32_t number)
+HEDDLE_DEVICE struct heddle_frame *heddle_frame_at(const struct heddle_worker *w, uint32_t number)
 {
-    return (struct heddle_frame *)(void *)(c->frames + (uint64_t)(number - 1) * c->frame_bytes);
+    return (struct heddle_frame *)(void *)(w->plan->frames + (uint64_t)(number - 1) * w->plan->frame_bytes);
 }
 
 /* 0: there is none left, and everybody has been told. */
@@ -297,14 +307,14 @@ HEDDLE_DEVICE uint32_t heddle_frame_new(struct heddle_worker *w)
     uint32_t number = w->free_frames;
     HEDDLE_SYNC(w);
     if (number) {
-        w->free_frames = heddle_frame_at(c, number)->next;
+        w->free_frames = heddle_frame_at(w, number)->next;
         return number;
     }
     uint64_t ticket = 0;
     if (HEDDLE_FIRST(w))
         ticket = heddle_add_relaxed(&c->frame_ticket, 1);
     ticket = heddle_share(w, ticket);
-    if (ticket >= c->frame_count) {
+    if (ticket >= w->plan->frame_count) {
         if (HEDDLE_FIRST(w))
             heddle_stop(c, HEDDLE_POOL_ERROR_MEMORY);
         return 0;
@@ -316,7 +326,7 @@ HEDDLE_DEVICE void heddle_frame_free(struct heddle_worker *w, uint32_t number)
 {
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
-        heddle_frame_at(w->pool, number)->next = w->free_frames;
+        heddle_frame_at(w, number)->next = w->free_frames;
     w->free_frames = number;
 }
 
@@ -324,7 +334,7 @@ HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const 
 {
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     if (w->frame && HEDDLE_FIRST(w))
-        heddle_add_relaxed(&heddle_frame_at(w->pool, w->frame)->pending, 1);
+        heddle_add_relaxed(&heddle_frame_at(w, w->frame)->pending, 1);
     w->spawned++;
     heddle_give(w, level, heddle_word(HEDDLE_FORM_RECORD, 0, (uint64_t)kind), w->frame, record, bytes);
 }

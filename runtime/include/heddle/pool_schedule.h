@@ -26,39 +26,48 @@ HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, 
         at[0] = (long)(n / (uint32_t)j->count[1]);
     }
 }
-HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const long *at)
+HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const int32_t *at)
 {
-    return ((uint64_t)at[0] * (uint64_t)j->count[1] + (uint64_t)at[1]) * (uint64_t)j->count[2] + (uint64_t)at[2];
+    return ((uint64_t)at[0] * (uint32_t)j->count[1] + (uint32_t)at[1]) * (uint32_t)j->count[2] + (uint32_t)at[2];
 }
-/* The iteration `sign` sinks away; 0: there is none. */
-HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const long *at, int sink, int sign, long *to)
+/* The iteration `sign` sinks away; 0: there is none. Loops with sinks have less than 2^31 iterations each. */
+HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const int32_t *at, int sink, int sign, int32_t *to)
 {
     int inside = 1;
     for (int d = 0; d < 3; d++) {
         to[d] = at[d] + sign * j->sink[sink][d];
-        inside &= to[d] >= 0 && to[d] < j->count[d];
+        inside &= to[d] >= 0 && to[d] < (int32_t)j->count[d];
     }
     return inside;
 }
 /* How many dependences an iteration has. */
-HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const long *at)
+HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const int32_t *at)
 {
     int inner = 1;
     for (int d = 0; d < 3; d++)
-        inner &= at[d] + j->low[d] >= 0 && at[d] + j->high[d] < j->count[d];
+        inner &= at[d] + j->low[d] >= 0 && at[d] + j->high[d] < (int32_t)j->count[d];
     if (inner)
         return (uint32_t)j->sinks;
     uint32_t wanted = 0;
     for (int q = 0; q < j->sinks; q++) {
-        long before[3];
+        int32_t before[3];
         wanted += (uint32_t)heddle_neighbour(j, at, q, 1, before);
     }
     return wanted;
 }
-
-/* Every lane may bring one ready task; the worker keeps one for itself and gives the others away. */
-HEDDLE_DEVICE void heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number, struct heddle_ready *t)
+HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number, int32_t *at)
 {
+    long place[3];
+    heddle_place_of(j, number, place);
+    for (int d = 0; d < 3; d++)
+        at[d] = (int32_t)place[d];
+}
+
+/* Every lane may bring one ready task; the worker keeps one for itself and gives the others away. Returns whose it
+   has kept, or -1. */
+HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number, struct heddle_ready *t)
+{
+    int kept = -1;
 #ifdef __NVPTX__
     uint32_t mask = 0;
     if (w->block) { /* only the first warp brings any */
@@ -79,42 +88,45 @@ HEDDLE_DEVICE void heddle_gather(struct heddle_worker *w, int form, int job, int
         const uint64_t one = w->block ? w->share[2 + from]
                              : heddle_shuffle_word((uint32_t)number, from) | (uint64_t)heddle_shuffle_word((uint32_t)(number >> 32), from) << 32;
 #else
+    const int from = 0;
     if (ready) {
         const uint64_t one = number;
 #endif
-        if (!t->word && w->pool->schedule != HEDDLE_POOL_GLOBAL) {
+        if (!t->word && w->plan->schedule != HEDDLE_POOL_GLOBAL) {
             t->word = heddle_word(form, job, one);
             t->frame = 0;
+            t->placed = 0;
+            kept = from;
             w->handed++;
         } else {
             heddle_give(w, 0, heddle_word(form, job, one), 0, NULL, 0);
         }
     }
+    return kept;
 }
 
-/* Counts one dependence of a task as met. Whoever meets the last one leaves the counter at zero for the next run. */
+/* Counts one dependence of a task as met. A task with only one needs no counter: its order comes with the task. */
 HEDDLE_DEVICE int heddle_meet(uint32_t *counter, uint32_t wanted)
 {
-    if (heddle_add32_acq_rel(counter, 1) + 1 != wanted)
-        return 0;
-    heddle_store32_release(counter, 0);
-    return 1;
+    return wanted == 1 || heddle_add32_acq_rel(counter, 1) + 1 == wanted;
 }
 
-/* Iteration `number` is done: which others are ready now? */
-HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number, struct heddle_ready *t)
+/* Iteration `at` is done: which others are ready now? */
+HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const struct heddle_job *j, const int32_t *at, struct heddle_ready *t)
 {
-    long at[3], after[3];
-    heddle_place_of(j, number, at);
+    const int32_t here[3] = {at[0], at[1], at[2]};
     for (int first = 0; first < j->sinks; first += HEDDLE_LANES(w)) {
         const int q = first + HEDDLE_LANE(w);
+        int32_t after[3];
         uint64_t next = 0;
         int ready = 0;
-        if (q < j->sinks && heddle_neighbour(j, at, q, -1, after)) {
+        if (q < j->sinks && heddle_neighbour(j, here, q, -1, after)) {
             next = heddle_number_of(j, after);
             ready = heddle_meet(&j->counters[next], heddle_wanted(j, after));
         }
-        heddle_gather(w, HEDDLE_FORM_LOOP, job, ready, next, t);
+        const int kept = heddle_gather(w, HEDDLE_FORM_LOOP, job, ready, next, t);
+        if (kept >= 0)
+            t->placed = heddle_neighbour(j, here, first + kept, -1, t->at);
     }
 }
 HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number, struct heddle_ready *t)
@@ -136,15 +148,17 @@ HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const s
 /* ---- dynamic ------------------------------------------------------------------------------------------------ */
 /* Claims iterations of the first job that has some left. Loops without dependences: a batch to run, the smaller the
    fewer are left. Others: a range to look through for iterations that depend on nothing. */
-HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, struct heddle_job *j, int look, uint64_t *count)
+HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, int job, int look, uint64_t *count)
 {
+    const struct heddle_job *j = &w->plan->job[job];
     uint64_t first = ~0ull, n = 0;
     if (HEDDLE_FIRST(w)) {
-        const uint64_t seen = heddle_load_relaxed(&j->ticket), total = (uint64_t)j->total;
+        uint64_t *ticket = &w->pool->job[job].ticket;
+        const uint64_t seen = heddle_load_relaxed(ticket), total = (uint64_t)j->total;
         if (seen < total) {
-            n = look ? 1024 : (total - seen) / (4 * w->pool->workers);
+            n = look ? 1024 : (uint32_t)((total - seen) >> w->plan->batch_shift);
             n = n < 1 ? 1 : n > 64 && !look ? 64 : n;
-            first = heddle_add_relaxed(&j->ticket, n);
+            first = heddle_add_relaxed(ticket, n);
         }
     }
     first = heddle_share(w, first);
@@ -166,8 +180,8 @@ HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const s
             if (j->form == HEDDLE_FORM_NODE) {
                 ready = j->wanted[number] == 0;
             } else {
-                long at[3];
-                heddle_place_of(j, number, at);
+                int32_t at[3];
+                heddle_place32_of(j, number, at);
                 ready = heddle_wanted(j, at) == 0;
             }
         }
@@ -181,14 +195,13 @@ HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const s
 
 HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
     while (w->batch == w->batch_end) {
-        if (w->job == c->jobs)
+        if (w->job == w->plan->jobs)
             return 0;
-        struct heddle_job *j = &c->job[w->job];
+        const struct heddle_job *j = &w->plan->job[w->job];
         const int look = j->form == HEDDLE_FORM_NODE || j->sinks;
         uint64_t count = 0;
-        const uint64_t first = heddle_claim(w, j, look, &count);
+        const uint64_t first = heddle_claim(w, w->job, look, &count);
         if (first == ~0ull) {
             w->job++;
         } else if (look) {
@@ -203,19 +216,19 @@ HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_r
     }
     t->word = heddle_word(HEDDLE_FORM_LOOP, w->batch_job, w->batch++);
     t->frame = 0;
+    t->placed = 0;
     return 1;
 }
 
 HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
     if (t->word)
         return 1;
-    if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0))
+    if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
         return 0;
-    if (c->levels_used)
+    if (w->plan->levels_used)
         for (int level = HEDDLE_LEVELS - 1; level > 0; level--)
-            if (heddle_queue_try(w, &c->queue[level], t))
+            if (heddle_queue_try(w, level, t))
                 return 1;
     if (heddle_stack_pop(w, t))
         return 1;
@@ -232,9 +245,9 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
     const uint32_t first = j->form == HEDDLE_FORM_NODE ? j->before_start[number] : 0;
     const uint32_t end = j->form == HEDDLE_FORM_NODE ? j->before_start[number + 1] : (uint32_t)j->sinks;
     uint64_t start = 0;
-    long at[3], before[3];
+    int32_t at[3], before[3];
     int ok = 1;
-    heddle_place_of(j, number, at);
+    heddle_place32_of(j, number, at);
     for (uint32_t q = first + (uint32_t)HEDDLE_LANE(w); ok && q < end; q += (uint32_t)HEDDLE_LANES(w)) {
         uint64_t k = 0;
         if (j->form == HEDDLE_FORM_NODE)
@@ -248,7 +261,7 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
                 continue;
             const uint64_t now = heddle_clock_ns();
             start = start ? start : now;
-            if (now - start > c->timeout_ns)
+            if (now - start > w->plan->timeout_ns)
                 heddle_stop(c, HEDDLE_POOL_ERROR_TIMEOUT);
             ok = !heddle_load_relaxed(&c->stop);
         }
@@ -296,7 +309,7 @@ HEDDLE_DEVICE int heddle_all_resident(struct heddle_worker *w)
 
 HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
+    const struct heddle_pool_control *c = w->plan;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
     for (; w->job < c->jobs; w->job++, w->step = w->number) {
@@ -309,6 +322,7 @@ HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_read
             return 0;
         t->word = heddle_word(j->form, w->job, number);
         t->frame = 0;
+        t->placed = 0;
         return 1;
     }
     return 0;
@@ -344,7 +358,7 @@ HEDDLE_DEVICE int heddle_grid_barrier(struct heddle_worker *w)
 
 HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
+    const struct heddle_pool_control *c = w->plan;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
     while (w->job < c->jobs) {
@@ -359,6 +373,7 @@ HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_rea
             w->step += (int64_t)c->workers;
             t->word = heddle_word(j->form, w->job, j->order[k]);
             t->frame = 0;
+            t->placed = 0;
             return 1;
         }
         if (!heddle_grid_barrier(w))
@@ -369,9 +384,89 @@ HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_rea
     return 0;
 }
 
+/* ---- tasks from the host ------------------------------------------------------------------------------------- */
+/* One look at a slot of the host's ring: its kind + 1 in *kind, its record in the worker's buffer. 0: not there yet. */
+HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot, uint32_t tag, uint32_t *kind)
+{
+    const int words = 1 + (int)w->plan->record_bytes / 4;
+    uint32_t first = 0;
+    int here = 1;
+    for (int q = HEDDLE_LANE(w); q < words; q += HEDDLE_LANES(w)) {
+        const uint64_t v = heddle_load_system(&slot[q]);
+        here &= (uint32_t)(v >> 32) == tag;
+        if (q)
+            ((uint32_t *)(void *)w->record)[q - 1] = (uint32_t)v;
+        else
+            first = (uint32_t)v;
+    }
+#ifdef __NVPTX__
+    if (w->block) { /* the words are in the first warp */
+        heddle_block_sync();
+        if (w->lane < HEDDLE_WARP) {
+            here = heddle_all(here);
+            if (w->lane == 0)
+                w->share[1] = (uint64_t)here << 32 | first;
+        }
+        heddle_block_sync();
+        *kind = (uint32_t)w->share[1];
+        here = (int)(w->share[1] >> 32);
+        heddle_block_sync();
+        return here;
+    }
+#endif
+    *kind = heddle_shuffle_word(first, 0);
+    return heddle_all(here);
+}
+
+/* A doorman runs what the host sends. The task's frame counts what it makes, and the doorman's own hold on it keeps it
+   from ending: while that is under way the doorman helps; then it tells the host. */
+HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_ready *t)
+{
+    struct heddle_pool_control *c = w->pool;
+    struct heddle_pool_ring *ring = w->plan->ring;
+    if (t->word || heddle_stack_pop(w, t))
+        return 1;
+    struct heddle_frame *f = heddle_frame_at(w, w->ring_frame);
+    while (w->serving) {
+        if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_acquire(&f->pending) : 0) == 1) {
+            HEDDLE_SYNC(w);
+            if (HEDDLE_FIRST(w))
+                heddle_store_system(&ring->done[(w->ring_tag - 1) % HEDDLE_RING_SLOTS], w->ring_tag);
+            w->serving = 0;
+        } else if (heddle_queue_try(w, 0, t)) {
+            return 1;
+        } else if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0)) {
+            return 0;
+        }
+    }
+    const uint64_t ticket = heddle_share(w, HEDDLE_FIRST(w) ? heddle_add_relaxed(&c->ring_ticket, 1) : 0);
+    uint32_t kind = 0;
+    for (unsigned polls = 1; !heddle_ring_look(w, ring->slot[ticket % HEDDLE_RING_SLOTS], (uint32_t)(ticket + 1), &kind); polls++)
+        if (polls > 1000)
+            heddle_pause((unsigned)w->plan->pause_ns);
+    HEDDLE_SYNC(w);
+    if (kind == 0) {
+        if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->doormen_left, 1) + 1 == w->plan->doormen)
+            heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
+        return 0;
+    }
+    if (HEDDLE_FIRST(w))
+        *f = (struct heddle_frame){.pending = 2};
+    HEDDLE_SYNC(w);
+    w->ring_tag = ticket + 1;
+    w->serving = 1;
+    t->word = heddle_word(HEDDLE_FORM_RECORD, 0, kind - 1);
+    t->frame = w->ring_frame;
+    t->placed = 0;
+    t->record = w->record;
+    return 1;
+}
+
 HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 {
-    switch (w->pool->schedule) {
+    if (w->ring_frame)
+        return heddle_next_doorman(w, t);
+    switch (w->plan->schedule) {
     case HEDDLE_POOL_STATIC:
         return heddle_next_static(w, t);
     case HEDDLE_POOL_BARRIER:
@@ -382,38 +477,37 @@ HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 }
 
 /* ---- the end of a task -------------------------------------------------------------------------------------- */
-/* The task of word `word` and everything it waits for is done. Sets t->word where that makes a task ready. */
-HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, struct heddle_ready *t)
+/* The task of word `word` (and `at`, if it is an iteration) and everything it waits for is done. Sets t->word where that
+   makes a task ready. */
+HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
     const int form = heddle_form(word), job = heddle_job_of(word);
     const uint64_t number = heddle_number(word);
     w->done++;
     if (form == HEDDLE_FORM_RECORD)
         return;
-    struct heddle_job *j = &c->job[job];
+    const struct heddle_job *j = &w->plan->job[job];
     w->checksum += (number + 1) * (2 * (uint64_t)job + 1);
-    if (c->schedule == HEDDLE_POOL_STATIC) {
+    if (w->plan->schedule == HEDDLE_POOL_STATIC) {
         HEDDLE_SYNC(w);
         if (HEDDLE_FIRST(w))
             heddle_store32_release(&j->done[number], j->round);
-    } else if (c->schedule != HEDDLE_POOL_BARRIER) {
+    } else if (w->plan->schedule != HEDDLE_POOL_BARRIER) {
         if (form == HEDDLE_FORM_NODE)
             heddle_release_node(w, job, j, number, t);
         else if (j->sinks)
-            heddle_release_loop(w, job, j, number, t);
+            heddle_release_loop(w, job, j, at, t);
     }
 }
 
 /* The same for the frames above that have waited for it alone. */
-HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, uint32_t frame, struct heddle_ready *t)
+HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *at, uint32_t frame, struct heddle_ready *t)
 {
-    struct heddle_pool_control *c = w->pool;
     t->word = 0;
     HEDDLE_SYNC(w);
-    heddle_complete_one(w, word, t);
+    heddle_complete_one(w, word, at, t);
     while (frame) {
-        struct heddle_frame *f = heddle_frame_at(c, frame);
+        struct heddle_frame *f = heddle_frame_at(w, frame);
         uint64_t left = 0;
         if (HEDDLE_FIRST(w))
             left = heddle_add_acq_rel(&f->pending, ~0ull);
@@ -426,9 +520,10 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, uint3
             return;
         }
         const uint64_t above = f->task;
+        const int32_t place[3] = {(int32_t)f->pad[0], (int32_t)f->pad[1], (int32_t)f->pad[2]};
         const uint32_t parent = f->parent;
         heddle_frame_free(w, frame);
-        heddle_complete_one(w, above, t);
+        heddle_complete_one(w, above, place, t);
         frame = parent;
     }
 }
@@ -436,12 +531,12 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, uint3
 /* ---- trace: one place to record what ran ------------------------------------------------------------------------ */
 HEDDLE_DEVICE uint64_t heddle_trace_begin(const struct heddle_worker *w)
 {
-    return w->pool->trace ? heddle_clock_ns() : 0;
+    return w->plan->trace ? heddle_clock_ns() : 0;
 }
 HEDDLE_DEVICE void heddle_trace_end(const struct heddle_worker *w, uint64_t begin, uint64_t word, int kind, int part)
 {
     struct heddle_pool_control *c = w->pool;
-    if (!c->trace || !HEDDLE_FIRST(w))
+    if (!w->plan->trace || !HEDDLE_FIRST(w))
         return;
     const uint64_t k = heddle_add_relaxed(&c->trace_count, 1);
     if (k < c->trace_capacity)

@@ -14,7 +14,8 @@ enum { HEDDLE_SHARE_WORDS = 2 + HEDDLE_WARP };
 struct heddle_worker {
     void *thread;                          /* CPU: the runtime's own; NULL on a device */
     char *scratch;
-    struct heddle_pool_control *pool;
+    struct heddle_pool_control *pool;      /* what all workers change */
+    const struct heddle_pool_control *plan; /* what nobody changes: a copy in shared memory, which acquires do not empty */
     uint64_t *share;                       /* block workers: HEDDLE_SHARE_WORDS in shared memory */
     int lane, lanes, block;                /* block: 1 for a block worker */
     uint32_t number, frame;                /* frame: whose tasks this one's tasks are */
@@ -28,6 +29,9 @@ struct heddle_worker {
     int batch_job;
     int64_t step, level;                   /* static, barrier: place in the order */
     uint64_t barriers;
+    uint64_t ring_tag;                     /* doormen: of the task that came last */
+    uint32_t ring_frame;                   /* counts the tasks it made; 0: not a doorman */
+    int serving;
     uint64_t tasks, spawned, done, checksum, handed, queued;
 };
 

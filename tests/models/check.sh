@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Explores the models of the task pools with spin: no error in the models, and each fault that can be built into them
+# is found. Exit 77 without spin (Debian package spin).
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+compiler=${CC:-cc}
+command -v spin >/dev/null && command -v "$compiler" >/dev/null || exit 77
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+wrong=0
+
+explore() { # errors? model definitions...
+    want=$1 model=$2
+    shift 2
+    spin -a "$@" "$here/$model" >spin.log 2>&1 && "$compiler" -O1 -w -DSAFETY -DCOLLAPSE -o pan pan.c >cc.log 2>&1 ||
+        { echo "models: $model $*: not built" >&2; cat spin.log cc.log >&2; wrong=1; return; }
+    ./pan -m200000 >pan.log 2>&1
+    errors=$(sed -n 's/.*errors: \([0-9]*\).*/\1/p' pan.log)
+    states=$(sed -n 's/ *\([0-9.e+]*\) states, stored.*/\1/p' pan.log)
+    echo "$model $*: ${states:-?} states, ${errors:-?} errors"
+    if grep -q "search depth too small\|out of memory" pan.log || [ "${errors:-x}" = x ]; then
+        echo "models: $model $*: not explored to the end" >&2
+        cat pan.log >&2
+        wrong=1
+    elif [ "$want" = sound ] && [ "$errors" != 0 ] || [ "$want" = faulty ] && [ "$errors" = 0 ]; then
+        echo "models: $model $*: expected to be $want" >&2
+        cat pan.log >&2
+        wrong=1
+    fi
+}
+
+explore sound queue.pml -DWORKERS=2 -DDEPTH=2
+explore sound queue.pml -DWORKERS=3 -DDEPTH=1
+explore faulty queue.pml -DWORKERS=3 -DDEPTH=1 -DBROKEN_END
+explore faulty queue.pml -DWORKERS=2 -DDEPTH=3 -DBROKEN_ROOM
+explore faulty queue.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_ONCE
+explore sound static.pml -DWORKERS=1
+explore sound static.pml -DWORKERS=2
+explore sound static.pml -DWORKERS=3
+explore faulty static.pml -DWORKERS=2 -DBROKEN_ORDER
+explore faulty static.pml -DWORKERS=3 -DBROKEN_WAIT
+exit $wrong
