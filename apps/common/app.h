@@ -34,6 +34,7 @@ struct app {
     const char *inputs;  /* how --help writes the operands */
     int inputs_max;      /* more operands than this are an error */
     bool two_sizes;      /* --size takes NxM as well as N */
+    bool pools;          /* --schedule is that of task pools */
     const struct app_option *options;
 
     long rows, cols; /* --size; set the default before app_parse() */

@@ -22,7 +22,9 @@ static void list_common(struct parse_state *state) {
     const struct app_option list[COMMON_OPTIONS] = {
         {"size", app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
          0},
-        {"schedule", "S", "wavefront schedule: auto, registers, scan, peer, barrier, serial [,h[,w]]",
+        {"schedule", "S",
+         app->pools ? "pool schedule: auto, dynamic, global, static, barrier, serial"
+                    : "wavefront schedule: auto, registers, scan, peer, barrier, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
         {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
@@ -122,17 +124,19 @@ static int set_size(struct app *app, const char *text) {
 }
 
 static int check_schedule(const struct app *app) {
-    static const char *const names[] = {"auto", "registers", "scan", "peer", "barrier", "serial"};
-    const char *comma = strchr(app->schedule, ',');
-    size_t length = comma ? (size_t)(comma - app->schedule) : strlen(app->schedule);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    static const char *const nests[] = {"auto", "registers", "scan", "peer", "barrier", "serial", NULL};
+    static const char *const pools[] = {"auto",    "dynamic", "global", "static",
+                                        "barrier", "serial",  NULL};
+    const char *const *names = app->pools ? pools : nests;
+    const size_t length = strcspn(app->schedule, app->pools ? "" : ",");
+    for (int k = 0; names[k]; k++)
         if (strlen(names[k]) == length && !memcmp(names[k], app->schedule, length) &&
             strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
             return -1;
-    return app_fail(app,
-                    "--schedule=%s: expected auto, registers, scan, peer, barrier or serial, then "
-                    "optionally ,h and ,w",
-                    app->schedule);
+    return app_fail(app, "--schedule=%s: expected %s", app->schedule,
+                    app->pools ? "auto, dynamic, global, static, barrier or serial"
+                               : "auto, registers, scan, peer, barrier or serial, then "
+                                 "optionally ,h and ,w");
 }
 
 static int check_device(const struct app *app) {
@@ -146,12 +150,13 @@ static int check_device(const struct app *app) {
 /* The runtime reads its environment at the first nest, so setting it here is early enough. What the
  * user put into the environment stands unless an option says otherwise. */
 static int hand_over(struct app *app) {
+    const char *schedule = app->pools ? "HEDDLE_POOL" : "HEDDLE_WAVEFRONT";
     char number[32];
     int status;
     if (app->schedule) {
         if ((status = check_schedule(app)) >= 0)
             return status;
-        setenv("HEDDLE_WAVEFRONT", app->schedule, 1);
+        setenv(schedule, app->schedule, 1);
     }
     if (app->device) {
         if ((status = check_device(app)) >= 0)
@@ -165,7 +170,7 @@ static int hand_over(struct app *app) {
         snprintf(number, sizeof number, "%ld", app->threads);
         setenv("HEDDLE_THREADS", number, 1);
     }
-    if (!app->schedule && !(app->schedule = getenv("HEDDLE_WAVEFRONT")))
+    if (!app->schedule && !(app->schedule = getenv(schedule)))
         app->schedule = "auto";
     if (!app->device && !(app->device = getenv("HEDDLE_DEVICE")))
         app->device = "auto";

@@ -206,3 +206,78 @@ void bench_forkjoin(long n, unsigned *out)
     heddle_pool_task(&p, bench_pf_t0_kind, &t, sizeof t, 0, 0, 0);
     heddle_pool_end(&p);
 }
+
+/* ---- spin ---- */
+#define bench_ps_FILE __FILE__
+#define bench_ps_FUNCTION "bench_spin"
+#define bench_ps_LINE __LINE__
+#define bench_ps_WORKER HEDDLE_WORKER_WARP
+#define bench_ps_SCRATCH 0
+#define bench_ps_KINDS(X) X(bench_ps, t0, 0)
+struct bench_ps_env { unsigned *out; };
+struct bench_ps_t0 { long m; int rounds; };
+HEDDLE_POOL_TYPES(bench_ps)
+static HEDDLE_TASK int bench_ps_t0_run(struct heddle_worker *w, const struct bench_ps_env *env, struct bench_ps_t0 *r, const long *at, int part)
+{
+    const long m = r->m, y = at[0], x = at[1];
+    const int rounds = r->rounds;
+    unsigned *out = env->out, v = (unsigned)(y * m + x);
+    (void)part;
+    if (HEDDLE_FIRST(w)) {
+        if (x > 0)
+            v += out[y * m + x - 1];
+        if (y > 0)
+            v += out[(y - 1) * m + x] + (x < m - 1 ? out[(y - 1) * m + x + 1] : 0);
+        out[y * m + x] = bench_round(v, rounds);
+    }
+    return 0;
+}
+#define HEDDLE_POOL bench_ps
+#include <heddle/pool_engine.h>
+#undef HEDDLE_POOL
+void bench_spin(long n, long m, int rounds, unsigned *out)
+{
+    struct bench_ps_env heddle_env = {.out = out};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_ps, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n * m)};
+    struct heddle_pool p = POOL(bench_ps, 1);
+    heddle_pool_begin(&p);
+    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_ps_t0_kind, .dims = 2, .count = {n, m}, .sinks = 3,
+                                                   .sink = {{0, -1}, {-1, 0}, {-1, 1}}},
+                     &(struct bench_ps_t0){.m = m, .rounds = rounds}, sizeof(struct bench_ps_t0));
+    heddle_pool_end(&p);
+}
+
+/* ---- tasks from the host ---- */
+#define bench_ph_FILE __FILE__
+#define bench_ph_FUNCTION "bench_stream"
+#define bench_ph_LINE __LINE__
+#define bench_ph_WORKER HEDDLE_WORKER_WARP
+#define bench_ph_SCRATCH 0
+#define bench_ph_KINDS(X) X(bench_ph, t0, 0)
+struct bench_ph_env { unsigned *out; };
+struct bench_ph_t0 { unsigned i; };
+HEDDLE_POOL_TYPES(bench_ph)
+static HEDDLE_TASK int bench_ph_t0_run(struct heddle_worker *w, const struct bench_ph_env *env, struct bench_ph_t0 *r, const long *at, int part)
+{
+    const unsigned i = r->i;
+    (void)at, (void)part;
+    if (HEDDLE_FIRST(w))
+        env->out[i] = i + 1;
+    return 0;
+}
+#define HEDDLE_POOL bench_ph
+#include <heddle/pool_engine.h>
+#undef HEDDLE_POOL
+void bench_stream(long n, int wait, unsigned *out)
+{
+    struct bench_ph_env heddle_env = {.out = out};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_ph, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n)};
+    struct heddle_pool p = {.type = &bench_ph_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1, .device = bench_pool_device, .idle = 0.1};
+    heddle_pool_begin(&p);
+    for (long k = 0; k < n; k++) {
+        heddle_pool_task(&p, bench_ph_t0_kind, &(struct bench_ph_t0){.i = (unsigned)k}, sizeof(struct bench_ph_t0), 0, 0, 0);
+        if (wait)
+            heddle_pool_wait(&p);
+    }
+    heddle_pool_end(&p);
+}

@@ -14,5 +14,17 @@ void bench_tree(long depth, unsigned *leaves);
 /* n times: two tasks are made and waited for. */
 void bench_forkjoin(long n, unsigned *out);
 
+/* n x m tasks as in the grid, each spinning for `rounds`. */
+void bench_spin(long n, long m, int rounds, unsigned *out);
+/* n tasks that the host sends one by one while the kernel runs; wait: waits for each before the next. */
+void bench_stream(long n, int wait, unsigned *out);
+
 extern int bench_pool_device;
+
+static inline unsigned bench_round(unsigned v, int rounds)
+{
+    for (int k = 0; k < rounds; k++)
+        v = (v ^ v >> 13) * 1664525u + 1013904223u;
+    return v;
+}
 #endif

@@ -12,7 +12,7 @@
 struct tasks {
     struct app app;
     const char *method;
-    long warm;
+    long warm, rounds;
 };
 
 struct method {
@@ -21,6 +21,7 @@ struct method {
     void (*serial)(const struct tasks *t, unsigned *out);
     long (*words)(const struct tasks *t);
     double (*tasks)(const struct tasks *t);
+    int pool;
 };
 
 static long product(const struct tasks *t) { return t->app.rows * t->app.cols; }
@@ -71,11 +72,88 @@ static void forkjoin_serial(const struct tasks *t, unsigned *out)
         out[i] = ((unsigned)i * 3 + 1) ^ (((unsigned)i + 1) * 3 + 1);
 }
 
-static const struct method methods[] = {{"independent", independent, independent_serial, product, product_tasks},
-                                        {"grid", grid, grid_serial, product, product_tasks},
-                                        {"chain", chain, chain_serial, product, product_tasks},
-                                        {"tree", tree, tree_serial, tree_words, tree_tasks},
-                                        {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks},
+static void spin(const struct tasks *t, unsigned *out) { bench_spin(t->app.rows, t->app.cols, (int)t->rounds, out); }
+static void spin_serial(const struct tasks *t, unsigned *out)
+{
+    const long m = t->app.cols;
+    for (long y = 0; y < t->app.rows; y++)
+        for (long x = 0; x < m; x++) {
+            unsigned v = (unsigned)(y * m + x);
+            if (x > 0)
+                v += out[y * m + x - 1];
+            if (y > 0)
+                v += out[(y - 1) * m + x] + (x < m - 1 ? out[(y - 1) * m + x + 1] : 0);
+            out[y * m + x] = bench_round(v, (int)t->rounds);
+        }
+}
+
+/* The same with OpenMP's tasks. */
+static void spin_omp(const struct tasks *t, unsigned *out)
+{
+    const long n = t->app.rows, m = t->app.cols;
+    const int rounds = (int)t->rounds;
+    unsigned *edge = app_alloc((size_t)((n + 1) * (m + 2)), sizeof *edge); /* a border, so that every task has three */
+#pragma omp parallel num_threads(t->app.threads ? (int)t->app.threads : omp_get_max_threads())
+#pragma omp single
+    for (long y = 0; y < n; y++)
+        for (long x = 0; x < m; x++) {
+            unsigned *here = edge + (y + 1) * (m + 2) + x + 1, *to = out + y * m + x;
+#pragma omp task depend(in : here[-1], here[-m - 2], here[-m - 1]) depend(out : here[0]) firstprivate(here, to, y, x)
+            {
+                here[0] = *to = bench_round((unsigned)(y * m + x) + here[-1] + here[-m - 2] + here[-m - 1], rounds);
+            }
+        }
+    free(edge);
+}
+
+static void from_host(const struct tasks *t, int wait, unsigned *out)
+{
+    const long n = product(t);
+#pragma omp target data map(tofrom : out[0 : n])
+    bench_stream(n, wait, out);
+}
+static void stream(const struct tasks *t, unsigned *out) { from_host(t, 0, out); }
+static void roundtrip(const struct tasks *t, unsigned *out) { from_host(t, 1, out); }
+static void stream_serial(const struct tasks *t, unsigned *out)
+{
+    for (long i = 0; i < product(t); i++)
+        out[i] = (unsigned)i + 1;
+}
+
+/* Kernels in place of tasks. */
+static void target(const struct tasks *t, unsigned *out)
+{
+    const long n = product(t);
+#pragma omp target data map(tofrom : out[0 : n])
+    for (long i = 0; i < n; i++)
+#pragma omp target
+        out[i] = (unsigned)i + 1;
+}
+static void nowait(const struct tasks *t, unsigned *out)
+{
+    const long n = product(t);
+#pragma omp target data map(tofrom : out[0 : n])
+#pragma omp parallel num_threads(1)
+    {
+        for (long i = 0; i < n; i++)
+#pragma omp target nowait depend(inout : out[0])
+            out[i] = (unsigned)i + 1;
+#pragma omp taskwait
+    }
+}
+
+static const struct method methods[] = {{"independent", independent, independent_serial, product, product_tasks, 1},
+                                        {"grid", grid, grid_serial, product, product_tasks, 1},
+                                        {"chain", chain, chain_serial, product, product_tasks, 1},
+                                        {"tree", tree, tree_serial, tree_words, tree_tasks, 1},
+                                        {"spin", spin, spin_serial, product, product_tasks, 1},
+                                        {"spin-serial", spin_serial, spin_serial, product, product_tasks, 0},
+                                        {"spin-omp", spin_omp, spin_serial, product, product_tasks, 0},
+                                        {"stream", stream, stream_serial, product, product_tasks, 1},
+                                        {"roundtrip", roundtrip, stream_serial, product, product_tasks, 1},
+                                        {"target", target, stream_serial, product, product_tasks, 0},
+                                        {"target-nowait", nowait, stream_serial, product, product_tasks, 0},
+                                        {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks, 1},
                                         {0}};
 
 static int measure(const struct tasks *t, const struct method *m)
@@ -94,6 +172,8 @@ static int measure(const struct tasks *t, const struct method *m)
         const double seconds = app_seconds() - start;
         const int ok = !memcmp(out, want, bytes);
         heddle_last_report(&r);
+        if (!m->pool) /* the last pool's report is not its own */
+            r = (struct heddle_report){.device = HEDDLE_DEVICE_HOST, .schedule = "none", .kernel_seconds = seconds, .workers = 1};
         bad |= !ok;
         if (k < 0)
             continue;
@@ -114,9 +194,10 @@ static int measure(const struct tasks *t, const struct method *m)
 
 int main(int argc, char **argv)
 {
-    struct tasks t = {.method = "independent",
-                      .app = {.name = "bench-tasks", .summary = "what a task costs", .two_sizes = true, .rows = 1024, .cols = 1024, .repeat = 1}};
-    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, tree or forkjoin", APP_TEXT, &t.method, 0},
+    struct tasks t = {.method = "independent", .rounds = 200,
+                      .app = {.name = "bench-tasks", .summary = "what a task costs", .two_sizes = true, .pools = true, .rows = 1024, .cols = 1024, .repeat = 1}};
+    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target or target-nowait", APP_TEXT, &t.method, 0},
+                                         {"rounds", "N", "of spin (200)", APP_LONG, &t.rounds, 0},
                                          {"warm", "N", "runs before the measured ones", APP_LONG, &t.warm, 0},
                                          {0}};
     t.app.options = options;
@@ -127,7 +208,7 @@ int main(int argc, char **argv)
     while (m->name && strcmp(m->name, t.method))
         m++;
     if (!m->name)
-        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, tree or forkjoin", t.method);
+        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target or target-nowait", t.method);
     if (!strcmp(m->name, "tree") && t.app.rows > 30)
         return app_fail(&t.app, "--size=%ld: a tree has at most 30 levels", t.app.rows);
     return measure(&t, m);
