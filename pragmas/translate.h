@@ -286,6 +286,7 @@ struct ref {
     const struct hoist *hoist;
     const struct early *early;
     long di, dj;
+    int sign; /* prefix.c: of a carried element in the sum */
 };
 
 /* ---- stream.c: reads that may be done ahead of time ---- */
@@ -298,7 +299,6 @@ struct early { /* one value */
     const char *name;
     const struct stream *stream;
     long di, dj;
-    int sign; /* prefix.c: of a carried element in the sum */
 };
 
 /* ---- nest.c: canonical loop nests ---- */
