@@ -32,11 +32,14 @@
 #define HEDDLE_HOISTED(type, name) HEDDLE_PROMOTED(type) name;
 #define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
 
+#define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
+
 #define HEDDLE_NEST_TYPES(N)                                                                       \
     struct N##_cell { N##_CELL(HEDDLE_FIELD) };                                                    \
     struct N##_edge { N##_EDGE(HEDDLE_FIELD) };                                                    \
     struct N##_row { N##_ROW(HEDDLE_HOISTED) };                                                      \
     struct N##_col { N##_COL(HEDDLE_HOISTED) };                                                      \
+    struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
     struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
 
 /* How a mapped array takes part; the kinds are OpenMP's. HEDDLE_MAP_W marks arrays that the nest writes. */
@@ -59,6 +62,11 @@ struct heddle_map {
         .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
         .bytes = (size_t)(count) * sizeof *(pointer)                                               \
     }
+
+/* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
+   S(i - 1, j - 1). GUARD: column (row) 0, if it is the first one, has nothing left of it (above it). */
+enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 4, HEDDLE_PREFIX_GUARD_J = 8,
+       HEDDLE_PREFIX_INT = 16 /* both loops count in int */ };
 
 /* Instruction sets that a nest's CPU engine is compiled for; the runtime picks by the processor. The last one is
    no instruction set but the form without SIMD lanes (wavefront_cpu_rows.h). */
@@ -91,9 +99,15 @@ struct heddle_nest {
     int skew, ahead, depth;          /* memory form: columns a row is behind the one above, columns it looks
                                         ahead there, rows it looks up */
     int last_rows, last_col;         /* rows and columns given back at the end */
+    int shared_bytes[2];             /* of a warp with 4 and with 8 rows a lane; 0: a block may have more warps */
+    int rows_per_lane;               /* the number that serves the nest on a GPU; 0: the runtime chooses */
+    int prefix;                      /* HEDDLE_PREFIX_*; 0: not a prefix sum */
+    int scan_rows, scan_columns;     /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
+    size_t sum_bytes;                /* of a value on its way between tiles */
     size_t env_bytes, edge_bytes, cell_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);
+    int (*cpu_scan)(struct heddle_cpu_block *block); /* HEDDLE_SCAN_BAND rows from block->row on */
     void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1);
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
@@ -103,6 +117,7 @@ struct heddle_nest {
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
 };
+enum { HEDDLE_SCAN_BAND = 16, HEDDLE_SCAN_CHUNK = 1024 /* columns that a row of a band is done at a time */ };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
        HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */ };
 

@@ -6,6 +6,7 @@
  */
 #include <omp.h>
 #include <heddle/lanes.h>
+#include <heddle/lanes_scan.h>
 #include <heddle/wavefront_sync.h>
 
 #ifndef HEDDLE_WAVEFRONT_OPS
@@ -90,6 +91,10 @@ static void HEDDLE_N(red_start)(void *value)
     HEDDLE_N(RED)(HEDDLE_RED_START)
 }
 
+#if HEDDLE_N(PREFIX)
+#include <heddle/wavefront_scan.h>
+#endif
+
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
 /* Rows per lane: many make the edges cheap, but past some number of values clang's vectoriser gives up on the
@@ -108,12 +113,18 @@ static void HEDDLE_N(red_start)(void *value)
 #define HEDDLE_ISA base
 #define HEDDLE_ISA_ATTRIBUTE
 #include <heddle/wavefront_cpu.h>
+#if HEDDLE_N(PREFIX)
+#include <heddle/wavefront_cpu_scan.h>
+#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #ifdef __x86_64__
 #define HEDDLE_ISA avx2
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx2,fma,bmi2")))
 #include <heddle/wavefront_cpu.h>
+#if HEDDLE_N(PREFIX)
+#include <heddle/wavefront_cpu_scan.h>
+#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #undef HEDDLE_VECTOR
@@ -121,6 +132,9 @@ static void HEDDLE_N(red_start)(void *value)
 #define HEDDLE_ISA avx512
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,bmi2")))
 #include <heddle/wavefront_cpu.h>
+#if HEDDLE_N(PREFIX)
+#include <heddle/wavefront_cpu_scan.h>
+#endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
 #endif
@@ -161,6 +175,18 @@ static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
 #endif
     return HEDDLE_N(base_block)(block);
 }
+#if HEDDLE_N(PREFIX)
+static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
+{
+#ifdef __x86_64__
+    if (block->isa == HEDDLE_ISA_AVX512)
+        return HEDDLE_N(avx512_scan_band)(block);
+    if (block->isa == HEDDLE_ISA_AVX2)
+        return HEDDLE_N(avx2_scan_band)(block);
+#endif
+    return HEDDLE_N(base_scan_band)(block);
+}
+#endif
 static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int corner, void *edge)
 {
     if (corner) {
@@ -375,6 +401,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 }
 #endif
 
+#include <heddle/wavefront_gpu_arrays.h>
 #define HEDDLE_K 8
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
@@ -382,6 +409,9 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
 #include <heddle/wavefront_gpu_tiles.h>
+#if HEDDLE_N(PREFIX)
+#include <heddle/wavefront_gpu_scan.h>
+#endif
 
 static int HEDDLE_N(gpu_probe)(int device)
 {
@@ -407,6 +437,10 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
             HEDDLE_N(launch_8)(call);
         else
             HEDDLE_N(launch_4)(call);
+#if HEDDLE_N(PREFIX)
+    } else if (call->what == HEDDLE_GPU_SCAN) {
+        HEDDLE_N(launch_scan)(call);
+#endif
     } else if (call->what == HEDDLE_GPU_BARRIER) {
         HEDDLE_N(launch_barrier)(call);
     } else {
@@ -424,6 +458,15 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
     .cell_bytes = sizeof(struct HEDDLE_N(cell)), .red_bytes = sizeof(struct HEDDLE_N(red)),
+    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
+    .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
+    .prefix = HEDDLE_N(PREFIX),
+#if HEDDLE_N(PREFIX)
+    .scan_rows = HEDDLE_N(SCAN_ROWS), .scan_columns = HEDDLE_N(SCAN_COLUMNS), .sum_bytes = sizeof(HEDDLE_N(sum)),
+#ifndef __NVPTX__
+    .cpu_scan = HEDDLE_N(cpu_scan),
+#endif
+#endif
     .gpu = HEDDLE_N(gpu), .red_start = HEDDLE_N(red_start), .red_join = HEDDLE_N(red_join),
 #ifndef __NVPTX__
     .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),

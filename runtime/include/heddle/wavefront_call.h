@@ -4,7 +4,13 @@
 #define HEDDLE_WAVEFRONT_CALL_H
 #include <stdint.h>
 
-enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */ };
+enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
+       HEDDLE_STAGE_BYTES = 32768, HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
+       HEDDLE_STREAM_SPAN = 4 /* rows, columns */ };
+
+/* Prefix sums on a GPU: values that a thread holds (32-bit words of them), groups of 32 columns they lie in, warps of a
+   block at most. */
+enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_CHUNKS = 8, HEDDLE_SCAN_WARPS = 16 };
 
 /* Progress words of the memory form count the steps that tile row `r` has finished, plus r << 40 because the
    words are used in turn by later rows: a word only ever grows. This value in the low part means "given up"
@@ -24,10 +30,11 @@ struct heddle_gpu_control {
     int64_t row_blocks;
     int64_t ring;                          /* row blocks that have an edge buffer or a progress word */
     int64_t edge_stride;                   /* columns of an edge buffer */
-    int64_t tile_h, tile_w;                /* memory form */
+    int64_t tile_h, tile_w;                /* memory form; prefix sums: tile_h rows of a tile */
+    int64_t tiles_across;                  /* prefix sums: row_blocks rows of that many tiles */
     uint64_t timeout_ns;                   /* longest wait without any progress */
     uint64_t *progress;                    /* [ring * HEDDLE_FLAG_WORDS] */
-    void *edges;                           /* register form: tagged words [ring][words][edge_stride] */
+    void *edges;                           /* tagged words; register form: [ring][words][edge_stride] */
     uint32_t tag_base;                     /* tag of row block 0; no older word in the buffers has this or more */
     const void *north;                     /* HOST_BORDER: edge cells of row i0 - 1 from column j0 - 1; else NULL */
     const void *west;                      /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
@@ -36,7 +43,7 @@ struct heddle_gpu_control {
     void *red;                             /* one result per warp */
 };
 
-enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER };
+enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER, HEDDLE_GPU_SCAN };
 
 struct heddle_gpu_call {
     int what;                              /* HEDDLE_GPU_* */

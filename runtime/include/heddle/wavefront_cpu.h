@@ -95,7 +95,7 @@ static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
             break;
         struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
         struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&HEDDLE_BEFORE(st, q)[k], l);
-        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red, NULL);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);
         HEDDLE_I(put_cell)(&HEDDLE_NOW(st, q)[k], l, v);
@@ -119,7 +119,7 @@ static HEDDLE_INLINE void HEDDLE_I(lane_masked)(const struct HEDDLE_N(env) *env,
     for (int k = 0; k < HEDDLE_K; k++) {
         struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
         struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&HEDDLE_BEFORE(st, q)[k], l);
-        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red);
+        struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, i + k, j, &row, &col, n, w, nw, &red, NULL);
         kept = HEDDLE_N(select_red)(inside & (k < live), red, kept);
         nw = HEDDLE_N(edge_of)(&w);
         n = HEDDLE_N(edge_of)(&v);

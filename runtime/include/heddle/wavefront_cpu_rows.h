@@ -47,7 +47,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
     struct HEDDLE_N(col) col;
     HEDDLE_N(load_col)(sw->env, j, &col);
     const struct HEDDLE_N(cell) v =
-        HEDDLE_N(compute)(sw->env, i, j, &st[r].row, &col, n, st[r].left, st[r].diagonal, &st[r].red);
+        HEDDLE_N(compute)(sw->env, i, j, &st[r].row, &col, n, st[r].left, st[r].diagonal, &st[r].red, NULL);
     st[r].left = v;
     st[r].diagonal = n;
     if (HEDDLE_N(STORE))
