@@ -8,6 +8,7 @@ NAMES = [
     "selector",
     "cpu",
     "intra",
+    "tasks",
 ]
 
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synth: how schedules of a task graph compare when only its shape and the tasks' lengths are real. */
+#include "app.h"
+#include "graph.h"
+#include <stdlib.h>
+#include <string.h>
+#if __has_include(<heddle.h>)
+#include <heddle.h>
+#define HAVE_RUNTIME 1
+#endif
+
+struct synth {
+    struct app app;
+    long slices, base, most, constant, seed, workers;
+    bool independent;
+};
+
+/* Lengths: base rounds times a random number from 1 to `most`, or times a constant. */
+static int *lengths(const struct synth *s)
+{
+    struct app_random random;
+    const long tasks = s->app.rows * s->app.cols;
+    int *rounds = app_alloc((size_t)tasks, sizeof *rounds);
+    app_seed(&random, (uint64_t)s->seed);
+    for (long k = 0; k < tasks; k++)
+        rounds[k] = (int)(s->base * (s->constant ? s->constant : 1 + (long)app_below(&random, (uint32_t)s->most)));
+    return rounds;
+}
+
+/* Rounds of the longest chain: no schedule is faster. */
+static double longest_path(const struct graph *g)
+{
+    double *path = app_alloc((size_t)g->rows * (size_t)g->cols, sizeof *path), longest = 0;
+    for (int y = 0; y < g->rows; y++)
+        for (int x = 0; x < g->cols; x++) {
+            const long k = (long)y * g->cols + x;
+            double before = x > 0 ? path[k - 1] : 0;
+            if (y % g->per_slice)
+                for (int d = -1; d <= 1; d++)
+                    if (x + d >= 0 && x + d < g->cols && path[k - g->cols + d] > before)
+                        before = path[k - g->cols + d];
+            path[k] = before + g->rounds[k];
+            longest = path[k] > longest ? path[k] : longest;
+        }
+    free(path);
+    return longest;
+}
+
+static int run(struct synth *s)
+{
+    const size_t tasks = (size_t)(s->app.rows * s->app.cols), bytes = tasks * sizeof(uint32_t);
+    struct graph g = {.rows = (int)s->app.rows, .cols = (int)s->app.cols, .slices = (int)s->slices,
+                      .per_slice = (int)((s->app.rows + s->slices - 1) / s->slices), .rounds = lengths(s),
+                      .value = app_alloc(tasks, sizeof(uint32_t))};
+    double *seconds = app_alloc((size_t)s->app.repeat, sizeof *seconds), *kernel = app_alloc((size_t)s->app.repeat, sizeof *kernel);
+    for (long k = -1; k < s->app.repeat; k++) { /* the first finds the device and is not measured */
+        memset(g.value, 0, bytes);
+        const double start = app_seconds();
+        (s->independent ? graph_run_independent : graph_run)(&g);
+        if (k < 0)
+            continue;
+        kernel[k] = seconds[k] = app_seconds() - start;
+#ifdef HAVE_RUNTIME
+        struct heddle_report report;
+        heddle_last_report(&report);
+        kernel[k] = report.kernel_seconds;
+#endif
+    }
+    double rounds = 0;
+    for (size_t k = 0; k < tasks; k++)
+        rounds += g.rounds[k];
+    struct app_result result = {.rows = (double)g.rows, .cols = (double)g.cols, .seconds = app_median(seconds, (int)s->app.repeat),
+                                .work = rounds, .unit = "Grounds/s", .checksum = app_hash(APP_HASH_START, g.value, bytes),
+                                .check = APP_NOT_CHECKED};
+    if (s->app.check) {
+        memset(g.value, 0, bytes);
+        (s->independent ? graph_run_independent_serial : graph_run_serial)(&g);
+        result.check = app_hash(APP_HASH_START, g.value, bytes) == result.checksum ? APP_CHECK_OK : APP_CHECK_BAD;
+    }
+    const struct app_value values[] = {{"tasks", (double)tasks}, {"slices", (double)s->slices}, {"rounds", rounds},
+                                       {"longest_path", s->independent ? 0 : longest_path(&g)},
+                                       {"kernel_seconds", app_median(kernel, (int)s->app.repeat)}, {NULL, 0}};
+    const int status = app_report_values(&s->app, &result, stdout, values);
+    free((void *)(uintptr_t)g.rounds);
+    free(g.value);
+    free(seconds);
+    free(kernel);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct synth s = {.slices = 1, .base = 500, .most = 16, .seed = 1,
+                      .app = {.name = "synth", .summary = "the task graph of H.264 intra prediction with made-up lengths", .two_sizes = true,
+                              .pools = true, .rows = 45, .cols = 80, .repeat = 3}};
+    const struct app_option options[] = {{"slices", "N", "bands of rows that do not depend on each other (1)", APP_LONG, &s.slices, 1},
+                                         {"base", "N", "rounds of the shortest task (500)", APP_LONG, &s.base, 0},
+                                         {"most", "N", "lengths are 1 to N times that (16)", APP_LONG, &s.most, 1},
+                                         {"constant", "N", "all lengths are N times that", APP_LONG, &s.constant, 1},
+                                         {"independent", NULL, "the same tasks without dependences", APP_FLAG, &s.independent, 0},
+                                         {"workers", "N", "workers on the device (chosen)", APP_LONG, &s.workers, 1},
+                                         {"seed", "N", "of the lengths (1)", APP_LONG, &s.seed, 0},
+                                         {0}};
+    s.app.options = options;
+    int status = app_parse(&s.app, argc, argv);
+    if (status < 0 && s.slices > s.app.rows)
+        status = app_fail(&s.app, "--slices=%ld: there are only %ld rows", s.slices, s.app.rows);
+    if (status < 0 && (s.app.rows > 1 << 20 || s.app.cols > 1 << 20 || s.base * (s.constant ? s.constant : s.most) > 1 << 30))
+        status = app_fail(&s.app, "that is more than this program is made for");
+    if (status < 0 && s.workers) {
+        char number[32];
+        snprintf(number, sizeof number, "%ld", s.workers);
+        setenv("HEDDLE_WORKERS", number, 1);
+    }
+    return status < 0 ? run(&s) : status;
+}

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Task pools: what a task costs on a GPU and on a CPU, OpenMP's tasks and kernels beside it; the schedules on the
+task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens. Times are given as rates, so that more is better."""
+from typing import Any, Dict, List, Optional, Tuple
+
+import svg
+from measure import Case, Result, Row, Section, Session, ratio_row
+
+TITLE = "task pools: cost of a task, schedules, n-queens"
+
+
+def run(session: Session) -> List[Section]:
+    parts = {"cpu": (cpu_tasks, cpu_schedules), "gpu": (gpu_tasks, gpu_schedules, gpu_slices, gpu_queens)}
+    return [part(session) for kind, members in parts.items() if session.only in (None, kind) for part in members]
+
+
+def task(name: str, method: str, size: str, *more: str, **expect: str) -> Case:
+    return Case(name, "bench-tasks", ["--json", f"--method={method}", f"--size={size}", *more], expect={"check": "ok", **expect})
+
+
+def per_second(result: Result) -> Optional[float]:
+    seconds = result.median("kernel_seconds")
+    return float(result.samples[0]["tasks"]) / seconds if seconds else None
+
+
+def million_row(figure: str, result: Result, goal: Optional[float]) -> Row:
+    value = per_second(result)
+    note = "" if value else "a run failed or its result was wrong"
+    return Row(figure, value / 1e6 if value else None, "M/s", goal, note, [result.case.command()])
+
+
+def plot(name: str, title: str, picture: str, results: List[Result]) -> Dict[str, Any]:
+    return {"name": name, "title": title, "svg": picture, "commands": [result.case.command() for result in results]}
+
+
+# ---- CPU
+
+
+def cpu_tasks(session: Session) -> Section:
+    side = min(session.size(512, 128), 512)
+    size, rounds = f"{side}x{side}", 3 if session.quick else 5
+    common = ("--rounds=300", "--threads=2", "--device=host")
+    cases = {name: task(f"{words}, {size}", method, size, *common) for name, method, words in (
+        ("serial", "spin-serial", "serial loop"), ("heddle", "spin", "heddle taskloop"), ("omp", "spin-omp", "omp task depend"))}
+    got = session.measure("CPU, 1 us tasks with 3 dependences, 2 threads", list(cases.values()), rounds)
+    by = {name: got[case.name] for name, case in cases.items()}
+    rows = [million_row("tasks with 3 dependences, heddle", by["heddle"], None),
+            million_row("the same, omp task depend", by["omp"], None),
+            million_row("the same, serial loop: what a task takes", by["serial"], None),
+            ratio_row("heddle against omp task depend, tasks per second", by["omp"], by["heddle"], 5)]
+    return Section("CPU: tasks with dependences, 2 threads", "A grid; each task spins for 300 rounds after its left, upper "
+                   "and upper right neighbour.", rows)
+
+
+def synth(name: str, size: str, schedule: str, device: str, *more: str) -> Case:
+    return Case(name, "synth", ["--json", f"--size={size}", f"--schedule={schedule}", f"--device={device}", "--check",
+                                "--repeat=3", *more], expect={"check": "ok", "schedule": schedule})
+
+
+SCHEDULES = ("dynamic", "static", "barrier")
+
+
+def cpu_schedules(session: Session) -> Section:
+    cases = {s: synth(f"synth 23x40, CPU, {s}", "23x40", s, "host") for s in SCHEDULES}
+    got = session.measure("CPU schedules", list(cases.values()), 2 if session.quick else 5)
+    by = {name: got[case.name] for name, case in cases.items()}
+    rows = [ratio_row(f"dynamic against {s}, 40 x 23, random lengths", by[s], by["dynamic"], None, "kernel_seconds")
+            for s in ("barrier", "static")]
+    return Section("CPU: schedules of the task graph", "All threads.", rows)
+
+
+# ---- GPU
+
+
+def not_run(session: Session, title: str, *figures: Tuple[str, str, Optional[float]]) -> Section:
+    return Section(title, rows=[Row(name, unit=unit, goal=goal, note=session.no_gpu) for name, unit, goal in figures])
+
+
+# figure, method, size, size with --quick, options, goal in millions a second
+COSTS = (
+    ("independent warp tasks", "independent", "4096x4096", "1024x1024", (), 1200.0),
+    ("grid of 1M tasks with 3 dependences", "grid", "1024x1024", "256x256", (), 200.0),
+    ("from producer to consumer on another SM, one after the other (goal 1.2 us)", "chain", "10000x1", "1000x1",
+     ("--schedule=global",), 1 / 1.2),
+    ("the same in a static order", "chain", "10000x1", "1000x1", ("--schedule=static",), 1 / 1.2),
+    ("binary tree of 8.4 M tasks made by tasks (goal 12 ms)", "tree", "22", "16", (), 8388607 / 12e3),
+    ("fork and join of two tasks, one after the other (goal 6 us)", "forkjoin", "2000x1", "200x1", (), 1 / 6),
+    ("tasks from the host", "stream", "100000x1", "10000x1", (), 2.0),
+    ("one task from the host and back, one after the other (goal 3.5 us)", "roundtrip", "5000x1", "500x1", (), 1 / 3.5),
+)
+RIVALS = (("synchronous target region per task", "target", "1000x1", "100x1"),
+          ("target nowait with depend, a chain", "target-nowait", "1000x1", "100x1"))
+
+
+def gpu_tasks(session: Session) -> Section:
+    title = "GPU: what a task costs"
+    if not session.gpu:
+        return not_run(session, title, *[(cost[0], "M/s", cost[5]) for cost in COSTS])
+    device, rows, values, used = str(session.gpu["number"]), [], [], []
+    for figure, method, full, quick, options, goal in COSTS:
+        case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1", *options, device=device)
+        result = session.measure(figure, [case], 3 if session.quick else 5)[case.name]
+        rows.append(million_row(figure, result, goal))
+        values.append((f"heddle: {figure.split(' (')[0]}"[:40], per_second(result)))
+        used.append(result)
+    for figure, method, full, quick in RIVALS:
+        case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1")
+        result = session.measure(figure, [case], 3)[case.name]
+        rows.append(million_row(figure, result, None))
+        values.append((figure, per_second(result)))
+        used.append(result)
+    picture = svg.bars(title, [(name, value / 1e6 if value else None) for name, value in values], "M/s")
+    return Section(title, f"{session.gpu['name']}. Kernel time; tasks from the host: the whole block.", rows,
+                   plots=[plot("task-costs", title, picture, used)])
+
+
+GRAPHS = (("23x40", "random"), ("23x40", "constant"), ("45x80", "random"), ("45x80", "constant"))
+
+
+def gpu_schedules(session: Session) -> Section:
+    """Figure 2 and 3 as numbers: each graph by each schedule, with one worker per SM of the paper's GPU and with all."""
+    title = "GPU: schedules of the task graph"
+    if not session.gpu:
+        return not_run(session, title, ("dynamic against barrier, 40 x 23, random lengths, 15 workers", "x", 1.5))
+    device, body, got, used = str(session.gpu["number"]), [], {}, []
+    for size, lengths in GRAPHS[:1] if session.quick else GRAPHS:
+        for workers in (15, session.gpu["units"]):
+            more = [f"--workers={workers}"] + (["--constant=8"] if lengths == "constant" else [])
+            cases = {s: synth(f"synth {size} {lengths}, {workers} workers, {s}", size, s, device, *more) for s in SCHEDULES}
+            results = session.measure(f"synth {size} {lengths} {workers}", list(cases.values()), 1 if session.quick else 3)
+            for s, case in cases.items():
+                got[size, lengths, workers, s] = results[case.name]
+                used.append(results[case.name])
+            times = [results[cases[s].name].median("kernel_seconds") for s in SCHEDULES]
+            body.append([f"{size} {lengths}", str(workers)] + [svg.number(1e3 * t) if t else "failed" for t in times])
+    table = {"title": "Kernel time in ms", "head": ["graph, lengths", "workers", *SCHEDULES], "body": body,
+             "commands": [result.case.command() for result in used]}
+    rows = [ratio_row(f"dynamic against {s}, 40 x 23, random lengths, {w} workers", got["23x40", "random", w, s],
+                      got["23x40", "random", w, "dynamic"], 1.5 if s == "barrier" and w == 15 else None, "kernel_seconds")
+            for w in (15, session.gpu["units"]) for s in ("barrier", "static")]
+    bars = [(f"heddle: {key[0]} {key[1]} {key[2]} {key[3]}", 1e3 * (result.median("kernel_seconds") or 0)) for key, result in got.items()]
+    return Section(title, f"{session.gpu['name']}.", rows, [table], [plot("task-schedules", title, svg.bars(title, bars, "ms"), used)])
+
+
+def gpu_slices(session: Session) -> Section:
+    """Figure 4: time by number of slices."""
+    title = "GPU: slices"
+    if not session.gpu:
+        return not_run(session, title, ("4 slices against 1, dynamic, 80 x 45", "x", None))
+    device, series, got, used = str(session.gpu["number"]), {}, {}, []
+    for slices in (1, 4) if session.quick else (1, 2, 4):
+        for schedule in SCHEDULES:
+            case = synth(f"synth 45x80, {slices} slices, {schedule}", "45x80", schedule, device, f"--slices={slices}",
+                         f"--workers={session.gpu['units']}")
+            result = session.measure(f"slices {slices} {schedule}", [case], 1 if session.quick else 3)[case.name]
+            used.append(result)
+            got[slices, schedule] = result
+            seconds = result.median("kernel_seconds")
+            if seconds:
+                series.setdefault(schedule, []).append((slices, 1e3 * seconds))
+    rows = [ratio_row(f"4 slices against 1, {s}, 80 x 45", got[1, s], got[4, s], None, "kernel_seconds") for s in SCHEDULES]
+    picture = svg.lines(title, series, "slices", "ms", True)
+    return Section(title, f"{session.gpu['name']}, one worker per multiprocessor.", rows, plots=[plot("task-slices", title, picture, used)])
+
+
+QUEENS = ((16, 0.015), (18, 0.4), (20, 8.0))
+
+
+def gpu_queens(session: Session) -> Section:
+    title = "GPU: n-queens"
+    if not session.gpu:
+        return not_run(session, title, *[(f"n = {n}, counts per second (goal {goal} s)", "1/s", 1 / goal) for n, goal in QUEENS])
+    device, rows = str(session.gpu["number"]), []
+    for n, goal in ((12, None), (14, None)) if session.quick else QUEENS:
+        case = Case(f"nqueens {n}", "nqueens", ["--json", f"--size={n}", f"--device={device}", "--check", "--repeat=3"],
+                    expect={"check": "ok"})
+        result = session.measure(f"nqueens {n}", [case], 1 if n == 20 else 3)[case.name]
+        seconds = result.median()
+        rows.append(Row(f"n = {n}, counts per second" + (f" (goal {goal} s)" if goal else ""), 1 / seconds if seconds else None, "1/s",
+                        1 / goal if goal else None, "" if seconds else result.check, [case.command()]))
+    return Section(title, f"{session.gpu['name']}. The whole call.", rows)
