@@ -132,7 +132,7 @@ static bool check_loop_variables(struct nest *w)
 {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
-        if (use->v->kind == VAR_LOOP &&
+        if ((use->v->kind == VAR_LOOP || use->v->sweep) &&
             (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
             diag_error(w->u, use->offset,
                        "not a canonical loop: the body modifies '%s' or takes "
@@ -151,6 +151,13 @@ bool capture_variables(struct nest *w)
         v->kind = VAR_LOOP;
         vec_push(&w->vars, v);
         if (!check_variable(w, v, w->loop[i].stmt->b))
+            return false;
+    }
+    if (w->swept) { /* to the two loops inside, the number of the sweep is a scalar from outside */
+        struct var *v = capture_var(w, w->sweep.var);
+        v->sweep = true;
+        vec_push(&w->vars, v);
+        if (!check_variable(w, v, w->sweep.stmt->b))
             return false;
     }
     return walk(w, w->body) && check_loop_variables(w);

@@ -318,6 +318,15 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
+static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    struct item item;
+    if (!name(u, lx, "the variable of the loop over sweeps", &item))
+        return false;
+    vec_push(&c->items, item);
+    return true;
+}
+
 static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c)
 {
     c->nargs = 1;
@@ -338,6 +347,7 @@ static const struct clause_def clauses[] = {
     {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend},
     {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression},
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
+    {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 

@@ -479,6 +479,8 @@ bool dep_classify(struct nest *w)
     bool ok = apply_keep(w);
     for (int l = 0; l < 2; l++)
         ok &= check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound);
+    if (w->swept)
+        ok &= check_bounds(w, w->sweep.first) && check_bounds(w, w->sweep.bound);
     if (!writes && ok) {
         diag_error(w->u, w->root->b,
                    "the nest writes no array, so nothing travels along its "

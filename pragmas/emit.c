@@ -282,7 +282,10 @@ static const char *declarations(struct nest *w)
     emit_facts(w, &out);
     buf_printf(&out, "HEDDLE_NEST_TYPES(%s)\n", p);
     emit_functions(w, &out);
-    buf_puts(&out, "#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n");
+    if (w->swept)
+        emit_sweeps(w, &out);
+    buf_printf(&out, "#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s",
+               w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     resume(w, &out, w->function_begin);
     return out.s;
 }

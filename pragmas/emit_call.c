@@ -16,7 +16,7 @@ static void environment(const struct nest *w, struct buf *out, const char *in)
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if (v->kind == VAR_SCALAR && !v->reduced)
+        if (v->kind == VAR_SCALAR && !v->reduced && !v->sweep)
             buf_printf(out, "\n%s        .%s = %s,", in, v->name, v->name);
         if (!emit_is_array(v))
             continue;
@@ -67,13 +67,18 @@ static int maps(const struct nest *w, struct buf *out, const char *in)
     return n;
 }
 
+static void bounds_of(const struct nest *w, struct buf *out, const struct loop *loop, char letter)
+{
+    buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, affine_long(flat(w, loop->lo)), letter,
+               affine_long(flat(w, loop->hi)), loop -> open ? " - 1" : "");
+}
+
 static void bounds(const struct nest *w, struct buf *out)
 {
-    for (int l = 0; l < 2; l++) {
-        const struct loop *loop = &w->loop[l];
-        buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", "ij"[l], affine_long(flat(w, loop->lo)),
-                   "ij"[l], affine_long(flat(w, loop->hi)), loop -> open ? " - 1" : "");
-    }
+    for (int l = 0; l < 2; l++)
+        bounds_of(w, out, &w->loop[l], "ij"[l]);
+    if (w->swept)
+        bounds_of(w, out, &w->sweep, 't');
 }
 
 static void options(const struct nest *w, struct buf *out)

@@ -253,7 +253,7 @@ static bool infer_box(struct nest *w, struct var *v)
         for (size_t i = 0; i < w->refs.n; i++)
             if (w->refs.at[i]->v == v && w->refs.at[i]->conditional == (pass == 1) &&
                 !(w->refs.at[i]->access & ACCESS_UNEVALUATED) &&
-                !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i]))
+                (sweeps_choose(w, w->refs.at[i]) || !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i])))
                 return false;
     if (!box.any)
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the loop nest behind a pragma and checks its form: two perfectly nested canonical loops,
- * `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
+ * Finds the loop nest behind a pragma and checks its form: two perfectly nested canonical loops (three with
+ * sweeps), `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
  */
 #include "translate.h"
 
@@ -193,17 +193,60 @@ bool nest_is_mentioned(struct node *n, CXCursor var)
     return mention(n, var) != NULL;
 }
 
-static bool check_rectangular(struct nest *w)
+static bool check_rectangular(struct nest *w, const struct loop *inner, const struct loop *outer)
 {
     for (int part = 0; part < 2; part++) {
-        struct node *m = mention(ast_child(w->loop[1].stmt, part), w->loop[0].var);
+        struct node *m = mention(ast_child(inner->stmt, part), outer->var);
         if (m) {
             diag_error(w->u, m->b,
                        "the inner loop's bounds depend on '%s'; the nest must be "
                        "rectangular: loop over the whole range and skip cells with 'if'",
-                       w->loop[0].name);
+                       outer->name);
             return false;
         }
+    }
+    return true;
+}
+
+/* The loop that is all there is inside `stmt`; NULL after an error. */
+static struct node *only_loop(struct nest *w, struct node *stmt)
+{
+    const char *loops = w->swept ? "three" : "two";
+    struct node *inner = stmt->last;
+    if (inner->kind == CXCursor_CompoundStmt) {
+        if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
+            struct node *odd = inner->first && inner->first->kind == CXCursor_ForStmt
+                                   ? inner->first->next
+                                   : inner->first;
+            diag_error(w->u, odd ? odd->b : inner->b,
+                       "not a perfect nest of %s loops; move what "
+                       "stands between them into the inner loop or out of the nest",
+                       loops);
+            return NULL;
+        }
+        inner = inner->first;
+    }
+    if (inner->kind != CXCursor_ForStmt) {
+        diag_error(w->u, inner->b,
+                   "not a perfect nest of %s loops; 'heddle wavefront' needs a "
+                   "'for' directly inside the %s",
+                   loops, w->swept && stmt != w->root ? "second" : "first");
+        return NULL;
+    }
+    return inner;
+}
+
+/* sweeps(t): the outermost loop counts sweeps over the two inside it. */
+static bool find_sweeps(struct nest *w, const struct clause *c)
+{
+    struct span s = c->items.at[0].name;
+    w->swept = true;
+    if (!nest_loop(w, w->root, &w->sweep))
+        return false;
+    if (strcmp(source_flat(&w->u->src, s), w->sweep.name) != 0) {
+        diag_error(w->u, s.b, "'sweeps' names the outermost loop's variable, which is '%s'",
+                   w->sweep.name);
+        return false;
     }
     return true;
 }
@@ -211,29 +254,19 @@ static bool check_rectangular(struct nest *w)
 static bool find_nest(struct nest *w)
 {
     struct unit *u = w->u;
-    if (!nest_loop(w, w->root, &w->loop[0]))
+    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS);
+    struct node *outer = w->root;
+    if (sweeps && (!find_sweeps(w, sweeps) || !(outer = only_loop(w, w->root))))
         return false;
-    struct node *inner = w->root->last;
-    if (inner->kind == CXCursor_CompoundStmt) {
-        if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
-            struct node *odd = inner->first && inner->first->kind == CXCursor_ForStmt
-                                   ? inner->first->next
-                                   : inner->first;
-            diag_error(u, odd ? odd->b : inner->b,
-                       "not a perfect nest of two loops; move what "
-                       "stands between them into the inner loop or out of the nest");
+    if (!nest_loop(w, outer, &w->loop[0]))
+        return false;
+    struct node *inner = only_loop(w, outer);
+    if (!inner || !nest_loop(w, inner, &w->loop[1]) ||
+        !check_rectangular(w, &w->loop[1], &w->loop[0]))
+        return false;
+    for (int l = 0; w->swept && l < 2; l++)
+        if (!check_rectangular(w, &w->loop[l], &w->sweep))
             return false;
-        }
-        inner = inner->first;
-    }
-    if (inner->kind != CXCursor_ForStmt) {
-        diag_error(u, inner->b,
-                   "not a perfect nest of two loops; 'heddle wavefront' needs a "
-                   "'for' directly inside the first");
-        return false;
-    }
-    if (!nest_loop(w, inner, &w->loop[1]) || !check_rectangular(w))
-        return false;
     w->body = inner->last;
     w->body_begin = ast_loop_body(u, inner);
     w->body_end = ast_statement_end(u, w->body, w->body_begin);

@@ -110,13 +110,23 @@ static bool safe_table(struct nest *w, const struct ref *r)
     return true;
 }
 
+/* Speculative sweeps of a star are sweeps past the last one, at cells that exist: all that could fault is an
+   element chosen by the sweep's number. */
+static bool in_star(struct nest *w, const struct ref *r)
+{
+    for (int i = 0; i < r->nsubs; i++)
+        if (!r->poly[i].ok)
+            return r->v->write != NULL;
+    return r->v->write || !sweeps_choose(w, r);
+}
+
 static bool pure(struct nest *w, struct node *n, int depth)
 {
     if (n->kind == CXCursor_UnaryExpr) /* sizeof: not evaluated */
         return true;
     if (depth == 0 && n->kind == CXCursor_ArraySubscriptExpr) {
         const struct ref *r = refs_at(w, n);
-        if (r && (r->role != ROLE_MEMORY || safe_table(w, r)))
+        if (r && (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r)))
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))
@@ -137,4 +147,10 @@ bool refs_pure(struct nest *w)
         if (w->vars.at[i]->preload && w->vars.at[i]->field == FIELD_FULL)
             return false; /* the old value comes from memory */
     return pure(w, w->body, 0);
+}
+
+bool refs_star_pure(struct nest *w)
+{
+    w->star_pure = true; /* as which references count */
+    return w->star_pure = w->star && pure(w, w->body, 0);
 }

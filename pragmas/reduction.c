@@ -24,7 +24,7 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
     const char *name = source_flat(&u->src, item->name);
     struct var *v = capture_named(w, item->name);
     enum red_op op = (enum red_op)c->kind;
-    if (!v || v->kind == VAR_LOOP) {
+    if (!v || v->kind == VAR_LOOP || v->sweep) {
         diag_error(u, item->name.b,
                    v ? "'%s' is a loop variable and cannot be reduced"
                      : "'%s' is not used in the nest; remove it from "

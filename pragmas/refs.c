@@ -251,7 +251,7 @@ static void depend(struct nest *w, struct node *n, struct depends *d)
         else if (clang_equalCursors(c, w->loop[1].var))
             d->j = true;
         else if (clang_getCursorKind(c) != CXCursor_EnumConstantDecl &&
-                 (!v || v->reduced || v->field != FIELD_NONE))
+                 (!v || v->reduced || v->sweep || v->field != FIELD_NONE))
             d->other = true;
     }
     if (n->kind == CXCursor_CallExpr || ast_is_assignment(n) || n->kind == CXCursor_StmtExpr ||

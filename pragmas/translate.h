@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The translator's one internal header, a section per source file in pipeline order:
- * main -> source -> scan -> clause -> ast -> nest -> capture -> refs -> affine -> dep -> map ->
- * prefix -> emit. Model: one input file, one translation unit, everything keyed by byte offsets into that
+ * main -> source -> scan -> clause -> ast -> nest -> capture -> refs -> affine -> dep -> sweeps ->
+ * map -> prefix -> emit. Model: one input file, one translation unit, everything keyed by byte offsets into that
  * file. Memory comes from one arena that main() releases; nothing is freed piecemeal.
  */
 #ifndef HEDDLE_TRANSLATE_H
@@ -108,7 +108,8 @@ enum clause_id {
     CLAUSE_IDLE,
     CLAUSE_DEPEND,
     CLAUSE_PRIORITY,
-    CLAUSE_COLLAPSE
+    CLAUSE_COLLAPSE,
+    CLAUSE_SWEEPS
 };
 
 struct section { /* one [first : count] of an array section; empty spans where left out */
@@ -225,6 +226,7 @@ struct var {
     bool param_array;
     size_t use; /* offset of the first use, for messages */
 
+    bool sweep; /* the variable of the loop over sweeps */
     bool reduced;
     enum red_op op;
     size_t bare; /* offset of a use other than by full subscripts, plus 1 */
@@ -324,6 +326,8 @@ struct nest {
     size_t function_begin;
     struct node *root, *body;
     size_t root_end, body_begin, body_end;
+    bool swept; /* sweeps(t): a loop over sweeps is around the two */
+    struct loop sweep;
     struct loop loop[2];
 
     VEC(struct var *) vars; /* in order of first use; loop variables first */
@@ -337,6 +341,7 @@ struct nest {
 
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
+    bool star, star_pure; /* swept: see sweeps.c */
     long skew, ahead, depth;
     int prefix; /* PREFIX_*, 0: not a prefix sum */
     const struct var *prefix_var;
@@ -368,6 +373,7 @@ const char *refs_text(const struct nest *w, const struct ref *r);
 void refs_hoist(struct nest *w);
 size_t refs_defined_at(struct nest *w, const struct var *v); /* cover.c; 0: not on every path */
 bool refs_pure(struct nest *w);                              /* pure.c */
+bool refs_star_pure(struct nest *w);                         /* the same of a star's body */
 
 void affine_of(struct nest *w, struct node *n, struct poly *out);
 void affine_add(struct poly *a, const struct poly *b, long k); /* a += k * b */
@@ -387,6 +393,13 @@ bool dep_legal(struct nest *w);
 bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj);
 void stream_collect(struct nest *w);
 
+/* sweeps.c: nests with a loop over sweeps around them */
+bool sweeps_check(struct nest *w);
+enum { SIDE_NORTH = 1, SIDE_SOUTH = 2, SIDE_WEST = 4, SIDE_EAST = 8 };
+bool sweeps_choose(struct nest *w, const struct ref *r); /* its subscripts hold the sweep's number */
+int sweeps_side(const struct ref *r); /* SIDE_* of a carried neighbour, 0 for the cell itself */
+int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are read of v */
+
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
 void map_whole(struct var *v);
@@ -405,6 +418,7 @@ void emit_facts(struct nest *w, struct buf *out);
 void emit_functions(struct nest *w, struct buf *out);
 void emit_prefix_functions(const struct nest *w, struct buf *out);
 void emit_call(struct nest *w, struct buf *out);
+void emit_sweeps(struct nest *w, struct buf *out);
 const char *emit_prefix(const struct nest *w); /* "heddle_<tag>_w1" */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `#pragma heddle wavefront`: two perfectly nested loops with uniform dependences. This file only
+ * `#pragma heddle wavefront`: two perfectly nested loops with uniform dependences, and perhaps a loop over
+ * sweeps around them. This file only
  * puts the steps in order; each step reports its own errors and ends the translation of the nest.
  */
 #include "translate.h"
@@ -9,7 +10,7 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
 {
     struct nest w;
     if (!nest_find(u, p, &w) || !capture_variables(&w) || !reduction_apply(&w) ||
-        !reduction_check(&w) || !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w))
+        !reduction_check(&w) || !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w) || !sweeps_check(&w))
         return false;
     refs_hoist(&w);
     stream_collect(&w);
@@ -19,6 +20,7 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
     if (!prefix_check(&w))
         return false;
     w.pure = w.registers && refs_pure(&w);
+    refs_star_pure(&w);
     w.id = ++u->nests;
     emit_nest(&w);
     return true;

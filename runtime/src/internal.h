@@ -6,6 +6,7 @@
 #include <heddle.h>
 #include <heddle/nest.h>
 #include <heddle/wavefront_call.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
@@ -72,6 +73,9 @@ HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct he
 
 /* wavefront_forms.c, wavefront_gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
 HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
+HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* a star, all its sweeps */
+HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
+                                     double timeout);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
 
 #endif

@@ -184,13 +184,13 @@ static int run_call(struct heddle_wavefront *call)
     int a, b;
     *report = (struct heddle_report){.file = call->nest->file, .line = call->nest->line, .device = HEDDLE_DEVICE_HOST,
                                      .schedule = "serial", .rows = rows, .columns = columns, .workers = 1};
-    if (rows <= 0 || columns <= 0)
+    if (rows <= 0 || columns <= 0 || call->t1 < call->t0)
         return HEDDLE_OK;
     read_schedule(call);
     const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO;
     clamp_tile(call, rows, columns);
     const int holder = heddle__maps_holder(call->maps, call->nmaps);
-    const double cells = (double)rows * (double)columns;
+    const double cells = (double)rows * (double)columns * (double)(call->t1 - call->t0 + 1);
     int schedule = resolve_schedule(call);
     if (schedule == HEDDLE_SCHEDULE_SERIAL && holder != HEDDLE_DEVICE_HOST) { /* the loop as written would not see the device's values */
         call->schedule = HEDDLE_SCHEDULE_AUTO;

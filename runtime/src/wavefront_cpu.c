@@ -59,12 +59,10 @@ static inline void spin_pause(void)
 #endif
 }
 
-/* Waits until row block `row` has done `need`. A host thread may be stopped for any time (a debugger, ^Z),
-   and it always comes back: so this only complains after HEDDLE_TIMEOUT and goes on. */
-static void wait_for(const struct team *t, long row, long need)
+/* A host thread may be stopped for any time (a debugger, ^Z), and it always comes back: so this only complains
+   after HEDDLE_TIMEOUT and goes on. */
+void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row, double timeout)
 {
-    atomic_ulong *word = &t->progress[row % t->ring].value;
-    const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
     double start = 0;
     bool told = false;
     for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
@@ -76,11 +74,18 @@ static void wait_for(const struct team *t, long row, long need)
             continue;
         const double now = heddle__now();
         start = start != 0 ? start : now;
-        if (!told && now - start > t->timeout) {
-            heddle__warn(t->call->nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row, t->timeout);
+        if (!told && now - start > timeout) {
+            heddle__warn(nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row, timeout);
             told = true;
         }
     }
+}
+
+/* Waits until row block `row` has done `need`. */
+static void wait_for(const struct team *t, long row, long need)
+{
+    const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
+    heddle__wait_word(&t->progress[row % t->ring].value, goal, t->call->nest, row, t->timeout);
 }
 
 static void publish(const struct team *t, long row, long done)

@@ -216,10 +216,10 @@ static int run_best(struct heddle_wavefront *call)
     return run_form(call, first, call->i0, call->i1);
 }
 
-int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
+/* The two loops, without what may be around them. */
+static int run_loops(struct heddle_wavefront *call, int schedule)
 {
     char form[HEDDLE__OPTION_MAX];
-    const double start = heddle__now();
     int error;
     heddle__option_read("cpu-form", form, sizeof form);
     if (schedule != HEDDLE_SCHEDULE_REGISTERS)
@@ -231,6 +231,25 @@ int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
             heddle__option_bad("cpu-form", form);
         error = run_best(call);
     }
+    return error;
+}
+
+static int run_each_sweep(struct heddle_wavefront *call, int schedule)
+{
+    int error = HEDDLE_OK;
+    for (long t = call->t0; !error && t <= call->t1; t++) {
+        if (call->nest->set_sweep)
+            call->nest->set_sweep(call->env, t);
+        error = run_loops(call, schedule);
+    }
+    return error;
+}
+
+int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
+{
+    const double start = heddle__now();
+    const bool star = call->nest->cpu_sweeps && schedule == HEDDLE_SCHEDULE_REGISTERS && call->t1 > call->t0;
+    const int error = star ? heddle__sweeps_cpu(call) : run_each_sweep(call, schedule);
     heddle__report()->kernel_seconds = heddle__now() - start;
     return error;
 }

@@ -307,7 +307,7 @@ static void fill_control(struct job *j)
         k->last_row = j->device + j->at.last_row;
         k->last_col = j->device + j->at.last_col;
     }
-    memset(j->host, 0, j->at.head);
+    memset(j->host + j->at.progress, 0, j->at.head - j->at.progress);
     memcpy(j->host, k, sizeof *k);
     memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
     c->nest->red_start(j->host + j->at.red_start);
@@ -348,16 +348,34 @@ static int launch(struct job *j)
     return HEDDLE_OK;
 }
 
-/* With the device locked, its memory reserved and the arrays mapped. */
-static int run_mapped(struct job *j)
+/* Do a launch's row blocks hand on words with tags? */
+static bool has_edges(const struct job *j)
+{
+    return (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN) && !j->host_device;
+}
+
+/* One sweep; all there is where no loop over sweeps is around the nest. */
+static int run_sweep(struct job *j, struct workspace *w, long t)
 {
     const struct heddle_nest *nest = j->call->nest;
+    int error = has_edges(j) ? reserve_edges(w, j) : HEDDLE_OK; /* tags of its own */
+    if (error)
+        return error;
+    if (nest->set_sweep)
+        nest->set_sweep(j->host + j->at.env, t);
+    fill_control(j);
+    error = launch(j);
+    for (long k = 0; !error && k < j->results; k++)
+        nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
+    return error;
+}
+
+/* With the device locked, its memory reserved and the arrays mapped. */
+static int run_mapped(struct job *j, struct workspace *w)
+{
     int error = j->host_border ? pack_borders(j) : HEDDLE_OK;
-    if (!error)
-        error = launch(j);
-    if (!error)
-        for (long k = 0; k < j->results; k++)
-            nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
+    for (long t = j->call->t0; !error && t <= j->call->t1; t++)
+        error = run_sweep(j, w, t);
     return error;
 }
 
@@ -368,7 +386,7 @@ static int run_locked(struct job *j, struct workspace *w)
     struct heddle_device_info info;
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
     int error = reserve(w, j->at.total, device);
-    if (!error && (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN) && !j->host_device)
+    if (!error && has_edges(j)) /* before the arrays take what memory there is */
         error = reserve_edges(w, j);
     if (error)
         return error;
@@ -380,13 +398,13 @@ static int run_locked(struct job *j, struct workspace *w)
     j->host = malloc(j->at.head);
     if (!j->host)
         return HEDDLE_ENOMEM;
-    fill_control(j);
+    memset(j->host, 0, j->at.head);
     memcpy(j->host + j->at.env, c->env, c->nest->env_bytes);
     int64_t begin = heddle__trace_now();
     error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
     trace_device(j, "map to the device", begin);
     if (!error) {
-        error = run_mapped(j);
+        error = run_mapped(j, w);
         begin = heddle__trace_now();
         heddle__maps_exit(c->maps, c->nmaps, device, !error);
         trace_device(j, "map from the device", begin);

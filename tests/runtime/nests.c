@@ -468,6 +468,84 @@ static void sums(struct problem *p)
             B[i][j] = (i ? B[i - 1][j] : 0) + j;
 }
 
+/* Loops over sweeps: how many depends on the size, so that groups are full, partly filled and alone. */
+static int sweeps_of(const struct problem *p) { return 1 + (p->n * 3 + p->m) % 37; }
+
+/* A star in integers; the number of the sweep and a table by it are in the body. */
+static void sweeps_star(struct problem *p)
+{
+    const int n = p->n, m = p->m, sweeps = sweeps_of(p);
+    const int *weight = p->y;
+    int(*A)[m + 2] = p->x;
+    long sum = 5;
+    int last = 0;
+#pragma heddle wavefront sweeps(t) map(to: weight[0:sweeps]) reduction(+: sum) reduction(max: last)
+    for (int t = 0; t < sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++) {
+                const int old = A[i][j];
+                A[i][j] = (A[i - 1][j] + A[i + 1][j] * 3 + A[i][j - 1] + A[i][j + 1] * 5 + old * weight[t] + t) & 0x3fff;
+                sum += A[i][j] - old;
+                if (t == sweeps - 1 && A[i][j] > last)
+                    last = A[i][j];
+            }
+    p->result[0] = sum;
+    p->result[1] = last;
+}
+
+/* A star with a right-hand side, in double. */
+static void sweeps_poisson(struct problem *p)
+{
+    const int n = p->n, m = p->m, sweeps = sweeps_of(p);
+    double(*U)[m + 2] = p->x;
+    const double(*F)[m + 2] = p->y;
+    double change = 0;
+#pragma heddle wavefront sweeps(t) reduction(max: change)
+    for (int t = 1; t <= sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++) {
+                double value = -0.5 * U[i][j] + 0.375 * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1] - F[i][j]);
+                double by = value < U[i][j] ? U[i][j] - value : value - U[i][j];
+                if (t == sweeps)
+                    change = by > change ? by : change;
+                U[i][j] = value;
+            }
+    p->real[0] = change;
+}
+
+/* Two arrays of different types that lean on each other; one has no column on the right and none on the left. The
+   division keeps it out of speculation. */
+static void sweeps_pair(struct problem *p)
+{
+    const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 12 + 1;
+    float(*A)[m + 1] = p->x;
+    int(*B)[m] = p->y;
+#pragma heddle wavefront sweeps(t)
+    for (long t = sweeps; t < 2 * sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 0; j < m; j++) {
+                B[i][j] = (B[i - 1][j] + B[i + 1][j] / (int)(t + 1) + (int)A[i][j + 1] * 2) % 4099;
+                if (B[i][j] & 1)
+                    A[i][j] = A[i][j] * 0.25f + (float)B[i][j];
+            }
+}
+
+/* No star: the upper right neighbour is new, the lower left one old. */
+static void sweeps_skew(struct problem *p)
+{
+    const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 5 + 1;
+    int(*A)[m + 2] = p->x;
+    long sum = 0;
+#pragma heddle wavefront sweeps(t) reduction(+: sum)
+    for (int t = 0; t < sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++) {
+                A[i][j] = (A[i - 1][j + 1] + A[i + 1][j - 1] * 3 + A[i][j] + t) % 10007;
+                sum += A[i][j] % (t + 2);
+            }
+    p->result[0] = sum;
+}
+
 const struct nest NESTS[] = {
     {"sw-score", FILL_INT, 0, 1, 0, sw_score},    {"sw-rolling", FILL_INT, 0, 1, 0, sw_rolling},
     {"sw-full", FILL_INT, 1, 1, 0, sw_full},      {"sw-last", FILL_INT, 0, 1, 0, sw_last},
@@ -485,5 +563,7 @@ const struct nest NESTS[] = {
     {"sums", FILL_INT, 1, 1, 1, sums},
     {"widths", FILL_BYTE, 1, 1, 0, widths},       {"padded", FILL_FLOAT, 1, 1, 0, padded},
     {"heat", FILL_FLOAT, 1, 1, 0, heat},          {"around", FILL_BYTE, 1, 1, 0, around},
+    {"sweeps-star", FILL_INT, 1, 1, 0, sweeps_star}, {"sweeps-poisson", FILL_DOUBLE, 1, 1, 0, sweeps_poisson},
+    {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair}, {"sweeps-skew", FILL_INT, 1, 0, 0, sweeps_skew},
     {NULL, FILL_INT, 0, 0, 0, NULL},
 };

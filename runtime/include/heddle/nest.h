@@ -89,6 +89,24 @@ struct heddle_cpu_block {
     void *runtime;             /* the runtime's own */
 };
 
+/* HEDDLE_SWEEP_ROWS rows of a group of sweeps on the CPU, all columns: heddle/wavefront_cpu_sweeps.h */
+enum { HEDDLE_SWEEP_ROWS = 4 };
+struct heddle_cpu_pass {
+    const void *env;
+    long i0, i1, j0, j1;       /* the whole nest, inclusive */
+    long t0;                   /* first sweep of the group */
+    int sweeps;                /* how many it has, at most a vector's lanes */
+    int isa;                   /* HEDDLE_ISA_* */
+    long row;                  /* the first sweep's first row; each further sweep is one row behind */
+    void *carry;               /* vectors of cells, one for each column, three more and the lanes: of the rows above */
+    void *red;                 /* this thread's reduction: joined into */
+    const void *red_start;
+    /* Waits until all that the first `steps` steps read is there, and says that they are done. NULL: it is */
+    void (*wait)(struct heddle_cpu_pass *pass, long steps);
+    void (*publish)(struct heddle_cpu_pass *pass, long steps);
+    void *runtime;             /* the runtime's own */
+};
+
 struct heddle_gpu_call;
 
 /* Facts and entry points of one nest; static const in the translated file. */
@@ -116,6 +134,9 @@ struct heddle_nest {
     void (*west)(const void *env, long i, long j, void *cell);
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
+    void (*set_sweep)(void *env, long t);  /* NULL: no loop over sweeps */
+    int (*cpu_lanes)(int isa, size_t *carry); /* these two: star nests only. carry: bytes for each step */
+    void (*cpu_sweeps)(struct heddle_cpu_pass *pass);
 };
 enum { HEDDLE_SCAN_BAND = 16, HEDDLE_SCAN_CHUNK = 1024 /* columns that a row of a band is done at a time */ };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
@@ -133,6 +154,7 @@ struct heddle_wavefront {
     struct heddle_map *maps;
     int nmaps;
     long i0, i1, j0, j1;       /* inclusive */
+    long t0, t1;               /* sweeps, inclusive; both 0 without a loop over sweeps */
     int schedule;              /* HEDDLE_SCHEDULE_* */
     long tile_h, tile_w;       /* 0: chosen by the runtime */
     int device;                /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */

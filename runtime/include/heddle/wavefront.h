@@ -94,6 +94,9 @@ static void HEDDLE_N(red_start)(void *value)
 #if HEDDLE_N(PREFIX)
 #include <heddle/wavefront_scan.h>
 #endif
+#ifdef HEDDLE_SWEEPS
+#include <heddle/wavefront_sweeps.h>
+#endif
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
@@ -185,6 +188,29 @@ static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
         return HEDDLE_N(avx2_scan_band)(block);
 #endif
     return HEDDLE_N(base_scan_band)(block);
+}
+#endif
+#if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
+static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry)
+{
+    *carry = sizeof(struct HEDDLE_PASTE(HEDDLE_N(base), carry));
+#ifdef __x86_64__
+    if (isa != HEDDLE_ISA_BASE)
+        *carry = isa == HEDDLE_ISA_AVX2 ? sizeof(struct HEDDLE_PASTE(HEDDLE_N(avx2), carry))
+                                        : sizeof(struct HEDDLE_PASTE(HEDDLE_N(avx512), carry));
+#endif
+    return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any));
+}
+static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass)
+{
+#ifdef __x86_64__
+    if (pass->isa == HEDDLE_ISA_AVX512)
+        HEDDLE_N(avx512_sweeps)(pass);
+    else if (pass->isa == HEDDLE_ISA_AVX2)
+        HEDDLE_N(avx2_sweeps)(pass);
+    else
+#endif
+        HEDDLE_N(base_sweeps)(pass);
 }
 #endif
 static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int corner, void *edge)
@@ -472,5 +498,11 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),
     .north = HEDDLE_N(cpu_north), .west = HEDDLE_N(cpu_west), .put_last_row = HEDDLE_N(cpu_last_row),
     .put_last_col = HEDDLE_N(cpu_last_col),
+#ifdef HEDDLE_SWEEPS
+    .set_sweep = HEDDLE_N(set_sweep),
+#if HEDDLE_SWEEPS == 2
+    .cpu_lanes = HEDDLE_N(cpu_lanes), .cpu_sweeps = HEDDLE_N(cpu_sweeps),
+#endif
+#endif
 #endif
 };

@@ -334,6 +334,9 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
     HEDDLE_I(end)(&sw, &st);
     return 0;
 }
+#if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
+#include <heddle/wavefront_cpu_sweeps.h>
+#endif
 #undef HEDDLE_BEFORE
 #undef HEDDLE_NOW
 #undef HEDDLE_I

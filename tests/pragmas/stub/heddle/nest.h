@@ -58,13 +58,15 @@ struct heddle_nest {
     void (*run_registers)(const struct heddle_wavefront *call, const void *device);
     void (*run_memory)(const struct heddle_wavefront *call, const void *device);
     void (*run_scan)(const struct heddle_wavefront *call, const void *device);
+    void (*set_sweep)(void *env, long t);
+    void (*run_star)(const struct heddle_wavefront *call, void *device); /* all sweeps, or NULL */
 };
 struct heddle_wavefront {
     const struct heddle_nest *nest;
     void *env, *red;
     struct heddle_map *maps;
     int nmaps;
-    long i0, i1, j0, j1;
+    long i0, i1, j0, j1, t0, t1;
     int schedule;
     long tile_h, tile_w;
     int device;
@@ -103,7 +105,16 @@ static inline int heddle_wavefront_run(struct heddle_wavefront *c)
         uintptr_t slot = (uintptr_t)copies[k] - (uintptr_t)m->first;
         memcpy(device + m->slot, &slot, sizeof slot);
     }
-    (registers ? c->nest->run_registers : memory ? c->nest->run_memory : c->nest->run_scan)(c, device);
+    for (long t = c->t0; t <= c->t1; t++) {
+        if (c->nest->set_sweep)
+            c->nest->set_sweep(device, t);
+        if (!registers)
+            (memory ? c->nest->run_memory : c->nest->run_scan)(c, device);
+        else if (!c->nest->run_star)
+            c->nest->run_registers(c, device);
+    }
+    if (registers && c->nest->run_star)
+        c->nest->run_star(c, device);
     for (int k = 0; k < c->nmaps; k++) {
         heddle_stub_copy(&c->maps[k], copies[k], 1);
         free(copies[k]);

@@ -89,8 +89,43 @@ static void HEDDLE_N(run_scan)(const struct heddle_wavefront *c, const void *dev
 #endif
 }
 
+#if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
+/* A cell or what is known beside the nest. `side` also says where it lies: 1 above, 2 below, 4 left, 8 right. */
+static inline struct HEDDLE_N(cell) HEDDLE_N(old)(const struct HEDDLE_N(env) *env, long i, long j, int side)
+{
+    struct HEDDLE_N(cell) v;
+    memset(&v, 0x5a, sizeof v);
+    HEDDLE_N(load_old)(env, i, j, side, &v);
+    return v;
+}
+
+static void HEDDLE_N(run_star)(const struct heddle_wavefront *c, void *device)
+{
+    const struct HEDDLE_N(env) *env = device;
+    for (long t = c->t0; t <= c->t1; t++) {
+        HEDDLE_N(set_sweep)(device, -99); /* the number comes as an argument */
+        for (long i = c->i0; i <= c->i1; i++)
+            for (long j = c->j0; j <= c->j1; j++) {
+                struct HEDDLE_N(cell) v = HEDDLE_N(star)(
+                    env, t, i, j, HEDDLE_N(old)(env, i, j, 0), HEDDLE_N(old)(env, i - 1, j, i == c->i0),
+                    HEDDLE_N(old)(env, i, j - 1, (j == c->j0) * 4), HEDDLE_N(old)(env, i, j + 1, (j == c->j1) * 8),
+                    HEDDLE_N(old)(env, i + 1, j, (i == c->i1) * 2), c->red);
+                HEDDLE_N(store)(env, i, j, &v);
+            }
+    }
+}
+#endif
+
 static const struct heddle_nest HEDDLE_N(nest) __attribute__((unused)) = {
-    HEDDLE_N(FILE), HEDDLE_N(FUNCTION), HEDDLE_N(LINE), HEDDLE_N(REGISTERS), HEDDLE_N(MEMORY),
-    HEDDLE_N(HOST_BORDER), HEDDLE_N(STORE), HEDDLE_N(SKEW), HEDDLE_N(PREFIX), sizeof(struct HEDDLE_N(env)),
-    HEDDLE_N(run_registers), HEDDLE_N(run_memory), HEDDLE_N(run_scan),
+    .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .line = HEDDLE_N(LINE), .registers = HEDDLE_N(REGISTERS),
+    .memory = HEDDLE_N(MEMORY), .host_border = HEDDLE_N(HOST_BORDER), .store = HEDDLE_N(STORE), .skew = HEDDLE_N(SKEW),
+    .prefix = HEDDLE_N(PREFIX), .run_scan = HEDDLE_N(run_scan),
+    .env_bytes = sizeof(struct HEDDLE_N(env)), .run_registers = HEDDLE_N(run_registers),
+    .run_memory = HEDDLE_N(run_memory),
+#ifdef HEDDLE_SWEEPS
+    .set_sweep = HEDDLE_N(set_sweep),
+#if HEDDLE_SWEEPS == 2
+    .run_star = HEDDLE_N(run_star),
+#endif
+#endif
 };

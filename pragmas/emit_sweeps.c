@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a nest with a loop over sweeps has besides: the number of the sweep into an environment and, for a
+ * star, a cell's old value and the body with all five cells in registers.
+ */
+#include "emit.h"
+
+static void set_sweep(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    buf_printf(out,
+               "static HEDDLE_INLINE void %s_set_sweep(void *heddle_e, long heddle_t)\n{\n"
+               "    ((struct %s_env *)heddle_e)->%s = (%s)heddle_t;\n}\n",
+               p, p, w->sweep.name, w->sweep.type);
+}
+
+/* The value that a cell has in memory. Outside the nest only what some cell reads is known to exist: `side` is
+   where the cell lies, 0 inside. */
+static void load_old(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    bool *used = emit_set(w);
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->field != FIELD_NONE)
+            emit_mark(w, (struct span){w->vars.at[i]->write->b, w->vars.at[i]->write->e}, false, used);
+    buf_printf(out,
+               "static HEDDLE_INLINE void %s_load_old(const struct %s_env *heddle_e, long heddle_i, "
+               "long heddle_j, int heddle_side, struct %s_cell *heddle_v)\n{\n",
+               p, p, p);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (v->field != FIELD_NONE)
+            buf_printf(out, "    if (!(heddle_side & ~%d))\n        heddle_v->%s = %s;\n",
+                       sweeps_sides(w, v), v->name, refs_text(w, v->write));
+    }
+    buf_puts(out, "}\n");
+}
+
+/* NULL: not an array that the nest writes */
+static const char *star_text(const struct ref *r)
+{
+    static const char *const from[] = {[0] = "v", [SIDE_NORTH] = "n", [SIDE_SOUTH] = "south", [SIDE_WEST] = "w",
+                                       [SIDE_EAST] = "east"};
+    if (r->v->field == FIELD_NONE || r->access & ACCESS_UNEVALUATED)
+        return NULL;
+    return mem_printf("heddle_%s.%s", from[r->role == ROLE_OWN ? 0 : sweeps_side(r)], r->v->name);
+}
+
+static void mark_rest(const struct nest *w, bool *used)
+{
+    for (size_t i = 0; i < w->uses.n; i++) {
+        const struct use *use = &w->uses.at[i];
+        bool replaced = use->v->sweep;
+        for (size_t k = 0; k < w->refs.n && !replaced; k++) {
+            const struct ref *r = w->refs.at[k];
+            replaced = !r->macro && r->b <= use->offset && use->offset < r->e && star_text(r);
+        }
+        for (size_t k = 0; k < w->vars.n && !replaced; k++)
+            if (w->vars.at[k] == use->v)
+                used[k] = true;
+    }
+}
+
+static void star(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    bool *used = emit_set(w);
+    edit_list edits = {0};
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        const char *text = r->macro ? NULL : star_text(r);
+        if (text)
+            vec_push(&edits, (struct edit){r->b, r->e, text});
+    }
+    mark_rest(w, used);
+    buf_printf(out,
+               "static HEDDLE_INLINE struct %s_cell\n%s_star(const struct %s_env *heddle_e, "
+               "long heddle_t, long heddle_i, long heddle_j,\n    struct %s_cell heddle_v, "
+               "struct %s_cell heddle_n, struct %s_cell heddle_w, struct %s_cell heddle_east,\n"
+               "    struct %s_cell heddle_south, struct %s_red *heddle_r)\n{\n"
+               "    (void)heddle_e, (void)heddle_t, (void)heddle_i, (void)heddle_j, (void)heddle_n, "
+               "(void)heddle_w, (void)heddle_east, (void)heddle_south, (void)heddle_r;\n"
+               "    %s %s = (%s)heddle_t;\n    (void)%s;\n",
+               p, p, p, p, p, p, p, p, p, w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    emit_body(w, out, &edits);
+    emit_write_back(w, used, out);
+    buf_puts(out, "    return heddle_v;\n}\n");
+}
+
+void emit_sweeps(struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    buf_printf(out, "#define HEDDLE_SWEEPS %d\n", w->star ? 2 : 1);
+    set_sweep(w, out);
+    if (!w->star)
+        return;
+    buf_printf(out, "#define %s_STAR_PURE %d\n", p, w->star_pure);
+    load_old(w, out);
+    star(w, out);
+}
