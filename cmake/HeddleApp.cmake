@@ -3,6 +3,8 @@
 #
 #   heddle_add_app(NAME sw SOURCES sw.c … [LIBRARIES …] [TARGETS host|native|…])
 #       a program compiled and linked through the build tree's `heddle cc`: bin/<name>
+#   heddle_add_variant(sw wide SOURCES nest.c … [DEFINITIONS D=…] [OPTIONS …])
+#       files of that program once more (or the only time), under definitions of their own
 #   heddle_add_test(NAME n SOURCES … [LIBRARIES …] [LABELS …] [TIMEOUT s] [ARGS …] [ENVIRONMENT …] [APP])
 #       a CMocka test program: bin/tests/<name>; status 77 is "skipped". APP: compiled as an app is.
 #   heddle_add_script_test(NAME n COMMAND … [LABELS …] [TIMEOUT s] [ENVIRONMENT …])
@@ -38,7 +40,21 @@ function(heddle_add_app)
         endif()
     endforeach()
     heddle_use_driver(${A_NAME} "${A_TARGETS}")
+    set_target_properties(${A_NAME} PROPERTIES HEDDLE_APP_TARGETS "${A_TARGETS}")
     install(TARGETS ${A_NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT apps)
+endfunction()
+
+# A file that is compiled several times cannot be a source of one target several times.
+function(heddle_add_variant app variant)
+    cmake_parse_arguments(V "" "" "SOURCES;DEFINITIONS;OPTIONS" ${ARGN})
+    set(objects ${app}_${variant})
+    add_library(${objects} OBJECT ${V_SOURCES})
+    target_compile_definitions(${objects} PRIVATE ${V_DEFINITIONS})
+    target_compile_options(${objects} PRIVATE ${V_OPTIONS})
+    target_link_libraries(${objects} PRIVATE $<TARGET_PROPERTY:${app},LINK_LIBRARIES>)
+    get_target_property(targets ${app} HEDDLE_APP_TARGETS)
+    heddle_use_driver(${objects} "${targets}")
+    target_sources(${app} PRIVATE $<TARGET_OBJECTS:${objects}>)
 endfunction()
 
 # What all tests have in common.

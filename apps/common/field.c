@@ -96,18 +96,16 @@ bool field_write(const struct field *field, const char *path, char *message, siz
     return write_picture(field, path, message, size);
 }
 
-bool sweeps_measure(const struct sweeps *sweeps) {
-    return (sweeps->done + 1) % sweeps->every == 0 || sweeps->done + 1 == sweeps->most;
+long sweeps_batch(const struct sweeps *sweeps) {
+    const long next = sweeps->every - sweeps->done % sweeps->every;
+    const long left = sweeps->most - sweeps->done;
+    return next < left ? next : left;
 }
 
-bool sweeps_go_on(struct sweeps *sweeps, bool measured, double change) {
-    sweeps->done++;
-    if (measured) {
-        sweeps->change = change;
-        if (sweeps->tell)
-            sweeps->tell(sweeps->context, sweeps->done, change);
-        if (change <= sweeps->tolerance)
-            return false;
-    }
-    return sweeps->done < sweeps->most;
+bool sweeps_go_on(struct sweeps *sweeps, long batch, double change) {
+    sweeps->done += batch;
+    sweeps->change = change;
+    if (sweeps->tell)
+        sweeps->tell(sweeps->context, sweeps->done, change);
+    return change > sweeps->tolerance && sweeps->done < sweeps->most;
 }

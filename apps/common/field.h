@@ -44,8 +44,9 @@ struct sweeps {
     double change;
 };
 
-/* For solve(): whether the coming sweep measures, and whether it was the last. */
-bool sweeps_measure(const struct sweeps *sweeps);
-bool sweeps_go_on(struct sweeps *sweeps, bool measured, double change);
+/* For solve(): how many sweeps to run up to the next measured one, with it, and whether more are to
+ * follow after they were run and that one's change is known. */
+long sweeps_batch(const struct sweeps *sweeps);
+bool sweeps_go_on(struct sweeps *sweeps, long batch, double change);
 
 #endif

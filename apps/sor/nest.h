@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The annotated loop nests of sor, in float and in double. The nest files are compiled twice: by
+/* The annotated loop nests of sor, in float and in double (SOR_REAL). Each is compiled twice: by
  * heddle, and with -DSOR_SERIAL by a plain compiler that ignores the pragmas; the second one is the
  * reference of --check. */
 #ifndef SOR_NEST_H
@@ -22,9 +22,10 @@ extern sor_solve sor_solve_float_heddle, sor_solve_float_serial;
 extern sor_solve sor_solve_double_heddle, sor_solve_double_serial;
 
 #ifdef SOR_SERIAL
-#define SOR_NEST(name) name##_serial
+#define SOR_NAME(real) sor_solve_##real##_serial
 #else
-#define SOR_NEST(name) name##_heddle
+#define SOR_NAME(real) sor_solve_##real##_heddle
 #endif
+#define SOR_NEST(real) SOR_NAME(real)
 
 #endif

@@ -10,13 +10,27 @@ mkdir common.o
 for file in "$apps"/common/*.c; do
     gcc $flags -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
 done
+# gcc of a nest file, once or once for each precision: NEST-FILE OBJECT-STEM FLAGS...
+nest() {
+    file=$1 stem=$2
+    shift 2
+    case $file in
+    */heat2d/* | */sor/* | heat2d.* | sor.*)
+        for real in float double; do
+            gcc $flags -DHEAT_REAL=$real -DSOR_REAL=$real "$@" -c "$file" -o "$stem-$real.o" || return 1
+        done ;;
+    *) gcc $flags "$@" -c "$file" -o "$stem.o" ;;
+    esac
+}
 for app in sw dtw heat2d sor sat inthist intra; do
     mkdir $app.o
     for file in "$apps/$app"/*.c; do
-        gcc $flags -I"$apps/$app" -c "$file" -o "$app.o/$(basename "$file" .c).o" || bad "gcc $file"
-    done
-    for file in "$apps/$app"/nest_*.c; do
-        gcc $flags $serial -c "$file" -o "$app.o/$(basename "$file" .c)-serial.o" || bad "gcc $file"
+        case $file in
+        */nest*.c)
+            nest "$file" "$app.o/$(basename "$file" .c)" || bad "gcc $file"
+            nest "$file" "$app.o/$(basename "$file" .c)-serial" $serial || bad "gcc $file serial" ;;
+        *) gcc $flags -I"$apps/$app" -c "$file" -o "$app.o/$(basename "$file" .c).o" || bad "gcc $file" ;;
+        esac
     done
     gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm -pthread || bad "gcc cannot link $app"
 done
@@ -45,11 +59,11 @@ compare "$INTRA" ./gcc-intra --size=178x100 --frames=4 --slices=3
 compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
 # --check tells when the two programs differ: here the serial one is made wrong
 spoil() { # APP SED-COMMAND
-    for file in "$apps/$1"/nest_*.c; do
+    for file in "$apps/$1"/nest*.c; do
         name=$(basename "$file" .c)
-        sed "$2" "$file" >"$name.spoilt.c"
-        cmp -s "$file" "$name.spoilt.c" && bad "$1: nothing spoilt in $name"
-        gcc $flags $serial -I"$apps/$1" -c "$name.spoilt.c" -o "$1.o/$name-serial.o" || bad "gcc spoilt $file"
+        sed "$2" "$file" >"$1.$name.spoilt.c"
+        cmp -s "$file" "$1.$name.spoilt.c" && bad "$1: nothing spoilt in $name"
+        nest "$1.$name.spoilt.c" "$1.o/$name-serial" $serial -I"$apps/$1" || bad "gcc spoilt $file"
     done
     gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm -pthread || bad "gcc cannot link spoilt $1"
     expect 1 "check: " ./spoilt-$1 --size=50 --check --json
@@ -61,11 +75,4 @@ spoil sor 's/+ U\[i + 1\]/- U[i + 1]/'
 spoil sat 's/= W\[i - 1\]/= 2 * W[i - 1]/'
 spoil inthist 's/== bin)/== bin + 1)/'
 spoil intra 's/s->lambda \* 4;/s->lambda * 400;/'
-# the nests of two precisions are one text
-for app in heat2d sor; do
-    for precision in float double; do
-        sed '1,/^#include/d; s/float/double/g' "$apps/$app/nest_$precision.c" >$precision.text
-    done
-    cmp float.text double.text || bad "$app: nest_float.c and nest_double.c differ"
-done
 finish

@@ -56,16 +56,20 @@ static void heat_by_hand(void **state) {
 
 static void stop_rules(void **state) {
     (void)state;
+    static const long batches[] = {4, 4, 2};
     struct sweeps s = {.most = 10, .every = 4, .tolerance = 1};
-    for (int k = 1; k <= 10; k++) {
-        bool measured = sweeps_measure(&s);
-        assert_int_equal(measured, k == 4 || k == 8 || k == 10);
-        assert_int_equal(sweeps_go_on(&s, measured, 2), k < 10);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(sweeps_batch(&s), batches[k]);
+        assert_int_equal(sweeps_go_on(&s, batches[k], 2), k < 2);
     }
-    s = (struct sweeps){.most = 10, .every = 4, .tolerance = 1};
-    for (int k = 1; k <= 3; k++)
-        assert_true(sweeps_go_on(&s, sweeps_measure(&s), 0)); /* not looked at */
-    assert_false(sweeps_go_on(&s, sweeps_measure(&s), 1));
+    assert_int_equal(s.done, 10);
+    s = (struct sweeps){.most = 10, .every = 40, .tolerance = 1};
+    assert_int_equal(sweeps_batch(&s), 10);
+    s = (struct sweeps){.most = 10, .every = 1, .tolerance = 1};
+    assert_int_equal(sweeps_batch(&s), 1);
+    assert_true(sweeps_go_on(&s, 1, 1.5));
+    assert_false(sweeps_go_on(&s, 1, 1));
+    assert_true(s.done == 2 && s.change == 1);
 }
 
 /* Gauss-Seidel (omega 1) and others reach the known solutions to rounding, at the predicted speed.
