@@ -57,6 +57,13 @@ def check_bad(programs: Path, out: Path) -> None:
     assert failed and all("heddle" in name for name in failed), failed
 
 
+def check_prefix(programs: Path, out: Path) -> None:
+    done = run(programs, out, "prefix")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["runs"]) == 6, record["failed"]
+
+
 def check_usage(programs: Path, out: Path) -> None:
     for wrong in (["nothing"], ["--device=x"], ["--size=0"], [f"--programs={out / 'empty'}"]):
         done = run(programs, out / "usage", *wrong)
@@ -69,6 +76,7 @@ def main() -> None:
     check_good(programs, out / "good")
     check_cpu(programs, out / "cpu")
     check_bad(programs, out)
+    check_prefix(programs, out / "prefix")
     check_usage(programs, out)
 
 

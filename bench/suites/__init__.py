@@ -9,6 +9,7 @@ NAMES = [
     "cpu",
     "intra",
     "tasks",
+    "prefix",
 ]
 
 
