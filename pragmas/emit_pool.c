@@ -71,6 +71,55 @@ static void scratch_structure(const struct region *r, struct buf *out)
     buf_puts(out, "};\n");
 }
 
+/* ---- size of a record: heddle/pool.h has the same limit, and the emitted code checks it ---- */
+enum { RECORD_MAX = 240 };
+
+struct size {
+    long long bytes, align, largest;
+    const char *name;
+};
+
+static void add_member(struct size *s, const struct local *l)
+{
+    bool pointer = l->place == PLACE_DEREF || (l->param && ast_is_array(clang_getCanonicalType(l->type)));
+    long long n = pointer ? 8 : clang_Type_getSizeOf(l->type), align = pointer ? 8 : clang_Type_getAlignOf(l->type);
+    if (n <= 0 || align <= 0)
+        return;
+    s->bytes = (s->bytes + align - 1) / align * align + n;
+    s->align = align > s->align ? align : s->align;
+    if (n > s->largest) {
+        s->largest = n;
+        s->name = l->name;
+    }
+}
+
+static void add_frame(struct size *s, const struct region *r)
+{
+    for (size_t i = 0; i < r->locals.n; i++) {
+        const struct local *l = r->locals.at[i];
+        if (!l->captured && (l->place == PLACE_FRAME || l->saved))
+            add_member(s, l);
+    }
+}
+
+static bool check_size(const struct kind *k)
+{
+    struct size s = {.align = 1, .bytes = 8 * k->dims};
+    const struct pool *p = k->r.pool;
+    for (size_t i = 0; i < k->r.locals.n; i++)
+        if (emit_is_member(k->r.locals.at[i]))
+            add_member(&s, k->r.locals.at[i]);
+    add_frame(&s, &k->r);
+    for (size_t i = 0; k->whole && i < p->copies.n; i++)
+        if (p->copies.at[i]->f == k->whole && !p->copies.at[i]->plain)
+            add_frame(&s, &p->copies.at[i]->r);
+    if (s.bytes <= RECORD_MAX)
+        return true;
+    diag_error(p->u, k->m->p->b, "the task holds %lld bytes of variables, and its record %d at most; map '%s' (%lld bytes) "
+                                 "instead, or make it smaller", s.bytes, RECORD_MAX, s.name, s.largest);
+    return false;
+}
+
 static void record(const struct kind *k, struct buf *out)
 {
     const char *p = pool_prefix(k->r.pool);
@@ -419,6 +468,11 @@ void emit_pool(struct pool *p)
                    recursive->name);
         return;
     }
+    bool fits = true;
+    for (size_t i = 0; i < p->kinds.n; i++)
+        fits &= check_size(p->kinds.at[i]);
+    if (!fits)
+        return;
     head_lines(p, &out);
     for (size_t i = 0; i < p->kinds.n; i++)
         tables_in(u, p->kinds.at[i]->r.root, visit, &out);
