@@ -171,19 +171,23 @@ static int run(struct intra *x) {
     return status;
 }
 
-/* -o FILE is what people type; everything else has long names. */
-static void lengthen_options(int argc, char **argv, char **longer, int *count) {
+/* -o FILE is what people type; everything else has long names. The list and its new words are one piece of
+ * memory. */
+static char **lengthen_options(int argc, char **argv, int *count) {
+    size_t room = 0;
+    for (int k = 0; k < argc; k++)
+        room += strlen(argv[k]) + sizeof "--out=";
+    char **list = app_alloc(1, ((size_t)argc + 1) * sizeof *list + room);
+    char *text = (char *)(list + argc + 1);
     *count = 0;
     for (int k = 0; k < argc; k++) {
-        if (strcmp(argv[k], "-o") || k + 1 == argc) {
-            longer[(*count)++] = argv[k];
-            continue;
+        list[(*count)++] = argv[k];
+        if (!strcmp(argv[k], "-o") && k + 1 < argc) {
+            list[*count - 1] = text;
+            text += sprintf(text, "--out=%s", argv[++k]) + 1;
         }
-        const size_t size = strlen(argv[++k]) + sizeof "--out=";
-        char *text = app_alloc(size, 1);
-        snprintf(text, size, "--out=%s", argv[k]);
-        longer[(*count)++] = text;
     }
+    return list;
 }
 
 int main(int argc, char **argv) {
@@ -195,6 +199,7 @@ int main(int argc, char **argv) {
                               .inputs = "[VIDEO]   (Y4M or raw 4:2:0, - is stdin)",
                               .inputs_max = 1,
                               .two_sizes = true,
+                              .pools = true,
                               .rows = 1280,
                               .cols = 720}};
     const struct app_option options[] = {
@@ -206,11 +211,10 @@ int main(int argc, char **argv) {
         {"batch", "N", "frames in flight at once (as many as fill a GPU)", APP_LONG, &x.batch, 1},
         {"seed", "N", "of the synthetic video (1)", APP_LONG, &x.seed, 0},
         {0}};
-    char **arguments = app_alloc((size_t)argc + 1, sizeof *arguments);
-    int count, status;
-    lengthen_options(argc, argv, arguments, &count);
+    int count;
+    char **arguments = lengthen_options(argc, argv, &count);
     x.app.options = options;
-    status = app_parse(&x.app, count, arguments);
+    int status = app_parse(&x.app, count, arguments);
     if (status < 0 && x.qp > 51)
         status = app_fail(&x.app, "--qp=%ld: from 0 to 51", x.qp);
     if (status < 0)
@@ -220,5 +224,7 @@ int main(int argc, char **argv) {
     if (status < 0)
         status = run(&x);
     video_close(&x.video);
+    free(x.app.input);
+    free(arguments);
     return status;
 }

@@ -16,6 +16,21 @@ for slices in 1 2 9; do
     checked --size=176x144 --slices=$slices --frames=3 --threads=2 --repeat=2
 done
 
+for schedule in dynamic global static barrier serial; do
+    HEDDLE_POOL=$schedule checked --size=98x114 --frames=4 --threads=3 --slices=2
+done
+
+# batches that stay on a device
+if "$INTRA_DEVICES" --size=16x16 --frames=1 --device=0 --json >out 2>err && grep -q '"device": "0"' out; then
+    for options in --batch=1 --batch=2 "--batch=3 --device=1" "--batch=4 --repeat=2"; do
+        # shellcheck disable=SC2086
+        expect 0 "" "$INTRA_DEVICES" --size=98x50 --frames=9 --threads=2 --device=0 --check --json $options
+        grep -q '"check": "ok"' out || bad "on a device, $options: $(cat out)"
+    done
+else
+    echo "no x86_64 devices: $(head -1 err)"
+fi
+
 # the same stream whatever the batches and threads
 expect 0 "" "$INTRA" --size=160x96 --frames=7 --json -o a.264 --recon=a.yuv
 first=$(value checksum)
