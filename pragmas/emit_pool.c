@@ -295,8 +295,10 @@ static void run_function(const struct kind *k, struct buf *out)
         buf_puts(out, "    return\n");
     if (parted)
         buf_puts(out, "    switch (heddle_part) {\n    case 0:;\n");
+    if (k->dims)
+        buf_puts(out, "    do\n"); /* so that `continue` ends the iteration */
     text(&k->r, out);
-    buf_puts(out, parted ? "    }\n" : "");
+    buf_puts(out, k->dims ? "    while (0);\n" : parted ? "    }\n" : "");
     buf_puts(out, k->whole ? "}\n" : "    return 0;\n}\n");
 }
 

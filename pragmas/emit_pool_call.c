@@ -122,7 +122,7 @@ const char *emit_submit(struct kind *k)
 /* ---- the host's own use of mapped data ---- */
 
 /* What happens to the memory behind a pointer's value. */
-static unsigned access_through(struct node *n)
+unsigned pool_access_through(struct node *n)
 {
     struct node *up = n->up;
     for (; up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr); up = up->up)
@@ -137,7 +137,7 @@ static const char *kept_away(const struct var *v, struct node *n)
 {
     unsigned access = capture_access(n);
     if (access == ACCESS_READ && v->kind == VAR_POINTER)
-        access = access_through(n);
+        access = pool_access_through(n);
     if (access & ACCESS_UNEVALUATED)
         return NULL;
     if (access & (ACCESS_WRITE | ACCESS_ADDRESS))
@@ -149,8 +149,14 @@ static bool check_host(struct pool *p, struct node *n)
 {
     bool ok = true;
     const struct mark *m = pool_mark_of(p->u, n);
-    if (m && pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP))
+    if (m && pool_is(m, DIRECTIVE_TASK))
         return true;
+    if (m && pool_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
+        for (struct node *c = n; c && c->kind == CXCursor_ForStmt; c = c->last)
+            for (int part = 0; part < 2; part++)
+                ok &= !ast_child(c, part) || ast_child(c, part) == c->last || check_host(p, ast_child(c, part));
+        return ok;
+    }
     const struct var *v = n->kind == CXCursor_DeclRefExpr ? env_find(p, clang_getCursorReferenced(n->c)) : NULL;
     const char *what = v && v->map_item ? kept_away(v, n) : NULL;
     if (what) {

@@ -194,6 +194,7 @@ const char *emit_spawn(struct kind *k);
 const char *emit_submit(struct kind *k);
 bool emit_host(struct pool *p);
 void emit_pool_call(struct pool *p);
+unsigned pool_access_through(struct node *n); /* what happens to the memory behind a pointer */
 bool emit_is_member(const struct local *l); /* of the record */
 
 #endif

@@ -139,6 +139,12 @@ static void wait_point(struct region *r, const struct mark *m, int part)
         const struct local *l = r->locals.at[i];
         if (!l->saved || !in_scope(l, m->p->b))
             continue;
+        for (size_t k = 0; k < i; k++)
+            if (r->locals.at[k]->saved && in_scope(r->locals.at[k], m->p->b) && strcmp(r->locals.at[k]->name, l->name) == 0) {
+                diag_error(r->pool->u, m->p->b, "two variables '%s' live across the taskwait; give them different names",
+                           l->name);
+                r->bad = true;
+            }
         if (clang_isConstQualifiedType(l->type)) {
             diag_error(r->pool->u, l->node ? l->node->b : m->p->b,
                        "'%s' is used after the taskwait, so its value is kept and restored; remove the 'const'", l->name);
@@ -255,9 +261,26 @@ static void statement(struct region *r, struct node *n)
 
 /* ---- variables that live elsewhere ---- */
 
+static void check_lost(struct region *r, const struct mention *m)
+{
+    const struct var *v = m->l->env;
+    unsigned access = capture_access(m->n);
+    if (access == ACCESS_READ && v && v->kind == VAR_POINTER)
+        access = pool_access_through(m->n);
+    if (!v || !v->map_item || !(access & ACCESS_WRITE) || (v->map_kind != MAP_TO && v->map_kind != MAP_ALLOC))
+        return;
+    if (v->map_kind == MAP_ALLOC && v->kind != VAR_SCALAR)
+        return; /* memory that only the tasks use */
+    diag_error(r->pool->u, m->n->b, "'%s' is written, but map(%s) does not bring it back; use map(tofrom: …)", v->name,
+               v->map_kind == MAP_TO ? "to" : "alloc");
+    r->bad = true;
+}
+
 static void mention_edit(struct region *r, const struct mention *m)
 {
     const struct local *l = m->l;
+    if (!m->task)
+        check_lost(r, m);
     if (m->task || (l->place != PLACE_SCRATCH && l->place != PLACE_FRAME && l->place != PLACE_DEREF))
         return;
     if (!refs_is_whole_text(r->pool->u, m->n, l->name)) {

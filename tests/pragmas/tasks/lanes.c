@@ -111,6 +111,33 @@ static void task(const int *in, int *out, int k, int *counters)
     while (--w);
 }
 
+/* Values of calls with effects in conditions, heads of loops that change shared memory, arrays with initial values. */
+static void control(int *out, int *counters, int k)
+{
+    int start[4] = {k, 2 * k, bump(&counters[k], 1), 7}, sum = 0;
+    struct acc a = {.flags = 1, .hist = {1, 2, 3}};
+    char word[] = "lanes";
+    for (counters[k] = 0; counters[k] < 4; counters[k]++)
+        sum += counters[k];
+    while (bump(&counters[k], 1) < 9)
+        sum += 100;
+    do
+        sum++;
+    while (bump(&counters[k], -3) > 0);
+    if (k & 1 && bump(&counters[k], 2) < 0)
+        sum += 1000;
+    else if (k & 2)
+        counters[k] = bump(&counters[k], 3) + 1;
+    (k & 4) ? (out[1] = sum) : (out[2] = sum);
+#pragma heddle lanes
+    for (unsigned i = 0; i <= 3; i++) {
+        start[i] += word[i];
+        a.hist[i] += start[i];
+    }
+    out[0] += start[0] + start[1] * 3 + start[2] * 5 + start[3] * 7 + a.hist[0] + a.hist[2] + a.hist[3] + (int)sizeof start;
+    *out++ += sum, *out += counters[k];
+}
+
 int main(void)
 {
     static int in[N + 2], out[TASKS * 16], counters[TASKS];
@@ -127,6 +154,12 @@ int main(void)
 #pragma heddle taskloop
     for (int k = 0; k < TASKS; k++)
         task(in, out, k, counters);
+    run_report("out", out, sizeof out);
+    run_report("counters", counters, sizeof counters);
+#pragma heddle pool map(tofrom: out, counters)
+#pragma heddle taskloop
+    for (int k = 0; k < TASKS; k++)
+        control(out + k * 16, counters, k);
     run_report("out", out, sizeof out);
     run_report("counters", counters, sizeof counters);
     return 0;

@@ -74,6 +74,12 @@ int main(void)
 #pragma heddle taskloop
         for (int i = 5; i < 5; i++)
             squares[i] = 0;
+#pragma heddle taskloop
+        for (int i = 0; i < 100; i++) {
+            if (i % 3)
+                continue;
+            squares[i] += i;
+        }
     }
     run_report("squares", squares, sizeof squares);
     return 0;
