@@ -84,7 +84,8 @@ static void put_words(struct heddle__stream *s, uint32_t kind, const void *recor
     const uint64_t tag = (uint64_t)(uint32_t)(s->submitted + 1) << 32;
     const size_t words = s->pool.type->record_bytes / 4;
     uint32_t data[HEDDLE_RING_WORDS] = {0};
-    memcpy(data, record, bytes);
+    if (bytes)
+        memcpy(data, record, bytes);
     for (size_t q = 0; q < words; q++)
         __atomic_store_n(&slot[1 + q], tag | data[q], __ATOMIC_RELAXED);
     __atomic_store_n(&slot[0], tag | kind, __ATOMIC_RELEASE);
@@ -136,6 +137,13 @@ void heddle__stream_stop(struct heddle__stream *s)
 static void stop_at_exit(void)
 {
     if (stream.running)
+        heddle__stream_stop(&stream);
+}
+
+/* Another kernel is to run: this one must not keep the device. */
+void heddle__stream_yield(int device)
+{
+    if (stream.running && stream.device == device)
         heddle__stream_stop(&stream);
 }
 

@@ -83,6 +83,11 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     }
     const int waits = HEDDLE_P(waits)(kind);
     if (waits) {
+        if (w->serving == HEDDLE_SERVING_TASK) { /* its end counts as one of the tasks made */
+            w->serving = HEDDLE_SERVING_CHILDREN;
+            if (HEDDLE_FIRST(w))
+                heddle_add_relaxed(&heddle_frame_at(w, w->ring_frame)->pending, 1);
+        }
         if (!frame) {
             frame = heddle_frame_new(w);
             if (!frame) {
@@ -111,6 +116,13 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     const uint64_t begin = heddle_trace_begin(w), word = t->word;
     const int next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
     heddle_trace_end(w, begin, word, kind, part);
+    if (!waits && w->serving == HEDDLE_SERVING_TASK) {
+        w->serving = w->spawned == w->spawned_before ? HEDDLE_SERVING_DONE : HEDDLE_SERVING_CHILDREN;
+        w->done++;
+        t->word = 0;
+        HEDDLE_SYNC(w);
+        return;
+    }
     if (!waits) {
         heddle_complete(w, word, (const int32_t[]){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}, parent, t);
         return;
@@ -191,8 +203,11 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
     /* numbered in the order in which they start, which is all that the static order needs */
     w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
     w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
-    if (w.plan->ring && w.number < w.plan->doormen)
+    if (w.plan->ring && w.number < w.plan->doormen) {
         w.ring_frame = heddle_frame_new(&w);
+        if (w.ring_frame && HEDDLE_FIRST(&w))
+            *heddle_frame_at(&w, w.ring_frame) = (struct heddle_frame){.pending = 1};
+    }
     const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
     if (w.plan->schedule == HEDDLE_POOL_STATIC || w.plan->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
         while (heddle_next(&w, &t))

@@ -418,8 +418,8 @@ HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot
     return heddle_all(here);
 }
 
-/* A doorman runs what the host sends. The task's frame counts what it makes, and the doorman's own hold on it keeps it
-   from ending: while that is under way the doorman helps; then it tells the host. */
+/* A doorman runs what the host sends. Its frame counts the tasks that this one makes, and its own hold of 1 keeps the
+   frame from ending: while they are under way the doorman helps; then it tells the host. */
 HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_ready *t)
 {
     struct heddle_pool_control *c = w->pool;
@@ -428,11 +428,12 @@ HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_rea
         return 1;
     struct heddle_frame *f = heddle_frame_at(w, w->ring_frame);
     while (w->serving) {
-        if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_acquire(&f->pending) : 0) == 1) {
+        if (w->serving == HEDDLE_SERVING_DONE ||
+            heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_acquire(&f->pending) : 0) == 1) {
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
                 heddle_store_system(&ring->done[(w->ring_tag - 1) % HEDDLE_RING_SLOTS], w->ring_tag);
-            w->serving = 0;
+            w->serving = HEDDLE_SERVING_NONE;
         } else if (heddle_queue_try(w, 0, t)) {
             return 1;
         } else if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0)) {
@@ -450,11 +451,9 @@ HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_rea
             heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
         return 0;
     }
-    if (HEDDLE_FIRST(w))
-        *f = (struct heddle_frame){.pending = 2};
-    HEDDLE_SYNC(w);
     w->ring_tag = ticket + 1;
-    w->serving = 1;
+    w->serving = HEDDLE_SERVING_TASK;
+    w->spawned_before = w->spawned;
     t->word = heddle_word(HEDDLE_FORM_RECORD, 0, kind - 1);
     t->frame = w->ring_frame;
     t->placed = 0;

@@ -9,6 +9,7 @@
 #include <heddle/pool.h>
 #include <heddle/wavefront_sync.h>
 
+enum { HEDDLE_SERVING_NONE, HEDDLE_SERVING_TASK, HEDDLE_SERVING_CHILDREN, HEDDLE_SERVING_DONE };
 enum { HEDDLE_SHARE_WORDS = 2 + HEDDLE_WARP };
 
 struct heddle_worker {
@@ -31,7 +32,8 @@ struct heddle_worker {
     uint64_t barriers;
     uint64_t ring_tag;                     /* doormen: of the task that came last */
     uint32_t ring_frame;                   /* counts the tasks it made; 0: not a doorman */
-    int serving;
+    int serving;                           /* HEDDLE_SERVING_*: how far the host's task is */
+    uint64_t spawned_before;
     uint64_t tasks, spawned, done, checksum, handed, queued;
 };
 
