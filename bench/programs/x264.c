@@ -133,10 +133,13 @@ static double encode(struct peer *p) {
         in.img.i_stride[0] = stride;
         in.img.i_stride[1] = in.img.i_stride[2] = stride / 2;
         in.i_pts = f;
-        take(p, out, nal, x264_encoder_encode(x, &nal, &count, &in, &coded), &coded);
+        const int bytes = x264_encoder_encode(x, &nal, &count, &in, &coded);
+        take(p, out, nal, bytes, &coded);
     }
-    while (x264_encoder_delayed_frames(x))
-        take(p, out, nal, x264_encoder_encode(x, &nal, &count, NULL, &coded), &coded);
+    while (x264_encoder_delayed_frames(x)) {
+        const int bytes = x264_encoder_encode(x, &nal, &count, NULL, &coded);
+        take(p, out, nal, bytes, &coded);
+    }
     x264_encoder_close(x);
     const double seconds = app_seconds() - start;
     if (out)
