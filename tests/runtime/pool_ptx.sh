@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compiles pool_nests.c to PTX and looks whether the kernels are there at all (the optimiser may take a kernel that it
+# holds for undefined away), call nothing, and have the ordered accesses that the queues need. No GPU needed.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+clang=${HEDDLE_CLANG:-clang-19}
+command -v "$clang" >/dev/null && "$clang" -print-targets 2>/dev/null | grep -q nvptx64 || exit 77
+command -v python3 >/dev/null || exit 77
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+"$clang" -std=gnu11 -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 \
+    --offload-device-only -S -nogpulib -fopenmp-cuda-mode -O3 -w -DPOOLS=pools -I"$here" \
+    -I"${HEDDLE_SOURCE:?}/runtime/include" "$here/pool_nests.c" -o "$tmp/pools.ptx" || exit 1
+python3 - "$tmp/pools.ptx" <<'PY'
+import re
+import sys
+NEEDED = ("atom.relaxed.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u32",
+          "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64",
+          "st.release.gpu.global.u32", "ld.acquire.sys.global.u64", "st.release.sys.global.u64")
+text = open(sys.argv[1]).read()
+found = 0
+for name, body in re.findall(r"\.entry\s+(\S+_gpu_l\d+)\(.*?\)(.*?)\n\}", text, re.S):
+    found += 1
+    called = re.findall(r"\bcall\S*", body)
+    bad = [word for word in ("__kmpc_", "malloc") if word in body]
+    missing = [word for word in NEEDED if word not in body]
+    if bad or missing or called:
+        sys.exit(f"pool_ptx: {name}: has {bad}, calls {called}, lacks {missing}")
+if found != 6:
+    sys.exit(f"pool_ptx: {found} kernels, expected 6")
+PY
