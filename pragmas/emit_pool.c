@@ -371,7 +371,7 @@ static void function(const struct copy *c, struct buf *out)
 static VEC(CXCursor) declared;
 
 /* Code on a device finds a constant of file scope only when OpenMP is told about it. */
-static void declare_table(struct unit *u, CXCursor decl, struct buf *out)
+static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *out)
 {
     CXCursor c = clang_getCanonicalCursor(decl);
     struct span s;
@@ -379,6 +379,11 @@ static void declare_table(struct unit *u, CXCursor decl, struct buf *out)
         if (clang_equalCursors(declared.at[i], c))
             return;
     vec_push(&declared, c);
+    if (clang_Cursor_isNull(clang_getCursorDefinition(decl))) {
+        diag_error(u, at, "constant '%s' is used by a task, but its value is in another file, so a device cannot find it; "
+                          "define it in this file or in a header", ast_name(decl));
+        return;
+    }
     if (!ast_span(u, decl, &s)) {
         buf_printf(out, "#pragma omp declare target(%s)\n", ast_name(decl));
         return;
@@ -392,25 +397,25 @@ static void declare_table(struct unit *u, CXCursor decl, struct buf *out)
     vec_push(&u->edits, (struct edit){lx.tok.e, lx.tok.e, text.s});
 }
 
-static void tables_of(struct unit *u, struct function *f, unsigned visit, struct buf *out)
+static void tables_of(struct unit *u, struct function *f, unsigned visit, size_t at, struct buf *out)
 {
     if (function_seen(f, visit))
         return;
     for (size_t i = 0; i < f->tables.n; i++)
-        declare_table(u, f->tables.at[i], out);
+        declare_table(u, f->tables.at[i], at, out);
     for (size_t i = 0; i < f->calls.n; i++)
-        tables_of(u, f->calls.at[i], visit, out);
+        tables_of(u, f->calls.at[i], visit, at, out);
 }
 
 static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf *out)
 {
     struct function *f = n->kind == CXCursor_CallExpr ? function_called(u, n) : NULL;
     if (f)
-        tables_of(u, f, visit, out);
+        tables_of(u, f, visit, n->b, out);
     if (n->kind == CXCursor_DeclRefExpr && node_is_global(clang_getCursorReferenced(n->c)) &&
         node_is_table(clang_getCursorReferenced(n->c)) &&
         clang_getCursorKind(clang_getCursorSemanticParent(clang_getCursorReferenced(n->c))) != CXCursor_FunctionDecl)
-        declare_table(u, clang_getCursorReferenced(n->c), out);
+        declare_table(u, clang_getCursorReferenced(n->c), n->b, out);
     for (struct node *c = n->first; c; c = c->next)
         tables_in(u, c, visit, out);
 }

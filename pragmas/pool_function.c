@@ -72,6 +72,8 @@ bool node_is_table(CXCursor decl)
         t = clang_getCanonicalType(clang_getArrayElementType(t));
         constant |= clang_isConstQualifiedType(t);
     }
+    if (t.kind == CXType_Pointer && !clang_isConstQualifiedType(clang_getPointeeType(t)))
+        return false; /* what it points to may change */
     return constant;
 }
 
