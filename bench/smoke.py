@@ -37,6 +37,13 @@ def check_cpu(programs: Path, out: Path) -> None:
     assert record["failed"] == [] and len(record["runs"]) > 50, record["failed"]
 
 
+def check_tasks(programs: Path, out: Path) -> None:
+    done = run(programs, out, "tasks", "--size=64")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["runs"]) == 6, record["failed"]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -75,6 +82,7 @@ def main() -> None:
     programs, out = (Path(word).resolve() for word in sys.argv[1:3])
     check_good(programs, out / "good")
     check_cpu(programs, out / "cpu")
+    check_tasks(programs, out / "tasks")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
     check_usage(programs, out)
