@@ -5,8 +5,8 @@
 static double table(const struct pattern_work *w, struct pattern_range r)
 {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
-    float(*S)[m + 2] = w->x;
-    const float(*W)[m + 2] = w->y;
+    int(*S)[m + 2] = w->x;
+    const int(*W)[m + 2] = w->y;
 #pragma heddle wavefront
     for (int i = i0; i <= i1; i++)
         for (int j = j0; j <= j1; j++)
@@ -14,4 +14,4 @@ static double table(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(sat) = {"sat", true, 8, 'f', PATTERN_ZERO, PATTERN_SMALL, table};
+const struct pattern PATTERN(sat) = {"sat", true, 8, 'i', PATTERN_ZERO, PATTERN_SMALL, table};

@@ -12,7 +12,7 @@ TITLE = "the six applications' loops on the CPU: heddle, serial, doacross, tasks
 PATTERNS = {"sw": "Smith-Waterman, score only", "sw-all": "Smith-Waterman, every cell kept",
             "dtw": "dynamic time warping, distance only", "dtw-all": "dynamic time warping, every cell kept",
             "heat2d": "heat2d, one sweep, float", "sor": "SOR, one sweep, float, with a right-hand side",
-            "sat": "summed-area table, float", "inthist": "integral histogram, one bin, int"}
+            "sat": "summed-area table, int", "inthist": "integral histogram, one bin, int"}
 TILES = ["32x1024", "64x256", "128x512", "256x1024"]
 GOAL = 4.0
 
