@@ -168,6 +168,20 @@ static int dispatch(struct heddle_wavefront *call, int schedule, int device, int
     return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
 }
 
+/* A kernel gave up, and the program keeps an array that it writes on that device: the host has old values, the device
+   some of the new ones. Nothing right can be computed from either. */
+static void end_if_lost(const struct heddle_wavefront *call, int device, int holder)
+{
+    if (device == HEDDLE_DEVICE_HOST || device != holder)
+        return;
+    for (int k = 0; k < call->nmaps; k++)
+        if (call->maps[k].kind & HEDDLE_MAP_W && omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
+            heddle__warn(call->nest, "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
+                         "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits", call->maps[k].name, device);
+            exit(EXIT_FAILURE);
+        }
+}
+
 /* One span for the whole call on the thread's track, named by the nest's place. */
 static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin)
 {
@@ -210,6 +224,8 @@ static int run_call(struct heddle_wavefront *call)
     report->error = dispatch(call, schedule, device, holder);
     heddle__own_nest--;
     report->seconds = heddle__now() - start;
+    if (report->error == HEDDLE_ETIMEDOUT)
+        end_if_lost(call, device, holder);
     if (report->error)
         heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));
     else

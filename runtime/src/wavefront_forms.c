@@ -82,7 +82,8 @@ static int guess(const struct heddle_wavefront *call)
 static unsigned candidates(const struct heddle_wavefront *call)
 {
     const unsigned flags = call->nest->flags;
-    const bool many = heddle__host_threads() > 1, lanes = rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
+    /* threads that have to be woken cost more than a small nest */
+    const bool many = heddle__host_threads() > 1 && cells_of(call) >= ALONE_GUESS, lanes = rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
     unsigned set = 1u << guess(call);
     /* nothing is moved: scalar rows cannot gain on full lanes, so they are not tried */
     const bool scalar = may_interleave(call) && !(lanes && flags & HEDDLE_NEST_PURE && !(flags & HEDDLE_NEST_STORE));

@@ -335,6 +335,17 @@ static void present_but_on_host(void **state)
         }
 }
 
+/* The only copy of an array is on the device, and a kernel that gave up left it half done: the program ends. */
+static int lose(void)
+{
+    int S[16] = {0};
+    fake_error = 1 + 41;
+#pragma omp target data map(tofrom : S[0 : 16]) device(0)
+    fake_run(S, 16);
+    puts("the program went on");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -346,5 +357,7 @@ int main(int argc, char **argv)
         return 77;
     if (argc > 1 && !strcmp(argv[1], "present"))
         return cmocka_run_group_tests_name("data present", present, NULL, NULL);
+    if (argc > 1 && !strcmp(argv[1], "lost"))
+        return lose();
     return cmocka_run_group_tests_name("messages", tests, NULL, NULL);
 }

@@ -24,7 +24,6 @@ struct heddle_gpu_control {
     uint64_t pad[HEDDLE_FLAG_WORDS - 1];
     uint64_t arrived;                      /* barrier schedule: blocks that have arrived, over all diagonals */
     uint64_t error;                        /* 0, or 1 + the row block that waited in vain */
-    uint64_t error_column;
     uint64_t pad2[HEDDLE_FLAG_WORDS - 3];
     int64_t i0, i1, j0, j1;                /* inclusive */
     int64_t row_blocks;
