@@ -60,8 +60,12 @@ int bench_tuned_score(int n, int m, const signed char *a, const signed char *b, 
 uint64_t bench_tuned_sum(int n, int m, const signed char *a, const signed char *b, int *row);
 void bench_serial_matrix(int n, int m, const signed char *a, const signed char *b, int *cells);
 
+void bench_serial_sweeps(int n, int m, float *cells, long count);
+void bench_doacross_sweeps(int n, int m, float *cells, long count);
+
 /* The same sources with the pragma obeyed. */
 int bench_heddle_score(int n, int m, const signed char *a, const signed char *b, int *rolling);
 void bench_heddle_matrix(int n, int m, const signed char *a, const signed char *b, int *cells);
+void bench_heddle_sweeps(int n, int m, float *cells, long count);
 
 #endif

@@ -10,6 +10,7 @@ NAMES = [
     "intra",
     "tasks",
     "prefix",
+    "sweeps",
 ]
 
 
