@@ -36,6 +36,12 @@ HEDDLE_DEVICE void heddle_copy_wait(void) {}
 HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size) { memcpy(to, from, (size_t)size); }
 HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) { memcpy(to, from, sizeof *to); }
 HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from) { memcpy(to, from, sizeof *from); }
+/* The same value, of which the compiler knows nothing. */
+HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v)
+{
+    __asm__ volatile("" : "+r"(v));
+    return v;
+}
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
 HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return yes != 0; }

@@ -155,6 +155,12 @@ HEDDLE_DEVICE void heddle_copy_wait(void)
     __asm__ volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
+/* The same value, of which the compiler knows nothing. */
+HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v)
+{
+    __asm__ volatile("" : "+r"(v));
+    return v;
+}
 HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }

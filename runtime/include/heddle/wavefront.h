@@ -264,6 +264,20 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle)(struct HEDDLE_N(edg
 {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(edge), heddle_shuffle_word(word[q], source))
 }
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE_N(col) v)
+{
+    HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_up_word(word[q]))
+}
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source)
+{
+    HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_word(word[q], source))
+}
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a, struct HEDDLE_N(col) b)
+{
+    (void)yes, (void)b;
+    HEDDLE_N(COL)(HEDDLE_CHOOSE)
+    return a;
+}
 static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask)
 {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
@@ -330,7 +344,7 @@ static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, u
 {
     uint64_t start = 0;
     /* the last lane inside asks again and again; the others once it has its column, which comes last */
-    const int asks = column < columns && (heddle_thread() % HEDDLE_WARP == HEDDLE_WARP - 1 || column + 1 == columns);
+    const int asks = column < columns && (heddle_thread() % HEDDLE_WARP == HEDDLE_GPU_CHUNK - 1 || column + 1 == columns);
     for (unsigned polls = 1;; polls++) {
         const int here = column >= columns || HEDDLE_N(arrived)(from, v);
         if (heddle_all(here))

@@ -22,6 +22,7 @@ struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K];
     struct HEDDLE_N(cell) left[HEDDLE_K];
     struct HEDDLE_N(edge) diagonal, bottom;
+    struct HEDDLE_N(col) col;  /* of this lane's column */
     long i;     /* this lane's first row */
     int live;   /* how many of its rows exist */
     int lane;
@@ -38,7 +39,13 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
 {
     const long j = c->j0 + s - wp->lane;
     struct HEDDLE_N(edge) nw = wp->diagonal, n = up;
+    struct HEDDLE_N(early) early[HEDDLE_K];
     wp->diagonal = up;
+    /* all rows' loads before the first row's store to shared memory, which they would have to wait for */
+#pragma unroll
+    for (int k = 0; k < HEDDLE_K; k++)
+        if (HEDDLE_G(STREAMED))
+            HEDDLE_G(stream_get)(&wp->stream, wp->lane, k, (unsigned)s, &early[k]);
 #pragma unroll
     for (int k = 0; k < HEDDLE_K; k++) {
         const int live = all || k < wp->live;
@@ -46,11 +53,8 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
             break;
         const struct HEDDLE_N(red) kept = *red;
         struct HEDDLE_N(cell) w = wp->left[k];
-        struct HEDDLE_N(early) early;
-        if (HEDDLE_G(STREAMED))
-            HEDDLE_G(stream_get)(&wp->stream, wp->lane, k, (unsigned)s, &early);
         struct HEDDLE_N(cell) v = HEDDLE_N(compute)(env, wp->i + k, j, &wp->row[k], col, n, w, nw, red,
-                                                    HEDDLE_G(STREAMED) ? &early : NULL);
+                                                    HEDDLE_G(STREAMED) ? &early[k] : NULL);
         if (!all)
             *red = HEDDLE_N(select_red)(live, *red, kept);
         nw = HEDDLE_N(edge_of)(&w);
@@ -99,63 +103,71 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G
     return HEDDLE_N(select_edge)(wp->lane == 0, first, up);
 }
 
+/* Column data travels down the lanes as the edges do: lane 0's is that of column t of the chunk. */
+static HEDDLE_INLINE void HEDDLE_G(next_col)(struct HEDDLE_G(warp) *wp, const struct HEDDLE_N(col) *cols, int t)
+{
+    const struct HEDDLE_N(col) before = HEDDLE_N(shuffle_col_up)(wp->col), first = HEDDLE_N(shuffle_col)(*cols, t);
+    wp->col = HEDDLE_N(select_col)(wp->lane == 0, first, before);
+}
+static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(col) *cols)
+{
+    const long j = c->j0 + column;
+    HEDDLE_N(load_col)(env, j < c->j1 ? j : c->j1, cols);
+}
+
 /* Step s at the left and right end of the nest, where some lanes are outside. */
 static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                                 const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                                struct HEDDLE_N(edge) entering, long s, struct HEDDLE_N(red) *red)
+                                                struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
+                                                long s, struct HEDDLE_N(red) *red)
 {
     const long j = s - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, (int)(s % HEDDLE_GPU_CHUNK));
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s);
+    HEDDLE_G(next_col)(wp, cols, (int)(s % HEDDLE_GPU_CHUNK));
     if (j >= 0 && j <= c->j1 - c->j0) {
-        struct HEDDLE_N(col) col;
-        HEDDLE_N(load_col)(env, c->j0 + j, &col);
-        HEDDLE_G(column)(env, wp, s, &col, up, 0, c, red);
+        HEDDLE_G(column)(env, wp, s, &wp->col, up, 0, c, red);
         if (wp->lane == HEDDLE_WARP - 1)
             HEDDLE_N(send)(out, j, wp->bottom);
     }
     HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s + 1, 0);
 }
 
-/* Step s with all lanes inside. The next step's column data is loaded before this step needs its time. */
+/* Step s with all lanes inside. */
 static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                         struct HEDDLE_N(edge) entering, long s0, int t, int all,
-                                         struct HEDDLE_N(col) *next, struct HEDDLE_N(red) *red)
+                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
+                                         long s0, int t, int all, struct HEDDLE_N(red) *red)
 {
-    const long j = s0 + t - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
-    const struct HEDDLE_N(col) col = *next;
+    HEDDLE_G(next_col)(wp, cols, t);
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s0 + t);
-    if (t + 1 < HEDDLE_GPU_CHUNK)
-        HEDDLE_N(load_col)(env, c->j0 + j + 1, next);
-    HEDDLE_G(column)(env, wp, s0 + t, &col, up, all, c, red);
+    HEDDLE_G(column)(env, wp, s0 + t, &wp->col, up, all, c, red);
     if (wp->lane == HEDDLE_WARP - 1)
-        HEDDLE_N(send)(out, j, wp->bottom);
+        HEDDLE_N(send)(out, s0 + t - wp->lane, wp->bottom);
     HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s0 + t + 1, 0);
 }
 
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                          struct HEDDLE_N(edge) entering, long s0, int all,
-                                          struct HEDDLE_N(red) *red)
+                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
+                                          long s0, int all, struct HEDDLE_N(red) *red)
 {
-    struct HEDDLE_N(col) next;
     if (s0 < HEDDLE_WARP - 1 || s0 + HEDDLE_GPU_CHUNK > c->j1 - c->j0 + 1) {
 #pragma clang loop unroll(disable)
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
-            HEDDLE_G(step_at_end)(env, wp, c, out, entering, s0 + t, red);
+            HEDDLE_G(step_at_end)(env, wp, c, out, entering, cols, s0 + t, red);
         return;
     }
-    HEDDLE_N(load_col)(env, c->j0 + s0 - wp->lane, &next);
     if (all) {
 #pragma unroll
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
-            HEDDLE_G(step)(env, wp, c, out, entering, s0, t, 1, &next, red);
+            HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 1, red);
     } else {
 #pragma clang loop unroll_count(2)
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
-            HEDDLE_G(step)(env, wp, c, out, entering, s0, t, 0, &next, red);
+            HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 0, red);
     }
 }
 
@@ -173,23 +185,29 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
     const struct HEDDLE_N(link) out = HEDDLE_N(link_of)(c, block), in = HEDDLE_N(link_of)(c, block - 1);
     const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     struct HEDDLE_N(words) next;
-    HEDDLE_N(fetch)(&in, wp.lane, columns, block, &next);
+    const long mine = wp.lane < HEDDLE_GPU_CHUNK ? wp.lane : columns; /* the column of a chunk that this lane receives */
+    HEDDLE_N(fetch)(&in, mine, columns, block, &next);
+    struct HEDDLE_N(col) next_cols;
+    memset(&wp.col, 0, sizeof wp.col);
+    HEDDLE_G(load_cols)(env, c, wp.lane, &next_cols);
     long s0 = 0;
 
 #pragma clang loop unroll(disable)
     for (; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
         struct HEDDLE_N(words) now = next;
+        const struct HEDDLE_N(col) cols = next_cols;
+        HEDDLE_G(load_cols)(env, c, s0 + HEDDLE_GPU_CHUNK + wp.lane, &next_cols);
         struct HEDDLE_N(edge) entering;
         memset(&entering, 0, sizeof entering);
         if (block) {
-            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + wp.lane, columns, &now))
+            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + mine, columns, &now))
                 return 1;
             entering = HEDDLE_N(unpack)(&now);
-            HEDDLE_N(fetch)(&in, s0 + HEDDLE_GPU_CHUNK + wp.lane, columns, block, &next);
+            HEDDLE_N(fetch)(&in, s0 + HEDDLE_GPU_CHUNK + mine, columns, block, &next);
         } else if (s0 + wp.lane < columns) {
             HEDDLE_N(get_north)(env, c, s0 + wp.lane, &entering);
         }
-        HEDDLE_G(chunk)(env, &wp, c, &out, entering, s0, all, red);
+        HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, all, red);
     }
     HEDDLE_G(stage_flush)(&wp.stage, c, wp.lane, wp.i - wp.lane * HEDDLE_K, s0, 1);
     if (HEDDLE_N(LAST_COL))

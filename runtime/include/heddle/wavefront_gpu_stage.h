@@ -33,6 +33,7 @@ struct HEDDLE_G(stage) {
     char *row[HEDDLE_N(STAGED_ARRAYS) + 1];   /* where the lane's part of a store goes, before all columns */
     long pitch[HEDDLE_N(STAGED_ARRAYS) + 1];  /* bytes from row to row */
     unsigned at[HEDDLE_N(STAGED_ARRAYS) + 1][HEDDLE_K]; /* low bits of the address of the lane's rows at step 0 */
+    unsigned flip[HEDDLE_N(STAGED_ARRAYS) + 1]; /* which half of the ring the step's cells begin in */
     int whole;                                /* all rows exist */
 };
 
@@ -56,6 +57,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_begin)(const struct HEDDLE_N(env) *env,
     for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++) {
         const int size = HEDDLE_N(staged_size)(f), lanes = HEDDLE_G(granule)(size) / 16;
         st->pitch[f] = below[f] - p[f];
+        st->flip[f] = 0;
         /* the row's lane is this many columns behind lane 0 */
         st->row[f] = p[f] + lane / lanes * st->pitch[f] - lane / lanes / HEDDLE_K * size;
 #pragma unroll
@@ -71,7 +73,8 @@ static HEDDLE_INLINE void HEDDLE_G(stage_put)(const struct HEDDLE_G(stage) *st, 
 #pragma unroll
     for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++) {
         const int size = HEDDLE_N(staged_size)(f), ring = 2 * HEDDLE_G(granule)(size);
-        const unsigned slot = (st->at[f][k] + s * (unsigned)size) & (unsigned)(ring - 1);
+        /* the slots of one granule's steps stay in registers; those of the next are the same but for one bit */
+        const unsigned slot = ((st->at[f][k] + s % (unsigned)(ring / 2 / size) * (unsigned)size) & (unsigned)(ring - 1)) ^ st->flip[f];
         heddle_shared_char *to = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
         heddle_shared_put(to + (lane * HEDDLE_K + k) * ring + slot, (const char *)v + HEDDLE_N(staged_offset)(f), size);
     }
@@ -81,7 +84,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_put)(const struct HEDDLE_G(stage) *st, 
 static HEDDLE_INLINE void HEDDLE_G(stage_store)(const struct HEDDLE_G(stage) *st, int lane, long steps, int f)
 {
     const int size = HEDDLE_N(staged_size)(f), granule = HEDDLE_G(granule)(size), lanes = granule / 16;
-    enum { BATCH = 8 };
+    enum { BATCH = 4 }; /* loads under way before the first store: registers are scarce here */
     const int rows = HEDDLE_WARP / lanes; /* that one store of the warp covers; a multiple of HEDDLE_K */
     const heddle_shared_char *from = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
     const unsigned part = (unsigned)(lane % lanes * 16);
@@ -129,7 +132,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_store_some)(const struct HEDDLE_G(stage
 }
 
 /* To be called after every step; `steps` have been done. `end`: the last call of a row block. */
-static HEDDLE_INLINE void HEDDLE_G(stage_flush)(const struct HEDDLE_G(stage) *st, const struct heddle_gpu_control *c,
+static HEDDLE_INLINE void HEDDLE_G(stage_flush)(struct HEDDLE_G(stage) *st, const struct heddle_gpu_control *c,
                                                 int lane, long i, long steps, int end)
 {
 #pragma unroll
@@ -137,6 +140,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_flush)(const struct HEDDLE_G(stage) *st
         const int columns = HEDDLE_G(granule)(HEDDLE_N(staged_size)(f)) / HEDDLE_N(staged_size)(f);
         if (!HEDDLE_G(STAGED) || (!end && steps % columns))
             continue;
+        st->flip[f] = heddle_opaque((unsigned)(steps / columns & 1) * (unsigned)HEDDLE_G(granule)(HEDDLE_N(staged_size)(f)));
         heddle_warp_sync();
         if (!end && st->whole && steps >= HEDDLE_WARP - 2 + 2 * columns && steps <= c->j1 - c->j0 + 1)
             HEDDLE_G(stage_store)(st, lane, steps, f);
