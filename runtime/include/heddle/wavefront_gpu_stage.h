@@ -2,7 +2,7 @@
 /*
  * Stores of the register form on a GPU. Each lane has a row of its own, so stores straight from the lanes touch
  * 32 rows at once, a few bytes in each: L2 takes about as long for 4 bytes of a sector as for its 32. Cells
- * therefore go to shared memory first and leave it as whole granules, 64 or 32 bytes that begin at a multiple of
+ * therefore go to shared memory first and leave it as whole granules, 128, 64 or 32 bytes that begin at a multiple of
  * their size, several rows in one vector store of the warp.
  *
  * Each row has a ring of two granules per array. A cell's place in it is its own address modulo the ring, so
@@ -19,7 +19,8 @@ enum {
     HEDDLE_G(STREAM_GRANULE) = HEDDLE_STREAMING(64) + HEDDLE_STAGE(32) <= HEDDLE_SHARED_MAX ? 64 : 32,
     HEDDLE_G(STREAMED) = HEDDLE_N(STREAMS_FIT) && HEDDLE_STREAMING(HEDDLE_G(STREAM_GRANULE)) + HEDDLE_STAGE(32) <= HEDDLE_SHARED_MAX,
     HEDDLE_G(STREAM_BYTES) = HEDDLE_G(STREAMED) * HEDDLE_STREAMING(HEDDLE_G(STREAM_GRANULE)),
-    HEDDLE_G(GRANULE) = HEDDLE_STAGE(64) <= HEDDLE_STAGE_BYTES && HEDDLE_STAGE(64) + HEDDLE_G(STREAM_BYTES) <= HEDDLE_SHARED_MAX ? 64 : 32,
+    HEDDLE_G(GRANULE) = HEDDLE_STAGE(128) <= HEDDLE_STAGE_BYTES && HEDDLE_STAGE(128) + HEDDLE_G(STREAM_BYTES) <= HEDDLE_SHARED_MAX ? 128
+                        : HEDDLE_STAGE(64) <= HEDDLE_STAGE_BYTES && HEDDLE_STAGE(64) + HEDDLE_G(STREAM_BYTES) <= HEDDLE_SHARED_MAX ? 64 : 32,
     HEDDLE_G(STAGED) = HEDDLE_N(STAGED_FIT) && HEDDLE_STAGE(HEDDLE_G(GRANULE)) <= HEDDLE_STAGE_BYTES,
     HEDDLE_G(RING_BYTES) = HEDDLE_G(STAGED) * HEDDLE_STAGE(HEDDLE_G(GRANULE)),
     HEDDLE_G(SHARED_BYTES) = HEDDLE_G(RING_BYTES) + HEDDLE_G(STREAM_BYTES)
