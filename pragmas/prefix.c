@@ -182,6 +182,15 @@ static bool counts_in_int(const struct loop *l)
     return clang_getCanonicalType(clang_getCursorType(l->var)).kind == CXType_Int;
 }
 
+/* Cells of a row follow each other in memory: the last subscript counts columns. */
+static bool unit_stride(const struct ref *r)
+{
+    struct poly coefficient, rest;
+    long one;
+    return affine_split(&r->poly[r->nsubs - 1], ATOM_J, &coefficient, &rest) && affine_is_constant(&coefficient, &one) &&
+           one == 1;
+}
+
 void prefix_recognise(struct nest *w)
 {
     struct sum s = {.w = w, .v = only_array(w)};
@@ -198,7 +207,8 @@ void prefix_recognise(struct nest *w)
     else if (s.north + s.west == 1 && s.north >= 0 && s.west >= 0 && s.northwest == 0)
         w->prefix = s.west ? PREFIX_ROW : PREFIX_COLUMN;
     if (w->prefix) {
-        w->prefix |= s.guards | (counts_in_int(&w->loop[0]) && counts_in_int(&w->loop[1]) ? PREFIX_INT : 0);
+        w->prefix |= s.guards | (counts_in_int(&w->loop[0]) && counts_in_int(&w->loop[1]) ? PREFIX_INT : 0) |
+                     (unit_stride(s.v->write) ? PREFIX_UNIT : 0);
         w->prefix_var = s.v;
     }
 }

@@ -405,7 +405,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item);
 void map_whole(struct var *v);
 
 /* prefix.c: the values are HEDDLE_PREFIX_* of the emitted code */
-enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8, PREFIX_INT = 16 };
+enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8, PREFIX_INT = 16, PREFIX_UNIT = 32 };
 void prefix_recognise(struct nest *w);
 bool prefix_check(const struct nest *w); /* of schedule(scan) */
 

@@ -66,7 +66,8 @@ struct heddle_map {
 /* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
    S(i - 1, j - 1). GUARD: column (row) 0, if it is the first one, has nothing left of it (above it). */
 enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 4, HEDDLE_PREFIX_GUARD_J = 8,
-       HEDDLE_PREFIX_INT = 16 /* both loops count in int */ };
+       HEDDLE_PREFIX_INT = 16 /* both loops count in int */,
+       HEDDLE_PREFIX_UNIT = 32 /* cells of a row follow each other in memory */ };
 
 /* Instruction sets that a nest's CPU engine is compiled for; the runtime picks by the processor. The last one is
    no instruction set but the form without SIMD lanes (wavefront_cpu_rows.h). */

@@ -91,6 +91,7 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(sca
 struct HEDDLE_N(scan_tile) {
     long down, across; /* its place among the tiles */
     long i, j;         /* this thread's first row and column */
+    int int_i, int_j;  /* the same, if they fit */
     int rows, columns; /* of the tile that exist, from this thread's first on */
     int whole;         /* the warp's part of the tile exists */
 };
@@ -125,8 +126,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, l
 
 /* Cell (r, 32 q) of this thread. Where the loops count in int, so does this: the compiler then sees constant distances
    between the addresses. */
-#define HEDDLE_SCAN_I(t, r) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((int)(t)->i + (r)) : (t)->i + (r))
-#define HEDDLE_SCAN_J(t, q) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((int)(t)->j + HEDDLE_WARP * (q)) : (t)->j + HEDDLE_WARP * (q))
+#define HEDDLE_SCAN_I(t, r) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_i + (r)) : (t)->i + (r))
+#define HEDDLE_SCAN_J(t, q) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_j + HEDDLE_WARP * (q)) : (t)->j + HEDDLE_WARP * (q))
 #define HEDDLE_SCAN_EACH                                                                           \
     _Pragma("unroll") for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)                                \
         _Pragma("unroll") for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
@@ -144,17 +145,41 @@ static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) *env, c
                           ? (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) : 0;
 }
 
+/* A row that does not begin with a memory line is turned by as many lanes, so that a warp's stores fill whole lines. */
+static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNKS],
+                                                   const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS])
+{
+    const int lane = heddle_thread() % HEDDLE_WARP, turn = (int)((uintptr_t)row / sizeof *row % HEDDLE_WARP);
+    HEDDLE_N(sum) before = 0;
+    row += lane - turn;
+#pragma unroll
+    for (int q = 0; !turn && q < HEDDLE_SCAN_CHUNKS; q++)
+        row[HEDDLE_WARP * q] = (HEDDLE_N(SUM))(above[q] + x[q]);
+    if (!turn)
+        return;
+#pragma unroll
+    for (int q = 0; q <= HEDDLE_SCAN_CHUNKS; q++) {
+        const HEDDLE_N(sum) own = q < HEDDLE_SCAN_CHUNKS ? above[q] + x[q] : 0;
+        const HEDDLE_N(sum) v = HEDDLE_N(scan_shuffle)(lane < HEDDLE_WARP - turn ? own : before, (lane - turn) & (HEDDLE_WARP - 1));
+        if ((q > 0 || lane >= turn) && (q < HEDDLE_SCAN_CHUNKS || lane < turn))
+            row[HEDDLE_WARP * q] = (HEDDLE_N(SUM))v;
+        before = own;
+    }
+}
+
 static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
                                                HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
                                                const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS])
 {
-    if (t->whole)
-        HEDDLE_SCAN_EACH
-            *HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) = (HEDDLE_N(SUM))(above[q] + x[r][q]);
-    else
+    if (!t->whole || !(HEDDLE_N(PREFIX) & HEDDLE_PREFIX_UNIT)) {
         HEDDLE_SCAN_EACH
             if (r < t->rows && HEDDLE_WARP * q < t->columns)
                 *HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) = (HEDDLE_N(SUM))(above[q] + x[r][q]);
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)
+        HEDDLE_N(scan_store_row)(HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), t->j - heddle_thread() % HEDDLE_WARP), x[r], above);
 }
 #undef HEDDLE_SCAN_I
 #undef HEDDLE_SCAN_J
@@ -309,6 +334,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
         HEDDLE_N(scan_place)(ticket, c->row_blocks, c->tiles_across, &t.down, &t.across);
         t.i = c->i0 + t.down * c->tile_h + warp * HEDDLE_N(SCAN_ROWS);
         t.j = c->j0 + t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
+        t.int_i = (int)c->i0 + (int)(t.down * c->tile_h) + warp * HEDDLE_N(SCAN_ROWS);
+        t.int_j = (int)c->j0 + (int)t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
         t.rows = c->i1 - t.i >= HEDDLE_N(SCAN_ROWS) ? HEDDLE_N(SCAN_ROWS) : (int)(c->i1 - t.i) + 1;
         t.columns = c->j1 - t.j >= HEDDLE_N(SCAN_COLUMNS) ? HEDDLE_N(SCAN_COLUMNS) : (int)(c->j1 - t.j) + 1;
         t.whole = t.rows == HEDDLE_N(SCAN_ROWS) && c->j1 - (t.j - lane) >= HEDDLE_N(SCAN_COLUMNS) - 1;
