@@ -38,6 +38,26 @@ static void load_old(const struct nest *w, struct buf *out)
     buf_puts(out, "}\n");
 }
 
+/* Where the first of them lies: engines move several cells at once if a cell is one number. */
+static void element(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    bool *used = emit_set(w);
+    const struct var *first = NULL;
+    int fields = 0;
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->field != FIELD_NONE && !fields++)
+            first = w->vars.at[i];
+    emit_mark(w, (struct span){first->write->b, first->write->e}, false, used);
+    buf_printf(out,
+               "#define %s_STAR_FIELDS %d\nstatic HEDDLE_INLINE void *%s_element(const struct %s_env *heddle_e, "
+               "long heddle_i, long heddle_j)\n{\n",
+               p, fields, p, p);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    buf_printf(out, "    return (void *)&%s;\n}\n", refs_text(w, first->write));
+}
+
 /* NULL: not an array that the nest writes */
 static const char *star_text(const struct ref *r)
 {
@@ -100,5 +120,6 @@ void emit_sweeps(struct nest *w, struct buf *out)
         return;
     buf_printf(out, "#define %s_STAR_PURE %d\n", p, w->star_pure);
     load_old(w, out);
+    element(w, out);
     star(w, out);
 }

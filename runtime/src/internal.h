@@ -76,6 +76,13 @@ HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int sched
 HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* a star, all its sweeps */
 HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
                                      double timeout);
+/* wavefront_gpu_sweeps.c: passes and row blocks of one launch, words of a level's row, bytes of all of them; the
+   list of row blocks (passes * blocks of them). */
+HEDDLE_HIDDEN long heddle__sweeps_passes(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN long heddle__sweeps_blocks(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
 
 #endif

@@ -45,7 +45,7 @@ int heddle__take_fallback(void)
 
 /* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
 struct layout {
-    size_t env, red_start, red, progress, head, edges, north, west, last_row, last_col, total;
+    size_t env, red_start, red, progress, items, head, edges, north, west, last_row, last_col, total;
 };
 
 struct job {
@@ -57,6 +57,7 @@ struct job {
     char *device;
     long rows, columns, results;
     int host_border, host_device;
+    int star; /* several sweeps in a launch: wavefront_gpu_sweeps.c */
 };
 
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
@@ -83,6 +84,8 @@ static size_t memory_free(int device)
 static size_t edge_bytes(const struct job *j, long ring)
 {
     const size_t words = (j->call->nest->edge_bytes + 3) / 4;
+    if (j->star)
+        return heddle__sweeps_edge_bytes(j->call);
     return (size_t)ring * words * aligned((size_t)j->columns + HEDDLE_WARP + 1) * sizeof(uint64_t);
 }
 
@@ -114,6 +117,23 @@ static void size_registers(struct job *j, int device)
     j->control.row_blocks = blocks;
     j->results = (long)j->launch.teams * (j->launch.threads / HEDDLE_WARP);
     j->control.ring = j->results + 1;
+}
+
+/* Row blocks of many passes run at once, so it is registers that bound the warps: blocks of four leave none over. */
+static void size_sweeps(struct job *j, int device)
+{
+    enum { TEAM_WARPS = 4, WARPS = 16 /* per multiprocessor */ };
+    const int sms = multiprocessors(device);
+    const long forced = heddle__option_long("warps", 0, 64), warps = forced ? forced : WARPS;
+    const long passes = heddle__sweeps_passes(j->call), blocks = heddle__sweeps_blocks(j->call);
+    const long teams = (clamp(passes * blocks, 1, sms * warps) + TEAM_WARPS - 1) / TEAM_WARPS;
+    j->star = 1;
+    j->launch.what = HEDDLE_GPU_SWEEPS;
+    j->launch.teams = (int)teams;
+    j->launch.threads = TEAM_WARPS * HEDDLE_WARP;
+    j->control.row_blocks = blocks;
+    j->control.edge_stride = heddle__sweeps_stride(j->call);
+    j->results = teams * TEAM_WARPS;
 }
 
 static void size_tiles(struct job *j, int schedule, int device)
@@ -179,12 +199,16 @@ static void lay_out(struct job *j)
     const struct heddle_nest *nest = j->call->nest;
     struct layout *at = &j->at;
     const size_t columns = (size_t)j->columns, rows = (size_t)j->rows;
-    j->control.edge_stride = (long)aligned(columns + HEDDLE_WARP + 1);
+    if (!j->star)
+        j->control.edge_stride = (long)aligned(columns + HEDDLE_WARP + 1);
     at->env = aligned(sizeof j->control);
     at->red_start = at->env + aligned(nest->env_bytes);
     at->red = at->red_start + aligned(nest->red_bytes);
     at->progress = at->red + aligned((size_t)j->results * nest->red_bytes);
-    at->head = at->progress + (size_t)j->control.ring * HEDDLE_FLAG_WORDS * sizeof(uint64_t);
+    at->items = at->progress + (size_t)j->control.ring * HEDDLE_FLAG_WORDS * sizeof(uint64_t);
+    if (j->star)
+        at->items = at->progress + (size_t)(heddle__sweeps_passes(j->call) * j->control.row_blocks) * sizeof(uint64_t);
+    at->head = at->items + (j->star ? (at->items - at->progress) / 2 : 0);
     at->edges = aligned(at->head);
     /* an x86_64 device has plain edge cells here; a GPU's edge buffers are apart */
     at->north = at->edges + (j->host_device ? aligned(2 * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
@@ -212,6 +236,7 @@ static int reserve(struct workspace *w, size_t bytes, int device)
 static int reserve_edges(struct workspace *w, struct job *j)
 {
     const size_t bytes = j->launch.what == HEDDLE_GPU_SCAN ? scan_mail_bytes(j) : edge_bytes(j, j->control.ring);
+    const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->star ? heddle__sweeps_passes(j->call) : 1));
     const int device = j->launch.device;
     bool clean = true;
     if (bytes > w->edge_bytes) {
@@ -223,7 +248,7 @@ static int reserve_edges(struct workspace *w, struct job *j)
     }
     if (bytes && !w->edges)
         return HEDDLE_ENOMEM;
-    if (w->next_tag > UINT32_MAX - 1 - (uint32_t)j->control.row_blocks)
+    if (w->next_tag > UINT32_MAX - 1 - tags)
         clean = false;
     if (!clean) {
         w->next_tag = 1;
@@ -232,7 +257,7 @@ static int reserve_edges(struct workspace *w, struct job *j)
     }
     j->control.edges = w->edges;
     j->control.tag_base = w->next_tag;
-    w->next_tag += (uint32_t)j->control.row_blocks;
+    w->next_tag += tags;
     return HEDDLE_OK;
 }
 
@@ -308,6 +333,10 @@ static void fill_control(struct job *j)
         k->last_col = j->device + j->at.last_col;
     }
     memset(j->host + j->at.progress, 0, j->at.head - j->at.progress);
+    if (j->star) {
+        heddle__sweeps_items(k, (uint32_t *)(void *)(j->host + j->at.items));
+        k->item = (const uint32_t *)(const void *)(j->device + j->at.items);
+    }
     memcpy(j->host, k, sizeof *k);
     memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
     c->nest->red_start(j->host + j->at.red_start);
@@ -351,16 +380,18 @@ static int launch(struct job *j)
 /* Do a launch's row blocks hand on words with tags? */
 static bool has_edges(const struct job *j)
 {
-    return (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN) && !j->host_device;
+    return (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star) && !j->host_device;
 }
 
-/* One sweep; all there is where no loop over sweeps is around the nest. */
-static int run_sweep(struct job *j, struct workspace *w, long t)
+/* Sweep t, which is all there is where no loop over sweeps is around the nest; of stars, `sweeps` from t on. */
+static int run_sweep(struct job *j, struct workspace *w, long t, long sweeps)
 {
     const struct heddle_nest *nest = j->call->nest;
     int error = has_edges(j) ? reserve_edges(w, j) : HEDDLE_OK; /* tags of its own */
     if (error)
         return error;
+    j->control.sweep0 = t;
+    j->control.sweeps = sweeps;
     if (nest->set_sweep)
         nest->set_sweep(j->host + j->at.env, t);
     fill_control(j);
@@ -373,9 +404,10 @@ static int run_sweep(struct job *j, struct workspace *w, long t)
 /* With the device locked, its memory reserved and the arrays mapped. */
 static int run_mapped(struct job *j, struct workspace *w)
 {
+    const long most = j->star ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH : 1;
     int error = j->host_border ? pack_borders(j) : HEDDLE_OK;
-    for (long t = j->call->t0; !error && t <= j->call->t1; t++)
-        error = run_sweep(j, w, t);
+    for (long t = j->call->t0; !error && t <= j->call->t1; t += most)
+        error = run_sweep(j, w, t, most < j->call->t1 - t + 1 ? most : j->call->t1 - t + 1);
     return error;
 }
 
@@ -427,6 +459,8 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
     j.host_device = arch == HEDDLE_ARCH_HOST;
     if (j.host_device)
         size_host_device(&j, schedule);
+    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && call->nest->star && call->t1 > call->t0)
+        size_sweeps(&j, device);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(&j, device);
     else if (schedule == HEDDLE_SCHEDULE_SCAN)

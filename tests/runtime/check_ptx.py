@@ -21,6 +21,9 @@ PROTOCOL = {
                      "st.release.gpu.global.u64": 2}, 5),
     "launch_barrier": ({"atom.acq_rel.gpu.global.add.u64": 1, "ld.acquire.gpu.global.u64": 1,
                         "st.release.gpu.global.u64": 1}, 4),
+    "launch_sweeps": ({"atom.relaxed.gpu.global.add.u64": 1, "ld.relaxed.gpu.global.u64": 1,
+                       "st.relaxed.gpu.global.u64": 1, "ld.acquire.gpu.global.u64": 1,
+                       "st.release.gpu.global.u64": 2}, 0),
 }
 PROTOCOL["launch_4"] = PROTOCOL["launch_8"]
 ORDERED = re.compile(r"\.(acquire|release|relaxed|acq_rel)\.")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What check_ptx.py reads the kernels of: a nest in registers alone and one that also has the memory forms. */
+/* What check_ptx.py reads the kernels of: a nest in registers alone, one that also has the memory forms, and sweeps. */
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 int score(int n, int m, const char *a, const char *b, int (*H)[m + 1]);
 int score(int n, int m, const char *a, const char *b, int (*H)[m + 1])
@@ -24,4 +24,13 @@ double relax(int n, int m, double (*A)[m])
             sum = MAX(sum, A[i][j]);
         }
     return sum;
+}
+void sweeps(int n, int m, float (*A)[m], int count);
+void sweeps(int n, int m, float (*A)[m], int count)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < count; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < m - 1; j++)
+                A[i][j] = (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1]) / 4;
 }

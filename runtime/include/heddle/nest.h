@@ -135,6 +135,7 @@ struct heddle_nest {
     void (*west)(const void *env, long i, long j, void *cell);
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
+    int star;                              /* the engines for several sweeps at once are there */
     void (*set_sweep)(void *env, long t);  /* NULL: no loop over sweeps */
     int (*cpu_lanes)(int isa, size_t *carry); /* these two: star nests only. carry: bytes for each step */
     void (*cpu_sweeps)(struct heddle_cpu_pass *pass);

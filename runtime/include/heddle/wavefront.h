@@ -452,6 +452,9 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 #if HEDDLE_N(PREFIX)
 #include <heddle/wavefront_gpu_scan.h>
 #endif
+#if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
+#include <heddle/wavefront_gpu_sweeps.h>
+#endif
 
 static int HEDDLE_N(gpu_probe)(int device)
 {
@@ -472,6 +475,12 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
 {
     if (call->what == HEDDLE_GPU_PROBE)
         return HEDDLE_N(gpu_probe)(call->device);
+#if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
+    if (call->what == HEDDLE_GPU_SWEEPS) {
+        HEDDLE_N(launch_sweeps)(call);
+        return 0;
+    }
+#endif
     if (call->what == HEDDLE_GPU_REGISTERS && HEDDLE_N(REGISTERS)) {
         if (call->rows_per_lane == 8)
             HEDDLE_N(launch_8)(call);
@@ -513,6 +522,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .north = HEDDLE_N(cpu_north), .west = HEDDLE_N(cpu_west), .put_last_row = HEDDLE_N(cpu_last_row),
     .put_last_col = HEDDLE_N(cpu_last_col),
 #ifdef HEDDLE_SWEEPS
+    .star = HEDDLE_SWEEPS == 2,
     .set_sweep = HEDDLE_N(set_sweep),
 #if HEDDLE_SWEEPS == 2
     .cpu_lanes = HEDDLE_N(cpu_lanes), .cpu_sweeps = HEDDLE_N(cpu_sweeps),

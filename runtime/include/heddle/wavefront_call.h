@@ -18,6 +18,12 @@ enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_CHUNKS = 8, HEDDLE_SCAN_WARPS = 1
 #define HEDDLE_ROW_SHIFT 40
 #define HEDDLE_GAVE_UP ((1ull << HEDDLE_ROW_SHIFT) - 1)
 
+/* Sweeps of a star on a GPU: sweeps of a pass, columns of a step for a cell of that size, chunks of 32 columns after
+   which a row block says how far it is; and the steps that a row's columns need, with one to flush aligned stores. */
+enum { HEDDLE_SWEEP_DEPTH = 4, HEDDLE_SWEEP_PUBLISH = 2, HEDDLE_ITEM_SHIFT = 24 };
+#define HEDDLE_SWEEP_QUAD(bytes) ((bytes) <= 4 ? 4 : (bytes) <= 8 ? 2 : 1)
+static inline long heddle_sweep_groups(long columns, long quad) { return (columns + quad - 1) / quad + 1; }
+
 /* Lives in device memory; the nest's environment and the reductions' results follow it there. */
 struct heddle_gpu_control {
     uint64_t ticket;                       /* next row block */
@@ -40,9 +46,12 @@ struct heddle_gpu_control {
     void *last_row, *last_col;             /* HOST_BORDER: cells to give back, else NULL */
     const void *env, *red_start;
     void *red;                             /* one result per warp */
+    int64_t sweep0, sweeps;                /* stars: the first sweep of this launch, and how many */
+    int64_t items;                         /* row blocks of all passes: pass << HEDDLE_ITEM_SHIFT | block, in order */
+    const uint32_t *item;                  /* progress then has [pass][block] steps done */
 };
 
-enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER, HEDDLE_GPU_SCAN };
+enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER, HEDDLE_GPU_SCAN, HEDDLE_GPU_SWEEPS };
 
 struct heddle_gpu_call {
     int what;                              /* HEDDLE_GPU_* */

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_SIDES
 #define HEDDLE_SIDES
 enum { HEDDLE_SIDE_NORTH = 1, HEDDLE_SIDE_SOUTH = 2, HEDDLE_SIDE_WEST = 4, HEDDLE_SIDE_EAST = 8, HEDDLE_SIDE_NONE = 16 };
+typedef uint32_t heddle_16_bytes __attribute__((vector_size(16), may_alias));
 #endif
 
 #if HEDDLE_SWEEPS == 2
