@@ -119,6 +119,9 @@ static void size_registers(struct job *j, int device)
     j->control.ring = j->results + 1;
 }
 
+/* Sweeps from which they run several at once: the pipeline's fill takes as long as many sweeps do. A rough bound. */
+enum { STAR_FROM = 16 };
+
 /* Row blocks of many passes run at once, so it is registers that bound the warps: blocks of four leave none over. */
 static void size_sweeps(struct job *j, int device)
 {
@@ -459,7 +462,7 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
     j.host_device = arch == HEDDLE_ARCH_HOST;
     if (j.host_device)
         size_host_device(&j, schedule);
-    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && call->nest->star && call->t1 > call->t0)
+    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && call->nest->star && call->t1 - call->t0 + 1 >= STAR_FROM)
         size_sweeps(&j, device);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(&j, device);
