@@ -54,7 +54,7 @@ static int count(const struct nqueens *q)
 }
 
 /* Deep enough for some thousand tasks of a size that keeps lanes busy. */
-static long default_depth(long n) { return n < 10 ? 2 : n < 14 ? 3 : n < 17 ? 4 : 5; }
+static long default_depth(long n) { return n < 10 ? 2 : n < 14 ? 3 : n < 16 ? 4 : 5; }
 
 int main(int argc, char **argv)
 {
