@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("bench-score", "bench-matrix", "bench-doacross")
+PROGRAMS = ("bench-score", "bench-matrix", "bench-doacross")  # of suite foundation
 
 
 def run(programs: Path, out: Path, *more: str) -> subprocess.CompletedProcess:
@@ -42,6 +42,14 @@ def check_tasks(programs: Path, out: Path) -> None:
     assert done.returncode == 0, done.stderr
     record = json.loads((out / "results.json").read_text())
     assert record["failed"] == [] and len(record["runs"]) == 6, record["failed"]
+
+
+def check_wavefront(programs: Path, out: Path) -> None:
+    done = run(programs, out, "wavefront", "--size=300")
+    assert done.returncode == 0, done.stderr
+    text = (out / "report.md").read_text()
+    assert "All methods computed the same." in text and "not run: --device=host" in text, text
+    assert text.count("registers against the serial loop") >= 6
 
 
 def lying_programs(programs: Path, folder: Path) -> None:
@@ -83,6 +91,7 @@ def main() -> None:
     check_good(programs, out / "good")
     check_cpu(programs, out / "cpu")
     check_tasks(programs, out / "tasks")
+    check_wavefront(programs, out / "wavefront")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
     check_usage(programs, out)

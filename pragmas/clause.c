@@ -27,7 +27,12 @@ static const struct word schedules[] = {
     {"auto", 0, "HEDDLE_SCHEDULE_AUTO"},     {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
     {"peer", 2, "HEDDLE_SCHEDULE_PEER"},     {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
     {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {"scan", 5, "HEDDLE_SCHEDULE_SCAN"},
-    {NULL, 0, NULL}};
+    {"peer-square", 6, "HEDDLE_SCHEDULE_PEER_SQUARE"}, {"barrier-square", 7, "HEDDLE_SCHEDULE_BARRIER_SQUARE"},
+    {"flexible", 8, "HEDDLE_SCHEDULE_FLEXIBLE"}, {NULL, 0, NULL}};
+static const struct word layouts[] = {{"auto", 0, "HEDDLE_LAYOUT_AUTO"},
+                                      {"row", 1, "HEDDLE_LAYOUT_ROW"},
+                                      {"hybrid", 2, "HEDDLE_LAYOUT_HYBRID"},
+                                      {NULL, 0, NULL}};
 static const struct word pool_schedules[] = {
     {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"global", 2, "HEDDLE_POOL_GLOBAL"},
     {"static", 3, "HEDDLE_POOL_STATIC"}, {"barrier", 4, "HEDDLE_POOL_BARRIER"}, {"serial", 5, "HEDDLE_POOL_SERIAL"},
@@ -73,6 +78,11 @@ const char *clause_pool_constant(const struct clause *c)
     return (c->id == CLAUSE_SCHEDULE ? pool_schedules : c->id == CLAUSE_WORKERS ? workers : depends)[c->kind].constant;
 }
 
+const char *clause_layout_constant(int kind)
+{
+    return layouts[kind].constant;
+}
+
 static const char *word_list(const struct word *w)
 {
     struct buf b = {0};
@@ -106,14 +116,25 @@ static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, 
                     int *value)
 {
     const struct word *w = NULL;
-    if (lx->tok.kind == TOKEN_NAME)
-        w = word_find(words, lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+    const size_t b = lx->tok.b;
+    size_t e = lx->tok.e;
+    if (lx->tok.kind == TOKEN_NAME) {
+        lexer_next(lx);
+        /* two names joined by '-' are one word, as peer-square */
+        if (lexer_is(lx, '-') && lx->tok.b == e) {
+            lexer_next(lx);
+            if (lx->tok.kind == TOKEN_NAME && lx->tok.b == e + 1) {
+                e = lx->tok.e;
+                lexer_next(lx);
+            }
+        }
+        w = word_find(words, lx->text + b, e - b);
+    }
     if (!w) {
-        diag_error(u, lx->tok.b, "expected %s: %s", what, word_list(words));
+        diag_error(u, b, "expected %s: %s", what, word_list(words));
         return false;
     }
     *value = w->value;
-    lexer_next(lx);
     return true;
 }
 
@@ -175,6 +196,11 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c)
         c->nargs++;
     }
     return true;
+}
+
+static bool parse_layout(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    return keyword(u, lx, layouts, "a layout", &c->kind);
 }
 
 static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c)
@@ -348,6 +374,7 @@ static const struct clause_def clauses[] = {
     {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression},
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
+    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 

@@ -201,6 +201,10 @@ static void lists(const struct nest *w, struct buf *out)
     for (size_t i = 0; w->registers && i < w->rows.n; i++)
         buf_printf(out, " X(%s, %s)", w->rows.at[i]->type, w->rows.at[i]->name);
     buf_puts(out, "\n");
+    begin_list(w, out, "FAR");
+    for (size_t i = 0; i < w->fars.n; i++)
+        buf_printf(out, " X(%s, %s)", w->fars.at[i]->type, w->fars.at[i]->name);
+    buf_puts(out, "\n");
     begin_list(w, out, "COL");
     for (size_t i = 0; w->registers && i < w->cols.n; i++)
         buf_printf(out, " X(%s, %s)", w->cols.at[i]->type, w->cols.at[i]->name);
@@ -248,7 +252,7 @@ void emit_facts(struct nest *w, struct buf *out)
                  {"CORNER", f.corner},        {"HOST_BORDER", w->host_border},
                  {"SKEW", w->skew},           {"AHEAD", w->ahead},
                  {"DEPTH", w->depth},         {"LOADS", f.loads},
-                 {"PREFIX", w->prefix}};
+                 {"PREFIX", w->prefix},       {"FARS", (long)w->fars.n}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }

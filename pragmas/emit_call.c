@@ -85,9 +85,12 @@ static void options(const struct nest *w, struct buf *out)
 {
     const struct clause *schedule = nest_clause(w, CLAUSE_SCHEDULE);
     const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
+    const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
     buf_printf(out, ".schedule = %s", clause_schedule_constant(schedule ? schedule->kind : 0));
     for (int a = 0; schedule && a < schedule->nargs; a++)
         buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_long(flat(w, schedule->arg[a])));
+    if (layout)
+        buf_printf(out, ", .layout = %s", clause_layout_constant(layout->kind));
     if (device)
         buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
     else

@@ -224,7 +224,7 @@ static void stream_place(const struct nest *w, struct buf *out)
     buf_puts(out, "}\n");
 }
 
-/* ---- the body, twice ---- */
+/* ---- the body ---- */
 
 void emit_body(const struct nest *w, struct buf *out, const edit_list *edits)
 {
@@ -237,13 +237,15 @@ void emit_body(const struct nest *w, struct buf *out, const edit_list *edits)
     buf_puts(out, "\n    while (0);\n");
 }
 
-static void preload(const struct nest *w, struct buf *out)
+static void preload(const struct nest *w, struct buf *out, bool far)
 {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!v->preload)
             continue;
-        if (v->field == FIELD_FULL)
+        if (v->field == FIELD_FULL && far && v->write->far)
+            buf_printf(out, "    heddle_v.%s = heddle_far->%s;\n", v->name, v->write->far);
+        else if (v->field == FIELD_FULL)
             buf_printf(out, "    heddle_v.%s = %s;\n", v->name,
                        emit_early(v->old, refs_text(w, v->write)));
         else
@@ -252,16 +254,24 @@ static void preload(const struct nest *w, struct buf *out)
     }
 }
 
-static void compute_body(const struct nest *w, struct buf *out)
+/* The text that stands for a reference, or NULL. The written reference itself stays what it is. */
+static const char *replacement(const struct nest *w, const struct ref *r, bool far)
+{
+    if (r->macro)
+        return NULL;
+    if (far && r->far && r != r->v->write)
+        return mem_printf("heddle_far->%s", r->far);
+    return r->early ? emit_early(r->early, refs_text(w, r)) : emit_replacement(r);
+}
+
+static void compute_body(const struct nest *w, struct buf *out, bool far)
 {
     bool *used = emit_set(w);
     edit_list edits = {0};
     emit_mark(w, (struct span){w->body_begin, w->body_end}, true, used);
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
-        const char *text = r->macro    ? NULL
-                           : r->early ? emit_early(r->early, refs_text(w, r))
-                                      : emit_replacement(r);
+        const char *text = replacement(w, r, far);
         if (text)
             vec_push(&edits, (struct edit){r->b, r->e, text});
         if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL)
@@ -269,27 +279,50 @@ static void compute_body(const struct nest *w, struct buf *out)
     }
     emit_unpack(w, used, out);
     emit_unpack_loops(w, used, 0, 0, out);
-    preload(w, out);
+    for (size_t i = 0; far && i < w->vars.n; i++) /* perhaps all its references are gathered */
+        if (used[i])
+            buf_printf(out, "    (void)%s;\n", w->vars.at[i]->name);
+    preload(w, out, far);
     emit_body(w, out, &edits);
     emit_write_back(w, used, out);
 }
 
-static void compute(const struct nest *w, struct buf *out)
+/* The body with its carried references replaced; `far`: also those that were gathered before. */
+static void compute(const struct nest *w, struct buf *out, bool far)
 {
     const char *p = emit_prefix(w);
     buf_printf(out,
-               "static HEDDLE_INLINE struct %s_cell\n%s_compute(const struct %s_env *heddle_e, "
+               "static HEDDLE_INLINE struct %s_cell\n%s_compute%s(const struct %s_env *heddle_e, "
                "long heddle_i, long heddle_j,\n"
-               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,\n"
+               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,%s\n"
                "    struct %s_edge heddle_n, struct %s_cell heddle_w, struct %s_edge heddle_nw, "
                "struct %s_red *heddle_r,\n    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
-               p, p, p, p, p, p, p, p, p, p, p);
-    unused(out, "e i j row col n w nw r x");
-    if (w->registers)
-        compute_body(w, out);
+               p, p, far ? "_far" : "", p, p, p,
+               far ? mem_printf(" const struct %s_far *heddle_far,", p) : "", p, p, p, p, p, p);
+    unused(out, far ? "e i j row col far n w nw r x" : "e i j row col n w nw r x");
+    if (far && !w->fars.n)
+        buf_printf(out,
+                   "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
+                   "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n", p);
+    else if (w->registers)
+        compute_body(w, out, far);
     else
         buf_puts(out, "    __builtin_memset(&heddle_v, 0, sizeof heddle_v);\n");
     buf_puts(out, "    return heddle_v;\n}\n");
+}
+
+static void load_far(const struct nest *w, struct buf *out)
+{
+    bool *used = emit_set(w);
+    head(w, out, "load_far", mem_printf("long heddle_i, long heddle_j, struct %s_far *heddle_far", emit_prefix(w)));
+    unused(out, "e i j far");
+    for (size_t i = 0; i < w->fars.n; i++)
+        emit_mark(w, ref_span(w->fars.at[i]->ref), false, used);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    for (size_t i = 0; i < w->fars.n; i++)
+        buf_printf(out, "    heddle_far->%s = %s;\n", w->fars.at[i]->name, refs_text(w, w->fars.at[i]->ref));
+    buf_puts(out, "}\n");
 }
 
 static void visit(const struct nest *w, struct buf *out)
@@ -316,7 +349,9 @@ void emit_functions(struct nest *w, struct buf *out)
     load_border(w, out, BORDER_NORTH);
     load_border(w, out, BORDER_CORNER);
     load_border(w, out, BORDER_WEST);
-    compute(w, out);
+    compute(w, out, false);
+    load_far(w, out);
+    compute(w, out, true);
     store(w, out, STORE_CELL);
     store(w, out, STORE_LAST_ROW);
     store(w, out, STORE_LAST_COL);

@@ -49,14 +49,29 @@ static void skew(struct nest *w)
 static bool check_schedule(struct nest *w)
 {
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
-    bool registers = c && c->kind == 1, memory = c && (c->kind == 2 || c->kind == 3);
+    const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
+    bool registers = c && c->kind == 1, square = c && (c->kind == 6 || c->kind == 7);
+    bool memory = c && (c->kind == 2 || c->kind == 3 || c->kind >= 6);
+    bool hybrid = layout && layout->kind == 2;
     if (registers && !w->registers) {
         diag_error(w->u, c->name.b,
                    "schedule(registers) needs dependences on the upper, left and "
                    "diagonal neighbour only; use schedule(peer) or leave it out");
         return false;
     }
-    if (memory && !w->memory) {
+    if (hybrid && !w->registers) {
+        diag_error(w->u, layout->name.b,
+                   "layout(hybrid) needs dependences on the upper, left and diagonal neighbour "
+                   "only; leave it out");
+        return false;
+    }
+    if (square && w->ahead) {
+        diag_error(w->u, c->name.b,
+                   "square tiles need dependences that do not reach to the right, and a row here "
+                   "looks %ld ahead in one above; use peer, barrier or flexible", w->ahead);
+        return false;
+    }
+    if (memory && !w->memory && !hybrid) {
         diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s",
                    not_whole(w)->name, why(not_whole(w)));
         diag_note(w->u, not_whole(w)->write->b, "'%s' is written here", not_whole(w)->name);

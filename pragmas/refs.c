@@ -327,3 +327,41 @@ void refs_hoist(struct nest *w)
                 hoist(w, r);
         }
 }
+
+/* ---- loads that can be gathered before the nest ---- */
+
+/* A read that every cell makes at a place known by its two indices; of arrays the nest writes these are
+   old values, whatever was written meanwhile. */
+static bool gathers(struct nest *w, const struct ref *r)
+{
+    struct depends d = {0};
+    for (int k = 0; k < r->nsubs; k++)
+        depend(w, r->sub[k], &d);
+    return r->role == ROLE_MEMORY && r->access == ACCESS_READ && !r->conditional && !r->macro &&
+           d.i && d.j && !d.other && arithmetic(r->v->elem_type);
+}
+
+static const char *gathered(struct nest *w, struct ref *r)
+{
+    const char *key = squeezed(refs_text(w, r));
+    for (size_t i = 0; i < w->fars.n; i++)
+        if (strcmp(w->fars.at[i]->key, key) == 0)
+            return w->fars.at[i]->name;
+    struct hoist *h = mem_alloc(sizeof *h);
+    const char *name = mem_printf("%s_%zu", r->v->name, w->fars.n);
+    *h = (struct hoist){name, key, r->v->elem_plain, r};
+    vec_push(&w->fars, h);
+    return name;
+}
+
+/* Also the old value of a cell that is updated, which the body finds in place of its own. */
+void refs_gather(struct nest *w)
+{
+    for (size_t i = 0; w->registers && i < w->refs.n; i++) {
+        struct ref *r = w->refs.at[i];
+        if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL && !r->macro && arithmetic(r->v->elem_type))
+            r->far = gathered(w, r);
+        else if (gathers(w, r))
+            r->far = gathered(w, r);
+    }
+}

@@ -109,7 +109,8 @@ enum clause_id {
     CLAUSE_DEPEND,
     CLAUSE_PRIORITY,
     CLAUSE_COLLAPSE,
-    CLAUSE_SWEEPS
+    CLAUSE_SWEEPS,
+    CLAUSE_LAYOUT
 };
 
 struct section { /* one [first : count] of an array section; empty spans where left out */
@@ -138,6 +139,7 @@ const char *clause_op_constant(enum red_op op); /* "MAX" */
 const char *clause_map_constant(enum map_kind kind);
 const char *clause_schedule_constant(int kind);
 const char *clause_pool_constant(const struct clause *c); /* of schedule, workers and depend */
+const char *clause_layout_constant(int kind);
 
 /* ---- directive.c: the table of directives ---- */
 enum {
@@ -287,6 +289,7 @@ struct ref {
     enum role role;
     const struct hoist *hoist;
     const struct early *early;
+    const char *far; /* member that holds it where such reads are gathered before the nest */
     long di, dj;
     int sign; /* prefix.c: of a carried element in the sum */
 };
@@ -335,6 +338,7 @@ struct nest {
     VEC(struct ref *) refs;
     VEC(struct hoist *) rows;
     VEC(struct hoist *) cols;
+    VEC(struct hoist *) fars;
     VEC(struct vector) vectors;
     VEC(struct stream *) streams;
     VEC(struct early *) early;
@@ -371,6 +375,7 @@ bool refs_conditional(const struct nest *w, const struct node *n);
 bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name);
 const char *refs_text(const struct nest *w, const struct ref *r);
 void refs_hoist(struct nest *w);
+void refs_gather(struct nest *w);
 size_t refs_defined_at(struct nest *w, const struct var *v); /* cover.c; 0: not on every path */
 bool refs_pure(struct nest *w);                              /* pure.c */
 bool refs_star_pure(struct nest *w);                         /* the same of a star's body */

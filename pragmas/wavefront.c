@@ -14,6 +14,7 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
         return false;
     refs_hoist(&w);
     stream_collect(&w);
+    refs_gather(&w);
     if (!map_apply(&w))
         return false;
     prefix_recognise(&w);

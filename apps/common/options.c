@@ -24,7 +24,7 @@ static void list_common(struct parse_state *state) {
          0},
         {"schedule", "S",
          app->pools ? "pool schedule: auto, dynamic, global, static, barrier, serial"
-                    : "wavefront schedule: auto, registers, scan, peer, barrier, serial [,h[,w]]",
+                    : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
         {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
@@ -124,7 +124,8 @@ static int set_size(struct app *app, const char *text) {
 }
 
 static int check_schedule(const struct app *app) {
-    static const char *const nests[] = {"auto", "registers", "scan", "peer", "barrier", "serial", NULL};
+    static const char *const nests[] = {"auto", "registers", "scan", "flexible", "peer", "barrier", "peer-square",
+                                        "barrier-square", "serial", NULL};
     static const char *const pools[] = {"auto",    "dynamic", "global", "static",
                                         "barrier", "serial",  NULL};
     const char *const *names = app->pools ? pools : nests;
@@ -135,7 +136,7 @@ static int check_schedule(const struct app *app) {
             return -1;
     return app_fail(app, "--schedule=%s: expected %s", app->schedule,
                     app->pools ? "auto, dynamic, global, static, barrier or serial"
-                               : "auto, registers, scan, peer, barrier or serial, then "
+                               : "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then "
                                  "optionally ,h and ,w");
 }
 

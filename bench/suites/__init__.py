@@ -11,6 +11,7 @@ NAMES = [
     "tasks",
     "prefix",
     "sweeps",
+    "wavefront",
 ]
 
 

@@ -132,28 +132,93 @@ int heddle_device_info(int device, struct heddle_device_info *info);
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
 /* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */
 #define HEDDLE_SCHEDULE_MAP(X)                                                                     \
-    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial") \
-    X(SCAN, "scan")
+    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial")            \
+    X(SCAN, "scan") X(PEER_SQUARE, "peer-square") X(BARRIER_SQUARE, "barrier-square") X(FLEXIBLE, "flexible")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_SCHEDULE_##name,
     HEDDLE_SCHEDULE_MAP(HEDDLE_X)
 #undef HEDDLE_X
 };
 
+/* Values of clause `layout` and of HEDDLE_LAYOUT: how the memory form's cells lie on a GPU. */
+#define HEDDLE_LAYOUT_MAP(X) X(AUTO, "auto") X(ROW, "row") X(HYBRID, "hybrid")
+enum {
+#define HEDDLE_X(name, text) HEDDLE_LAYOUT_##name,
+    HEDDLE_LAYOUT_MAP(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+/*
+ * The hybrid layout of PeerWave (ICS 2015, section 3.4) for a matrix in tile rows of h rows: tile row after tile row,
+ * within one diagonal after diagonal, h cells each. Cells that wavefront threads use at the same time are neighbours.
+ *
+ *     struct heddle_hybrid at = {.rows = n, .columns = m, .h = 256};
+ *     float *cells = malloc(heddle_hybrid_count(&at) * sizeof *cells);
+ *     cells[heddle_hybrid_index(&at, i, j)] = ...;
+ */
+struct heddle_hybrid {
+    long rows, columns, h;
+};
+/* Cells to allocate: with the ends of the diagonals and the last tile row filled up. */
+static inline size_t heddle_hybrid_count(const struct heddle_hybrid *at)
+{
+    return (size_t)((at->rows + at->h - 1) / at->h) * (size_t)(at->columns + at->h - 1) * (size_t)at->h;
+}
+/* 0 <= i < rows, 0 <= j < columns; `rows` itself is not read. */
+static inline size_t heddle_hybrid_index(const struct heddle_hybrid *at, long i, long j)
+{
+    const long lane = i % at->h;
+    return ((size_t)(i / at->h) * (size_t)(at->columns + at->h - 1) + (size_t)(j + lane)) * (size_t)at->h + (size_t)lane;
+}
+/* The way back. 0: there is such a cell; -1: the index is one that only fills up. */
+static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t index, long *i, long *j)
+{
+    const long steps = at->columns + at->h - 1, lane = (long)(index % (size_t)at->h), step = (long)(index / (size_t)at->h);
+    *i = step / steps * at->h + lane;
+    *j = step % steps - lane;
+    return *i < at->rows && *j >= 0 && *j < at->columns ? 0 : -1;
+}
+
 /* What the calling thread's last nest did. Times in seconds, host clock. */
 struct heddle_report {
     const char *file;
     int line;
     int device;            /* HEDDLE_DEVICE_HOST or a device number */
-    const char *schedule;  /* "registers", "peer", "barrier", "scan", "serial" */
+    const char *schedule;  /* as in HEDDLE_SCHEDULE_MAP */
+    const char *layout;    /* memory form: "row" or "hybrid"; else "" */
+    long tile_h, tile_w;   /* memory form */
     long rows, columns;
     int workers;           /* threads, or warps on a GPU (blocks in the memory forms) */
     int rows_per_worker;   /* rows of a row block or tile */
     double seconds;        /* all of it */
     double kernel_seconds; /* without mapping and transfers */
+    double device_seconds; /* memory form on a GPU: of its kernel alone, by the device's clock; else 0 */
     int error;             /* heddle_error */
 };
 void heddle_last_report(struct heddle_report *report);
+
+/* What HEDDLE_TIMERS measured inside the kernel of the calling thread's last nest that ran on a GPU with its cells in
+   memory. Times in seconds, those of tiles from the kernel's start. Static storage, valid until that thread's next
+   nest. */
+struct heddle_block_times {
+    int multiprocessor;
+    long tiles;
+    double busy;           /* in tiles */
+    double corner, middle; /* idle while fewer tiles than blocks could run (the nest's corners), and otherwise */
+    double sync;           /* flags and barriers themselves, when nobody had to be waited for */
+};
+struct heddle_tile_times {
+    double begin, end;
+    int row, tile, multiprocessor, block;
+};
+struct heddle_times {
+    double seconds;        /* of the kernel, by the device's clock */
+    int blocks;            /* 0: no times */
+    const struct heddle_block_times *block;
+    long tiles, dropped;   /* recorded; did not fit into HEDDLE_TIMERS */
+    const struct heddle_tile_times *tile;
+};
+void heddle_last_times(struct heddle_times *times);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

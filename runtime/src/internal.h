@@ -59,6 +59,44 @@ HEDDLE_HIDDEN int heddle__take_fallback(void);
 /* wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
 
+/* wavefront.c: whether a schedule works on tiles with the cells in memory. */
+HEDDLE_HIDDEN bool heddle__in_memory(int schedule);
+
+/* width_model.c: PeerWave's model (ICS 2015, section 4). Times in seconds. */
+struct heddle__width {
+    double rows, columns, h, workers;
+    double d, tau; /* one diagonal of a tile; one synchronisation */
+};
+HEDDLE_HIDDEN double heddle__width_time(const struct heddle__width *m, double w);
+HEDDLE_HIDDEN long heddle__width_best(const struct heddle__width *m, long low, long high);
+/* Least squares of d and tau to measured times of (rows, columns, w); false: they make no sense. */
+struct heddle__width_run {
+    double rows, columns, w, seconds;
+};
+HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count);
+/* wavefront_width.c: runs the nest by schedule flexible: a width from the file of models, or after measuring a corner. */
+struct heddle__runner {
+    int (*run)(struct heddle_wavefront *call, int schedule, int device, int holder);
+    int device, holder;
+};
+HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner);
+
+/* model_store.c: files in the models' folder, replaced at once under a lock. */
+HEDDLE_HIDDEN bool heddle__store_path(char *path, size_t size, const char *suffix);
+HEDDLE_HIDDEN bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with);
+
+/* wavefront_gpu_tiles.c: the tiles' sizes, and what the timers said. */
+struct heddle__tiling {
+    int schedule;
+    bool hybrid;
+    long rows, columns;
+    long h, w, teams;
+};
+HEDDLE_HIDDEN struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device);
+HEDDLE_HIDDEN void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest, const struct heddle__tiling *t);
+HEDDLE_HIDDEN int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device);
+HEDDLE_HIDDEN void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device);
+
 /* wavefront_cpu.c: one way to run a nest on the host; wavefront_forms.c chooses. */
 struct heddle__cpu_form {
     const char *name; /* for reports */

@@ -9,10 +9,17 @@
 static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it."},
-    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, peer, barrier or serial, then optionally ,h and ,w",
-     "Schedule of wavefront nests, over the schedule clause: cells in registers, prefix sums in one pass (others: registers), tiles in memory "
-     "with flags between neighbours, tiles in memory with a barrier after each diagonal, or the loop as written; h and w "
-     "are the tile's rows and columns."},
+    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
+     "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
+     "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
+     "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
+    {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
+     "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
+     "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the latter where no "
+     "cell is wanted; loops over sweeps always take the former."},
+    {"timers", "HEDDLE_TIMERS", "0", "0, 1, or a number of tiles up to 16777216",
+     "Times inside the kernels of flexible, peer and barrier on a GPU, for heddle_last_times(): 1 sums for each "
+     "multiprocessor, more the begin and end of so many tiles as well."},
     {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
      "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
@@ -27,8 +34,8 @@ static const struct heddle_option table[] = {
      "tile, and the loop runs serially."},
     {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8",
      "Rows that a GPU lane keeps in registers."},
-    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 16",
-     "Warps per multiprocessor in the register form, of a block in prefix sums."},
+    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 64",
+     "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
     {"schedule", "HEDDLE_SCHEDULE", "",
      "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
@@ -41,7 +48,7 @@ static const struct heddle_option table[] = {
     {"explain", "HEDDLE_EXPLAIN", "0", "0 or 1",
      "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
-     "Where the selector keeps what it measured, one CSV file per program. Default: the user's cache folder."},
+     "Where the selector and the tile-width model keep what they measured, one CSV file each per program. Default: the user's cache folder."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
      "the other forms and sums it up."},

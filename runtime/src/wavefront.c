@@ -77,9 +77,29 @@ static int resolve_schedule(const struct heddle_wavefront *call)
         schedule = HEDDLE_SCHEDULE_REGISTERS;
     if (schedule == HEDDLE_SCHEDULE_REGISTERS && !(flags & HEDDLE_NEST_REGISTERS))
         schedule = HEDDLE_SCHEDULE_PEER;
-    if ((schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER) && !(flags & HEDDLE_NEST_MEMORY))
-        schedule = flags & HEDDLE_NEST_REGISTERS ? HEDDLE_SCHEDULE_REGISTERS : HEDDLE_SCHEDULE_SERIAL;
+    /* square tiles cannot be ordered where a cell reads from above on the right */
+    if (call->nest->ahead && schedule == HEDDLE_SCHEDULE_PEER_SQUARE)
+        schedule = HEDDLE_SCHEDULE_PEER;
+    if (call->nest->ahead && schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
+        schedule = HEDDLE_SCHEDULE_BARRIER;
+    if (heddle__in_memory(schedule) && !(flags & (HEDDLE_NEST_MEMORY | HEDDLE_NEST_REGISTERS)))
+        schedule = HEDDLE_SCHEDULE_SERIAL;
     return schedule;
+}
+
+bool heddle__in_memory(int schedule)
+{
+    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_PEER_SQUARE ||
+           schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE || schedule == HEDDLE_SCHEDULE_FLEXIBLE;
+}
+
+/* Arrays that hold a few rows only have a memory form on GPUs alone, where the engine keeps all rows itself. */
+static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device)
+{
+    if (!heddle__in_memory(schedule) || call->nest->flags & HEDDLE_NEST_MEMORY ||
+        (device != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
+        return schedule;
+    return HEDDLE_SCHEDULE_REGISTERS;
 }
 
 /* Which device a nest's image runs on, asked once per nest and device. */
@@ -144,8 +164,34 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
 }
 
 /* Runs where the arrays are, or takes them from `holder` and brings them back. */
+static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder);
+
+/* The parts of a flexible nest find the arrays on the device instead of moving them one by one. */
+static int run_flexible(struct heddle_wavefront *call, int device, int holder)
+{
+    const struct heddle__runner runner = {.run = run_on, .device = device, .holder = holder};
+    const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
+    struct heddle_device_info info;
+    char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
+    if (scratch && !heddle_device_info(device, &info) && info.memory_free &&
+        heddle__maps_bytes(call->maps, call->nmaps, device) + (64u << 20) > info.memory_free) {
+        free(scratch);
+        return HEDDLE_ENOMEM;
+    }
+    int error = scratch ? heddle__maps_enter(call->maps, call->nmaps, device, scratch) : HEDDLE_OK;
+    if (!error) {
+        error = heddle__flexible(call, &runner);
+        if (scratch)
+            heddle__maps_exit(call->maps, call->nmaps, device, !error);
+    }
+    free(scratch);
+    return error;
+}
+
 static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder)
 {
+    if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
+        return run_flexible(call, device, holder);
     const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
     if (elsewhere)
         heddle__maps_pull(call->maps, call->nmaps, holder);
@@ -197,7 +243,7 @@ static int run_call(struct heddle_wavefront *call)
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
     int a, b;
     *report = (struct heddle_report){.file = call->nest->file, .line = call->nest->line, .device = HEDDLE_DEVICE_HOST,
-                                     .schedule = "serial", .rows = rows, .columns = columns, .workers = 1};
+                                     .schedule = "serial", .layout = "", .rows = rows, .columns = columns, .workers = 1};
     if (rows <= 0 || columns <= 0 || call->t1 < call->t0)
         return HEDDLE_OK;
     read_schedule(call);
@@ -218,9 +264,10 @@ static int run_call(struct heddle_wavefront *call)
         heddle__warn(call->nest, "arrays '%s' and '%s' overlap; running this loop serially", call->maps[a].name, call->maps[b].name);
         return report->error = HEDDLE_EOVERLAP;
     }
-    report->schedule = names[schedule];
     heddle__own_nest++;
     const int device = report->device = resolve_device(call, cells, holder);
+    schedule = settle_schedule(call, schedule, device);
+    report->schedule = names[schedule];
     report->error = dispatch(call, schedule, device, holder);
     heddle__own_nest--;
     report->seconds = heddle__now() - start;

@@ -20,6 +20,7 @@ struct progress {
 struct team {
     struct heddle_wavefront *call;
     int threads, isa;
+    long skew;         /* of the tiles: 0 for square ones */
     long block_rows, blocks, ring;
     char *edges;       /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
     size_t edge_stride;
@@ -154,7 +155,7 @@ static void run_blocks(struct team *t, struct worker *w, int (*block)(struct hed
 
 static long tile_steps(const struct team *t)
 {
-    return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->call->nest->skew;
+    return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew;
 }
 
 static long least(long a, long b) { return a < b ? a : b; }
@@ -162,15 +163,14 @@ static long least(long a, long b) { return a < b ? a : b; }
 /* Steps of the row above that must be done before steps below `s` may run. */
 static long tile_need(const struct team *t, long s)
 {
-    const struct heddle_nest *nest = t->call->nest;
-    return least(s + nest->ahead + (t->block_rows - 1) * nest->skew, tile_steps(t));
+    return least(s + t->call->nest->ahead + (t->block_rows - 1) * t->skew, tile_steps(t));
 }
 
 static void run_tile(struct team *t, struct worker *w, long row, long s0, long s1)
 {
     const struct heddle_wavefront *c = t->call;
     const long first = c->i0 + row * t->block_rows;
-    c->nest->cpu_tile(c->env, &w->block, first, least(first + t->block_rows - 1, c->i1), s0, s1);
+    c->nest->cpu_tile(c->env, &w->block, first, least(first + t->block_rows - 1, c->i1), s0, s1, t->skew);
 }
 
 /* Memory form, peer schedule: a tile row at a time. */
@@ -196,7 +196,7 @@ static void run_diagonals(struct team *t, struct worker *w, int thread, int thre
 {
     const struct heddle_nest *nest = t->call->nest;
     const long width = t->call->tile_w, steps = tile_steps(t), tiles = (steps + width - 1) / width;
-    const long lag = ((t->block_rows - 1) * nest->skew + nest->ahead + width - 1) / width + 1;
+    const long lag = ((t->block_rows - 1) * t->skew + nest->ahead + width - 1) / width + 1;
     for (long d = 0; d < tiles + (t->blocks - 1) * lag; d++) {
         for (long r = thread; r < t->blocks && r * lag <= d; r += threads) {
             const long s0 = (d - r * lag) * width;
@@ -254,8 +254,11 @@ static void size_team(struct team *t, int schedule)
         t->block_rows = c->tile_h ? c->tile_h : 64;
         if (t->block_rows < c->nest->depth)
             t->block_rows = c->nest->depth;
-        if (!c->tile_w)
-            c->tile_w = 256;
+        if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
+            c->tile_w = schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO ? 256 : t->block_rows;
+        heddle__report()->tile_h = t->block_rows;
+        heddle__report()->tile_w = c->tile_w;
+        heddle__report()->layout = "row";
     }
     t->blocks = (rows + t->block_rows - 1) / t->block_rows;
     if (t->threads > t->blocks)
@@ -270,10 +273,10 @@ static void run(struct team *t, int schedule)
         start_worker(&w, t, omp_get_thread_num());
         if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
             run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
-        else if (schedule == HEDDLE_SCHEDULE_PEER)
-            run_tile_rows(t, &w);
-        else
+        else if (schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
             run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
+        else
+            run_tile_rows(t, &w);
     }
 }
 
@@ -281,6 +284,7 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
 {
     struct team t = {.call = call, .threads = form->alone ? 1 : heddle__host_threads(), .timeout = heddle__option_seconds("timeout"),
                      .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+    t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ? 0 : call->nest->skew;
     size_team(&t, form->schedule);
     int error = allocate(&t, form->schedule);
     if (!error) {

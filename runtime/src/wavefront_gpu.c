@@ -56,7 +56,7 @@ struct job {
     char *host;    /* image of the first at.head bytes */
     char *device;
     long rows, columns, results;
-    int host_border, host_device;
+    int host_border, host_device, hybrid, schedule;
     int star; /* several sweeps in a launch: wavefront_gpu_sweeps.c */
 };
 
@@ -95,7 +95,7 @@ static void size_registers(struct job *j, int device)
 {
     const int sms = multiprocessors(device);
     const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
-    const long forced_warps = heddle__option_long("warps", 0, 16);
+    const long forced_warps = clamp(heddle__option_long("warps", 0, 64), 0, 16);
     const size_t state = j->call->nest->cell_bytes + j->call->nest->edge_bytes; /* times eight rows: registers */
     const long k = forced_rows == 4 || forced_rows == 8 ? forced_rows
                    : j->call->nest->rows_per_lane      ? j->call->nest->rows_per_lane
@@ -141,19 +141,13 @@ static void size_sweeps(struct job *j, int device)
 
 static void size_tiles(struct job *j, int schedule, int device)
 {
-    const struct heddle_wavefront *c = j->call;
-    const int sms = multiprocessors(device);
-    long h = c->tile_h ? c->tile_h : 256;
-    h = (h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
-    h = h > 512 ? 1024 : h; /* the two kernels there are */
-    j->launch.what = schedule == HEDDLE_SCHEDULE_BARRIER ? HEDDLE_GPU_BARRIER : HEDDLE_GPU_PEER;
-    j->control.tile_h = h;
-    j->control.tile_w = c->tile_w ? c->tile_w : 64;
-    j->control.row_blocks = (j->rows + h - 1) / h;
-    j->launch.teams = (int)(j->control.row_blocks < sms ? j->control.row_blocks : sms);
-    j->launch.threads = (int)h;
-    j->control.ring = j->launch.teams + 1;
-    j->results = (long)j->launch.teams * (h / HEDDLE_WARP);
+    const struct heddle__tiling t = heddle__tiling(j->call, schedule, device);
+    heddle__tile_control(&j->control, j->call->nest, &t);
+    j->hybrid = t.hybrid;
+    j->launch.what = t.hybrid ? HEDDLE_GPU_HYBRID : HEDDLE_GPU_TILES;
+    j->launch.teams = (int)t.teams;
+    j->launch.threads = (int)clamp(t.h, HEDDLE_WARP, HEDDLE_TILE_THREADS);
+    j->results = t.teams * (j->launch.threads / HEDDLE_WARP);
 }
 
 /* Prefix sums: tiles of `warps` parts. Two words of mail per row and column of each. */
@@ -187,14 +181,20 @@ static void size_host_device(struct job *j, int schedule)
     const struct heddle_nest *nest = j->call->nest;
     j->launch.teams = j->launch.threads = 1;
     j->launch.rows_per_lane = 4;
-    j->launch.what = schedule == HEDDLE_SCHEDULE_SCAN        ? HEDDLE_GPU_SCAN
-                     : schedule == HEDDLE_SCHEDULE_REGISTERS ? HEDDLE_GPU_REGISTERS
-                                                             : HEDDLE_GPU_PEER;
-    j->control.tile_h = schedule == HEDDLE_SCHEDULE_REGISTERS ? 0 : 1;
+    j->launch.what = schedule == HEDDLE_SCHEDULE_SCAN ? HEDDLE_GPU_SCAN : HEDDLE_GPU_REGISTERS;
+    j->results = 1;
+    if (heddle__in_memory(schedule)) {
+        const long h = j->call->tile_h ? j->call->tile_h : 64;
+        const struct heddle__tiling t = {.schedule = schedule, .rows = j->rows, .columns = j->columns, .h = h,
+                                         .w = j->call->tile_w ? j->call->tile_w : h, .teams = 1};
+        heddle__tile_control(&j->control, nest, &t);
+        j->launch.what = HEDDLE_GPU_TILES;
+        return;
+    }
+    j->control.tile_h = 0;
     const long rows = schedule == HEDDLE_SCHEDULE_SCAN ? HEDDLE_SCAN_BAND : nest->cpu_rows(HEDDLE_ISA_BASE);
     j->control.row_blocks = (j->rows + rows - 1) / rows;
     j->control.ring = 2;
-    j->results = 1;
 }
 
 static void lay_out(struct job *j)
@@ -354,6 +354,59 @@ static void trace_device(const struct job *j, const char *what, int64_t begin)
     heddle__trace_span(heddle__trace_track(group, "nests"), heddle__trace_name(what), begin, heddle__trace_now());
 }
 
+/* ---- hybrid layout: cells and gathered inputs in buffers of their own ---- */
+
+static size_t hybrid_cells(const struct job *j)
+{
+    const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
+    return j->hybrid ? heddle_hybrid_count(&at) : 0;
+}
+
+static void free_hybrid(struct job *j)
+{
+    if (j->control.cells)
+        omp_target_free(j->control.cells, j->launch.device);
+    if (j->control.far)
+        omp_target_free(j->control.far, j->launch.device);
+    j->control.cells = j->control.far = NULL;
+}
+
+/* `maps`: bytes that mapping the arrays will take as well. */
+static int reserve_hybrid(struct job *j, size_t maps)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    const size_t count = hybrid_cells(j);
+    if (!count)
+        return HEDDLE_OK;
+    if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
+        count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > memory_free(j->launch.device))
+        return HEDDLE_ENOMEM;
+    j->control.cells = omp_target_alloc(count * nest->cell_bytes, j->launch.device);
+    if (nest->far_bytes)
+        j->control.far = omp_target_alloc(count * nest->far_bytes, j->launch.device);
+    if (j->control.cells && (j->control.far || !nest->far_bytes))
+        return HEDDLE_OK;
+    free_hybrid(j);
+    return HEDDLE_ENOMEM;
+}
+
+/* Gathers what cells read before the nest, or scatters what they became after it. */
+static void convert(struct job *j, bool scatter)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    struct heddle_gpu_call call = j->launch;
+    const int64_t which = scatter;
+    const double start = heddle__now();
+    if (!j->hybrid || (scatter ? !(nest->flags & HEDDLE_NEST_STORE) || j->call->trial : !nest->far_bytes))
+        return;
+    call.what = HEDDLE_GPU_CONVERT;
+    call.teams = 8 * multiprocessors(call.device);
+    if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
+        return;
+    nest->gpu(&call);
+    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into", heddle__now() - start);
+}
+
 static int launch(struct job *j)
 {
     const struct heddle_nest *nest = j->call->nest;
@@ -361,6 +414,7 @@ static int launch(struct job *j)
     fallback_noted = 0;
     if (to_device(j, 0, j->host, j->at.head))
         return HEDDLE_ELAUNCH;
+    convert(j, false);
     const double kernel = heddle__now();
     const int64_t begin = heddle__trace_now();
     nest->gpu(&j->launch);
@@ -368,7 +422,12 @@ static int launch(struct job *j)
     trace_device(j, "kernel", begin);
     if (fallback_noted || from_device(j, 0, j->host, j->at.progress))
         return HEDDLE_ELAUNCH;
-    const struct heddle_gpu_control *back = (const void *)j->host;
+    struct heddle_gpu_control came;
+    const struct heddle_gpu_control *back = memcpy(&came, j->host, sizeof came);
+    if (heddle__in_memory(j->schedule)) {
+        heddle__report()->device_seconds += came.ended > came.began ? 1e-9 * (double)(came.ended - came.began) : 0;
+        heddle__timers_end(&came, j->launch.teams, j->launch.device);
+    }
     heddle__verbose("device %d: %d teams of %d threads, %d rows a lane, transfers of control %.6f s", j->launch.device,
                     j->launch.teams, j->launch.threads, j->launch.rows_per_lane,
                     heddle__now() - start - heddle__report()->kernel_seconds);
@@ -377,13 +436,15 @@ static int launch(struct job *j)
                      j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
         return HEDDLE_ETIMEDOUT;
     }
+    convert(j, true);
     return HEDDLE_OK;
 }
 
 /* Do a launch's row blocks hand on words with tags? */
 static bool has_edges(const struct job *j)
 {
-    return (j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star) && !j->host_device;
+    const bool words = j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star || j->control.tagged;
+    return words && !j->host_device;
 }
 
 /* Sweep t, which is all there is where no loop over sweeps is around the nest; of stars, `sweeps` from t on. */
@@ -397,9 +458,12 @@ static int run_sweep(struct job *j, struct workspace *w, long t, long sweeps)
     j->control.sweeps = sweeps;
     if (nest->set_sweep)
         nest->set_sweep(j->host + j->at.env, t);
+    if (!j->host_device && heddle__in_memory(j->schedule) &&
+        (error = heddle__timers_begin(&j->control, j->launch.teams, j->launch.device)) != HEDDLE_OK)
+        return error;
     fill_control(j);
     error = launch(j);
-    for (long k = 0; !error && k < j->results; k++)
+    for (long k = 0; !error && !j->call->trial && k < j->results; k++)
         nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
     return error;
 }
@@ -428,11 +492,13 @@ static int run_locked(struct job *j, struct workspace *w)
     /* libomptarget aborts the program when a mapping does not fit: look first */
     if (!heddle_device_info(device, &info) && info.memory_free && maps + (64u << 20) > info.memory_free)
         return HEDDLE_ENOMEM;
+    if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)
+        return error;
     j->device = w->base;
     j->launch.control = w->base;
     j->host = malloc(j->at.head);
     if (!j->host)
-        return HEDDLE_ENOMEM;
+        return free_hybrid(j), HEDDLE_ENOMEM;
     memset(j->host, 0, j->at.head);
     memcpy(j->host + j->at.env, c->env, c->nest->env_bytes);
     int64_t begin = heddle__trace_now();
@@ -443,10 +509,11 @@ static int run_locked(struct job *j, struct workspace *w)
         begin = heddle__trace_now();
         heddle__maps_exit(c->maps, c->nmaps, device, !error);
         trace_device(j, "map from the device", begin);
-        if (!error && j->host_border)
+        if (!error && j->host_border && !c->trial)
             error = unpack_results(j);
     }
     free(j->host);
+    free_hybrid(j);
     return error;
 }
 
@@ -458,6 +525,8 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
         return HEDDLE_ENODEV;
     pthread_once(&once, init_locks);
     j.launch.device = device;
+    j.schedule = schedule;
+    heddle__report()->device_seconds = 0;
     j.host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
     j.host_device = arch == HEDDLE_ARCH_HOST;
     if (j.host_device)
@@ -476,6 +545,9 @@ int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int devic
     const int error = run_locked(&j, w);
     pthread_mutex_unlock(&w->lock);
     heddle__report()->workers = schedule == HEDDLE_SCHEDULE_REGISTERS ? (int)j.results : j.launch.teams;
+    heddle__report()->layout = !heddle__in_memory(schedule) ? "" : j.hybrid ? "hybrid" : "row";
+    heddle__report()->tile_h = heddle__in_memory(schedule) ? (long)j.control.tile_h : 0;
+    heddle__report()->tile_w = heddle__in_memory(schedule) ? (long)j.control.tile_w : 0;
     heddle__report()->rows_per_worker = (int)(j.rows / (j.control.row_blocks ? j.control.row_blocks : 1));
     return error;
 }

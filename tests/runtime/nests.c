@@ -245,7 +245,7 @@ static void cells8(struct problem *p)
             A[i][j] = (unsigned char)(A[i - 1][j - 1] + A[i][j - 1] * 3 + A[i - 1][j]);
 }
 
-typedef struct { int score; short from; } cell;
+typedef struct { int score; short from, other; } cell; /* no padding, whose value C leaves open */
 static void cells_struct(struct problem *p)
 {
     const int n = p->n, m = p->m;

@@ -32,6 +32,16 @@ HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v)
     __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
     return old;
 }
+HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v)
+{
+    uint64_t old;
+    __asm__ volatile("atom.relaxed.gpu.global.min.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+}
+HEDDLE_DEVICE void heddle_max_relaxed(uint64_t *p, uint64_t v)
+{
+    uint64_t old;
+    __asm__ volatile("atom.relaxed.gpu.global.max.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
+}
 /* Arrival at a barrier: makes this block's writes visible and takes part in the order of all arrivals. */
 HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v)
 {

@@ -40,6 +40,7 @@
     struct N##_row { N##_ROW(HEDDLE_HOISTED) };                                                      \
     struct N##_col { N##_COL(HEDDLE_HOISTED) };                                                      \
     struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
+    struct N##_far { N##_FAR(HEDDLE_FIELD) };                                                      \
     struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
 
 /* How a mapped array takes part; the kinds are OpenMP's. HEDDLE_MAP_W marks arrays that the nest writes. */
@@ -123,11 +124,11 @@ struct heddle_nest {
     int prefix;                      /* HEDDLE_PREFIX_*; 0: not a prefix sum */
     int scan_rows, scan_columns;     /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
     size_t sum_bytes;                /* of a value on its way between tiles */
-    size_t env_bytes, edge_bytes, cell_bytes, red_bytes;
+    size_t env_bytes, edge_bytes, cell_bytes, far_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);
     int (*cpu_scan)(struct heddle_cpu_block *block); /* HEDDLE_SCAN_BAND rows from block->row on */
-    void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1);
+    void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1, long skew);
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
     void (*red_join)(void *into, const void *from);
@@ -159,7 +160,9 @@ struct heddle_wavefront {
     long t0, t1;               /* sweeps, inclusive; both 0 without a loop over sweeps */
     int schedule;              /* HEDDLE_SCHEDULE_* */
     long tile_h, tile_w;       /* 0: chosen by the runtime */
+    int layout;                /* HEDDLE_LAYOUT_* */
     int device;                /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */
+    int trial;                 /* the runtime's own: compute, give nothing back (hybrid layout) */
 };
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */

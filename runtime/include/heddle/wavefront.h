@@ -8,6 +8,7 @@
 #include <heddle/lanes.h>
 #include <heddle/lanes_scan.h>
 #include <heddle/wavefront_sync.h>
+#include <heddle/wavefront_walk.h>
 
 #ifndef HEDDLE_WAVEFRONT_OPS
 #define HEDDLE_WAVEFRONT_OPS
@@ -237,15 +238,15 @@ static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *
     HEDDLE_N(store_last_col)(env, i, j, cell);
 }
 
-/* Memory form: rows r0 … r1 of a hyper-tile, steps s0 … s1 - 1 counted from the tile row's first (row r0
-   takes column j0 + s, each further row is SKEW columns behind). Row by row is a legal order inside it. */
-static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1)
+/* Memory form: rows r0 … r1 of a tile, steps s0 … s1 - 1 counted from the tile row's first (row r0 takes column
+   j0 + s, each further row is `skew` columns behind; 0: a square tile). Row by row is a legal order inside it. */
+static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1, long skew)
 {
     struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)env_;
     struct HEDDLE_N(red) red = *(struct HEDDLE_N(red) *)b->red;
     if (HEDDLE_N(MEMORY))
         for (long i = r0; i <= r1; i++) {
-            const long shift = (i - r0) * HEDDLE_N(SKEW);
+            const long shift = (i - r0) * skew;
             const long from = s0 - shift > 0 ? s0 - shift : 0;
             const long end = b->j1 - b->j0 + 1, to = s1 - shift < end ? s1 - shift : end;
             for (long s = from; s < to; s++)
@@ -288,6 +289,14 @@ static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red)
         const struct HEDDLE_N(red) other = HEDDLE_N(shuffle_xor)(*red, mask);
         HEDDLE_N(red_join)(red, &other);
     }
+}
+
+/* One result per warp. */
+static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red)
+{
+    HEDDLE_N(reduce_warp)(red);
+    if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
+        ((struct HEDDLE_N(red) *)c->red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = *red;
 }
 
 /* The bottom row of a row block on its way to the block below: [word][column] in device memory. */
@@ -410,6 +419,20 @@ static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env
 }
 
 #ifndef __NVPTX__
+/* Tiles in the order of the schedule: diagonal after diagonal, or tile row after tile row. */
+static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, const struct heddle_cpu_block *b)
+{
+    const long all = c->tiles * c->row_blocks;
+    for (long d = 0; d < (c->barrier ? c->diagonals : all); d++)
+        for (long r = c->barrier ? heddle_walk_first(c, d) : d / c->tiles;
+             r < c->row_blocks && (c->barrier ? r * c->lag <= d : r == d / c->tiles); r++) {
+            const long t = c->barrier ? d - r * c->lag : d % c->tiles, first = c->i0 + r * c->tile_h;
+            const long last = first + c->tile_h - 1 < c->i1 ? first + c->tile_h - 1 : c->i1;
+            const long s1 = (t + 1) * c->tile_w < c->steps ? (t + 1) * c->tile_w : c->steps;
+            HEDDLE_N(cpu_tile)(c->env, b, first, last, t * c->tile_w, s1, c->skew);
+        }
+}
+
 /* The x86_64 offload target: the CPU engine in order on the device's thread; and on the host itself only a
    note that the launch was not taken, since nothing there may touch device pointers. */
 static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
@@ -424,7 +447,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
     const long columns = c->j1 - c->j0 + 1;
     memcpy(c->red, c->red_start, sizeof(struct HEDDLE_N(red)));
     if (c->tile_h) {
-        HEDDLE_N(cpu_tile)(c->env, &b, c->i0, c->i1, 0, columns + (c->i1 - c->i0) * HEDDLE_N(SKEW));
+        HEDDLE_N(host_tiles)(c, &b);
         return;
     }
     /* such a device shares the host's memory: arrays that stay there are read and written in place */
@@ -455,6 +478,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 #include <heddle/wavefront_gpu_sweeps.h>
 #endif
+#include <heddle/wavefront_gpu_hybrid.h>
 
 static int HEDDLE_N(gpu_probe)(int device)
 {
@@ -490,10 +514,12 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
     } else if (call->what == HEDDLE_GPU_SCAN) {
         HEDDLE_N(launch_scan)(call);
 #endif
-    } else if (call->what == HEDDLE_GPU_BARRIER) {
-        HEDDLE_N(launch_barrier)(call);
+    } else if (call->what == HEDDLE_GPU_HYBRID && HEDDLE_N(REGISTERS)) {
+        HEDDLE_N(launch_hybrid)(call);
+    } else if (call->what == HEDDLE_GPU_CONVERT && HEDDLE_N(REGISTERS)) {
+        HEDDLE_N(launch_convert)(call);
     } else {
-        HEDDLE_N(launch_peer)(call);
+        HEDDLE_N(launch_tiles)(call);
     }
     return 0;
 }
@@ -506,7 +532,8 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
     .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
-    .cell_bytes = sizeof(struct HEDDLE_N(cell)), .red_bytes = sizeof(struct HEDDLE_N(red)),
+    .cell_bytes = sizeof(struct HEDDLE_N(cell)),
+    .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0, .red_bytes = sizeof(struct HEDDLE_N(red)),
     .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
     .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
     .prefix = HEDDLE_N(PREFIX),

@@ -49,9 +49,43 @@ struct heddle_gpu_control {
     int64_t sweep0, sweeps;                /* stars: the first sweep of this launch, and how many */
     int64_t items;                         /* row blocks of all passes: pass << HEDDLE_ITEM_SHIFT | block, in order */
     const uint32_t *item;                  /* progress then has [pass][block] steps done */
+    /* memory form: see heddle/wavefront_walk.h */
+    uint64_t began, ended;                 /* device clock: first block's start, last block's end */
+    int64_t barrier;                       /* nonzero: a grid barrier after each diagonal instead of flags */
+    int64_t tagged;                        /* nonzero: the row above comes as tagged words (`edges`), no flags */
+    int64_t skew;                          /* of the tiles: 0 for square ones */
+    int64_t ahead;
+    int64_t delay;                         /* steps that a tile's last row is behind its first */
+    int64_t behind;                        /* the same from tile to tile: 0 for square ones */
+    int64_t steps;                         /* of a tile row: columns + behind */
+    int64_t tiles, lag, diagonals;         /* of a tile row; tiles a row is behind the one above; of the nest */
+    void *cells, *far;                     /* hybrid layout: carried cells, and what else each cell reads */
+    int64_t scatter;                       /* conversion: 0 gathers `far`, 1 scatters `cells` */
+    struct heddle_gpu_timer *timers;       /* one per block, or NULL */
+    struct heddle_gpu_tile_time *tile_times; /* bounded buffer, or NULL */
+    uint64_t tile_room, tile_count;        /* count may pass room: the rest was dropped */
 };
 
-enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_PEER, HEDDLE_GPU_BARRIER, HEDDLE_GPU_SCAN, HEDDLE_GPU_SWEEPS };
+/* Where a block's time went, in nanoseconds. */
+struct heddle_gpu_timer {
+    uint64_t begin, end, last;             /* device clock; last: where the sums reach */
+    uint64_t busy;                         /* in tiles */
+    uint64_t corner, middle;               /* waiting while fewer tiles than blocks can run, and otherwise */
+    uint64_t sync;                         /* flags and barriers themselves: nobody had to be waited for */
+    uint64_t tiles, tile_begin;
+    uint32_t sm, started;
+};
+struct heddle_gpu_tile_time {
+    uint64_t begin, end;                   /* device clock */
+    uint32_t row, tile, sm, block;
+};
+
+enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_TILES, HEDDLE_GPU_HYBRID, HEDDLE_GPU_CONVERT, HEDDLE_GPU_SCAN, HEDDLE_GPU_SWEEPS };
+/* Threads of a block in the memory form at most (the register file holds them whatever the body needs: 255 registers each), and steps
+   that a block converts at once. */
+enum { HEDDLE_TILE_THREADS = 256, HEDDLE_CONVERT_STEPS = 64 };
+/* Hybrid layout: steps between two block barriers, by which each further warp is later. */
+enum { HEDDLE_STAGGER = 4, HEDDLE_STAGGER_RING = 16 };
 
 struct heddle_gpu_call {
     int what;                              /* HEDDLE_GPU_* */

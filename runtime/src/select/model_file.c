@@ -5,54 +5,12 @@
  * that cannot be read is set aside, a folder that cannot be written to is left alone; the run goes on.
  */
 #include "select.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define HEADER "# heddle models 1; times in microseconds; edit or delete lines as you like"
 #define COLUMNS "region,where,device,host_ok,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns"
 static char path[4096]; /* empty: models are not kept */
-
-static bool make_folders(char *p)
-{
-    for (char *s = p + 1; *s; s++)
-        if (*s == '/') {
-            *s = 0;
-            const bool bad = mkdir(p, 0777) && errno != EEXIST;
-            *s = '/';
-            if (bad)
-                return false;
-        }
-    return true;
-}
-
-/* <folder>/<program>-<hash of its full path>.csv: programs of one name do not share a file. */
-static void find_path(void)
-{
-    char program[2048], folder[2048];
-    const char *option = heddle_option_get("models"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n <= 0 || !strcmp(option, "none"))
-        return;
-    program[n] = 0;
-    if (*option)
-        snprintf(folder, sizeof folder, "%s", option);
-    else if (cache && *cache)
-        snprintf(folder, sizeof folder, "%s/heddle/models", cache);
-    else if (home && *home)
-        snprintf(folder, sizeof folder, "%s/.cache/heddle/models", home);
-    else
-        return;
-    uint32_t hash = 2166136261u;
-    for (const char *s = program; *s; s++)
-        hash = (hash ^ (unsigned char)*s) * 16777619u;
-    const char *name = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
-    snprintf(path, sizeof path, "%s/%.200s-%08x.csv", folder, name, hash);
-}
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
@@ -141,7 +99,8 @@ static void set_aside(void)
 
 void heddle__models_load(void)
 {
-    find_path();
+    if (!heddle__store_path(path, sizeof path, ".csv"))
+        *path = 0;
     if (*path && read_file() < 0)
         set_aside();
 }
@@ -190,47 +149,23 @@ static bool anything_new(void)
     return false;
 }
 
-/* Held until the descriptor is closed, also when the process is killed. Others wait; a stuck one is not waited
-   for long. */
-static int lock_file(void)
+/* What other processes found out meanwhile. */
+static bool merge(void *with)
 {
-    char name[sizeof path + 8];
-    snprintf(name, sizeof name, "%s.lock", path);
-    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); tries++) {
-        if (tries == 200 || errno != EWOULDBLOCK) {
-            close(fd);
-            return -1;
-        }
-        usleep(10000);
-    }
-    return fd;
+    (void)with;
+    if (read_file() < 0)
+        set_aside();
+    return true;
+}
+
+static bool write_file(FILE *f, void *with)
+{
+    (void)with;
+    return write_all(f);
 }
 
 void heddle__models_save(void)
 {
-    char fresh[sizeof path + 32];
-    if (!*path || !anything_new())
-        return;
-    if (!make_folders(path)) {
-        heddle__verbose("models are not kept: %s: %s", path, strerror(errno));
-        return;
-    }
-    const int lock = lock_file();
-    if (lock < 0) {
-        heddle__verbose("models are not kept: cannot lock %s.lock: %s", path, strerror(errno));
-        return;
-    }
-    if (read_file() < 0) /* what other processes found out meanwhile */
-        set_aside();
-    snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
-    FILE *f = fopen(fresh, "we");
-    bool good = f && write_all(f);
-    if (f && fclose(f))
-        good = false;
-    if (!good || rename(fresh, path)) {
-        heddle__verbose("models are not kept: %s: %s", fresh, strerror(errno));
-        unlink(fresh);
-    }
-    close(lock);
+    if (*path && anything_new())
+        heddle__store_replace(path, merge, write_file, NULL);
 }

@@ -26,6 +26,7 @@
     struct N##_row { N##_ROW(HEDDLE_FIELD) };                                                      \
     struct N##_col { N##_COL(HEDDLE_FIELD) };                                                      \
     struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
+    struct N##_far { N##_FAR(HEDDLE_FIELD) };                                                      \
     struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
 
 enum { HEDDLE_MAP_ALLOC, HEDDLE_MAP_TO, HEDDLE_MAP_FROM, HEDDLE_MAP_TOFROM, HEDDLE_MAP_W = 16 };

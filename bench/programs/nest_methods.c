@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See methods.h. */
+#include "methods.h"
+
+#pragma STDC FP_CONTRACT OFF /* the same rounding by every compiler */
+
+#ifdef BENCH_SERIAL
+#define RECURRENCES recurrences_serial
+#else
+#define RECURRENCES recurrences_heddle
+#endif
+
+static inline int max2(int x, int y)
+{
+    return x > y ? x : y;
+}
+
+static inline float min2(float x, float y)
+{
+    return x < y ? x : y;
+}
+
+/* Smith-Waterman: match 2, mismatch -1, gap -1 */
+static void sw(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    const float *a = d->a, *b = d->b;
+    int(*H)[m + 2] = (int(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront map(to: a[0:n+1], b[0:m+1]) device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int s = a[i] == b[j] ? 2 : -1;
+            H[i][j] = max2(max2(H[i - 1][j - 1] + s, 0), max2(H[i - 1][j], H[i][j - 1]) - 1);
+        }
+}
+
+/* dynamic time warping: accumulated distance */
+static void dtw(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    const float *a = d->a, *b = d->b;
+    float(*D)[m + 2] = (float(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront map(to: a[0:n+1], b[0:m+1]) device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            float apart = a[i] < b[j] ? b[j] - a[i] : a[i] - b[j];
+            D[i][j] = apart + min2(min2(D[i - 1][j], D[i][j - 1]), D[i - 1][j - 1]);
+        }
+}
+
+static void heat2d(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    float(*A)[m + 2] = (float(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) / 4;
+}
+
+static void sor(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    float(*U)[m + 2] = (float(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            U[i][j] = -0.5f * U[i][j] +
+                      0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
+}
+
+/* summed-area table; unsigned, so that it may overflow */
+static void sat(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    const unsigned(*W)[m + 2] = (const unsigned(*)[m + 2]) d->inputs;
+    unsigned(*S)[m + 2] = (unsigned(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            S[i][j] = W[i][j] + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1];
+}
+
+/* integral histogram: one bin */
+static void inthist(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device;
+    const unsigned char(*W)[m + 2] = (const unsigned char(*)[m + 2]) d->inputs;
+    int(*C)[m + 2] = (int(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront device(device)
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++)
+            C[i][j] = (W[i][j] % 16 == 3) + C[i - 1][j] + C[i][j - 1] - C[i - 1][j - 1];
+}
+
+const struct recurrence RECURRENCES[] = {
+    {"sw", sw, 0},   {"dtw", dtw, 0}, {"heat2d", heat2d, 0},   {"sor", sor, 0},
+    {"sat", sat, 1}, {"inthist", inthist, 1}, {NULL, NULL, 0},
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files in the models' folder: one of each kind per program, replaced at once under a lock, so that a reader sees the
+ * old file or the new one. A folder that cannot be written to is left alone; the run goes on.
+ */
+#include "internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool make_folders(char *p)
+{
+    for (char *s = p + 1; *s; s++)
+        if (*s == '/') {
+            *s = 0;
+            const bool bad = mkdir(p, 0777) && errno != EEXIST;
+            *s = '/';
+            if (bad)
+                return false;
+        }
+    return true;
+}
+
+/* <folder>/<program>-<hash of its full path><suffix>: programs of one name do not share a file. False: nothing is kept. */
+bool heddle__store_path(char *path, size_t size, const char *suffix)
+{
+    char program[2048], folder[2048], option[HEDDLE__OPTION_MAX];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    heddle__option_read("models", option, sizeof option);
+    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (n <= 0 || !strcmp(option, "none"))
+        return false;
+    program[n] = 0;
+    if (*option)
+        snprintf(folder, sizeof folder, "%s", option);
+    else if (cache && *cache)
+        snprintf(folder, sizeof folder, "%s/heddle/models", cache);
+    else if (home && *home)
+        snprintf(folder, sizeof folder, "%s/.cache/heddle/models", home);
+    else
+        return false;
+    uint32_t hash = 2166136261u;
+    for (const char *s = program; *s; s++)
+        hash = (hash ^ (unsigned char)*s) * 16777619u;
+    const char *name = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+    snprintf(path, size, "%s/%.200s-%08x%s", folder, name, hash, suffix);
+    return true;
+}
+
+/* Held until the descriptor is closed, also when the process is killed. Others wait; a stuck one is not waited
+   for long. */
+static int lock_file(const char *path)
+{
+    char name[4096 + 8];
+    snprintf(name, sizeof name, "%s.lock", path);
+    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); tries++) {
+        if (tries == 200 || errno != EWOULDBLOCK) {
+            close(fd);
+            return -1;
+        }
+        usleep(10000);
+    }
+    return fd;
+}
+
+/* `merge` reads what is there now, `write` writes the new file. */
+bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with)
+{
+    char fresh[4096 + 32];
+    snprintf(fresh, sizeof fresh, "%s", path);
+    if (!make_folders(fresh)) {
+        heddle__verbose("models are not kept: %s: %s", path, strerror(errno));
+        return false;
+    }
+    const int lock = lock_file(path);
+    if (lock < 0) {
+        heddle__verbose("models are not kept: cannot lock %s.lock: %s", path, strerror(errno));
+        return false;
+    }
+    snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
+    bool good = merge(with);
+    FILE *f = good ? fopen(fresh, "we") : NULL;
+    good = f && write(f, with);
+    if (f && fclose(f))
+        good = false;
+    if (!good || rename(fresh, path)) {
+        heddle__verbose("models are not kept: %s: %s", fresh, strerror(errno));
+        unlink(fresh);
+        good = false;
+    }
+    close(lock);
+    return good;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int m, int (*A)[m])
+{
+#pragma heddle wavefront layout(diagonal)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            A[i][j] = A[i - 1][j] + 1;
+        }
+}
+// expect: 4:33: error: expected a layout: auto, row or hybrid
