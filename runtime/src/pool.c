@@ -4,6 +4,7 @@
  * fails the same notes run on CPU threads, from arrays that nothing has changed.
  */
 #include "pool.h"
+#include "trace/record.h"
 #include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -171,6 +172,7 @@ static void run_segment(struct heddle_pool *pool)
     struct heddle__run run = {.pool = pool, .segment = s, .schedule = read_schedule(pool->schedule)};
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
+    const int64_t begin = heddle__trace_now();
     if (!s->jobs)
         return;
     *report = (struct heddle_report){.file = pool->type->nest.file, .line = pool->type->nest.line};
@@ -189,6 +191,7 @@ static void run_segment(struct heddle_pool *pool)
     report->rows_per_worker = 1;
     report->seconds = heddle__now() - start;
     report->error = error;
+    heddle__pool_trace_run(pool->type, report->schedule, begin);
     if (error)
         heddle__warn(&pool->type->nest, "%s; tasks of this pool did not run", heddle_strerror(error));
     else

@@ -68,4 +68,11 @@ HEDDLE_HIDDEN void heddle__stream_stop(struct heddle__stream *stream);
 HEDDLE_HIDDEN void heddle__stream_yield(int device);
 HEDDLE_HIDDEN void heddle__stream_close(struct heddle__stream *stream);
 
+/* pool_trace.c: tasks on the timeline. Names of the kinds (the caller frees them; NULL: no timeline); the whole run on the calling
+   thread's line; a device's buffer before its launch, and what came in it. */
+HEDDLE_HIDDEN int *heddle__pool_trace_names(const struct heddle_pool_type *type);
+HEDDLE_HIDDEN void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *schedule, int64_t begin);
+HEDDLE_HIDDEN void heddle__pool_trace_begin(struct heddle_pool_control *control, int device);
+HEDDLE_HIDDEN void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct heddle_pool_control *came, int device, int64_t begin);
+
 #endif

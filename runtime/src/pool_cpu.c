@@ -231,6 +231,7 @@ static void free_thread(struct thread *t)
 static bool allocate(struct team *m)
 {
     bool ok = (m->thread = calloc((size_t)m->threads, sizeof *m->thread)) != NULL;
+    m->names = heddle__pool_trace_names(m->type);
     for (int k = 0; ok && k < m->threads; k++)
         ok = (m->thread[k] = new_thread(m, k)) != NULL;
     for (int k = 0; ok && m->schedule != HEDDLE_POOL_SERIAL && k < m->jobs; k++) {
@@ -254,6 +255,7 @@ static void deallocate(struct team *m)
         free_thread(m->thread[k]);
     for (int k = 0; k < HEDDLE_LEVELS; k++)
         free(m->list[k].task);
+    free(m->names);
     free(m->thread);
     m->thread = NULL;
 }

@@ -46,6 +46,7 @@ struct team {
     pthread_mutex_t lock;
     struct { uint64_t *task; size_t count, capacity; } list[HEDDLE_LEVELS];
     struct thread **thread;
+    int *names;                /* of the kinds on the timeline; NULL: it is off */
 };
 
 /* pool_cpu_task.c */

@@ -4,6 +4,7 @@
  * task makes has an item on the heap, which is also the frame it waits in.
  */
 #include "pool_cpu.h"
+#include "trace/record.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,14 +225,27 @@ static void run_job_task(struct thread *t, uint64_t task)
     job_task_done(t, task);
 }
 
+static int kind_of(const struct team *m, uint64_t task)
+{
+    const struct heddle_job *j = &m->job[task >> 4 & 15];
+    if (!(task & 15))
+        return ((const struct item *)(uintptr_t)task)->kind;
+    return j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * (task >> 8)] : j->kind;
+}
+
 void heddle__cpu_execute(struct thread *t, uint64_t task)
 {
     struct item *frame = t->frame;
+    const int *names = t->team->names;
+    const int name = names ? names[kind_of(t->team, task)] : 0;
+    const int64_t begin = names ? heddle__trace_now() : 0;
     if (task & 15)
         run_job_task(t, task);
     else
         run_item(t, (struct item *)(uintptr_t)task);
     t->frame = frame;
+    if (names)
+        heddle__trace_span(heddle__trace_thread(), name, begin, heddle__trace_now());
 }
 
 void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)

@@ -7,6 +7,7 @@
  * environment, records, lists), what must be zero (queues, counters, flags), and what needs no contents (stacks, frames).
  */
 #include "pool.h"
+#include "trace/record.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -260,14 +261,17 @@ static int launch(struct flight *f)
     const int device = f->run->device, host = omp_get_initial_device();
     const double start = heddle__now();
     heddle__take_fallback();
+    heddle__pool_trace_begin(f->control, device);
     if (omp_target_memcpy(f->device, f->control, f->image_used, 0, 0, device, host) || zero(f))
         return HEDDLE_ELAUNCH;
     f->launch.control = (struct heddle_pool_control *)(void *)f->device;
     const double kernel = heddle__now();
+    const int64_t begin = heddle__trace_now();
     f->run->pool->type->gpu(&f->launch);
     heddle__report()->kernel_seconds = heddle__now() - kernel;
     if (heddle__take_fallback() || omp_target_memcpy(f->control, f->device, sizeof *f->control, 0, 0, host, device))
         return HEDDLE_ELAUNCH;
+    heddle__pool_trace_end(f->run->pool->type, f->control, device, begin);
     heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device, f->launch.teams,
                     f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
     return HEDDLE_OK;

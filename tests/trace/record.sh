@@ -34,6 +34,23 @@ HEDDLE_TRACE_EVENTS=1 run --trace="$work/few.trace" --repeat=400 --size=2500 || 
 grep -q 'did not fit' "$work/err" || fail "nothing said of events that did not fit: $(cat "$work/err")"
 [ "$(awk '/^dropped/ {print $2}' "$work/few.trace")" -gt 0 ] || fail "dropped events are not counted"
 
+# tasks: on host threads, and out of a device's own buffer
+synth=$HEDDLE_BUILD/bin/synth
+if [ -x "$synth" ]; then
+    HEDDLE_TRACE=$work/synth.trace "$synth" --size=10x12 --device=host --threads=2 >/dev/null || fail "synth"
+    tasks=$("$heddle" trace "$work/synth.trace" | awk '/task 0/ {print $2}')
+    [ "${tasks:-0}" -ge 120 ] && [ $((tasks % 120)) = 0 ] || fail "synth: $tasks spans of tasks are not runs of 120"
+fi
+source=$HEDDLE_SOURCE/tests/pragmas
+if "$heddle" cc --targets=x86_64 -I"$source/run" -I"$source/tasks" "$source/tasks/depend.c" -o "$work/depend" -lm 2>"$work/err"; then
+    HEDDLE_DEVICE=1 "$work/depend" >"$work/without" || fail "depend"
+    HEDDLE_DEVICE=1 HEDDLE_TRACE=$work/depend.trace "$work/depend" >"$work/with" || fail "depend with a trace"
+    cmp -s "$work/without" "$work/with" || fail "a trace changes what tasks compute"
+    grep -q '^track.device 1.SM 0 worker 0$' "$work/depend.trace" || fail "no tasks of the device: $(grep ^track "$work/depend.trace")"
+else
+    echo "no x86_64 offload here: $(head -n 1 "$work/err")"
+fi
+
 run --trace="$work/nowhere/a.html" || fail "a trace that cannot be written must not fail the program"
 grep -q 'no trace written' "$work/err" || fail "nothing said of a trace that cannot be written"
 "$heddle" trace "$work/out" 2>"$work/err" && fail "took a file that is no trace"
