@@ -391,20 +391,21 @@ static int reserve_hybrid(struct job *j, size_t maps)
 }
 
 /* Gathers what cells read before the nest, or scatters what they became after it. */
-static void convert(struct job *j, bool scatter)
+static int convert(struct job *j, bool scatter)
 {
     const struct heddle_nest *nest = j->call->nest;
     struct heddle_gpu_call call = j->launch;
     const int64_t which = scatter;
     const double start = heddle__now();
     if (!j->hybrid || (scatter ? !(nest->flags & HEDDLE_NEST_STORE) || j->call->trial : !nest->far_bytes))
-        return;
+        return HEDDLE_OK;
     call.what = HEDDLE_GPU_CONVERT;
     call.teams = 8 * multiprocessors(call.device);
     if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
-        return;
+        return HEDDLE_ELAUNCH;
     nest->gpu(&call);
     heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into", heddle__now() - start);
+    return fallback_noted ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
 static int launch(struct job *j)
@@ -414,7 +415,8 @@ static int launch(struct job *j)
     fallback_noted = 0;
     if (to_device(j, 0, j->host, j->at.head))
         return HEDDLE_ELAUNCH;
-    convert(j, false);
+    if (convert(j, false))
+        return HEDDLE_ELAUNCH;
     const double kernel = heddle__now();
     const int64_t begin = heddle__trace_now();
     nest->gpu(&j->launch);
@@ -436,8 +438,7 @@ static int launch(struct job *j)
                      j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
         return HEDDLE_ETIMEDOUT;
     }
-    convert(j, true);
-    return HEDDLE_OK;
+    return convert(j, true);
 }
 
 /* Do a launch's row blocks hand on words with tags? */
