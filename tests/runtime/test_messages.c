@@ -15,36 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-
-static int saved_stderr, capture_file;
-static void capture_start(void)
-{
-    char name[] = "/tmp/heddle-messages-XXXXXX";
-    fflush(stderr);
-    capture_file = mkstemp(name);
-    assert_true(capture_file >= 0);
-    unlink(name);
-    saved_stderr = dup(2);
-    dup2(capture_file, 2);
-}
-static const char *capture_end(void)
-{
-    static char text[8192];
-    fflush(stderr);
-    dup2(saved_stderr, 2);
-    const ssize_t n = pread(capture_file, text, sizeof text - 1, 0);
-    text[n < 0 ? 0 : n] = 0;
-    close(saved_stderr);
-    close(capture_file);
-    return text;
-}
-static int lines(const char *text)
-{
-    int n = 0;
-    for (; (text = strchr(text, '\n')); text++)
-        n++;
-    return n;
-}
+#include "capture.h"
 
 enum { N = 140, M = 170 };
 
