@@ -6,6 +6,7 @@
  */
 #include "internal.h"
 #include <dlfcn.h>
+#include <heddle/gpu.h>
 #include <pthread.h>
 
 typedef int cu_result;
@@ -23,14 +24,56 @@ static struct {
     cu_result (*ctx_synchronize)(void);
     cu_result (*mem_host_alloc)(void **, size_t, unsigned);
     cu_result (*memset_d8)(unsigned long long, unsigned char, size_t);
+    /* heddle/gpu.h: there or not as one */
+    bool streams;
+    cu_result (*mem_alloc)(unsigned long long *, size_t);
+    cu_result (*mem_free)(unsigned long long);
+    cu_result (*mem_register)(void *, size_t, unsigned);
+    cu_result (*mem_unregister)(void *);
+    cu_result (*stream_create)(void **, unsigned);
+    cu_result (*stream_destroy)(void *);
+    cu_result (*stream_synchronize)(void *);
+    cu_result (*stream_wait)(void *, void *, unsigned);
+    cu_result (*event_create)(void **, unsigned);
+    cu_result (*event_destroy)(void *);
+    cu_result (*event_record)(void *, void *);
+    cu_result (*event_query)(void *);
+    cu_result (*copy_in)(unsigned long long, const void *, size_t, void *);
+    cu_result (*copy_out)(void *, unsigned long long, size_t, void *);
 } cuda;
 
-enum { CU_MULTIPROCESSOR_COUNT = 16, CU_HOST_PORTABLE = 1, CU_HOST_DEVICEMAP = 2 };
+enum {
+    CU_MULTIPROCESSOR_COUNT = 16,
+    CU_HOST_PORTABLE = 1,
+    CU_HOST_DEVICEMAP = 2,
+    CU_STREAM_NON_BLOCKING = 1, /* not ordered with the default stream */
+    CU_EVENT_DISABLE_TIMING = 2,
+    CU_OUT_OF_MEMORY = 2,
+    CU_NOT_READY = 600
+};
 
 static void *open_library(void)
 {
     void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     return lib ? lib : dlopen("libcuda.so", RTLD_NOW | RTLD_GLOBAL);
+}
+
+static void load_streams(void *lib)
+{
+    const struct {
+        void *at;
+        const char *name;
+    } wanted[] = {{&cuda.mem_alloc, "cuMemAlloc_v2"}, {&cuda.mem_free, "cuMemFree_v2"}, {&cuda.mem_register, "cuMemHostRegister_v2"},
+                  {&cuda.mem_unregister, "cuMemHostUnregister"}, {&cuda.stream_create, "cuStreamCreate"},
+                  {&cuda.stream_destroy, "cuStreamDestroy_v2"}, {&cuda.stream_synchronize, "cuStreamSynchronize"},
+                  {&cuda.stream_wait, "cuStreamWaitEvent"}, {&cuda.event_create, "cuEventCreate"},
+                  {&cuda.event_destroy, "cuEventDestroy_v2"}, {&cuda.event_record, "cuEventRecord"},
+                  {&cuda.event_query, "cuEventQuery"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
+                  {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}};
+    cuda.streams = true;
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+        if (!(*(void **)wanted[k].at = dlsym(lib, wanted[k].name)))
+            cuda.streams = false;
 }
 
 static void load(void)
@@ -52,6 +95,7 @@ static void load(void)
     *(void **)&cuda.mem_host_alloc = dlsym(lib, "cuMemHostAlloc");
     *(void **)&cuda.ctx_synchronize = dlsym(lib, "cuCtxSynchronize");
     *(void **)&cuda.memset_d8 = dlsym(lib, "cuMemsetD8_v2");
+    load_streams(lib);
     const bool all = init && get_count && cuda.device_get && cuda.device_get_name &&
                      cuda.device_get_attribute && cuda.device_total_mem && cuda.mem_get_info &&
                      cuda.ctx_retain && cuda.ctx_release && cuda.ctx_push && cuda.ctx_pop;
@@ -126,4 +170,83 @@ void *heddle__cuda_pinned(int device, size_t bytes)
         memory = NULL;
     leave_context(handle);
     return memory;
+}
+
+/* ---- heddle/gpu.h --------------------------------------------------------------------------------------------- */
+
+static int status(cu_result result) { return result == 0 ? HEDDLE_OK : result == CU_OUT_OF_MEMORY ? HEDDLE_ENOMEM : HEDDLE_ELAUNCH; }
+
+int heddle_gpu_enter(int device)
+{
+    int handle;
+    return heddle__cuda_count() && cuda.streams && enter_context(device, &handle) ? HEDDLE_OK : HEDDLE_ENODEV;
+}
+
+/* Never released: locked memory, streams and a library's handles would go with the last user of the context. */
+void heddle_gpu_leave(void)
+{
+    void *context;
+    cuda.ctx_pop(&context);
+}
+
+int heddle_gpu_alloc(void **memory, size_t bytes)
+{
+    unsigned long long at = 0;
+    const int error = status(cuda.mem_alloc(&at, bytes));
+    *memory = error ? NULL : (void *)(uintptr_t)at;
+    return error;
+}
+
+void heddle_gpu_free(void *memory)
+{
+    if (memory)
+        cuda.mem_free((unsigned long long)(uintptr_t)memory);
+}
+
+size_t heddle_gpu_room(void)
+{
+    size_t room = 0, total;
+    return cuda.mem_get_info(&room, &total) ? 0 : room;
+}
+
+int heddle_gpu_lock(void *memory, size_t bytes)
+{
+    const int entered = heddle_gpu_enter(0);
+    if (entered)
+        return entered;
+    const cu_result result = cuda.mem_register(memory, bytes, CU_HOST_PORTABLE);
+    heddle_gpu_leave();
+    return result ? HEDDLE_ENOMEM : HEDDLE_OK;
+}
+
+void heddle_gpu_unlock(void *memory)
+{
+    if (heddle_gpu_enter(0))
+        return;
+    cuda.mem_unregister(memory);
+    heddle_gpu_leave();
+}
+
+int heddle_gpu_stream(void **stream) { return status(cuda.stream_create(stream, CU_STREAM_NON_BLOCKING)); }
+void heddle_gpu_stream_free(void *stream) { cuda.stream_destroy(stream); }
+int heddle_gpu_synchronize(void *stream) { return status(cuda.stream_synchronize(stream)); }
+int heddle_gpu_event(void **event) { return status(cuda.event_create(event, CU_EVENT_DISABLE_TIMING)); }
+void heddle_gpu_event_free(void *event) { cuda.event_destroy(event); }
+int heddle_gpu_record(void *event, void *stream) { return status(cuda.event_record(event, stream)); }
+int heddle_gpu_wait(void *stream, void *event) { return status(cuda.stream_wait(stream, event, 0)); }
+
+int heddle_gpu_done(void *event)
+{
+    const cu_result result = cuda.event_query(event);
+    return result == CU_NOT_READY ? 0 : result ? HEDDLE_ELAUNCH : 1;
+}
+
+int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream)
+{
+    return status(cuda.copy_in((unsigned long long)(uintptr_t)device_memory, host, bytes, stream));
+}
+
+int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream)
+{
+    return status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
 }
