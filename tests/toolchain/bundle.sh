@@ -31,5 +31,6 @@ fails "does not replace what is no bundle" 1 "$B" /bin/true --out="$T/gone"; sai
 fails "no such program" 1 "$B" nothing --out="$T/x"
 fails "nothing to do" 2 "$B"
 mv gone home
+works "doctor of a bundled program" home/bin/heddle doctor moved/bin/app; said "its images" 'image 0: x86_64'
 works "--glibc" "$B" ./app --out="$T/moved" --glibc; is "runs with its libc" "$(moved/bin/app)" "42 7 -"
 finish

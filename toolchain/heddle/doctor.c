@@ -166,10 +166,20 @@ static void check_image_for(const struct image *images, int count, const struct 
            "no image for sm_%d: %s runs on the CPU only", g->sm[gpu], program);
 }
 
-static void check_program(const char *program, const struct gpus *g)
+/* In a bundle bin/NAME is a script that starts lib/programs/NAME (see toolchain/bundle). */
+static const char *without_starter(const char *program)
+{
+    const char *name = strrchr(program, '/');
+    const char *behind = name ? format("%.*s/../lib/programs/%s", (int)(name - program), program, name + 1)
+                              : format("../lib/programs/%s", program);
+    return is_program(behind) ? behind : program;
+}
+
+static void check_program(const char *given, const struct gpus *g)
 {
     enum { MAX = 64 };
     struct image images[MAX];
+    const char *program = without_starter(given);
     int count = find_images(program, images, MAX);
     if (count < 0) {
         report(MISSING, "program", NULL, "%s cannot be read", program);
