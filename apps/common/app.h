@@ -34,10 +34,12 @@ struct app {
     const char *inputs;  /* how --help writes the operands */
     int inputs_max;      /* more operands than this are an error */
     bool two_sizes;      /* --size takes NxM as well as N */
+    bool three_sizes;    /* ... or MxNxK, each from 0 */
     bool pools;          /* --schedule is that of task pools */
+    bool loops;          /* --schedule is that of loops over every device, --device=all takes all of them */
     const struct app_option *options;
 
-    long rows, cols; /* --size; set the default before app_parse() */
+    long rows, cols, depth; /* --size; set the default before app_parse() */
     bool sized;      /* --size was given */
     const char *schedule, *device, *trace;
     long threads, repeat;
@@ -86,6 +88,7 @@ enum app_verdict { APP_NOT_CHECKED, APP_CHECK_OK, APP_CHECK_BAD };
 
 struct app_result {
     double rows, cols; /* problem size as reported */
+    double depth;      /* three_sizes: the third */
     double seconds;    /* median */
     double work;       /* in units of 1e9 per second after division by seconds */
     const char *unit;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define COMMON_OPTIONS 10
+/* The runtime's table (runtime/src/loop/policies.c) decides; a name that it does not know is its error. */
+#define LOOP_SCHEDULES "auto, static, dynamic, gss, fss, tss, egs, pina, steal, lp, ..."
 
 struct parse_state {
     struct app *app;
@@ -20,11 +22,12 @@ struct parse_state {
 static void list_common(struct parse_state *state) {
     struct app *app = state->app;
     const struct app_option list[COMMON_OPTIONS] = {
-        {"size", app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
+        {"size", app->three_sizes ? "N|MxNxK" : app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
          0},
         {"schedule", "S",
-         app->pools ? "pool schedule: auto, dynamic, global, static, barrier, serial"
-                    : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
+         app->pools   ? "pool schedule: auto, dynamic, global, static, barrier, serial"
+         : app->loops ? "loop schedule: " LOOP_SCHEDULES " [,chunk]"
+                      : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
         {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
@@ -105,10 +108,36 @@ static int set_value(const struct app *app, const struct app_option *option, con
     return -1;
 }
 
+static const long size_most = 2000000000L; /* loop counters of the nests are int */
+
+/* N or MxNxK, each from 0. */
+static int set_three_sizes(struct app *app, const char *text) {
+    long size[3];
+    const char *at = text;
+    char *end;
+    int count = 0;
+    while (count < 3 && whole_number(at, &end, &size[count]) && size[count] >= 0 && size[count] <= size_most) {
+        count++;
+        at = end;
+        if (*at != 'x' && *at != 'X')
+            break;
+        at++;
+    }
+    if ((count != 1 && count != 3) || *at)
+        return app_fail(app, "--size=%s: expected N or MxNxK, each from 0 to %ld", text, size_most);
+    app->rows = size[0];
+    app->cols = size[count == 3 ? 1 : 0];
+    app->depth = size[count == 3 ? 2 : 0];
+    app->sized = true;
+    return -1;
+}
+
 static int set_size(struct app *app, const char *text) {
-    const long most = 2000000000L; /* loop counters of the nests are int */
+    const long most = size_most;
     char *end;
     long rows, cols;
+    if (app->three_sizes)
+        return set_three_sizes(app, text);
     if (!whole_number(text, &end, &rows))
         return app_fail(app, "--size=%s: not a size", text);
     cols = rows;
@@ -128,6 +157,12 @@ static int check_schedule(const struct app *app) {
                                         "barrier-square", "serial", NULL};
     static const char *const pools[] = {"auto",    "dynamic", "global", "static",
                                         "barrier", "serial",  NULL};
+    if (app->loops) { /* a policy's name or ./policy.so, as the runtime knows them */
+        const size_t name = strcspn(app->schedule, ",");
+        if (name && strspn(app->schedule + name, ",0123456789") == strlen(app->schedule + name))
+            return -1;
+        return app_fail(app, "--schedule=%s: expected " LOOP_SCHEDULES ", then optionally ,chunk", app->schedule);
+    }
     const char *const *names = app->pools ? pools : nests;
     const size_t length = strcspn(app->schedule, app->pools ? "" : ",");
     for (int k = 0; names[k]; k++)
@@ -151,7 +186,7 @@ static int check_device(const struct app *app) {
 /* The runtime reads its environment at the first nest, so setting it here is early enough. What the
  * user put into the environment stands unless an option says otherwise. */
 static int hand_over(struct app *app) {
-    const char *schedule = app->pools ? "HEDDLE_POOL" : "HEDDLE_WAVEFRONT";
+    const char *schedule = app->pools ? "HEDDLE_POOL" : app->loops ? "HEDDLE_FOR" : "HEDDLE_WAVEFRONT";
     char number[32];
     int status;
     if (app->schedule) {
@@ -163,7 +198,7 @@ static int hand_over(struct app *app) {
         if ((status = check_device(app)) >= 0)
             return status;
         /* one nest runs on one device: "all" leaves the choice to the runtime */
-        setenv("HEDDLE_DEVICE", strcmp(app->device, "all") ? app->device : "auto", 1);
+        setenv("HEDDLE_DEVICE", strcmp(app->device, "all") || app->loops ? app->device : "auto", 1);
     }
     if (app->trace)
         setenv("HEDDLE_TRACE", app->trace, 1);

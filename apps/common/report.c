@@ -92,16 +92,20 @@ static void print_json(const struct app *app, const struct app_result *r, FILE *
         fputs(", \"device_name\": ", out);
         json_text(out, where.name);
     }
+    char third[32] = "";
+    if (app->three_sizes)
+        snprintf(third, sizeof third, "x%.0f", r->depth);
     fprintf(out,
-            ", \"size\": \"%.0fx%.0f\", \"repeat\": %ld, \"seconds\": %.9g, \"rate\": %.6g, "
+            ", \"size\": \"%.0fx%.0f%s\", \"repeat\": %ld, \"seconds\": %.9g, \"rate\": %.6g, "
             "\"unit\": \"%s\", \"checksum\": \"%016" PRIx64 "\", \"check\": \"%s\"",
-            r->rows, r->cols, app->repeat, r->seconds, rate, r->unit, r->checksum, verdict);
+            r->rows, r->cols, third, app->repeat, r->seconds, rate, r->unit, r->checksum, verdict);
 }
 
 static void print_table(const struct app *app, const struct app_result *r, FILE *out, double rate,
                         const char *verdict, const struct app_value *values) {
     struct where where = find_where(app);
-    fprintf(out, "size      %.0f x %.0f\n", r->rows, r->cols);
+    fprintf(out, "size      %.0f x %.0f", r->rows, r->cols);
+    fprintf(out, app->three_sizes ? " x %.0f\n" : "\n", r->depth);
     fprintf(out, "schedule  %s\n", where.schedule);
     fprintf(out, "device    %s%s%s\n", where.device, where.name[0] ? "  " : "", where.name);
     fprintf(out, "time      %.6g s (median of %ld)\n", r->seconds, app->repeat);
