@@ -116,7 +116,7 @@ const char *heddle_option_get(const char *name);
 int heddle_option_set(const char *name, const char *value);
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
-enum { HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
+enum { HEDDLE_DEVICE_ALL = -3, HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
 struct heddle_device_info {
     int number;            /* OpenMP device number; HEDDLE_DEVICE_HOST for the host */
     const char *kind;      /* "host", "cuda" or "other" */
