@@ -12,8 +12,10 @@
  *     done    a chunk is finished, with its times
  *     stop    after the last chunk
  *
- * Every iteration has to be given out exactly once. The engine checks it: what a schedule forgot is run on the host with a
- * line on stderr, what it gives twice is refused.
+ * `problem` and all it points to stay as they are until `stop`. Every iteration has to be given out exactly once. The engine
+ * checks it: what a schedule forgot is run on the host with a line on stderr, what it gives twice is refused. A schedule of
+ * your own can be tried with `heddle sim loop --schedule=./mine.so`: a shared object with a `struct heddle_loop_policy`
+ * called `heddle_loop_policy`.
  */
 #ifndef HEDDLE_LOOP_H
 #define HEDDLE_LOOP_H
@@ -57,9 +59,10 @@ struct heddle_loop_problem {
 };
 
 enum heddle_loop_answer {
-    HEDDLE_LOOP_DONE,  /* nothing more for this device, ever */
+    HEDDLE_LOOP_DONE,  /* nothing more for this device, unless another one is lost: then all that are left are asked again */
     HEDDLE_LOOP_CHUNK, /* *chunk is for it */
-    HEDDLE_LOOP_WAIT   /* ask again when any chunk is done; not allowed while no chunk is under way anywhere */
+    HEDDLE_LOOP_WAIT   /* ask again when any chunk was given out or is done. When no chunk is under way, some device has to be
+                          given one */
 };
 
 struct heddle_loop_policy {
@@ -68,7 +71,7 @@ struct heddle_loop_policy {
     void *(*start)(const struct heddle_loop_problem *problem); /* NULL: out of memory; the loop then runs on the host */
     /* `now`: seconds since the loop began. */
     enum heddle_loop_answer (*next)(void *state, int device, double now, struct heddle_loop_chunk *chunk);
-    /* (optional) `device` ended the chunk at `now`. */
+    /* (optional) `device` ended the chunk at `now`. Chunks of one device end in the order in which it got them. */
     void (*done)(void *state, int device, double now, const struct heddle_loop_sample *measured);
     /* (optional) The device is gone: what it held and did not finish comes back and has to be given out again. */
     void (*lost)(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);

@@ -3,10 +3,18 @@
 #include "policies.h"
 #include <string.h>
 
-extern const struct heddle_loop_policy heddle__loop_static;
-
 const struct heddle_loop_policy *const heddle_loop_policies[] = {
     &heddle__loop_static,
+    &heddle__loop_capability,
+    &heddle__loop_chunk,
+    &heddle__loop_gss,
+    &heddle__loop_fss,
+    &heddle__loop_tss,
+    &heddle__loop_hybrid,
+    &heddle__loop_egs,
+    &heddle__loop_steal,
+    &heddle__loop_steal_time,
+    &heddle__loop_lp,
     NULL,
 };
 

@@ -10,7 +10,6 @@ struct share {
     long first, end; /* not yet given out of the current block */
     long next;       /* block-cyclic: where its next block begins */
     long most;
-    int held;        /* chunks that it has now */
 };
 
 struct state {
@@ -19,7 +18,6 @@ struct state {
     struct share *share;
     struct heddle_loop_chunk *back; /* a stack of what came back */
     int backs, room;
-    int held;                       /* of all devices */
 };
 
 static void *start(const struct heddle_loop_problem *p)
@@ -61,7 +59,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     if (my->first == my->end && my->next < s->n)
         next_block(s, my);
     if (my->first == my->end && !back)
-        return s->held ? HEDDLE_LOOP_WAIT : HEDDLE_LOOP_DONE; /* somebody may still get lost */
+        return HEDDLE_LOOP_DONE; /* if somebody gets lost, all are asked again */
     const bool own = my->first < my->end;
     const long left = own ? my->end - my->first : back->count;
     *chunk = (struct heddle_loop_chunk){own ? my->first : back->first, my->most ? least(my->most, left) : left};
@@ -72,17 +70,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         back->count -= chunk->count;
         s->backs -= back->count == 0;
     }
-    my->held++;
-    s->held++;
     return HEDDLE_LOOP_CHUNK;
-}
-
-static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)
-{
-    struct state *s = state;
-    (void)now, (void)measured;
-    s->share[device].held--;
-    s->held--;
 }
 
 /* Without memory for the list the engine finds what was forgotten. */
@@ -111,8 +99,6 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
         put_back(s, my->first, my->end - my->first);
     }
     my->first = my->end = 0;
-    s->held -= my->held;
-    my->held = 0;
 }
 
 static void stop(void *state)
@@ -130,7 +116,6 @@ const struct heddle_loop_policy heddle__loop_static = {
     .source = "",
     .start = start,
     .next = next,
-    .done = done,
     .lost = lost,
     .stop = stop,
 };

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Schedules of loops over all devices, inside. One file for each, one table in it, one line in policies.c. They are pure
+ * decisions over numbers: nothing here knows a device, a clock or a file, so the engine and the simulator use the same objects.
+ */
+#ifndef HEDDLE_LOOP_INTERNAL_H
+#define HEDDLE_LOOP_INTERNAL_H
+
+#include "policies.h"
+
+#define LOOP_HIDDEN __attribute__((visibility("hidden")))
+
+/* ---- spans.c: iterations that nobody has, as disjoint spans in ascending order ----------------------------- */
+struct heddle__spans {
+    struct heddle_loop_chunk *at;
+    int count, room;
+    long left; /* iterations in all of them */
+};
+/* False: out of memory; the set is unchanged. Spans that touch become one. */
+LOOP_HIDDEN bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk chunk);
+/* Up to `want` (>= 1) iterations from the beginning of span `index`; the set must not be empty. */
+LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int index, long want);
+LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int index, long want);
+/* Up to `want` iterations from `at` on, which is inside span `index`; what lies before stays a span of its own. */
+LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int index, long at, long want);
+LOOP_HIDDEN void heddle__spans_free(struct heddle__spans *s);
+
+/* ---- self.c: what the self-scheduling loops share: one set of iterations, taken from its beginning ---------- */
+struct heddle__self {
+    const struct heddle_loop_problem *p;
+    struct heddle__spans left;
+    double *rate;    /* per device; guessed where none is known */
+    double rates;    /* their sum */
+    long given;      /* chunks so far */
+    double a, b;     /* of the schedule */
+};
+LOOP_HIDDEN void *heddle__self_start(const struct heddle_loop_problem *p);
+/* A chunk of `want` iterations, within what the device can hold and not below what keeps it busy. */
+LOOP_HIDDEN enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want, struct heddle_loop_chunk *chunk);
+LOOP_HIDDEN void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);
+LOOP_HIDDEN void heddle__self_stop(void *state);
+/* Iterations a second of every device: a class that never ran is taken to be as fast as the others are on average.
+   Returns the sum. */
+LOOP_HIDDEN double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate);
+LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p, int device); /* LONG_MAX where there is no limit */
+
+/* ---- shares.c: the LP of one kind of work ------------------------------------------------------------------ */
+/*
+ * min T  s.t.  sum x[d] = n,  ready[d] + x[d] / rate[d] <= T wherever x[d] > 0,  x >= 0. Closed form: with the devices in
+ * order of `ready`, T = (n + sum rate ready) / sum rate over the first devices, as many as lower it. A device that would
+ * start after T gets nothing. rate 0: no such device. Returns T; HUGE_VAL when no device has a rate.
+ */
+LOOP_HIDDEN double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x);
+/* Whole numbers that add up to n, each within one of its real share; what must be 0 stays 0. */
+LOOP_HIDDEN void heddle__loop_round(int devices, const double *x, long n, long *whole);
+
+/* ---- fleet.c: what every device holds and when it should be free ------------------------------------------- */
+enum { HEDDLE__HELD = 8 }; /* chunks of one device that are told apart; `ahead` is 2 or 3 */
+struct heddle__fleet_device {
+    double free_at, began;          /* seconds; `began`: when what it computes now should have begun */
+    double expected[HEDDLE__HELD];  /* of the chunks it holds, oldest first */
+    int held;
+    bool waiting, lost;
+};
+struct heddle__fleet {
+    int devices, flying;
+    double *rate, *ready, *share; /* room for heddle__loop_shares */
+    struct heddle__fleet_device at[];
+};
+LOOP_HIDDEN struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p);
+LOOP_HIDDEN void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double expected);
+LOOP_HIDDEN void heddle__fleet_done(struct heddle__fleet *f, int device, double now);
+LOOP_HIDDEN void heddle__fleet_lost(struct heddle__fleet *f, int device);
+LOOP_HIDDEN double heddle__fleet_free(const struct heddle__fleet *f, int device, double now);
+/* The device may be told to wait: something is under way, or another device can still take a chunk. Notes that it waits. */
+LOOP_HIDDEN bool heddle__fleet_wait(struct heddle__fleet *f, int device);
+LOOP_HIDDEN void heddle__fleet_free_all(struct heddle__fleet *f);
+
+/* ---- fit.c: a chunk's size against its speed (Weber 2012, section 4.2.2) ----------------------------------- */
+/*
+ * S(s) = 1 - exp(alpha s), alpha < 0, is the share of its full speed that a device reaches with chunks of s iterations.
+ * Fits alpha to `count` measured (size, iterations a second); rates above 0.95 of the highest are left out (long tails bend the
+ * line), as long as others remain. Returns 0 where the data shows no loss for small chunks.
+ */
+LOOP_HIDDEN double heddle__loop_alpha(int count, const double *size, const double *speed);
+#define HEDDLE__LOOP_BETA 0.95
+LOOP_HIDDEN long heddle__loop_amortized(double alpha); /* chunk with S = HEDDLE__LOOP_BETA; at least 1 */
+
+/* Sizes by powers of two: what the samples of one class say of every size. */
+enum { HEDDLE__SIZES = 48 };
+struct heddle__sizes {
+    double iterations[HEDDLE__SIZES], seconds[HEDDLE__SIZES], chunks[HEDDLE__SIZES];
+};
+LOOP_HIDDEN int heddle__size_bucket(long count); /* 2^k <= count < 2^(k+1) */
+LOOP_HIDDEN void heddle__sizes_add(struct heddle__sizes *z, long count, double seconds);
+LOOP_HIDDEN double heddle__sizes_alpha(const struct heddle__sizes *z);
+/* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. */
+LOOP_HIDDEN bool heddle__sizes_complete(const struct heddle__sizes *z, long *next);
+
+/* ---- history.c: what is learned from samples, and which are kept ------------------------------------------- */
+/* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second at
+   full size. 0: not known. */
+LOOP_HIDDEN void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
+/* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space and over
+   the sizes. Returns how many are left. */
+LOOP_HIDDEN int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room);
+
+#endif
