@@ -20,7 +20,7 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
 };
 
-extern const struct command command_cc, command_doctor, command_models, command_run, command_trace,
+extern const struct command command_cc, command_doctor, command_models, command_run, command_sim, command_trace,
     command_options;
 
 /* ---- util.c: strings, lists, files, child processes --------------------------------------------

@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
     &command_doctor,
     &command_models,
     &command_run,
+    &command_sim,
     &command_trace,
     &command_options,
 };

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim.c - `heddle sim`: loops and target regions on machines that are described or were recorded. */
+#include "driver.h"
+#include "sim_command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int run(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "loop"))
+        return sim_loop_command(argc - 1, argv + 1);
+    complain("sim: what? `heddle sim loop …`; `heddle sim --help`");
+    return 2;
+}
+
+const struct command command_sim = {
+    .name = "sim",
+    .summary = "try schedules on machines that are described, not owned",
+    .usage = SIM_USAGE,
+    .run = run,
+};

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sim_command.h - the parts of `heddle sim` that read a command line and print. */
+#ifndef HEDDLE_SIM_COMMAND_H
+#define HEDDLE_SIM_COMMAND_H
+
+#include "sim.h"
+
+int sim_loop_command(int argc, char **argv);
+
+/* sim_picture.c: a timeline, one panel for each run. */
+struct sim_panel {
+    const char *title;
+    const struct sim_run *run;
+};
+int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels);
+
+#define SIM_USAGE                                                                                                         \
+    "usage: heddle sim loop [options]\n"                                                                                  \
+    "\n"                                                                                                                  \
+    "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n"    \
+    "schedules; only the devices and the clock are simulated.\n"                                                          \
+    "\n"                                                                                                                  \
+    "  --devices=WORDS     cpu:16,gpu:2@50: 16 threads of speed 1 and 2 GPUs of speed 50 (default: cpu:4,gpu:1@20)\n"     \
+    "  --machine=FILE      a line for each kind of device: NAME key=value …, comments after #, with the keys\n"           \
+    "                        count=2 speed=50     how many; against a device that takes --cost for an iteration\n"        \
+    "                        setup=20us ready=5ms of every chunk; until the device can begin\n"                           \
+    "                        move=1us             transfer of an iteration's data; overlaps computing, see ahead\n"       \
+    "                        curve=4096           a chunk of so many iterations reaches 95 % of the full speed\n"         \
+    "                        vary=0.4             its speed differs over the loop by factors up to exp(0.4)\n"            \
+    "                        noise=5% fail=0.3s   scatter of its times; one of them stops working then\n"                 \
+    "                        most=100000 host     iterations that fit; threads of the host (names cpu…, host… are)\n"     \
+    "                      and one line ahead=2: chunks that a device holds at once\n"                                    \
+    "  --loop=SHAPE        uniform, linear, falling, random, heavy, peaks, steps, spectra, image (default: spectra)\n"    \
+    "  --n=N --cost=TIME   iterations (10000); what one takes on average at speed 1 (1ms)\n"                              \
+    "  --schedule=A,B      all (default), some of them, or ./mine.so (see heddle/loop.h)\n"                               \
+    "  --chunk=K           the number of the schedule clause\n"                                                           \
+    "  --runs=K            runs one after the other, each knows what the ones before measured (3)\n"                      \
+    "  --fresh             every run has other data of the same shape\n"                                                  \
+    "  --seed=S            of costs and noise (1)\n"                                                                      \
+    "  --json              one object for each schedule and run\n"                                                        \
+    "  --svg=FILE          a timeline of the last runs\n"                                                                 \
+    "\n"                                                                                                                  \
+    "efficiency: 1 / sum of 1 / T over the devices, T: one device alone, divided by the time. balance: end of the first\n" \
+    "device by end of the last. A device that speeds up some iterations more than others can take efficiency above 1.\n"
+
+#endif
