@@ -84,7 +84,8 @@ static void filter(int place)
     }
 }
 
-static double part[KINDS]; /* of the last round, seconds */
+static double part[KINDS]; /* of this round, seconds; after measure(): each kind's median */
+static double learning, all; /* the first `warm` rounds, all others; seconds */
 
 static double one_round(const int *place)
 {
@@ -120,20 +121,31 @@ static int by_size(const void *a, const void *b)
     return (s > t) - (s < t);
 }
 
+static double median(double *t, int n)
+{
+    qsort(t, (size_t)n, sizeof *t, by_size);
+    return t[n / 2];
+}
+
 /* The median of `rounds` after `warm` more. The number of rounds decides the checksum. */
 static double measure(const int *place, int warm, int rounds)
 {
-    double *t = malloc((size_t)rounds * sizeof *t);
+    double *t = malloc((size_t)rounds * (KINDS + 1) * sizeof *t);
+    if (!t)
+        exit(2);
     seed();
+    learning = all = 0;
     for (int k = 0; k < warm + rounds; k++) {
         const double seconds = one_round(place);
-        if (k >= warm)
-            t[k - warm] = seconds;
+        *(k < warm ? &learning : &all) += seconds;
+        for (int j = 0; k >= warm && j <= KINDS; j++)
+            t[j * rounds + k - warm] = j == KINDS ? seconds : part[j];
     }
-    qsort(t, (size_t)rounds, sizeof *t, by_size);
-    const double median = t[rounds / 2];
+    for (int j = 0; j < KINDS; j++)
+        part[j] = median(t + j * rounds, rounds);
+    const double m = median(t + KINDS * rounds, rounds);
     free(t);
-    return median;
+    return m;
 }
 
 static bool places(const char *letters, int *place)
@@ -148,8 +160,8 @@ static bool places(const char *letters, int *place)
 
 static void print_line(const char *assign, double seconds, int rounds)
 {
-    printf("{\"program\": \"bench-mix\", \"assign\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"rounds\": %d, \"parts\": {", assign, LARGE,
-           seconds, rounds);
+    printf("{\"program\": \"bench-mix\", \"assign\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"rounds\": %d, \"warm_seconds\": %.9f, "
+           "\"all_seconds\": %.9f, \"parts\": {", assign, LARGE, seconds, rounds, learning, all);
     for (int k = 0; k < KINDS; k++)
         printf("%s\"%s\": %.6f", k ? ", " : "", kinds[k], part[k]);
     printf("}, \"checksum\": \"%llu\"}\n", (unsigned long long)checksum());

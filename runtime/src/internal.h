@@ -26,7 +26,7 @@ HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((forma
 HEDDLE_HIDDEN double heddle__now(void);
 HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
 
-/* prim_cuda.c: the only file that knows libcuda. Return 0 where it is not there. */
+/* prim_cuda.c: the only file, with prim_cuda_search.c, that knows libcuda. Return 0 where it is not there. */
 struct heddle__cuda_info {
     char name[96];
     int multiprocessors;
@@ -37,6 +37,13 @@ HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
 HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
 /* Host memory that the device reads and writes under the same address. Never freed. */
 HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
+HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
+/* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
+HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
+HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
+/* prim_cuda_search.c: is one of the aligned 8-byte words of [at, at + bytes) in device memory inside one of the
+   ranges, [from, to) each? 1: yes; 0: no; -1: could not be searched on the device. */
+HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count);
 
 /* memory.c */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);

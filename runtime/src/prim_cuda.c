@@ -52,10 +52,14 @@ enum {
     CU_NOT_READY = 600
 };
 
+static void *library;
+
 static void *open_library(void)
 {
-    void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
-    return lib ? lib : dlopen("libcuda.so", RTLD_NOW | RTLD_GLOBAL);
+    library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+        library = dlopen("libcuda.so", RTLD_NOW | RTLD_GLOBAL);
+    return library;
 }
 
 static void load_streams(void *lib)
@@ -75,6 +79,7 @@ static void load_streams(void *lib)
         if (!(*(void **)wanted[k].at = dlsym(lib, wanted[k].name)))
             cuda.streams = false;
 }
+void *heddle__cuda_function(const char *name) { return heddle__cuda_count() > 0 ? dlsym(library, name) : NULL; }
 
 static void load(void)
 {
@@ -131,8 +136,7 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info)
     return 1;
 }
 
-/* The device's primary context, which is libomptarget's, too. */
-static void *enter_context(int device, int *handle)
+void *heddle__cuda_enter(int device, int *handle)
 {
     void *context;
     if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(handle, device) || cuda.ctx_retain(&context, *handle))
@@ -142,7 +146,7 @@ static void *enter_context(int device, int *handle)
     cuda.ctx_release(*handle);
     return NULL;
 }
-static void leave_context(int handle)
+void heddle__cuda_leave(int handle)
 {
     void *context;
     cuda.ctx_pop(&context);
@@ -153,10 +157,10 @@ static void leave_context(int handle)
 int heddle__cuda_zero(int device, void *at, size_t bytes)
 {
     int handle;
-    if (heddle__cuda_count() == 0 || !cuda.memset_d8 || !enter_context(device, &handle))
+    if (heddle__cuda_count() == 0 || !cuda.memset_d8 || !heddle__cuda_enter(device, &handle))
         return 0;
     const bool ok = !cuda.memset_d8((unsigned long long)(uintptr_t)at, 0, bytes) && !cuda.ctx_synchronize();
-    leave_context(handle);
+    heddle__cuda_leave(handle);
     return ok;
 }
 
@@ -164,11 +168,11 @@ void *heddle__cuda_pinned(int device, size_t bytes)
 {
     int handle;
     void *memory = NULL;
-    if (heddle__cuda_count() == 0 || !cuda.mem_host_alloc || !enter_context(device, &handle))
+    if (heddle__cuda_count() == 0 || !cuda.mem_host_alloc || !heddle__cuda_enter(device, &handle))
         return NULL;
     if (cuda.mem_host_alloc(&memory, bytes, CU_HOST_PORTABLE | CU_HOST_DEVICEMAP))
         memory = NULL;
-    leave_context(handle);
+    heddle__cuda_leave(handle);
     return memory;
 }
 
@@ -179,7 +183,7 @@ static int status(cu_result result) { return result == 0 ? HEDDLE_OK : result ==
 int heddle_gpu_enter(int device)
 {
     int handle;
-    return heddle__cuda_count() && cuda.streams && enter_context(device, &handle) ? HEDDLE_OK : HEDDLE_ENODEV;
+    return heddle__cuda_count() && cuda.streams && heddle__cuda_enter(device, &handle) ? HEDDLE_OK : HEDDLE_ENODEV;
 }
 
 /* Never released: locked memory, streams and a library's handles would go with the last user of the context. */

@@ -4,9 +4,10 @@
  *
  * libomptarget's tables on home are the truth about what is mapped; here stands which device holds the current
  * value. A region may write all that it maps, so after it the device where it ran is the only current one. A
- * shadow is mapped on its device with libomptarget too: a region launched there finds it present. Values travel
- * through a host buffer and are searched on the way: a word that is an address on the device of departure would
- * be wrong at the place of arrival, so such data is pinned to its home for good.
+ * shadow is mapped on its device with libomptarget too: a region launched there finds it present. Values that leave
+ * home are searched before: a word that is an address on the device of departure would be wrong at the place of
+ * arrival, so such data is pinned to its home for good. A GPU searches its own memory and copies directly; other
+ * devices' data is searched in a host buffer on the way.
  */
 #include "select.h"
 #include <omp.h>
@@ -121,6 +122,7 @@ static void shadow_drop(struct entry *e, int device)
 struct span {
     uintptr_t from, to;
 };
+_Static_assert(sizeof(struct span) == sizeof(uintptr_t[2]), "a pair for heddle__cuda_search");
 
 /* On a GPU a device's own heap lies near its mapped memory, so a word counts when it comes close; elsewhere
    exactly. bytes of slack */
@@ -139,6 +141,26 @@ static struct span *spans_on(int device, int *n)
                 s[(*n)++] = (struct span){at > far ? at - far : 0, at + (entries[k].to - entries[k].from) + far};
         }
     return s;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Spans that meet become one: their slack makes few of many. */
+static int merge(struct span *s, int n)
+{
+    int kept = 0;
+    if (n)
+        qsort(s, (size_t)n, sizeof *s, by_start);
+    for (int k = 0; k < n; k++)
+        if (kept && s[k].from <= s[kept - 1].to)
+            s[kept - 1].to = s[k].to > s[kept - 1].to ? s[k].to : s[kept - 1].to;
+        else
+            s[kept++] = s[k];
+    return kept;
 }
 
 static bool holds_pointer(const char *at, size_t bytes, const struct span *s, int n)
@@ -175,16 +197,19 @@ bool heddle__data_addresses_in(const void *at, size_t bytes, int device)
 
 enum { BUFFER = 4 << 20 }; /* bytes */
 
-/* Copies an entry from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
-   copy failed; what is at the destination does not count then. */
-static bool carry(struct entry *e, int from, int to)
+/* Between two devices: directly where libomptarget can (GPUs that are peers), and it knows where not. */
+static bool copy_direct(char *target, const char *source, size_t bytes, int to, int from)
 {
-    const size_t bytes = e->to - e->from, chunk = bytes < BUFFER ? bytes : BUFFER;
+    return !heddle__real()->copy(target, source, bytes, 0, 0, to, from);
+}
+
+/* Copies through the host, where each part is searched. to < 0: only looks. */
+static bool carry_by_host(const char *source, char *target, size_t bytes, int from, int to, const struct span *s, int n)
+{
+    const size_t chunk = bytes < BUFFER ? bytes : BUFFER;
     const int host = omp_get_initial_device();
-    char *source = address_on(e, from), *target = to < 0 ? NULL : address_on(e, to), *buffer = malloc(chunk ? chunk : 1);
-    int n = 0;
-    struct span *s = spans_on(from, &n);
-    bool good = source && buffer && s && (to < 0 || target);
+    char *buffer = malloc(chunk ? chunk : 1);
+    bool good = buffer;
     /* the device address of host memory that is 4 bytes off a word boundary keeps that offset */
     for (size_t k = 0; good && k < bytes; k += chunk) {
         const size_t part = bytes - k < chunk ? bytes - k : chunk;
@@ -196,6 +221,26 @@ static bool carry(struct entry *e, int from, int to)
             good = !heddle__real()->copy(target + k, buffer, part, 0, 0, to, host);
     }
     free(buffer);
+    return good;
+}
+
+/* Copies an entry from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
+   copy failed; what is at the destination does not count then. */
+static bool carry(const struct entry *e, int from, int to)
+{
+    const size_t bytes = e->to - e->from;
+    char *source = address_on(e, from), *target = to < 0 ? NULL : address_on(e, to);
+    int n = 0;
+    struct span *s = spans_on(from, &n);
+    bool good = source && s && (to < 0 || target);
+    if (good) {
+        n = merge(s, n);
+        const int found = heddle__cuda_search(from, source, bytes, (const uintptr_t(*)[2])s, n);
+        if (found < 0)
+            good = carry_by_host(source, target, bytes, from, to, s, n);
+        else
+            good = !found && (to < 0 || copy_direct(target, source, bytes, to, from));
+    }
     free(s);
     return good;
 }
@@ -209,18 +254,10 @@ static void bring_home(struct entry *e)
     const int from = __builtin_ctzll(e->valid | BIT(HOST));
     if (from == HOST)
         return;
-    const size_t bytes = e->to - e->from, chunk = bytes < BUFFER ? bytes : BUFFER;
-    const int host = omp_get_initial_device();
+    const size_t bytes = e->to - e->from;
     const double start = heddle__now();
-    char *source = address_on(e, from), *target = address_on(e, e->home), *buffer = malloc(chunk);
-    bool good = source && target && buffer;
-    for (size_t k = 0; good && k < bytes; k += chunk) {
-        const size_t part = bytes - k < chunk ? bytes - k : chunk;
-        good = !heddle__real()->copy(buffer, source + k, part, 0, 0, host, from) &&
-               !heddle__real()->copy(target + k, buffer, part, 0, 0, e->home, host);
-    }
-    free(buffer);
-    if (!good)
+    char *source = address_on(e, from), *target = address_on(e, e->home);
+    if (!source || !target || !copy_direct(target, source, bytes, e->home, from))
         heddle__warn(NULL, "%zu bytes could not be copied from device %d back to device %d: their values are old there", bytes, from, e->home);
     e->valid |= BIT(e->home);
     heddle__count_moved(e->home, bytes);

@@ -11,6 +11,24 @@
 
 static struct flight *list;
 
+/* Regions that run at one place at the same time share it: each gets 1/n. `done` is the time that a region which is
+   there all the while would have got alone; differences of it are a region's own work. Data calls do not count. */
+static struct sharing {
+    double done, since; /* seconds; when it was last brought up to date */
+    int regions;
+} sharing[PLACES];
+
+static struct sharing *share(int place, int more)
+{
+    struct sharing *p = &sharing[place];
+    const double now = heddle__now();
+    if (p->regions > 0)
+        p->done += (now - p->since) / p->regions;
+    p->since = now;
+    p->regions += more;
+    return p;
+}
+
 /* The host version of a region of one thread: it starts when the hook returns, and nothing tells its end but
    the thread's next call into heddle or, for `teams` and `parallel`, an OMPT event. */
 struct host_run {
@@ -26,6 +44,8 @@ static _Thread_local bool host_on;
 
 static void unlink_flight(struct flight *f)
 {
+    if (!f->linked)
+        return;
     if (f->previous)
         f->previous->next = f->next;
     else if (list == f)
@@ -33,25 +53,39 @@ static void unlink_flight(struct flight *f)
     if (f->next)
         f->next->previous = f->previous;
     f->next = f->previous = NULL;
+    if (f->region)
+        f->work = share(f->place, -1)->done - f->work;
+    f->linked = false;
     heddle__wake();
 }
 
 static void link_flight(struct flight *f)
 {
+    if (f->region)
+        f->work = share(f->place, 1)->done;
     f->previous = NULL;
     f->next = list;
     if (list)
         list->previous = f;
     list = f;
+    f->linked = true;
 }
 
-void heddle__flight_begin(struct flight *f, int place, struct touch *t)
+void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected)
 {
-    *f = (struct flight){.place = place, .ranges = t->ranges, .count = t->count, .start = heddle__now()};
+    *f = (struct flight){.place = place, .ranges = t->ranges, .count = t->count, .region = region,
+                         .expected = expected > 0 ? expected : 0, .start = heddle__now()};
     link_flight(f);
 }
 
 void heddle__flight_end(struct flight *f) { unlink_flight(f); }
+
+void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds)
+{
+    const double elapsed = heddle__now() - f->start, part = elapsed > 0 ? f->work / elapsed : 1;
+    s->alone = part < 0.95 ? part * seconds : seconds;
+    s->shared = part < 0.95;
+}
 
 place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
 {
@@ -69,15 +103,17 @@ place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
 /* How many regions run at a place, and how long the predictions say that they still need. */
 int heddle__busy(int place, double *wait)
 {
-    int busy = 0;
+    static const double LEAST = 0.1; /* share of the prediction: what is overdue still keeps the place busy */
     *wait = 0;
+    if (!sharing[place].regions)
+        return 0;
+    const double done = share(place, 0)->done;
     for (const struct flight *f = list; f; f = f->next)
         if (f->place == place && f->region) {
-            const double left = f->start + f->expected - heddle__now();
-            *wait += left > 0 ? left : 0;
-            busy++;
+            const double left = f->expected - (done - f->work);
+            *wait += left > LEAST * f->expected ? left : LEAST * f->expected;
         }
-    return busy;
+    return sharing[place].regions;
 }
 
 const struct flight *heddle__flights(void) { return list; }
@@ -93,6 +129,7 @@ bool heddle__on_devices(void)
 void heddle__flights_forget(void)
 {
     list = NULL;
+    memset(sharing, 0, sizeof sharing);
     host_on = false;
 }
 
@@ -145,7 +182,7 @@ bool heddle__host_begin(struct touch *t, const struct sample *sample)
         memcpy(host->ranges, t->ranges, (size_t)t->count * sizeof *host->ranges);
     host->sample = *sample;
     host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
-                                   .expected = sample->predicted, .start = heddle__now()};
+                                   .expected = sample->predicted > 0 ? sample->predicted : 0, .start = heddle__now()};
     link_flight(&host->flight);
     host_on = true;
     heddle__ompt_reset();
@@ -162,6 +199,7 @@ void heddle__host_end(double when)
     unlink_flight(&host->flight);
     const double end = heddle__ompt_last_end();
     const double seconds = (end > host->sample.start ? end : when) - host->sample.start;
+    heddle__flight_shared(&host->flight, &host->sample, seconds);
     if (host->sample.measure)
         heddle__measured(&host->sample, seconds);
     heddle__explain_done(&host->sample, seconds);

@@ -238,6 +238,11 @@ void heddle__measured(const struct sample *s, double seconds)
     struct cell *c = heddle__cell(r, class, s->n, s->bytes, true);
     if (!c)
         return;
+    if (s->shared && c->alone) /* others ran there too: an estimate, for want of better */
+        return;
+    if (!s->shared && !c->alone++)
+        c->filled = c->next = 0;
+    seconds = s->alone;
     if (s->predicted > 0) {
         c->errors[c->guesses % RING] = (float)(fabs(s->predicted - seconds) / seconds);
         c->guesses++;

@@ -45,6 +45,7 @@ static void fill(struct cell *c, double runs, double median, double spread, doub
     c->runs = (unsigned)runs;
     c->filled = runs < 5 ? (unsigned)runs : 5;
     c->next = c->filled;
+    c->alone = c->filled;
     for (unsigned k = 0; k < c->filled; k++)
         c->ring[k] = (float)median;
 }

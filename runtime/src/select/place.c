@@ -336,16 +336,15 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
     heddle__stop_if_ending(true);
-    heddle__flight_begin(&f, s->place, t);
+    heddle__flight_begin(&f, s->place, t, s->region, s->predicted);
     f.by_word = by_word;
-    f.region = s->region;
-    f.expected = s->predicted > 0 ? s->predicted : 0;
     heddle__unlock();
     s->start = heddle__now();
     const int rc = verify ? start_verified(l, s) : start(l, s->place);
     const double seconds = heddle__now() - s->start;
     heddle__lock();
     heddle__flight_end(&f);
+    heddle__flight_shared(&f, s, seconds);
     if (!rc) {
         if (t->env && !by_word)
             heddle__data_written(t, s->place, s->home);
@@ -380,7 +379,8 @@ static int run_fixed(const struct launch *l)
     s.home = s.place;
     s.start = heddle__now();
     const int rc = pass(l);
-    const double seconds = heddle__now() - s.start;
+    const double seconds = s.alone = heddle__now() - s.start;
+    s.shared = false;
     if (rc || s.place < 0 || s.place >= heddle__sel.devices)
         return rc;
     heddle__lock();
@@ -581,7 +581,7 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     if (values && !by_word)
         heddle__data_home(&t, d);
     heddle__stop_if_ending(true);
-    heddle__flight_begin(&f, d, &t);
+    heddle__flight_begin(&f, d, &t, NULL, 0);
     f.by_word = by_word;
     heddle__unlock();
     call_real(call, loc, d, &m);

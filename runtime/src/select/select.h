@@ -122,11 +122,15 @@ struct flight {
     int place;
     struct range *ranges;
     int count;
-    bool by_word;          /* on a device that the program named, other than home */
+    bool by_word, linked;  /* on a device that the program named, other than home; in the list */
     void *region;          /* struct region of a kernel; NULL for data calls */
     double start, expected; /* seconds */
+    double work;           /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
 };
-HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t);
+struct sample;
+HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected);
+/* After the end: what of `seconds` is the region's own, where others ran at the same place meanwhile. */
+HEDDLE_HIDDEN void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__flight_end(struct flight *f);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
@@ -136,7 +140,6 @@ HEDDLE_HIDDEN const struct flight *heddle__flights(void);
 HEDDLE_HIDDEN bool heddle__on_devices(void); /* a call runs on a device */
 HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
 /* The calling thread is about to run a host version; the record ends at its next call into heddle. */
-struct sample;
 HEDDLE_HIDDEN bool heddle__host_begin(struct touch *t, const struct sample *sample);
 HEDDLE_HIDDEN void heddle__host_end(double when);
 HEDDLE_HIDDEN bool heddle__host_running(void); /* of the calling thread; needs no lock */
@@ -182,7 +185,7 @@ enum { CLASSES = 16, CELLS = 16, RING = 15 };
 struct cell { /* one size of a region on one class of device */
     double n, bytes;
     unsigned runs, next, filled, astray, stale, guesses;
-    unsigned own;                  /* runs of this process, of `runs` */
+    unsigned own, alone;           /* runs of this process, of `runs`; those that had the place for themselves */
     unsigned probes;               /* runs here to learn, since the last two runs agreed */
     double asked;                  /* region.spent when it last was run here to learn */
     double median, spread, error; /* seconds; seconds; share of the median */
@@ -220,7 +223,8 @@ struct sample { /* one run of a region */
     int place, home;
     double n, bytes, predicted, move, start;
     size_t moved;
-    bool measure, nested;
+    double alone;             /* seconds that it would have taken alone */
+    bool measure, nested, shared;
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
