@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELDS = 13 };
-enum { REGION, WHERE, DEVICE, HOST_OK, ITEMS, BYTES, RUNS, MEDIAN, SPREAD, ERROR, SETUP, PER_ITEM, PER_BYTE };
+enum { FIELDS = 14 };
+enum { REGION, WHERE, DEVICE, HOST_OK, CODE, ITEMS, BYTES, RUNS, MEDIAN, SPREAD, ERROR, SETUP, PER_ITEM, PER_BYTE };
 
 static char *models_folder(void)
 {
@@ -116,7 +116,7 @@ static void print_string(const char *s)
 
 static void export_json(const char *path)
 {
-    static const char *const names[] = {"region", "where", "device", "host_ok", "n", "bytes", "runs", "median_us",
+    static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "runs", "median_us",
                                         "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
     char *text = read_file(path, NULL), *f[FIELDS];
     while (text && next_line(&text, f)) {
@@ -124,7 +124,7 @@ static void export_json(const char *path)
         print_string(path);
         for (int k = 0; k < FIELDS; k++) {
             printf(", \"%s\": ", names[k]);
-            if (k <= DEVICE)
+            if (k <= DEVICE || k == CODE)
                 print_string(f[k]);
             else
                 printf("%.9g", atof(f[k]));

@@ -6,6 +6,7 @@
  */
 #include "select.h"
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,10 @@ static struct sharing {
     int regions;
 } sharing[PLACES];
 
-static struct sharing *share(int place, int more)
+static struct sharing *share(int place, int more, double now)
 {
     struct sharing *p = &sharing[place];
-    const double now = heddle__now();
-    if (p->regions > 0)
+    if (p->regions > 0 && now > p->since)
         p->done += (now - p->since) / p->regions;
     p->since = now;
     p->regions += more;
@@ -42,7 +42,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local struct host_run *host; /* made at the thread's first host version */
 static _Thread_local bool host_on;
 
-static void unlink_flight(struct flight *f)
+static void unlink_flight(struct flight *f, double now)
 {
     if (!f->linked)
         return;
@@ -54,7 +54,7 @@ static void unlink_flight(struct flight *f)
         f->next->previous = f->previous;
     f->next = f->previous = NULL;
     if (f->region)
-        f->work = share(f->place, -1)->done - f->work;
+        f->work = share(f->place, -1, now)->done - f->work;
     f->linked = false;
     heddle__wake();
 }
@@ -62,7 +62,7 @@ static void unlink_flight(struct flight *f)
 static void link_flight(struct flight *f)
 {
     if (f->region)
-        f->work = share(f->place, 1)->done;
+        f->work = share(f->place, 1, f->start)->done;
     f->previous = NULL;
     f->next = list;
     if (list)
@@ -71,18 +71,18 @@ static void link_flight(struct flight *f)
     f->linked = true;
 }
 
-void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected)
+void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now)
 {
     *f = (struct flight){.place = place, .ranges = t->ranges, .count = t->count, .region = region,
-                         .expected = expected > 0 ? expected : 0, .start = heddle__now()};
+                         .expected = expected > 0 ? expected : 0, .start = now};
     link_flight(f);
 }
 
-void heddle__flight_end(struct flight *f) { unlink_flight(f); }
+void heddle__flight_end(struct flight *f, double now) { unlink_flight(f, now); }
 
 void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds)
 {
-    const double elapsed = heddle__now() - f->start, part = elapsed > 0 ? f->work / elapsed : 1;
+    const double part = seconds > 0 ? f->work / seconds : 1;
     s->alone = part < 0.95 ? part * seconds : seconds;
     s->shared = part < 0.95;
 }
@@ -107,7 +107,7 @@ int heddle__busy(int place, double *wait)
     *wait = 0;
     if (!sharing[place].regions)
         return 0;
-    const double done = share(place, 0)->done;
+    const double done = share(place, 0, heddle__now())->done;
     for (const struct flight *f = list; f; f = f->next)
         if (f->place == place && f->region) {
             const double left = f->expected - (done - f->work);
@@ -140,7 +140,7 @@ bool heddle__flights_drop_host(void)
         const double most = 0.2 + 50 * (f->expected > 0 ? f->expected : 0.02); /* seconds */
         next = f->next;
         if (f->place == HOST && heddle__now() - f->start > most) {
-            unlink_flight(f);
+            unlink_flight(f, heddle__now());
             dropped = true;
         }
     }
@@ -152,7 +152,7 @@ static void thread_ends(void *h)
     struct host_run *run = h;
     heddle__lock();
     if (host_on)
-        unlink_flight(&run->flight);
+        unlink_flight(&run->flight, heddle__now());
     host_on = false;
     host = NULL;
     heddle__unlock();
@@ -180,13 +180,14 @@ bool heddle__host_begin(struct touch *t, const struct sample *sample)
     }
     if (t->count)
         memcpy(host->ranges, t->ranges, (size_t)t->count * sizeof *host->ranges);
-    host->sample = *sample;
-    host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
-                                   .expected = sample->predicted > 0 ? sample->predicted : 0, .start = heddle__now()};
-    link_flight(&host->flight);
+    const size_t text = heddle__sel.explain ? sizeof host->sample : offsetof(struct sample, text) + 1; /* it is long */
+    memcpy(&host->sample, sample, text);
     host_on = true;
     heddle__ompt_reset();
-    host->sample.start = heddle__now();
+    const double now = host->sample.start = heddle__now();
+    host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
+                                   .expected = sample->predicted > 0 ? sample->predicted : 0, .start = now};
+    link_flight(&host->flight);
     return true;
 }
 
@@ -196,9 +197,9 @@ void heddle__host_end(double when)
     if (!host_on)
         return;
     host_on = false;
-    unlink_flight(&host->flight);
-    const double end = heddle__ompt_last_end();
-    const double seconds = (end > host->sample.start ? end : when) - host->sample.start;
+    const double told = heddle__ompt_last_end(), end = told > host->sample.start ? told : when;
+    const double seconds = end - host->sample.start;
+    unlink_flight(&host->flight, end);
     heddle__flight_shared(&host->flight, &host->sample, seconds);
     if (host->sample.measure)
         heddle__measured(&host->sample, seconds);

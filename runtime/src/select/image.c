@@ -129,6 +129,18 @@ static void each_entry(const struct library *library, struct image *image)
     }
 }
 
+/* So that what is known of a program's code is not taken for known of its next version. */
+static uint64_t hash_of(const char *at, size_t bytes, uint64_t hash)
+{
+    for (size_t k = 0; k < bytes; k += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, at + k, bytes - k < sizeof word ? bytes - k : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
 void heddle__image_add(const struct library *library)
 {
     struct library_image *l = calloc(1, sizeof *l);
@@ -137,9 +149,12 @@ void heddle__image_add(const struct library *library)
     l->library = library;
     l->next = libraries;
     libraries = l;
-    for (int k = 0; k < library->images; k++)
-        if (has_variables(library->image[k].start, (size_t)((char *)library->image[k].end - (char *)library->image[k].start)))
-            l->image.state = true;
+    for (int k = 0; k < library->images; k++) {
+        const char *at = library->image[k].start;
+        const size_t bytes = (size_t)((char *)library->image[k].end - at);
+        l->image.state = l->image.state || has_variables(at, bytes);
+        l->image.hash = hash_of(at, bytes, l->image.hash);
+    }
     each_entry(library, &l->image);
 }
 

@@ -122,10 +122,15 @@ struct region *heddle__region(const void *id, const struct ident *loc)
         if (!buckets[k])
             break;
     }
-    const char *name = heddle__kernel_find(id).name;
-    struct region *r = heddle__region_by_key(name ? name : "unregistered");
+    const struct kernel kernel = heddle__kernel_find(id);
+    struct region *r = heddle__region_by_key(kernel.name ? kernel.name : "unregistered");
     if (!r)
         return NULL;
+    r->code = kernel.image ? kernel.image->hash : 0;
+    if (r->stored_ok && r->code && r->code == r->stored_code) {
+        r->host_ok = r->host_ok || r->stored_ok == 1;
+        r->host_no = r->host_no || r->stored_ok == 2;
+    }
     if (!r->where)
         r->where = location(loc, r->key);
     r->id = id;
@@ -148,11 +153,16 @@ double heddle__median(float *t, int n)
 
 static bool near(double a, double b) { return fabs(a - b) <= 0.01 * fmax(a, b); }
 
+static struct model *model_at(struct region *r, int class)
+{
+    if (!r->model[class])
+        r->model[class] = calloc(1, sizeof *r->model[class]);
+    return r->model[class];
+}
+
 struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make)
 {
-    struct model *m = r->model[class];
-    if (!m && make)
-        m = r->model[class] = calloc(1, sizeof *m);
+    struct model *m = make ? model_at(r, class) : r->model[class];
     if (!m)
         return NULL;
     for (int k = 0; k < m->count; k++)
@@ -177,7 +187,7 @@ struct cell *heddle__cell(struct region *r, int class, double n, double bytes, b
 static void refresh(struct cell *c)
 {
     float t[RING];
-    if (!c->stale || (c->runs > 32 && c->stale < 8))
+    if (!c->stale || (c->runs > 32 && c->stale < 8) || (c->runs > 512 && c->stale < 32))
         return;
     c->stale = 0;
     memcpy(t, c->ring, sizeof t);
@@ -187,9 +197,11 @@ static void refresh(struct cell *c)
     c->spread = heddle__median(t, (int)c->filled);
 }
 
-/* Three runs in a row far from the median, on the same side: the world has changed, so the past is forgotten. */
-static void note_drift(struct cell *c, double seconds)
+/* Four runs in a row far from the median, on the same side: the world has changed, so the past is forgotten. It may
+   change back, which only another run would tell; so the place is asked again soon, should it lose by this. */
+static void note_drift(struct cell *c, double seconds, unsigned long runs)
 {
+    enum { ENOUGH = 4, SOON = 2 };
     const double off = seconds - c->median;
     if (c->filled < 5 || fabs(off) < 5 * c->spread || fabs(off) < 0.5 * c->median) {
         c->astray = 0;
@@ -197,25 +209,38 @@ static void note_drift(struct cell *c, double seconds)
     }
     const unsigned sign = off > 0 ? 16 : 32;
     c->astray = c->astray & sign ? c->astray + 1 : sign + 1;
-    if ((c->astray & 15) < 3)
+    if ((c->astray & 15) < ENOUGH)
         return;
-    float last[2] = {c->ring[(c->next + RING - 1) % RING], c->ring[(c->next + RING - 2) % RING]};
-    c->filled = 2;
-    c->next = 2;
+    float last[ENOUGH - 1];
+    for (unsigned k = 0; k < ENOUGH - 1; k++)
+        last[k] = c->ring[(c->next + RING - 1 - k) % RING];
+    c->filled = ENOUGH - 1;
+    c->next = ENOUGH - 1;
     memcpy(c->ring, last, sizeof last);
     c->astray = 0;
+    c->doubtful = off > 0;
+    c->gap = SOON;
+    c->retry = runs + SOON;
 }
 
 /* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning. */
 bool heddle__settled(const struct cell *c)
 {
-    enum { MOST_PROBES = 6 };
-    if (c->probes >= MOST_PROBES || c->runs >= MOST_PROBES)
+    enum { ENOUGH = 6 };
+    if (c->runs >= ENOUGH)
         return true;
     if (c->filled < 2)
         return false;
     const double a = c->ring[(c->next + RING - 1) % RING], b = c->ring[(c->next + RING - 2) % RING];
     return fabs(a - b) <= 0.25 * fmax(a, b);
+}
+
+double heddle__cell_least(const struct cell *c)
+{
+    double least = c->median;
+    for (unsigned k = 0; k < c->filled; k++)
+        least = c->ring[k] < least ? c->ring[k] : least;
+    return least;
 }
 
 /* Median error of the predictions, as a share of the measured time. */
@@ -226,12 +251,23 @@ double heddle__cell_error(const struct cell *c)
     return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
 }
 
+/* A first run does not count as a measurement, but it tells how bad the place can be at most. */
+static void note_first(struct region *r, int class, double seconds)
+{
+    struct model *m = model_at(r, class);
+    if (m && (m->first <= 0 || seconds < m->first))
+        m->first = seconds;
+    if (m)
+        m->asked = r->spent;
+}
+
 void heddle__measured(const struct sample *s, double seconds)
 {
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
     r->spent += seconds;
     if (!(r->warm & BIT(s->place))) {
+        note_first(r, class, s->shared ? s->alone : seconds);
         r->warm |= BIT(s->place);
         return;
     }
@@ -247,7 +283,7 @@ void heddle__measured(const struct sample *s, double seconds)
         c->errors[c->guesses % RING] = (float)(fabs(s->predicted - seconds) / seconds);
         c->guesses++;
     }
-    note_drift(c, seconds);
+    note_drift(c, seconds, r->runs);
     c->ring[c->next] = (float)seconds;
     c->next = (c->next + 1) % RING;
     c->filled += c->filled < RING;

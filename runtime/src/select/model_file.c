@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER "# heddle models 1; times in microseconds; edit or delete lines as you like"
-#define COLUMNS "region,where,device,host_ok,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns"
+#define HEADER "# heddle models 2; times in microseconds; edit or delete lines as you like"
+#define COLUMNS "region,where,device,host_ok,code,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns"
 static char path[4096]; /* empty: models are not kept */
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
@@ -55,15 +55,15 @@ static bool read_line(char *line)
 {
     char *f[16];
     double host_ok, n, bytes, runs, median, spread, error;
-    if (split(line, f, 16) != 13 || !number(f[3], &host_ok) || !number(f[4], &n) || !number(f[5], &bytes) ||
-        !number(f[6], &runs) || !number(f[7], &median) || !number(f[8], &spread) || !number(f[9], &error))
+    if (split(line, f, 16) != 14 || !number(f[3], &host_ok) || !number(f[5], &n) || !number(f[6], &bytes) ||
+        !number(f[7], &runs) || !number(f[8], &median) || !number(f[9], &spread) || !number(f[10], &error))
         return false;
     const int class = heddle__class_named(f[2]);
     struct region *r = heddle__region_by_key(f[0]);
     if (class < 0 || !r || runs < 1 || median <= 0)
         return true;
-    r->host_ok = r->host_ok || host_ok == 1;
-    r->host_no = r->host_no || host_ok == 2;
+    r->stored_ok = (int)host_ok;
+    r->stored_code = strtoull(f[4], NULL, 16);
     if (!r->where && *f[1])
         r->where = strdup(f[1]);
     struct cell *c = heddle__cell(r, class, n, bytes, true);
@@ -81,7 +81,7 @@ static int read_file(void)
     FILE *f = fopen(path, "re");
     if (!f)
         return 1;
-    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle models 1;")) &&
+    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle models 2;")) &&
                 fgets(line, sizeof line, f) && !strncmp(line, COLUMNS, strlen(COLUMNS));
     while (good && fgets(line, sizeof line, f))
         good = line[0] == '\n' || line[0] == '#' || (strchr(line, '\n') && read_line(line));
@@ -120,9 +120,12 @@ static void print_cell(FILE *f, const struct region *r, int class, const struct 
     print_name(f, r->key);
     print_name(f, r->where);
     print_name(f, heddle__class_name(class));
-    fprintf(f, "%d,%.0f,%.0f,%u,%.3f,%.3f,%.1f,%.3f,%.6g,%.6g\n", r->host_no ? 2 : r->host_ok, c->n, c->bytes,
-            c->runs, c->median * 1e6, c->spread * 1e6, 100 * heddle__cell_error(c), m->setup * 1e6,
-            m->per_item * 1e9, m->per_byte * 1e9);
+    int ok = r->host_no ? 2 : r->host_ok;
+    if (!ok && (!r->code || r->code == r->stored_code)) /* not found out here: what was known stays */
+        ok = r->stored_ok;
+    fprintf(f, "%d,%016llx,%.0f,%.0f,%u,%.3f,%.3f,%.1f,%.3f,%.6g,%.6g\n", ok,
+            (unsigned long long)(r->code ? r->code : r->stored_code), c->n, c->bytes, c->runs, c->median * 1e6,
+            c->spread * 1e6, 100 * heddle__cell_error(c), m->setup * 1e6, m->per_item * 1e9, m->per_byte * 1e9);
 }
 
 static bool write_all(FILE *f)

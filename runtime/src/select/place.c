@@ -65,130 +65,6 @@ static void wait_for(place_set conflicts)
         heddle__wait(0.02);
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------------ */
-
-static place_set right_places(const struct region *r, const struct kernel *k, int home)
-{
-    if (heddle__sel.opaque || !k->image || k->image->state)
-        return BIT(home);
-    place_set set = (heddle__sel.candidates & ~r->failed) | BIT(home);
-    if (heddle__sel.host_off || !r->runs || r->host_no)
-        set &= ~BIT(HOST);
-    return set;
-}
-
-static int class_at(int place, bool nested) { return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place); }
-
-static void describe(struct heddle_place *p, int place, const struct sample *s, const struct touch *t)
-{
-    const int class = class_at(place, s->nested);
-    const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
-    *p = (struct heddle_place){.device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class,
-                               .runs = s->region->count[place]};
-    p->run = heddle__predict(s->region, class, s->n, s->bytes, &p->samples);
-    p->move = missing ? heddle__move_time(class, missing) : 0;
-    p->busy = heddle__busy(place, &p->wait);
-}
-
-/* The regions in flight and this one, by kind: what an LP over the ready set needs. */
-static int collect_jobs(struct heddle_job *job, int room, const struct heddle_place *places, int count, const struct sample *s)
-{
-    const void *kind[16] = {s->region};
-    int jobs = 1;
-    memset(job, 0, (size_t)room * sizeof *job);
-    job[0].count = 1;
-    for (int k = 0; k < count; k++)
-        job[0].run[k] = places[k].run < 0 ? -1 : places[k].run + places[k].move;
-    for (const struct flight *f = heddle__flights(); f; f = f->next) {
-        int j = 0;
-        if (!f->region)
-            continue;
-        while (j < jobs && kind[j] != f->region)
-            j++;
-        if (j == jobs && jobs == room)
-            continue;
-        if (j == jobs) {
-            kind[jobs++] = f->region;
-            for (int k = 0; k < count; k++)
-                job[j].run[k] = f->expected;
-        }
-        job[j].count++;
-        for (int k = 0; k < count; k++)
-            job[j].placed[k] += (places[k].device < 0 ? HOST : places[k].device) == f->place;
-    }
-    return jobs == 1 && job[0].count == 1 ? 0 : jobs;
-}
-
-/*
- * Where to learn something. A class without a measurement gets one as soon as it is allowed: a first run that is thrown
- * away, and runs that count until two in a row agree. Later each place that lost is asked again whenever that costs
- * less than a hundredth of what the region has taken since, so that one bad measurement does not stand for ever.
- * Devices that are known to be far slower for other sizes of this region are left out.
- */
-static int unexplored(const struct heddle_choice *c, struct sample *s)
-{
-    double best = -1;
-    for (int k = 0; k < c->count; k++)
-        if (c->places[k].samples && (best < 0 || c->places[k].run < best))
-            best = c->places[k].run;
-    for (int k = 0; k < c->count; k++) {
-        const struct heddle_place *p = &c->places[k];
-        struct cell *cell = heddle__cell(s->region, p->class, s->n, s->bytes, false);
-        const bool hopeless = p->run >= 0 && best >= 0 && p->run > 3 * best;
-        if (p->busy)
-            continue;
-        if (!p->samples) {
-            if (!hopeless && p->runs < 4)
-                return k;
-            continue;
-        }
-        if (p->run <= best || !cell)
-            continue;
-        const bool due = p->run + p->move < 0.01 * (s->region->spent - cell->asked);
-        if (due)
-            cell->probes = 0;
-        else if (heddle__settled(cell))
-            continue;
-        cell->probes++;
-        cell->asked = s->region->spent;
-        return k;
-    }
-    return -1;
-}
-
-static int choose(struct sample *s, const struct touch *t)
-{
-    struct heddle_place places[PLACES];
-    struct heddle_job jobs[16];
-    int index[PLACES], count = 0, pick = -1;
-    for (int d = 0; d < PLACES; d++)
-        if (t->allowed & BIT(d)) {
-            describe(&places[count], d, s, t);
-            index[count++] = d;
-        }
-    struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->n,
-                              .bytes = s->bytes, .home = s->home, .count = count, .places = places, .job = jobs};
-    const char *why = t->pinned;
-    if (count > 1) {
-        c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
-        pick = heddle__sel.policy->learns ? unexplored(&c, s) : -1;
-        why = pick >= 0 ? "to learn" : NULL;
-        if (pick < 0)
-            pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
-    }
-    for (int k = 0; k < count && (pick < 0 || pick >= count); k++)
-        if (index[k] == s->home)
-            pick = k;
-    if (pick < 0 || pick >= count) /* home is not among them: a call that is running decided */
-        pick = 0;
-    s->place = index[pick];
-    s->predicted = places[pick].run;
-    s->move = places[pick].move;
-    if (heddle__sel.explain)
-        heddle__explain_choice(&c, s, why);
-    return s->place;
-}
-
 /* ---- regions --------------------------------------------------------------------------------------------- */
 
 static struct map_args maps_of(const struct kernel_args *a)
@@ -200,6 +76,16 @@ static void size_up(struct sample *s, const struct touch *t, const struct kernel
 {
     s->bytes = (double)(t->to + t->from);
     s->n = a->tripcount ? (double)a->tripcount : s->bytes + (double)t->env > 0 ? s->bytes + (double)t->env : 1;
+}
+
+static place_set right_places(const struct region *r, const struct kernel *k, int home)
+{
+    if (heddle__sel.opaque || !k->image || k->image->state)
+        return BIT(home);
+    place_set set = (heddle__sel.candidates & ~r->failed) | BIT(home);
+    if (heddle__sel.host_off || (!r->runs && !r->model[CLASS_HOST]) || r->host_no)
+        set &= ~BIT(HOST);
+    return set;
 }
 
 /* Finds the place, waits for overlapping calls, and brings the data there. Lock held. */
@@ -233,7 +119,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
         }
         if (busy)
             t->allowed = busy;
-        int place = choose(s, t);
+        int place = heddle__choose(s, t);
         s->moved = t->env ? heddle__data_missing(t, place) : 0;
         if (!t->env || heddle__data_move(t, place, s->home) || place == s->home)
             return;
@@ -275,7 +161,7 @@ static bool same_pointer(const char *pointer, const char *at, const char *there,
 
 /* The first run on a device also tells whether the region leaves its map(to:) data and its pointers alone; only then
    may the host version, which works on the program's own memory, take its place. */
-static int start_verified(const struct launch *l, struct sample *s)
+static int start_verified(const struct launch *l, struct sample *s, double *seconds)
 {
     const struct map_args m = maps_of(l->args);
     enum { PART = 1 << 20, MOST = 256 };
@@ -292,6 +178,7 @@ static int start_verified(const struct launch *l, struct sample *s)
     }
     const bool held = same;
     const int rc = start(l, s->place);
+    *seconds = heddle__now() - s->start; /* the look at the data is not the region's time */
     for (int k = 0; k < m.count && held; k++) {
         const int look = worth_a_look(&m, k);
         const char *at = m.args[k], *there = look ? heddle__real()->mapped_ptr(at, s->place) : NULL;
@@ -336,21 +223,22 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
     heddle__stop_if_ending(true);
-    heddle__flight_begin(&f, s->place, t, s->region, s->predicted);
+    s->start = heddle__now();
+    heddle__flight_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
     heddle__unlock();
-    s->start = heddle__now();
-    const int rc = verify ? start_verified(l, s) : start(l, s->place);
-    const double seconds = heddle__now() - s->start;
+    double took = -1;
+    const int rc = verify ? start_verified(l, s, &took) : start(l, s->place);
+    const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
     heddle__lock();
-    heddle__flight_end(&f);
+    heddle__flight_end(&f, end);
     heddle__flight_shared(&f, s, seconds);
     if (!rc) {
         if (t->env && !by_word)
             heddle__data_written(t, s->place, s->home);
         if (t->env && !s->region->address_free && s->place == s->home)
             look_for_addresses(l, s, t);
-        if (s->measure && !verify)
+        if (s->measure && (!verify || !(s->region->warm & BIT(s->place))))
             heddle__measured(s, seconds);
         s->region->warm |= BIT(s->place);
         heddle__explain_done(s, seconds);
@@ -581,12 +469,12 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     if (values && !by_word)
         heddle__data_home(&t, d);
     heddle__stop_if_ending(true);
-    heddle__flight_begin(&f, d, &t, NULL, 0);
+    heddle__flight_begin(&f, d, &t, NULL, 0, 0);
     f.by_word = by_word;
     heddle__unlock();
     call_real(call, loc, d, &m);
     heddle__lock();
-    heddle__flight_end(&f);
+    heddle__flight_end(&f, 0);
     if (values && call != DATA_END)
         heddle__data_changed(&t, d);
     after_data(call, &m, &t, d);

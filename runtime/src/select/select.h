@@ -90,6 +90,7 @@ HEDDLE_HIDDEN void heddle__give_up(const char *reason);
 /* ---- image.c: kernels by address ------------------------------------------------------------------------ */
 struct image {
     bool state; /* its device code has variables of its own: regions may not change device */
+    uint64_t hash; /* of its device code */
 };
 struct kernel {
     const char *name;
@@ -128,10 +129,10 @@ struct flight {
     double work;           /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
 };
 struct sample;
-HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected);
+HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now);
 /* After the end: what of `seconds` is the region's own, where others ran at the same place meanwhile. */
 HEDDLE_HIDDEN void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds);
-HEDDLE_HIDDEN void heddle__flight_end(struct flight *f);
+HEDDLE_HIDDEN void heddle__flight_end(struct flight *f, double now);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
 HEDDLE_HIDDEN bool heddle__flights_drop_host(void); /* those far overdue */
@@ -186,14 +187,17 @@ struct cell { /* one size of a region on one class of device */
     double n, bytes;
     unsigned runs, next, filled, astray, stale, guesses;
     unsigned own, alone;           /* runs of this process, of `runs`; those that had the place for themselves */
-    unsigned probes;               /* runs here to learn, since the last two runs agreed */
     double asked;                  /* region.spent when it last was run here to learn */
+    unsigned long retry;           /* region.runs from which on it is asked again though it lost; 0: never */
+    unsigned gap;                  /* runs between two of these */
+    bool doubtful;                 /* it got slow of a sudden */
     double median, spread, error; /* seconds; seconds; share of the median */
     float ring[RING], errors[RING];
 };
 struct model {
     struct cell cells[CELLS];
     int count;
+    double first, asked; /* seconds of the first run in this process; region.spent when it was last run to learn */
     double setup, per_item, per_byte; /* the fitted line: T = setup + per_item n + per_byte bytes */
     bool fitted;
 };
@@ -206,6 +210,8 @@ struct region {
     place_set failed;
     bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
     bool host_ok, host_no;    /* verified to leave map(to:) data and pointers alone; verified not to */
+    int stored_ok;            /* the same of an earlier process: 1, 2; it counts if the code is the same */
+    uint64_t code, stored_code; /* hash of the region's device images */
     struct model *model[CLASSES];
     unsigned long count[PLACES];
     double spent;             /* seconds in all runs of this process */
@@ -231,6 +237,7 @@ struct sample { /* one run of a region */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
 HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
+HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
 HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make);
 HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
 HEDDLE_HIDDEN void heddle__model_fit(struct model *m);
@@ -248,7 +255,8 @@ HEDDLE_HIDDEN extern const struct heddle_policy heddle__policy_fixed, heddle__po
 /* simplex.c: min c x, rows of A x <= b, x >= 0; `b` may be negative. 0, or -1: no solution. */
 HEDDLE_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
 
-/* ---- place.c: the decision; explain.c: telling it ------------------------------------------------------- */
+/* ---- choice.c: the decision; place.c: carrying it out; explain.c: telling it ------------------------------- */
+HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);
 HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads,
                                      void *id, struct kernel_args *args);
 enum data_call { DATA_BEGIN, DATA_END, DATA_UPDATE };
