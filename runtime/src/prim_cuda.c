@@ -79,6 +79,7 @@ static void load_streams(void *lib)
         if (!(*(void **)wanted[k].at = dlsym(lib, wanted[k].name)))
             cuda.streams = false;
 }
+
 void *heddle__cuda_function(const char *name) { return heddle__cuda_count() > 0 ? dlsym(library, name) : NULL; }
 
 static void load(void)
