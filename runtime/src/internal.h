@@ -37,6 +37,7 @@ HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
 HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
 /* Host memory that the device reads and writes under the same address. Never freed. */
 HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
+HEDDLE_HIDDEN int heddle__cuda_owner(uintptr_t at); /* device whose memory that is; -1: none's */
 HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
 /* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
 HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);

@@ -45,12 +45,13 @@ static const struct heddle_option table[] = {
      "Where the selector may place regions."},
     {"override-device", "HEDDLE_OVERRIDE_DEVICE", "0", "0 or 1",
      "The selector also places regions whose device clause names a device; only for programs that use one device."},
-    {"explain", "HEDDLE_EXPLAIN", "0", "0 or 1",
-     "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit."},
+    {"explain", "HEDDLE_EXPLAIN", "0", "0, 1 or summary",
+     "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit, with "
+     "what was allocated and copied. summary: only that."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector and the tile-width model keep what they measured, one CSV file each per program. Default: the user's cache folder."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
-     "Writes a timeline at exit: nests, kernels, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
+     "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
      "the other forms and sums it up."},
     {"trace-events", "HEDDLE_TRACE_EVENTS", "4000000", "1 to 1000000000",
      "How many spans a timeline keeps (24 bytes each); what does not fit is counted."},

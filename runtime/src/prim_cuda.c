@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <heddle/gpu.h>
 #include <pthread.h>
+#include <stdint.h>
 
 typedef int cu_result;
 static struct {
@@ -163,6 +164,20 @@ int heddle__cuda_zero(int device, void *at, size_t bytes)
     const bool ok = !cuda.memset_d8((unsigned long long)(uintptr_t)at, 0, bytes) && !cuda.ctx_synchronize();
     heddle__cuda_leave(handle);
     return ok;
+}
+
+/* Addresses are unique over all devices and the host. */
+int heddle__cuda_owner(uintptr_t at)
+{
+    enum { MEMORY_TYPE = 2, DEVICE_ORDINAL = 9, ON_DEVICE = 2 };
+    static _Atomic(void *) asked;
+    int type = 0, device = -1;
+    if (heddle__cuda_count() == 0)
+        return -1;
+    if (!asked)
+        asked = dlsym(library, "cuPointerGetAttribute");
+    int (*ask)(void *, int, unsigned long long) = (int (*)(void *, int, unsigned long long))(void *)asked;
+    return ask && !ask(&type, MEMORY_TYPE, at) && type == ON_DEVICE && !ask(&device, DEVICE_ORDINAL, at) ? device : -1;
 }
 
 void *heddle__cuda_pinned(int device, size_t bytes)

@@ -19,6 +19,13 @@ for p in $policies; do
     run_selected "$p" "$STATE" || fail "variables on the device, policy $p"
 done
 
+"$MEMORY" || fail "plain OpenMP: memory calls"
+for p in $policies; do
+    run_selected "$p" "$MEMORY" || fail "memory calls, policy $p"
+done
+HEDDLE_EXPLAIN=1 run_selected round-robin "$MEMORY" 2>"$work/out" || fail "memory calls, explained"
+[ "$(grep -c 'a device pointer of the program' "$work/out")" -ge 30 ] || fail "a device pointer was not known"
+
 # faults: the program's own end and message stay; nothing hangs
 for p in $policies; do
     run_selected "$p" "$CASES" exit-inside >/dev/null 2>&1

@@ -71,7 +71,8 @@ static int read_options(int argc, char **argv)
 {
     static const struct {
         const char *option, *variable;
-    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"}, {"--places=", "HEDDLE_PLACES"}, {"--models=", "HEDDLE_MODELS"}},
+    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"}, {"--places=", "HEDDLE_PLACES"}, {"--models=", "HEDDLE_MODELS"},
+      {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"}},
       plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
     int k = 1;
     for (; k < argc && starts_with(argv[k], "--"); k++) {
@@ -139,6 +140,9 @@ const struct command command_run = {
         "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
         "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
         "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
+        "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
+        "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, or text\n"
+        "                      for `heddle trace` (HEDDLE_TRACE)\n"
         "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
     .run = run,
 };

@@ -66,6 +66,14 @@ static void check_pointer(struct touch *t, uintptr_t value, int home)
         pin(t, t->allowed & BIT(owner) ? owner : home, "a device pointer of the program");
 }
 
+/* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. */
+static void check_foreign(struct touch *t, uintptr_t value, int home)
+{
+    const int owner = value >> 32 && !t->pinned ? heddle__cuda_owner(value) : -1;
+    if (owner >= 0)
+        pin(t, t->allowed & BIT(owner) ? owner : home, "an address of device memory");
+}
+
 static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, int home)
 {
     if (bytes)
@@ -110,8 +118,10 @@ static void touch_one(struct touch *t, const struct map_args *m, int k, int home
     const uintptr_t at = (uintptr_t)m->args[k], base = (uintptr_t)m->bases[k];
     const size_t bytes = (size_t)m->sizes[k];
     check_pointer(t, at, home);
-    if (type & MAP_LITERAL)
+    if (type & MAP_LITERAL) {
+        check_foreign(t, at, home);
         return;
+    }
     check_pointer(t, base, home);
     if (type & MAP_PRIVATE) { /* copied for this run alone; the host version makes its own */
         t->to += bytes;

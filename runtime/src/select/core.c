@@ -65,7 +65,8 @@ __attribute__((constructor)) static void start(void)
         return;
     make_condition();
     pthread_atfork(heddle__lock, heddle__unlock, after_fork);
-    heddle__sel.explain = yes("explain");
+    heddle__sel.summary = yes("explain");
+    heddle__sel.explain = heddle__sel.summary && strcmp(heddle_option_get("explain"), "summary") != 0;
     heddle__sel.override = yes("override-device");
     heddle__sel.policy = heddle__policy_find(heddle_option_get("schedule"));
     heddle__sel.fixed = heddle__sel.policy == &heddle__policy_fixed;

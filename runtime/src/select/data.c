@@ -79,6 +79,20 @@ void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinne
     count++;
 }
 
+struct entry *heddle__entry_at_address(const void *at, int device)
+{
+    const char *wanted = at;
+    struct entry *found = NULL;
+    heddle__inside++;
+    for (int k = 0; k < count && !found; k++) {
+        const char *there = entries[k].home == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
+        if (there && there <= wanted && wanted < there + (entries[k].to - entries[k].from))
+            found = &entries[k];
+    }
+    heddle__inside--;
+    return found;
+}
+
 /* ---- shadows --------------------------------------------------------------------------------------------- */
 
 static void *address_on(const struct entry *e, int device)

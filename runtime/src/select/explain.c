@@ -85,7 +85,7 @@ void heddle__explain_done(const struct sample *s, double seconds)
 
 void heddle__explain_summary(void)
 {
-    if (!heddle__sel.explain)
+    if (!heddle__sel.summary)
         return;
     const double all = began ? heddle__now() - began : 0;
     fprintf(stderr, "heddle: policy %s, %.3f s since the first region\n", heddle__sel.policy->name, all);
@@ -100,6 +100,7 @@ void heddle__explain_summary(void)
         fprintf(stderr, "heddle: %-10s %10lu %5.1f %% %14zu %16s\n", name_of(d, name, sizeof name), a->regions,
                 all > 0 ? 100 * a->busy / all : 0, a->moved, error);
     }
+    heddle__data_ops_summary();
     if (heddle__data_shadow_count())
         fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n", heddle__data_shadow_count());
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The OMPT tool: tells when the `teams` league or the parallel region of a host version ended, and when the task
- * that ran a host version has left it for sure (it is done, or waits at a barrier). Only there while the selector
- * is on and may choose the host, so that a program's own tool finds its place taken only then.
+ * that ran a host version has left it for sure (it is done, or waits at a barrier); and hands on data operations where
+ * somebody wants to see them (data_ops.c). Only there while the selector may choose the host, or a timeline or a
+ * summary is asked for, so that a program's own tool finds its place taken only then.
  */
+#include "../trace/record.h"
 #include "select.h"
 #include <omp-tools.h>
 #include <string.h>
@@ -55,6 +57,18 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
         left(task);
 }
 
+static bool wants_host_ends(void)
+{
+    const char *schedule = heddle_option_get("schedule");
+    return *schedule && strcmp(schedule, "fixed") != 0;
+}
+
+static bool wants_data_ops(void)
+{
+    const char *explain = heddle_option_get("explain");
+    return heddle__trace_on() || (*heddle_option_get("schedule") && *explain && strcmp(explain, "0") != 0);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
@@ -62,6 +76,10 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     if (!set || !task_info)
         return 0;
+    if (wants_data_ops() && !heddle__data_ops_start(set))
+        heddle__verbose("this libomptarget does not tell of data operations");
+    if (!wants_host_ends())
+        return 1;
     on = set(ompt_callback_parallel_end, (ompt_callback_t)parallel_end) == ompt_set_always &&
          set(ompt_callback_task_schedule, (ompt_callback_t)task_schedule) == ompt_set_always &&
          set(ompt_callback_sync_region, (ompt_callback_t)sync_region) == ompt_set_always &&
@@ -75,8 +93,7 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
 {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
     (void)version, (void)runtime;
-    const char *schedule = heddle_option_get("schedule");
-    return *schedule && strcmp(schedule, "fixed") != 0 ? &result : NULL;
+    return wants_host_ends() || wants_data_ops() ? &result : NULL;
 }
 
 bool heddle__ompt_on(void) { return on; }

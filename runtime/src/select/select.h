@@ -19,6 +19,7 @@
 #include "../internal.h"
 #include "abi.h"
 #include <heddle/select.h>
+#include <omp-tools.h>
 
 enum { PLACES = 64, HOST = PLACES - 1 };
 typedef uint64_t place_set;
@@ -48,11 +49,18 @@ struct real {
     void (*free)(void *, int);
     void *(*alloc_device)(size_t, int);
     void (*free_device)(void *, int);
-    void *(*alloc_host)(size_t, int);
     void *(*alloc_shared)(size_t, int);
     int (*is_present)(const void *, int);
     void *(*mapped_ptr)(const void *, int);
+    void (*free_shared)(void *, int);
     int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
+    int (*copy_async)(void *, const void *, size_t, size_t, size_t, int, int, int, void *);
+    int (*copy_rect)(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *,
+                     const size_t *, int, int);
+    int (*copy_rect_async)(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *,
+                           const size_t *, int, int, int, void *);
+    void *(*set)(void *, int, size_t, int);
+    void *(*set_async)(void *, int, size_t, int, int, void *);
     int (*associate)(const void *, const void *, size_t, size_t, int);
     int (*disassociate)(const void *, int);
 };
@@ -62,7 +70,7 @@ HEDDLE_HIDDEN const struct real *heddle__real(void);
 struct selector {
     bool active;      /* HEDDLE_SCHEDULE is set: fixed before the program's main */
     bool override;    /* HEDDLE_OVERRIDE_DEVICE */
-    bool explain;
+    bool explain, summary; /* a line for each region; sums at exit */
     bool fixed;       /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
     bool opaque;      /* the program does what cannot be followed: everything stays at home */
     bool host_off;    /* a host version did not come back in time: no more of them */
@@ -156,6 +164,7 @@ struct entry {
     unsigned kin;             /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from, uintptr_t to); /* first that overlaps; to == from: contains */
+HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at, int device); /* whose memory on its home that is */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
 HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned);
 HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count); /* forgets what is no longer mapped */
@@ -265,6 +274,10 @@ HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct 
 HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__explain_summary(void);
 HEDDLE_HIDDEN void heddle__count_moved(int place, size_t bytes);
+
+/* ---- data_ops.c: what libomptarget allocates and copies, as it tells a tool ----------------------------------- */
+HEDDLE_HIDDEN bool heddle__data_ops_start(ompt_set_callback_t set);
+HEDDLE_HIDDEN void heddle__data_ops_summary(void);
 
 /* ---- ompt.c: how deep the calling thread is in parallel regions, and when one ended -------------------- */
 HEDDLE_HIDDEN bool heddle__ompt_on(void);
