@@ -68,7 +68,7 @@ bool capture_is_inside(const struct nest *w, CXCursor decl)
     return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
 }
 
-static bool check_variable(struct nest *w, const struct var *v, size_t offset)
+bool capture_check_name(struct nest *w, const struct var *v, size_t offset)
 {
     if (strncmp(v->name, "heddle_", 7) == 0) {
         diag_error(w->u, offset,
@@ -79,9 +79,9 @@ static bool check_variable(struct nest *w, const struct var *v, size_t offset)
     }
     if (capture_type_is_local(v->elem_type)) {
         diag_error(w->u, offset,
-                   "the type of '%s' is declared inside the function, but the nest "
+                   "the type of '%s' is declared inside the function, but the %s "
                    "becomes a function before it; move the type to file scope",
-                   v->name);
+                   v->name, w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
         return false;
     }
     return true;
@@ -96,7 +96,7 @@ static bool add_use(struct nest *w, struct node *n, CXCursor decl)
         v = capture_var(w, decl);
         v->use = n->b;
         vec_push(&w->vars, v);
-        if (!check_variable(w, v, n->b))
+        if (!capture_check_name(w, v, n->b))
             return false;
     }
     vec_push(&w->uses, (struct use){v, n, n->b});
@@ -117,9 +117,9 @@ static bool walk(struct nest *w, struct node *n)
         if (!capture_is_inside(w, d) &&
             clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl) {
             diag_error(w->u, n->b,
-                       "type '%s' is declared inside the function, but the nest "
+                       "type '%s' is declared inside the function, but the %s "
                        "becomes a function before it; move the type to file scope",
-                       ast_name(d));
+                       ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
             ok = false;
         }
     }
@@ -144,21 +144,26 @@ static bool check_loop_variables(struct nest *w)
     return true;
 }
 
+bool capture_body(struct nest *w)
+{
+    return walk(w, w->body) && check_loop_variables(w);
+}
+
 bool capture_variables(struct nest *w)
 {
     for (int i = 0; i < 2; i++) {
         struct var *v = capture_var(w, w->loop[i].var);
         v->kind = VAR_LOOP;
         vec_push(&w->vars, v);
-        if (!check_variable(w, v, w->loop[i].stmt->b))
+        if (!capture_check_name(w, v, w->loop[i].stmt->b))
             return false;
     }
     if (w->swept) { /* to the two loops inside, the number of the sweep is a scalar from outside */
         struct var *v = capture_var(w, w->sweep.var);
         v->sweep = true;
         vec_push(&w->vars, v);
-        if (!check_variable(w, v, w->sweep.stmt->b))
+        if (!capture_check_name(w, v, w->sweep.stmt->b))
             return false;
     }
-    return walk(w, w->body) && check_loop_variables(w);
+    return capture_body(w);
 }

@@ -37,6 +37,12 @@ static const struct word pool_schedules[] = {
     {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"global", 2, "HEDDLE_POOL_GLOBAL"},
     {"static", 3, "HEDDLE_POOL_STATIC"}, {"barrier", 4, "HEDDLE_POOL_BARRIER"}, {"serial", 5, "HEDDLE_POOL_SERIAL"},
     {NULL, 0, NULL}};
+static const struct word loop_schedules[] = {
+    {"auto", 0, "auto"}, {"static", 1, "static"}, {"capability", 2, "capability"}, {"chunk", 3, "chunk"}, {"gss", 4, "gss"},
+    {"fss", 5, "fss"}, {"tss", 6, "tss"}, {"hybrid", 7, "hybrid"}, {"egs", 8, "egs"}, {"pina", 9, "pina"}, {"steal", 10, "steal"},
+    {"steal_time", 11, "steal_time"}, {"lp", 12, "lp"}, {NULL, 0, NULL}};
+static const struct word loop_devices[] = {{"all", 0, "HEDDLE_DEVICE_ALL"}, {"host", 1, "HEDDLE_DEVICE_HOST"}, {NULL, 0, NULL}};
+static const struct word kinds[] = {{"cuda", 0, "CUDA"}, {"host", 1, "HOST"}, {"other", 2, "OTHER"}, {NULL, 0, NULL}};
 static const struct word workers[] = {
     {"warp", 0, "HEDDLE_WORKER_WARP"}, {"block", 1, "HEDDLE_WORKER_BLOCK"}, {NULL, 0, NULL}};
 static const struct word depends[] = {{"in", 0, "HEDDLE_DEPEND_IN"},
@@ -81,6 +87,16 @@ const char *clause_pool_constant(const struct clause *c)
 const char *clause_layout_constant(int kind)
 {
     return layouts[kind].constant;
+}
+
+const char *clause_loop_schedule(int kind)
+{
+    return loop_schedules[kind].constant;
+}
+
+const char *clause_loop_device(int kind)
+{
+    return kind < 0 ? NULL : loop_devices[kind].constant;
 }
 
 static const char *word_list(const struct word *w)
@@ -302,6 +318,37 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
     return true;
 }
 
+/* ".x.y" behind the name of a structure */
+static bool parse_member(struct unit *u, struct lexer *lx, struct item *item)
+{
+    item->member = (struct span){lx->tok.b, lx->tok.b};
+    while (lexer_is(lx, '.')) {
+        lexer_next(lx);
+        item->member.e = lx->tok.e;
+        if (lx->tok.kind != TOKEN_NAME) {
+            diag_error(u, lx->tok.b, "expected the name of a member");
+            return false;
+        }
+        lexer_next(lx);
+    }
+    return true;
+}
+
+static bool parse_loop_map(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
+        return false;
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of an array", &item) || !parse_member(u, lx, &item) || !parse_section(u, lx, &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
 static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
 {
     if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
@@ -353,6 +400,49 @@ static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c)
     return true;
 }
 
+static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    if (!keyword(u, lx, loop_schedules, "a schedule", &c->kind))
+        return false;
+    if (!lexer_is(lx, ','))
+        return true;
+    lexer_next(lx);
+    c->nargs = 1;
+    return expression(u, lx, &c->arg[0]);
+}
+
+/* host, all, or an expression: the kind is then -1. */
+static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    const struct word *w = lx->tok.kind == TOKEN_NAME ? word_find(loop_devices, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
+    struct lexer after = *lx;
+    lexer_next(&after);
+    c->kind = w && lexer_is(&after, ')') ? w->value : -1;
+    c->nargs = 1;
+    return expression(u, lx, &c->arg[0]);
+}
+
+static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of a variable", &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
+/* A function's name, or a whole call. */
+static bool parse_variant(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    c->nargs = 1;
+    return keyword(u, lx, kinds, "a kind of device", &c->kind) && expect(u, lx, ':', "after the kind of device") &&
+           expression(u, lx, &c->arg[0]);
+}
+
 static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c)
 {
     c->nargs = 1;
@@ -363,7 +453,7 @@ static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule},
     {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep},
     {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP, true, parse_sink},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES, true, parse_reduction},
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES | DIRECTIVE_FOR, true, parse_reduction},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map},
     {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, false, parse_expression},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule},
@@ -375,6 +465,11 @@ static const struct clause_def clauses[] = {
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
     {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule},
+    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device},
+    {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names},
+    {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 

@@ -14,6 +14,8 @@ static const struct directive directives[] = {
     {"taskloop", DIRECTIVE_TASKLOOP, pool_translate},
     {"taskwait", DIRECTIVE_TASKWAIT, pool_translate},
     {"lanes", DIRECTIVE_LANES, pool_translate},
+    {"for", DIRECTIVE_FOR, for_translate},
+    {"variant", DIRECTIVE_VARIANT, variant_translate},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 

@@ -126,12 +126,12 @@ void emit_write_back(const struct nest *w, const bool *used, struct buf *out)
 const char *emit_prefix(const struct nest *w)
 {
     const char *tag = w->u->tag;
-    return mem_printf("heddle_%s%sw%d", tag, *tag ? "_" : "", w->id);
+    return mem_printf("heddle_%s%s%c%d", tag, *tag ? "_" : "", w->p->directive->bit == DIRECTIVE_FOR ? 'f' : 'w', w->id);
 }
 
 /* ---- declarations ---- */
 
-static void environment(const struct nest *w, struct buf *out)
+void emit_environment(const struct nest *w, struct buf *out)
 {
     buf_printf(out, "struct %s_env {\n", emit_prefix(w));
     size_t start = out->n;
@@ -258,7 +258,7 @@ void emit_facts(struct nest *w, struct buf *out)
 }
 
 /* Back to the user's text at an offset: marker, then blanks up to its column. */
-static void resume(const struct nest *w, struct buf *out, size_t offset)
+void emit_resume(const struct nest *w, struct buf *out, size_t offset)
 {
     const struct source *src = &w->u->src;
     source_line_marker(src, out, source_line(src, offset));
@@ -281,7 +281,7 @@ static const char *declarations(struct nest *w)
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
     buf_printf(&out, "#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", p, w->function_name, p,
                line);
-    environment(w, &out);
+    emit_environment(w, &out);
     lists(w, &out);
     emit_facts(w, &out);
     buf_printf(&out, "HEDDLE_NEST_TYPES(%s)\n", p);
@@ -290,7 +290,7 @@ static const char *declarations(struct nest *w)
         emit_sweeps(w, &out);
     buf_printf(&out, "#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s",
                w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
-    resume(w, &out, w->function_begin);
+    emit_resume(w, &out, w->function_begin);
     return out.s;
 }
 
@@ -302,7 +302,7 @@ static bool rest_of_line_blank(const struct source *src, size_t pos)
     return pos == src->size || src->text[pos] == '\n';
 }
 
-static const char *closing(const struct nest *w)
+const char *emit_closing(const struct nest *w)
 {
     const struct source *src = &w->u->src;
     if (!rest_of_line_blank(src, w->root_end))
@@ -323,5 +323,5 @@ void emit_nest(struct nest *w)
     emit_call(w, &call);
     vec_push(edits, (struct edit){w->function_begin, w->function_begin, declarations(w)});
     vec_push(edits, (struct edit){w->p->b, w->p->e, call.s});
-    vec_push(edits, (struct edit){w->root_end, w->root_end, closing(w)});
+    vec_push(edits, (struct edit){w->root_end, w->root_end, emit_closing(w)});
 }

@@ -22,6 +22,12 @@ const char *emit_early(const struct early *e, const char *text);
 /* the user's body with edits, on its own lines, in a loop that runs once */
 void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
 bool emit_is_array(const struct var *v);
+void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
+void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
+void emit_reduction_values(const struct nest *w, struct buf *out, const char *in);   /* heddle_r */
+void emit_resume(const struct nest *w, struct buf *out, size_t offset); /* back to the user's text */
+const char *emit_closing(const struct nest *w);                         /* what follows the loop */
+void emit_tables(struct unit *u, struct node *n, struct buf *out); /* constants that the statement reaches */
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);
 /* ... and all arrays of which that is so have their rows contiguous in memory */

@@ -10,7 +10,7 @@ static const char *flat(const struct nest *w, struct span s)
     return source_flat(&w->u->src, s);
 }
 
-static void environment(const struct nest *w, struct buf *out, const char *in)
+void emit_environment_values(const struct nest *w, struct buf *out, const char *in)
 {
     buf_printf(out, "%s    struct %s_env heddle_e = {", in, emit_prefix(w));
     size_t start = out->n;
@@ -39,7 +39,7 @@ static void environment(const struct nest *w, struct buf *out, const char *in)
     buf_puts(out, "};\n");
 }
 
-static void reductions(const struct nest *w, struct buf *out, const char *in)
+void emit_reduction_values(const struct nest *w, struct buf *out, const char *in)
 {
     buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
     for (size_t i = 0; i < w->vars.n; i++)
@@ -105,8 +105,8 @@ void emit_call(struct nest *w, struct buf *out)
     buf_pad(&indent, source_column(src, w->p->b) - 1);
     const char *in = indent.s;
     buf_puts(out, "{\n");
-    environment(w, out, in);
-    reductions(w, out, in);
+    emit_environment_values(w, out, in);
+    emit_reduction_values(w, out, in);
     int n = maps(w, out, in);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
     buf_printf(out,

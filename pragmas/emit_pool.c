@@ -380,7 +380,7 @@ static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *
             return;
     vec_push(&declared, c);
     if (clang_Cursor_isNull(clang_getCursorDefinition(decl))) {
-        diag_error(u, at, "constant '%s' is used by a task, but its value is in another file, so a device cannot find it; "
+        diag_error(u, at, "constant '%s' is used by code for devices, but its value is in another file, so they cannot find it; "
                           "define it in this file or in a header", ast_name(decl));
         return;
     }
@@ -418,6 +418,11 @@ static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf
         declare_table(u, clang_getCursorReferenced(n->c), n->b, out);
     for (struct node *c = n->first; c; c = c->next)
         tables_in(u, c, visit, out);
+}
+
+void emit_tables(struct unit *u, struct node *n, struct buf *out)
+{
+    tables_in(u, n, function_visit(), out);
 }
 
 /* ---- all of it ---- */

@@ -98,14 +98,14 @@ static bool fail(struct nest *w, size_t offset, const char *what, const char *wa
     return false;
 }
 
-static bool is_variable(struct node *n, CXCursor var)
+bool nest_is_variable(struct node *n, CXCursor var)
 {
     n = ast_strip(n);
     return n && n->kind == CXCursor_DeclRefExpr &&
            clang_equalCursors(clang_getCursorReferenced(n->c), var);
 }
 
-static bool loop_init(struct nest *w, struct node *init, struct loop *l)
+bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
 {
     static const char way_out[] = "write for (int i = first; …)";
     if (init->kind != CXCursor_DeclStmt)
@@ -133,13 +133,13 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l)
     struct node *left = ast_child(test, 0), *right = ast_child(test, 1);
     enum CXBinaryOperatorKind op = ast_binary(test);
     /* n > i is i < n read backwards. */
-    if ((op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) && is_variable(right, l->var)) {
+    if ((op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) && nest_is_variable(right, l->var)) {
         struct node *swap = left;
         left = right;
         right = swap;
         op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
     }
-    if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !is_variable(left, l->var))
+    if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(left, l->var))
         return fail(w, test->b,
                     mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
                     "rewrite the test that way");
@@ -156,9 +156,9 @@ static bool loop_increment(struct nest *w, struct node *inc, struct loop *l)
     long step = 0;
     bool known = false;
     if ((unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc) &&
-        is_variable(inc->first, l->var))
+        nest_is_variable(inc->first, l->var))
         return true;
-    if (ast_binary(inc) == CXBinaryOperator_AddAssign && is_variable(inc->first, l->var))
+    if (ast_binary(inc) == CXBinaryOperator_AddAssign && nest_is_variable(inc->first, l->var))
         known = ast_constant(inc->last, &step);
     if (known && step == 1)
         return true;
@@ -172,7 +172,7 @@ bool nest_loop(struct nest *w, struct node *stmt, struct loop *l)
     if (ast_children(stmt) != 4)
         return fail(w, stmt->b, "it needs an initialisation, a test, an increment and a body",
                     "write for (int i = first; i < bound; i++)");
-    return loop_init(w, ast_child(stmt, 0), l) && loop_test(w, ast_child(stmt, 1), l) &&
+    return nest_loop_init(w, ast_child(stmt, 0), l) && loop_test(w, ast_child(stmt, 1), l) &&
            loop_increment(w, ast_child(stmt, 2), l);
 }
 
@@ -278,10 +278,11 @@ static bool find_nest(struct nest *w)
 
 static void jump_error(struct nest *w, struct node *n, const char *what)
 {
+    const bool loop = w->p->directive->bit == DIRECTIVE_FOR;
     diag_error(w->u, n->b,
-               "'%s' leaves the nest, whose cells run in parallel; compute a condition "
+               "'%s' leaves the %s, whose %s run in parallel; compute a condition "
                "instead, or reduce over it",
-               what);
+               what, loop ? "loop" : "nest", loop ? "iterations" : "cells");
 }
 
 static bool check_jumps(struct nest *w, struct node *n, bool inside)
@@ -294,8 +295,8 @@ static bool check_jumps(struct nest *w, struct node *n, bool inside)
     if (n->kind == CXCursor_BreakStmt && !inside)
         jump_error(w, n, "break"), ok = false;
     if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static) {
-        diag_error(w->u, n->b, "static variable '%s' inside the nest; its cells run in parallel",
-                   ast_name(n->c));
+        diag_error(w->u, n->b, "static variable '%s' inside the %s run in parallel", ast_name(n->c),
+                   w->p->directive->bit == DIRECTIVE_FOR ? "loop; its iterations" : "nest; its cells");
         ok = false;
     }
     bool breakable = inside || n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt ||
@@ -329,9 +330,9 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
         return CXChildVisit_Continue;
     if (def.b > w->function_begin) {
         diag_error(w->u, use.b,
-                   "macro '%s' is defined inside the function, but the nest becomes a "
+                   "macro '%s' is defined inside the function, but the %s becomes a "
                    "function before it; move the #define up",
-                   ast_name(c));
+                   ast_name(c), s->w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
         diag_note(w->u, def.b, "defined here");
         s->ok = false;
     }
@@ -345,9 +346,14 @@ bool nest_check_macros(struct nest *w)
     return s.ok;
 }
 
-bool nest_find(struct unit *u, const struct pragma *p, struct nest *w)
+bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w)
 {
     *w = (struct nest){.u = u, .p = p};
-    return find_function(w) && find_loop(w) && find_nest(w) && nest_check_jumps(w) &&
+    return find_function(w) && find_loop(w);
+}
+
+bool nest_find(struct unit *u, const struct pragma *p, struct nest *w)
+{
+    return nest_find_root(u, p, w) && find_nest(w) && nest_check_jumps(w) &&
            nest_check_macros(w);
 }

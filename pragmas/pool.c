@@ -184,7 +184,7 @@ static bool collect_marks(struct unit *u)
     /* Backwards: a pool before a taskloop shares its statement, and the taskloop's mark must win. */
     for (size_t i = u->pragmas->n; i-- > 0;) {
         const struct pragma *p = &u->pragmas->at[i];
-        if (p->directive->bit == DIRECTIVE_WAVEFRONT)
+        if (!(p->directive->bit & DIRECTIVES_OF_POOLS))
             continue;
         struct mark *m = mem_alloc(sizeof *m);
         m->p = p;

@@ -265,7 +265,7 @@ bool function_seen(struct function *f, unsigned visit)
 const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e)
 {
     for (size_t i = 0; i < u->pragmas->n; i++)
-        if (u->pragmas->at[i].directive->bit == DIRECTIVE_WAVEFRONT && u->pragmas->at[i].b >= b && u->pragmas->at[i].b < e)
+        if ((u->pragmas->at[i].directive->bit & (DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR)) && u->pragmas->at[i].b >= b && u->pragmas->at[i].b < e)
             return &u->pragmas->at[i];
     return NULL;
 }
@@ -315,8 +315,8 @@ bool function_check(struct unit *u, struct function *f, size_t at)
     }
     const struct pragma *wavefront = f->in_file ? function_wavefront(u, f->body->b, f->body->e) : NULL;
     if (wavefront) {
-        diag_error(u, wavefront->b, "'%s' is called by a task and holds a wavefront, which runs on a whole device; call it "
-                                    "outside the pool's tasks", f->name);
+        diag_error(u, wavefront->b, "'%s' is called by a task and holds a %s, which runs on a whole device; call it "
+                                    "outside the pool's tasks", f->name, wavefront->directive->name);
         ok = false;
     }
     if (f->in_file)

@@ -220,6 +220,8 @@ bool reduction_check(struct nest *w)
             continue;
         if (use->v->reduced) {
             ok &= check_reduced(w, use, access);
+        } else if (w->p->directive->bit == DIRECTIVE_FOR) {
+            continue; /* for_check.c */
         } else if (access & ACCESS_WRITE) {
             diag_error(w->u, use->offset,
                        "'%s' is written by every cell; declare it inside the "
@@ -234,8 +236,8 @@ bool reduction_check(struct nest *w)
             ok = false;
         }
     }
-    for (int l = 0; l < 2; l++)
-        for (int part = 0; part < 2; part++)
+    for (int l = 0; l < 2 && w->loop[l].stmt; l++)
+        for (int part = 0; part < 2 + (w->loop[l].step != NULL); part++)
             ok &= check_bounds(w, ast_child(w->loop[l].stmt, part));
     return ok;
 }

@@ -36,7 +36,7 @@ bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *
 
 /* ---- reached in every cell? ---- */
 
-static size_t first_continue(const struct node *n)
+size_t refs_first_continue(const struct node *n)
 {
     if (n->kind == CXCursor_ContinueStmt)
         return n->b;
@@ -45,7 +45,7 @@ static size_t first_continue(const struct node *n)
         if (c->kind == CXCursor_ForStmt || c->kind == CXCursor_WhileStmt ||
             c->kind == CXCursor_DoStmt)
             continue;
-        size_t at = first_continue(c);
+        size_t at = refs_first_continue(c);
         first = at < first ? at : first;
     }
     return first;
@@ -146,7 +146,7 @@ static bool bare_use(struct nest *w, const struct use *use)
 }
 
 /* The subscripts above a mention of an array; false when there are fewer than dimensions. */
-static bool subscripts(const struct var *v, struct node *n, struct ref *r)
+bool refs_subscripts(const struct var *v, struct node *n, struct ref *r)
 {
     for (struct node *up = n->up; up && r->nsubs < v->ndims; n = up, up = up->up) {
         if (up->kind == CXCursor_ArraySubscriptExpr && up->first == n) {
@@ -220,14 +220,14 @@ static bool check_members(struct nest *w, struct node *n)
 bool refs_collect(struct nest *w)
 {
     bool ok = check_members(w, w->body);
-    w->continue_at = first_continue(w->body);
+    w->continue_at = refs_first_continue(w->body);
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
         if (use->v->kind != VAR_POINTER && use->v->kind != VAR_ARRAY)
             continue;
         struct ref *r = mem_alloc(sizeof *r);
         r->v = use->v;
-        if (subscripts(use->v, use->n, r))
+        if (refs_subscripts(use->v, use->n, r))
             ok &= add_ref(w, use, r);
         else
             ok &= bare_use(w, use);

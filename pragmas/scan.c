@@ -59,7 +59,8 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out)
                    u->src.text + lx.tok.b, directive_names());
         return false;
     }
-    lexer_next(&lx);
+    if (out->directive->bit != DIRECTIVE_VARIANT) /* whose name is its first clause's, too */
+        lexer_next(&lx);
     return clause_parse(u, out->directive->bit, &lx, &out->clauses);
 }
 

@@ -110,7 +110,9 @@ enum clause_id {
     CLAUSE_PRIORITY,
     CLAUSE_COLLAPSE,
     CLAUSE_SWEEPS,
-    CLAUSE_LAYOUT
+    CLAUSE_LAYOUT,
+    CLAUSE_FIRSTPRIVATE,
+    CLAUSE_KIND
 };
 
 struct section { /* one [first : count] of an array section; empty spans where left out */
@@ -121,6 +123,7 @@ struct item { /* a name in a clause's list, with what may follow it */
     int nsections;
     struct section section[MAX_DIMS];
     long offset; /* sink: the constant beside the loop variable */
+    struct span member; /* map of a `for`: ".x.y" behind the name; else empty */
 };
 struct clause {
     enum clause_id id;
@@ -140,6 +143,9 @@ const char *clause_map_constant(enum map_kind kind);
 const char *clause_schedule_constant(int kind);
 const char *clause_pool_constant(const struct clause *c); /* of schedule, workers and depend */
 const char *clause_layout_constant(int kind);
+const char *clause_loop_schedule(int kind); /* of a `for`: the schedule's name */
+const char *clause_loop_device(int kind);   /* ... NULL: an expression */
+enum { KIND_CUDA, KIND_HOST, KIND_OTHER, KINDS };
 
 /* ---- directive.c: the table of directives ---- */
 enum {
@@ -148,7 +154,10 @@ enum {
     DIRECTIVE_TASK = 1u << 2,
     DIRECTIVE_TASKLOOP = 1u << 3,
     DIRECTIVE_TASKWAIT = 1u << 4,
-    DIRECTIVE_LANES = 1u << 5
+    DIRECTIVE_LANES = 1u << 5,
+    DIRECTIVE_FOR = 1u << 6,
+    DIRECTIVE_VARIANT = 1u << 7,
+    DIRECTIVES_OF_POOLS = DIRECTIVE_POOL | DIRECTIVE_TASK | DIRECTIVE_TASKLOOP | DIRECTIVE_TASKWAIT | DIRECTIVE_LANES
 };
 struct directive {
     const char *name;
@@ -182,6 +191,7 @@ struct unit {
     int nests;       /* numbers the emitted names */
     const pragma_list *pragmas;
     bool pools_done; /* the pool directives are translated together */
+    size_t variants_done; /* every variant before this offset belongs to a loop that was met */
 };
 
 /* ---- ast.c: a tree of cursors with parents and file offsets ---- */
@@ -230,6 +240,7 @@ struct var {
 
     bool sweep; /* the variable of the loop over sweeps */
     bool reduced;
+    bool private; /* firstprivate: an iteration may change its copy */
     enum red_op op;
     size_t bare; /* offset of a use other than by full subscripts, plus 1 */
 
@@ -314,6 +325,8 @@ struct loop {
     struct span lo, hi;
     struct node *first, *bound; /* the expressions there */
     bool open;                  /* '<': the last value is hi - 1 */
+    struct node *step;          /* of a `for` loop; NULL: 1 */
+    bool down;                  /* ... and it counts down */
 };
 struct vector {
     long di, dj;
@@ -351,6 +364,9 @@ struct nest {
     const struct var *prefix_var;
 };
 bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
+bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w); /* function and outermost loop */
+bool nest_loop_init(struct nest *w, struct node *init, struct loop *l);
+bool nest_is_variable(struct node *n, CXCursor var);
 bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w); /* none that is defined inside the function */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
@@ -358,6 +374,8 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
 bool capture_variables(struct nest *w);
+bool capture_body(struct nest *w);
+bool capture_check_name(struct nest *w, const struct var *v, size_t offset);
 struct var *capture_lookup(struct nest *w, CXCursor decl);
 bool capture_is_inside(const struct nest *w, CXCursor decl);
 struct var *capture_named(struct nest *w, struct span name);
@@ -370,6 +388,8 @@ bool reduction_apply(struct nest *w);
 bool reduction_check(struct nest *w);
 
 bool refs_collect(struct nest *w);
+size_t refs_first_continue(const struct node *n);
+bool refs_subscripts(const struct var *v, struct node *n, struct ref *r); /* all of them above a mention */
 struct ref *refs_at(const struct nest *w, const struct node *n);
 bool refs_conditional(const struct nest *w, const struct node *n);
 bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name);
@@ -416,6 +436,8 @@ bool prefix_check(const struct nest *w); /* of schedule(scan) */
 
 bool wavefront_translate(struct unit *u, const struct pragma *p);
 bool pool_translate(struct unit *u, const struct pragma *p);
+bool for_translate(struct unit *u, const struct pragma *p);
+bool variant_translate(struct unit *u, const struct pragma *p);
 
 /* ---- emit*.c ---- */
 void emit_nest(struct nest *w);

@@ -197,6 +197,41 @@ struct heddle_report {
 };
 void heddle_last_report(struct heddle_report *report);
 
+/* ---- Loops over every device --------------------------------------------------------------------------- */
+/* What the calling thread's last `#pragma heddle for` loop did. Times in seconds; begin and end count from the loop's
+   start. Static storage, valid until that thread's next loop. */
+struct heddle_loop_device_report {
+    int device;            /* HEDDLE_DEVICE_HOST: one thread of the host */
+    long iterations;
+    int chunks;
+    double compute, move;  /* in its chunks; in transfers that computing did not hide */
+    double ready;          /* until data that every chunk needs was there */
+    double begin, end;     /* of its first and its last chunk */
+    int lost;              /* 1: it failed, others took over */
+};
+struct heddle_loop_report {
+    const char *file;
+    int line;
+    const char *schedule;
+    long iterations;
+    double seconds;
+    double efficiency;     /* ideal / measured; ideal: all devices at work all the time at the speed that they had */
+    double balance;        /* first finished / last finished */
+    int devices;
+    const struct heddle_loop_device_report *device;
+    int error;             /* heddle_error */
+};
+void heddle_last_loop_report(struct heddle_loop_report *report);
+
+/*
+ * For functions that a `#pragma heddle variant` names: the device that the calling thread drives (HEDDLE_DEVICE_HOST on a
+ * thread that computes itself), and on an NVIDIA GPU this thread's stream there (a CUstream; else NULL). The device's
+ * context is current. Sections of the chunk arrive on that stream, results leave on it, and the runtime waits for it, so
+ * a variant that gives all its work to the stream may return before it is done.
+ */
+int heddle_variant_device(void);
+void *heddle_variant_stream(void);
+
 /* What HEDDLE_TIMERS measured inside the kernel of the calling thread's last nest that ran on a GPU with its cells in
    memory. Times in seconds, those of tiles from the kernel's start. Static storage, valid until that thread's next
    nest. */

@@ -7,12 +7,17 @@
 #include <string.h>
 
 static const struct heddle_option table[] = {
-    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number",
-     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it."},
+    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number; all for loops",
+     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it. Loops over every device use all "
+     "of them and the host, or the one named alone."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
+    {"for", "HEDDLE_FOR", "auto", "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp), then optionally ,chunk",
+     "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves the clause alone."},
+    {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
+     "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules balance."},
     {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the latter where no "

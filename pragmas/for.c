@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
+#include "for.h"
+
+static bool firstprivate(struct for_loop *f)
+{
+    struct nest *w = &f->w;
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        for (size_t k = 0; c->id == CLAUSE_FIRSTPRIVATE && k < c->items.n; k++) {
+            struct var *v = capture_named(w, c->items.at[k].name);
+            const char *name = source_flat(&w->u->src, c->items.at[k].name);
+            if (!v || v->kind == VAR_LOOP) {
+                diag_error(w->u, c->items.at[k].name.b, "'firstprivate' of '%s', which the loop does not use; remove it", name);
+                return false;
+            }
+            if (v->kind == VAR_ARRAY || v->reduced) {
+                diag_error(w->u, c->items.at[k].name.b,
+                           v->reduced ? "'%s' is reduced as well; name it once"
+                                      : "'%s' is an array; declare it inside the loop", name);
+                return false;
+            }
+            v->private = true;
+        }
+    }
+    return true;
+}
+
+static bool capture(struct for_loop *f)
+{
+    struct nest *w = &f->w;
+    struct var *v = capture_var(w, w->loop[0].var), *none = mem_alloc(sizeof *none);
+    v->kind = VAR_LOOP;
+    none->name = "";
+    none->kind = VAR_LOOP;
+    none->decl = clang_getNullCursor();
+    vec_push(&w->vars, v);
+    vec_push(&w->vars, none); /* the place of a nest's second loop */
+    w->continue_at = refs_first_continue(w->body);
+    return capture_check_name(w, v, w->root->b) && capture_body(w);
+}
+
+bool for_translate(struct unit *u, const struct pragma *p)
+{
+    struct for_loop *f = mem_alloc(sizeof *f);
+    struct nest *w = &f->w;
+    if (!for_find(u, p, f) || !capture(f) || !for_variants(f) || !reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
+        !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f))
+        return false;
+    w->id = ++u->nests;
+    emit_for(f);
+    return true;
+}

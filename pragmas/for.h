@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of `#pragma heddle for` share. The loop is held as a nest of one loop, so that capturing, reductions,
+ * subscripts and most of the emitting are those of wavefronts.
+ */
+#ifndef HEDDLE_FOR_TRANSLATE_H
+#define HEDDLE_FOR_TRANSLATE_H
+
+#include "emit.h"
+
+struct for_map { /* one entry of the emitted list of maps */
+    struct var *v;
+    const struct item *item; /* NULL: not in a clause */
+    enum map_kind kind;
+    const char *member;       /* ".tri": a pointer inside the structure v; else "" */
+    const char *elem;         /* ... and what it points to */
+    const char *first, *count; /* C expressions, in elements */
+    bool chunked;             /* they name heddle_lo or heddle_count */
+    bool written;
+};
+
+struct for_variant { /* a call that is made differently on some devices */
+    const struct pragma *p;
+    struct node *call;
+    const struct clause *on[3]; /* by KIND_*; NULL: as written */
+    bool seen;
+};
+
+struct for_loop {
+    struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
+    VEC(struct for_map) maps;
+    VEC(struct for_variant *) variants;
+    bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
+    const char *step; /* C expression */
+};
+
+/* for_loop.c: the canonical loop; a step, and up or down */
+bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
+
+/* for_map.c: clauses against the variables and subscripts */
+bool for_map(struct for_loop *f);
+bool for_names(const struct unit *u, struct span s, const char *name); /* is it an identifier of the expression? */
+
+/* for_section.c: what sections and subscripts can be proved to do wrong */
+bool for_check_sections(struct for_loop *f);
+
+/* for_scope.c: variables that sections and variants name; `used` has a flag for each of w.vars */
+bool for_scope(struct for_loop *f);
+void for_scope_used(struct for_loop *f, struct span s, bool *used);
+
+/* for_check.c: what the body and the functions that it calls do */
+bool for_check(struct for_loop *f);
+bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
+bool for_may_write(struct for_loop *f, const struct var *v);
+
+/* for_variant.c */
+bool for_variants(struct for_loop *f);
+void for_variant_remove(struct for_loop *f); /* the directives' lines in the serial form */
+/* the body's edits for a kind of device; false: this kind has no form of its own */
+bool for_variant_edits(struct for_loop *f, int kind, edit_list *edits);
+const char *for_variant_whole(struct for_loop *f, int kind); /* the call for a chunk, or NULL */
+
+/* emit_for.c, emit_for_call.c */
+void emit_for(struct for_loop *f);
+void emit_for_call(struct for_loop *f, struct buf *out);
+
+#endif

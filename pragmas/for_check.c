@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the body of a `for` loop and the functions that it calls do: scalars that only reductions may change, directives
+ * that cannot stand there, functions without a body, global variables, and pointers inside structures.
+ */
+#include "for.h"
+#include "pool.h"
+
+#include <string.h>
+
+/* ---- arrays ---- */
+
+static bool is_const(const struct var *v)
+{
+    return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));
+}
+
+/* The mention with the subscripts and members that follow it. */
+static struct node *element(struct node *n)
+{
+    for (struct node *up = n->up; up; up = n->up) {
+        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr || ast_unary(up) == CXUnaryOperator_Deref ||
+            up->kind == CXCursor_MemberRefExpr || (up->kind == CXCursor_ArraySubscriptExpr && up->first == n))
+            n = up;
+        else
+            break;
+    }
+    return n;
+}
+
+bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
+{
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = element(use->n);
+        if (use->v != v || n == use->n)
+            continue;
+        while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
+            n = n->first;
+        if (n != use->n && (capture_access(n) & ACCESS_WRITE)) {
+            *at = use->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool for_may_write(struct for_loop *f, const struct var *v)
+{
+    size_t at;
+    if (is_const(v))
+        return false;
+    if (for_writes(f, v, &at))
+        return true;
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct ref r = {0};
+        if (use->v != v || (capture_access(use->n) & ACCESS_UNEVALUATED))
+            continue;
+        if (refs_subscripts(v, use->n, &r) && !(capture_access(r.n) & ACCESS_ADDRESS))
+            continue; /* an element is read */
+        struct node *n = use->n;
+        while (n->up && n->up->kind != CXCursor_CallExpr && clang_isExpression(n->up->kind))
+            n = n->up;
+        if (!n->up || n->up->kind != CXCursor_CallExpr || !pool_is_const_parameter(n->up, n))
+            return true;
+    }
+    return false;
+}
+
+/* ---- scalars ---- */
+
+/* &x as an argument for a pointer to const */
+static bool only_shown(struct node *n)
+{
+    for (; n->up; n = n->up) {
+        if (n->up->kind == CXCursor_CallExpr)
+            return pool_is_const_parameter(n->up, n);
+        if (n->up->kind != CXCursor_ParenExpr && n->up->kind != CXCursor_UnexposedExpr && n->up->kind != CXCursor_MemberRefExpr &&
+            n->up->kind != CXCursor_ArraySubscriptExpr && ast_unary(n->up) != CXUnaryOperator_AddrOf)
+            return false;
+    }
+    return false;
+}
+
+static bool check_scalars(struct for_loop *f)
+{
+    bool ok = true;
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        const struct var *v = use->v;
+        unsigned access = capture_access(use->n);
+        if (v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private || (access & ACCESS_UNEVALUATED))
+            continue;
+        if (access & ACCESS_WRITE) {
+            diag_error(f->w.u, use->offset,
+                       "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or firstprivate(%s) if "
+                       "no iteration reads what another one wrote", v->name, v->name, v->name);
+            ok = false;
+        } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
+                   !only_shown(use->n)) {
+            diag_error(f->w.u, use->offset, "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
+                                            "it to a local variable of the body first", v->name);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+/* ---- directives ---- */
+
+static bool check_directives(struct for_loop *f)
+{
+    struct unit *u = f->w.u;
+    bool ok = true;
+    for (size_t i = 0; i < u->pragmas->n; i++) {
+        const struct pragma *p = &u->pragmas->at[i];
+        if (p->b < f->w.body_begin || p->b >= f->w.body_end || p->directive->bit == DIRECTIVE_VARIANT)
+            continue;
+        diag_error(u, p->b, "'#pragma heddle %s' inside a loop whose iterations run on many devices; put it into a function that a "
+                            "'variant' calls, or take it out", p->directive->name);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool check_openmp(struct for_loop *f, struct node *n)
+{
+    bool ok = true;
+    if (node_is_openmp(n)) {
+        diag_error(f->w.u, n->b, "an OpenMP directive other than 'simd' and 'atomic' inside the loop; its iterations are what "
+                                 "runs in parallel");
+        return false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_openmp(f, c);
+    return ok;
+}
+
+/* ---- functions ---- */
+
+static bool check_globals(struct for_loop *f, struct function *g, size_t at)
+{
+    if (!g->globals.n)
+        return true;
+    diag_error(f->w.u, at, "'%s' uses the global variable '%s', which devices do not have; pass it as an argument, or make it const",
+               g->name, ast_name(g->globals.at[0]));
+    return false;
+}
+
+static bool check_static(struct for_loop *f, struct function *g, struct node *n, size_t at)
+{
+    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c)) {
+        diag_error(f->w.u, g->in_file ? n->b : at, "static variable '%s' in a function that iterations run in parallel; pass it as an "
+                                                   "argument", ast_name(n->c));
+        return false;
+    }
+    bool ok = true;
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_static(f, g, c, at);
+    return ok;
+}
+
+static bool check_unknown(struct for_loop *f, CXCursor c, size_t at)
+{
+    if (clang_Cursor_isNull(c))
+        diag_error(f->w.u, at, "call through a pointer in code for devices; call the functions by name");
+    else
+        diag_error(f->w.u, at, "'%s' is called in the loop, but its body is not in this file, so it cannot run on a device; define it "
+                               "here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'", ast_name(c));
+    return false;
+}
+
+static bool check_function(struct for_loop *f, struct function *g, size_t at, unsigned visit)
+{
+    if (function_seen(g, visit))
+        return true;
+    bool ok = check_globals(f, g, at) && check_static(f, g, g->body, at);
+    if (ok && g->unknown)
+        ok = check_unknown(f, function_callee(g->unknown), g->in_file ? g->unknown->b : at);
+    for (size_t i = 0; ok && i < g->calls.n; i++)
+        ok = check_function(f, g->calls.at[i], at, visit);
+    return ok;
+}
+
+static bool check_calls(struct for_loop *f, struct node *n, unsigned visit)
+{
+    bool ok = true;
+    if (n->kind == CXCursor_CallExpr) {
+        CXCursor c = function_callee(n);
+        struct function *g = function_called(f->w.u, n);
+        functions_analyse(f->w.u);
+        const char *name = clang_Cursor_isNull(c) ? "" : ast_name(c);
+        if (g)
+            ok = check_function(f, g, n->b, visit);
+        else if (!function_is_memory(name) && !function_is_pure(name))
+            ok = check_unknown(f, c, n->b);
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_calls(f, c, visit);
+    return ok;
+}
+
+/* ---- pointers inside structures ---- */
+
+static bool mapped_member(const struct for_loop *f, const struct var *v)
+{
+    for (size_t i = 0; i < f->maps.n; i++)
+        if (f->maps.at[i].v == v && *f->maps.at[i].member)
+            return true;
+    return false;
+}
+
+static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data)
+{
+    CXType t = clang_getCanonicalType(clang_getCursorType(field));
+    const char **name = data;
+    while (ast_is_array(t))
+        t = clang_getCanonicalType(clang_getArrayElementType(t));
+    if (t.kind == CXType_Pointer && clang_getPointeeType(t).kind != CXType_FunctionProto)
+        *name = ast_name(field);
+    else if (t.kind == CXType_Record)
+        clang_Type_visitFields(t, pointer_visit, data);
+    return *name ? CXVisit_Break : CXVisit_Continue;
+}
+
+static bool check_structures(struct for_loop *f)
+{
+    bool ok = true;
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        CXType t = clang_getCanonicalType(v->elem_type);
+        const char *name = NULL;
+        if (t.kind != CXType_Record || (v->kind == VAR_SCALAR && mapped_member(f, v)))
+            continue;
+        clang_Type_visitFields(t, pointer_visit, &name);
+        if (!name)
+            continue;
+        if (v->kind == VAR_SCALAR)
+            diag_error(f->w.u, v->use, "'%s' holds the pointer '%s', which is not valid on a device; map what it points to, map(to: "
+                                       "%s.%s[first : count])", v->name, name, v->name, name);
+        else
+            diag_error(f->w.u, v->use, "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "
+                                       "a mapped array", v->name, name);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool check_pointers(struct for_loop *f)
+{
+    bool ok = true;
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer)
+            continue;
+        diag_error(f->w.u, v->use, "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
+                                   "T (*%s)[columns], or one linear array", v->name, v->name);
+        ok = false;
+    }
+    return ok;
+}
+
+bool for_check(struct for_loop *f)
+{
+    bool ok = check_scalars(f) && check_directives(f);
+    if (f->variants.n) /* runs on the host, whatever it calls */
+        return ok;
+    ok = ok && check_openmp(f, f->w.body);
+    ok = ok && check_structures(f) && check_pointers(f);
+    return ok && check_calls(f, f->w.body, function_visit());
+}

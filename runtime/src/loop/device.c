@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread that serves an offload device: takes a chunk, brings its sections, runs it (a kernel, or a variant that drives
+ * the device from here), brings the results back. Two such threads serve a device; while one waits for its kernel the
+ * other one copies. What does not fit into the device's memory is done in halves.
+ */
+#include "device.h"
+#include "variant.h"
+#include "../trace/record.h"
+#include <heddle/gpu.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct heddle__slot slots[HEDDLE__LOOP_DEVICES][HEDDLE__AHEAD]; /* used by one loop at a time */
+
+/* ---- data that every chunk needs ------------------------------------------------------------------------------------ */
+static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
+{
+    int n = 0;
+    for (int k = 0; k < loop->nmaps; k++)
+        if (!(loop->maps[k].kind & HEDDLE_MAP_CHUNK))
+            kept[n++] = loop->maps[k];
+    return n;
+}
+
+/* The first thread to come does it, the other one waits. */
+static int enter(struct heddle__place *p)
+{
+    const struct heddle_loop *loop = p->engine->loop;
+    struct heddle_map kept[loop->nmaps + 1];
+    struct heddle_device_info info;
+    pthread_mutex_lock(&p->lock);
+    if (!p->entered) {
+        const int n = kept_maps(loop, kept);
+        const size_t bytes = heddle__maps_bytes(kept, n, p->device);
+        memcpy(p->env, loop->env, loop->type->nest.env_bytes);
+        /* libomptarget ends the program when a mapping does not fit: look first */
+        if (!heddle_device_info(p->device, &info) && info.memory_free && bytes + ((size_t)64 << 20) > info.memory_free)
+            p->entered = HEDDLE_ENOMEM;
+        else
+            p->entered = heddle__maps_enter(kept, n, p->device, p->env);
+        p->entered = p->entered ? p->entered : 1;
+        p->ready = heddle__now() - p->engine->start;
+    }
+    const int entered = p->entered;
+    pthread_mutex_unlock(&p->lock);
+    return entered > 0 ? HEDDLE_OK : entered;
+}
+
+void heddle__loop_leave_device(struct heddle__place *p)
+{
+    const struct heddle_loop *loop = p->engine->loop;
+    struct heddle_map kept[loop->nmaps + 1];
+    if (p->entered > 0)
+        heddle__maps_exit(kept, kept_maps(loop, kept), p->device, false);
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        heddle__slot_trim(&slots[p->device][k], p->device);
+}
+
+/* ---- one chunk ------------------------------------------------------------------------------------------------------ */
+struct times {
+    double compute, move;
+    int64_t kernel_begin, kernel_end;
+};
+
+static int move(struct heddle__flight *f, bool in, struct times *t)
+{
+    const double before = heddle__clock_begin(f->place, HEDDLE__MOVES);
+    const int error = in ? heddle__flight_in(f, !f->place->drive) : heddle__flight_out(f);
+    t->move += heddle__clock_end(f->place, HEDDLE__MOVES, before);
+    return error;
+}
+
+/* A variant gets the values behind it on its stream, and may leave before they are computed. */
+static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    f->place->drive(f->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    return f->place->cuda ? heddle__flight_wait(f) : HEDDLE_OK;
+}
+
+static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    heddle__take_fallback();
+    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, .env = f->slot->memory, .lo = loop->lo + chunk->first * loop->step,
+                                                    .step = loop->step, .count = chunk->count, .red = red});
+    return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    struct heddle__place *p = f->place;
+    t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
+    const int error = p->drive ? drive(f, chunk, red) : launch(f, chunk, red);
+    heddle__loop_slow(p, heddle__now() - start);
+    t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
+    t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;
+    return error;
+}
+
+static void trace(const struct heddle__flight *f, int64_t begin, const struct times *t)
+{
+    char group[32], name[32];
+    static const char *const rows[] = {"chunks", "copies"};
+    if (!begin)
+        return;
+    snprintf(group, sizeof group, "device %d", f->place->device);
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "%s %d", rows[k], (int)(f->slot - slots[f->place->device]));
+        const int track = heddle__trace_track(group, name);
+        if (k == 0) {
+            heddle__trace_span(track, f->place->engine->trace_name, t->kernel_begin, t->kernel_end);
+            continue;
+        }
+        heddle__trace_span(track, heddle__trace_name("chunk to device"), begin, t->kernel_begin);
+        heddle__trace_span(track, heddle__trace_name("chunk from device"), t->kernel_end, heddle__trace_now());
+    }
+}
+
+static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);
+
+static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    const struct heddle_loop_chunk low = {chunk->first, chunk->count / 2}, high = {chunk->first + low.count, chunk->count - low.count};
+    const int error = fly(f, &low, red, t);
+    return error ? error : fly(f, &high, red, t);
+}
+
+static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    int error = heddle__flight_plan(f, chunk);
+    if (error == HEDDLE_ENOMEM && chunk->count > 1)
+        return halves(f, chunk, red, t);
+    error = error ? error : move(f, true, t);
+    error = error ? error : compute(f, chunk, red, t);
+    error = error ? error : move(f, false, t);
+    trace(f, begin, t);
+    return error;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------------------------------ */
+/* The reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
+static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red)
+{
+    const struct heddle__engine *e = s->place->engine;
+    const struct heddle_nest *nest = e->nest;
+    struct times t = {0};
+    memcpy(red, e->loop->red, nest->red_bytes);
+    nest->red_start(red);
+    const int error = fly(f, chunk, red, &t);
+    if (!error)
+        heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
+    return error;
+}
+
+static int serve(struct heddle__server *s, struct heddle__flight *f, char *red)
+{
+    struct heddle_loop_chunk chunk;
+    int error = enter(s->place);
+    error = error ? error : heddle__slot_make(f->slot, s->place->device, s->place->cuda);
+    heddle__variant_enter(s->place->device, f->slot->stream);
+    if (error)
+        heddle__loop_lost(s->place, heddle_strerror(error));
+    while (heddle__loop_next(s, &chunk)) /* also tells that this thread leaves */
+        if ((error = run(s, f, &chunk, red)))
+            heddle__loop_lost(s->place, heddle_strerror(error));
+    heddle__variant_leave();
+    return error;
+}
+
+void heddle__loop_serve_device(struct heddle__server *s)
+{
+    struct heddle__place *p = s->place;
+    const struct heddle_loop *loop = p->engine->loop;
+    const size_t env_bytes = (loop->type->nest.env_bytes + 15) / 16 * 16, red_bytes = (loop->type->nest.red_bytes + 15) / 16 * 16;
+    const size_t maps = (size_t)loop->nmaps + 1;
+    char *block = malloc(env_bytes + red_bytes + 16);
+    struct heddle_map *map = malloc(maps * sizeof *map);
+    struct heddle__section *section = malloc(maps * sizeof *section);
+    struct heddle__flight f = {.place = p, .slot = &slots[p->device][s->slot], .maps = map, .section = section, .env = block};
+    const bool inside = p->cuda && !heddle_gpu_enter(p->device);
+    omp_set_default_device(p->device);
+    if (!block || !map || !section || (p->cuda && !inside)) {
+        struct heddle_loop_chunk chunk;
+        heddle__loop_lost(p, heddle_strerror(HEDDLE_ENOMEM));
+        heddle__loop_next(s, &chunk);
+    } else {
+        serve(s, &f, block + env_bytes);
+    }
+    if (inside)
+        heddle_gpu_leave();
+    free(section);
+    free(map);
+    free(block);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One chunk's memory on a device. Its image is [environment | sections that come in | that come in and go out | that go
+ * out | scratch], so that each way is one copy of one range, through pinned memory in pieces on a GPU.
+ */
+#ifndef HEDDLE_LOOP_DEVICE_H
+#define HEDDLE_LOOP_DEVICE_H
+
+#include "engine.h"
+
+enum { HEDDLE__PIECE = 4 << 20, HEDDLE__KEEP_BYTES = 256 << 20 };
+
+/* Kept between loops, one for each thread that serves a device. */
+struct heddle__slot {
+    bool made;
+    void *stream;       /* of a GPU */
+    char *pinned[2];    /* PIECE bytes each */
+    void *event[2];     /* that piece has travelled */
+    bool travels[2];
+    char *memory;
+    size_t bytes;
+};
+
+struct heddle__section {
+    const struct heddle_map *map;
+    size_t at;          /* in the image */
+    char *there;        /* on the device; outside the image where the program keeps it there */
+};
+
+struct heddle__flight { /* a chunk on its way */
+    struct heddle__place *place;
+    struct heddle__slot *slot;
+    struct heddle_map *maps;        /* nmaps of them */
+    struct heddle__section *section;
+    char *env;                      /* with this chunk's device pointers */
+    size_t in_end, out_begin, out_end, total;
+};
+
+HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, bool cuda);
+HEDDLE_HIDDEN void heddle__slot_trim(struct heddle__slot *s, int device);
+/* Lays the chunk's image out and finds room for it; HEDDLE_ENOMEM: it does not fit. */
+HEDDLE_HIDDEN int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk);
+HEDDLE_HIDDEN int heddle__flight_in(struct heddle__flight *f, bool wait);
+HEDDLE_HIDDEN int heddle__flight_out(struct heddle__flight *f);
+HEDDLE_HIDDEN int heddle__flight_wait(struct heddle__flight *f); /* for the slot's stream */
+
+#endif

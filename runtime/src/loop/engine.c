@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One execution of a `#pragma heddle for` loop: checks, places, schedule, threads, and what is left at the end. */
+#include "engine.h"
+#include "../trace/record.h"
+#include <limits.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one loop at a time has the devices */
+
+/* Iterations of the loop; -1: more than fit into a long, or a step of 0. */
+static long trips(const struct heddle_loop *l)
+{
+    const bool down = l->step < 0;
+    if (l->step == 0)
+        return -1;
+    if (l->closed ? (down ? l->lo < l->hi : l->lo > l->hi) : (down ? l->lo <= l->hi : l->lo >= l->hi))
+        return 0;
+    const unsigned long step = down ? 0ul - (unsigned long)l->step : (unsigned long)l->step;
+    const unsigned long way = down ? (unsigned long)l->lo - (unsigned long)l->hi : (unsigned long)l->hi - (unsigned long)l->lo;
+    const unsigned long n = (way - !l->closed) / step + 1;
+    return n > LONG_MAX / 2 ? -1 : (long)n;
+}
+
+/* ---- checks --------------------------------------------------------------------------------------------------------- */
+static void sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps)
+{
+    memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
+    if (l->type->sections)
+        l->type->sections(l->env, l->lo + first * l->step, count, maps);
+}
+
+static bool apart(const struct heddle_map *a, const struct heddle_map *b)
+{
+    const char *low = (const char *)a->base + a->first, *high = (const char *)b->base + b->first;
+    return !a->bytes || !b->bytes || low + a->bytes <= high || high + b->bytes <= low;
+}
+
+/* What neighbouring chunks bring back must not overlap; looked at for a few cuts. */
+static bool chunks_apart(const struct heddle_loop *l, long n)
+{
+    struct heddle_map low[l->nmaps + 1], high[l->nmaps + 1];
+    const long cuts[] = {1, 2, n / 3, n / 2, n - 1};
+    for (size_t c = 0; l->type->sections && c < sizeof cuts / sizeof *cuts; c++) {
+        if (cuts[c] < 1 || cuts[c] >= n)
+            continue;
+        sections(l, 0, cuts[c], low);
+        sections(l, cuts[c], n - cuts[c], high);
+        for (int k = 0; k < l->nmaps; k++)
+            if ((l->maps[k].kind & HEDDLE_MAP_W) && !apart(&low[k], &high[k])) {
+                heddle__warn(&l->type->nest, "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
+                             l->maps[k].name);
+                return false;
+            }
+    }
+    return true;
+}
+
+static bool arrays_apart(const struct heddle_loop *l, const struct heddle_map *whole)
+{
+    int a, b;
+    if (!heddle__maps_overlap(whole, l->nmaps, &a, &b))
+        return true;
+    heddle__warn(&l->type->nest, "arrays '%s' and '%s' overlap; running this loop serially", whole[a].name, whole[b].name);
+    return false;
+}
+
+/* ---- the schedule --------------------------------------------------------------------------------------------------- */
+/* HEDDLE_FOR=gss,100 goes over the clause. */
+static const struct heddle_loop_policy *read_schedule(const struct heddle_loop *l, long *chunk)
+{
+    char option[HEDDLE__OPTION_MAX], *end;
+    const char *name = l->schedule ? l->schedule : "auto";
+    const struct heddle_loop_policy *clause = heddle__loop_policy(name, strlen(name));
+    heddle__option_read("for", option, sizeof option);
+    *chunk = l->chunk > 0 ? l->chunk : 0;
+    const size_t length = strcspn(option, ",");
+    if (!strcmp(option, "auto"))
+        return clause;
+    const struct heddle_loop_policy *p = heddle__loop_policy(option, length);
+    const long asked = option[length] ? strtol(option + length + 1, &end, 10) : 0;
+    if (!p || (option[length] && (*end || end == option + length + 1 || asked < 1))) {
+        heddle__option_bad("for", option);
+        return clause;
+    }
+    *chunk = asked;
+    return p;
+}
+
+/* Iterations whose sections fit into half of what is free on the device, twice. */
+static long most(const struct heddle__engine *e, const struct heddle__place *p)
+{
+    struct heddle_device_info info;
+    if (p->device < 0 || !e->chunk_bytes || heddle_device_info(p->device, &info) || !info.memory_free)
+        return 0;
+    struct heddle_map kept[e->loop->nmaps + 1];
+    int n = 0;
+    for (int k = 0; k < e->loop->nmaps; k++)
+        if (!(e->loop->maps[k].kind & HEDDLE_MAP_CHUNK))
+            kept[n++] = e->loop->maps[k];
+    const double free_bytes = 0.9 * (double)info.memory_free - (double)heddle__maps_bytes(kept, n, p->device) - (128 << 20);
+    const double each = (double)e->chunk_bytes / (double)e->n, fits = free_bytes / HEDDLE__AHEAD / each;
+    return fits < 1 ? 1 : fits < (double)e->n ? (long)fits : 0;
+}
+
+/* Threads that a GPU needs to be busy. */
+static long grain(const struct heddle__place *p)
+{
+    struct heddle_device_info info;
+    return p->cuda && !p->drive && !heddle_device_info(p->device, &info) ? 256l * info.units : 1;
+}
+
+static int describe(struct heddle__engine *e, long chunk)
+{
+    e->device = calloc((size_t)e->places, sizeof *e->device);
+    if (!e->device)
+        return HEDDLE_ENOMEM;
+    e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
+                                              .ahead = HEDDLE__AHEAD};
+    heddle__loop_recall(e);
+    for (int k = 0; k < e->places; k++) {
+        const struct heddle__place *p = &e->place[k];
+        struct heddle_loop_device *d = &e->device[k];
+        *d = (struct heddle_loop_device){.device = p->device, .class = p->class, .ready = d->ready, .grain = grain(p), .most = most(e, p)};
+        heddle__loop_known(&e->problem, p->class, &d->setup, &d->rate);
+    }
+    return HEDDLE_OK;
+}
+
+/* ---- running -------------------------------------------------------------------------------------------------------- */
+static void serve(void *with)
+{
+    struct heddle__server *s = with;
+    heddle__own_nest++;
+    if (s->place->device < 0)
+        heddle__loop_serve_host(s);
+    else
+        heddle__loop_serve_device(s);
+    heddle__own_nest--;
+}
+
+/* No thread for it: a device that nobody serves is lost, a host thread fewer only takes longer. */
+static void not_started(struct heddle__engine *e, struct heddle__server *s)
+{
+    struct heddle_loop_chunk none;
+    if (s->place->device < 0 && e->threads > 1)
+        heddle__verbose("%s:%d: one host thread fewer: none to be had", e->nest->file, e->nest->line);
+    heddle__loop_lost(s->place, "no thread to serve it");
+    heddle__loop_next(s, &none);
+}
+
+/* The calling thread is the first one of the host. */
+static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
+{
+    struct heddle__server *own = NULL;
+    int n = 0;
+    for (int k = 0; k < e->places; k++)
+        for (int slot = 0; slot < (e->place[k].device < 0 ? 1 : HEDDLE__AHEAD); slot++) {
+            server[n] = (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
+            memcpy(server[n].red, e->loop->red, e->nest->red_bytes);
+            e->nest->red_start(server[n].red);
+            n++;
+        }
+    e->threads = n;
+    for (int k = 0; k < n; k++) {
+        if (!own && server[k].place->device < 0)
+            own = &server[k];
+        else if (heddle__thread_run(serve, &server[k]))
+            not_started(e, &server[k]);
+    }
+    if (own)
+        serve(own);
+    const bool all_back = heddle__loop_wait(e);
+    for (int k = 0; k < n; k++)
+        e->nest->red_join(e->loop->red, server[k].red);
+    return all_back;
+}
+
+static void run_forgotten(struct heddle__engine *e)
+{
+    const struct heddle_loop *l = e->loop;
+    struct heddle_loop_chunk chunk;
+    long sum = 0;
+    while (heddle__loop_forgotten(e, &chunk)) {
+        l->type->host(l->env, l->lo + chunk.first * l->step, l->step, chunk.count, l->red);
+        sum += chunk.count;
+    }
+    bool gone = true;
+    for (int k = 0; k < e->places; k++)
+        gone = gone && e->place[k].gone;
+    if (sum)
+        heddle__warn(e->nest, gone ? "no device is left; %ld of %ld iterations were run on the host"
+                                   : "%ld of %ld iterations were given to nobody; they were run on the host", sum, e->n);
+}
+
+static void free_engine(struct heddle__engine *e)
+{
+    for (int k = 0; k < e->places; k++)
+        free(e->place[k].env);
+    for (int k = 0; k < e->classes; k++)
+        free((char *)(uintptr_t)e->class_name[k]);
+    free(e->place);
+    free(e->device);
+    free((void *)(uintptr_t)e->problem.sample);
+    free((void *)(uintptr_t)e->problem.sample_class);
+    heddle__spans_free(&e->left);
+    free(e->sample);
+    free(e->red);
+    free(e);
+}
+
+static int run_engine(struct heddle__engine *e)
+{
+    long chunk;
+    e->policy = read_schedule(e->loop, &chunk);
+    int error = heddle__loop_places(e);
+    error = error ? error : describe(e, chunk);
+    e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
+    e->red = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), e->red_stride);
+    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), sizeof *server);
+    if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) || !(e->state = e->policy->start(&e->problem))) {
+        free(server);
+        free_engine(e);
+        return HEDDLE_ENOMEM;
+    }
+    const bool all_back = run_threads(e, server);
+    e->policy->stop(e->state);
+    run_forgotten(e);
+    for (int k = 0; k < e->places; k++)
+        if (e->place[k].device >= 0 && all_back)
+            heddle__loop_leave_device(&e->place[k]);
+    heddle__loop_remember(e);
+    heddle__loop_report(e, HEDDLE_OK);
+    if (all_back) { /* else a thread that hangs in a device still has its place */
+        free_engine(e);
+        free(server);
+    }
+    return HEDDLE_OK;
+}
+
+/* ---- the call ------------------------------------------------------------------------------------------------------- */
+/* Results of other devices go to where the program keeps an array. */
+static void push_held(const struct heddle_loop *l, const struct heddle_map *whole)
+{
+    for (int d = 0; d < omp_get_num_devices(); d++)
+        heddle__maps_push(whole, l->nmaps, d);
+}
+
+static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held)
+{
+    struct heddle__engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return HEDDLE_ENOMEM;
+    *e = (struct heddle__engine){.loop = l, .nest = &l->type->nest, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
+    for (int k = 0; k < l->nmaps; k++)
+        if (l->maps[k].kind & HEDDLE_MAP_CHUNK)
+            e->chunk_bytes += whole[k].bytes;
+    e->held_somewhere = held;
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->changed, NULL);
+    if (heddle__trace_on()) {
+        char name[512];
+        snprintf(name, sizeof name, "%s:%d for", e->nest->file, e->nest->line);
+        e->trace_name = heddle__trace_name(name);
+    }
+    return run_engine(e);
+}
+
+static int run_call(const struct heddle_loop *l)
+{
+    struct heddle_report *report = heddle__report();
+    struct heddle_map whole[l->nmaps + 1];
+    const long n = trips(l);
+    *report = (struct heddle_report){.file = l->type->nest.file, .line = l->type->nest.line, .device = HEDDLE_DEVICE_HOST, .schedule = "serial",
+                                     .layout = "", .rows = n, .columns = 1, .workers = 1};
+    if (n <= 0)
+        return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
+    sections(l, 0, n, whole);
+    if (!arrays_apart(l, whole) || !chunks_apart(l, n))
+        return report->error = HEDDLE_EOVERLAP;
+    const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
+    if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
+        l->type->host(l->env, l->lo, l->step, n, l->red);
+    } else {
+        heddle__own_nest++;
+        report->error = run(l, n, whole, held);
+        heddle__own_nest--;
+        pthread_mutex_unlock(&busy);
+    }
+    if (!report->error && held)
+        push_held(l, whole);
+    if (report->error)
+        heddle__warn(&l->type->nest, "%s; running this loop serially", heddle_strerror(report->error));
+    return report->error;
+}
+
+int heddle_loop_run(struct heddle_loop *loop)
+{
+    const double start = heddle__now();
+    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    const int error = run_call(loop);
+    heddle__report()->seconds = heddle__now() - start;
+    if (begin) {
+        char name[512];
+        snprintf(name, sizeof name, "%s:%d for, all", loop->type->nest.file, loop->type->nest.line);
+        heddle__trace_span(heddle__trace_track("host", "loops"), heddle__trace_name(name), begin, heddle__trace_now());
+    }
+    return error;
+}

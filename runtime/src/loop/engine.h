@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the engine of `#pragma heddle for` share.
+ *
+ * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Two threads serve an offload
+ * device, so that two of its chunks are under way: while the kernel of one runs the sections of the other travel.
+ * A place's clock tells computing from transfers that computing did not hide.
+ */
+#ifndef HEDDLE_LOOP_ENGINE_H
+#define HEDDLE_LOOP_ENGINE_H
+
+#include "../internal.h"
+#include "loop.h"
+#include <heddle/loop_call.h>
+#include <pthread.h>
+
+enum { HEDDLE__AHEAD = 2, HEDDLE__LOOP_DEVICES = 64 };
+
+/* Time in which a place computes, shared by the chunks that do, and time in which it only moves data. */
+struct heddle__clock {
+    int computing, moving;
+    double at, compute, move;
+};
+
+struct heddle__held { /* by one of the threads that serve a place */
+    struct heddle_loop_chunk chunk;
+    bool used;
+    bool hung;                  /* the thread never came back */
+};
+
+struct heddle__engine;
+
+struct heddle__place {
+    struct heddle__engine *engine;
+    int number;                 /* the schedule's */
+    int device;                 /* OpenMP's; -1: a thread of the host */
+    int class;
+    heddle_loop_form *drive;    /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
+    bool cuda;
+    double slow;                /* HEDDLE_SLOW */
+    pthread_mutex_t lock;       /* clock, entered */
+    struct heddle__clock clock;
+    int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
+    char *env;                  /* the host's with such data's device pointers */
+    /* under the engine's lock */
+    struct heddle__held held[HEDDLE__AHEAD];
+    bool gone;
+    double first, last, since;  /* of its chunks, in seconds since the loop began; since: last sign of life */
+    double ready;
+    long iterations;
+    int chunks;
+};
+
+struct heddle__engine {
+    const struct heddle_loop *loop;
+    const struct heddle_nest *nest;
+    long n;
+    double start;               /* heddle__now() */
+    double timeout;
+    size_t chunk_bytes;         /* of the sections of all iterations together */
+    bool held_somewhere;        /* a moving section is on a device already */
+    struct heddle__place *place;
+    int places, classes;
+    const char *class_name[HEDDLE__LOOP_DEVICES + 1];
+    const struct heddle_loop_policy *policy;
+    void *state;
+    struct heddle_loop_problem problem;
+    struct heddle_loop_device *device;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned long changes;      /* chunks given, done and lost */
+    int under_way;              /* chunks */
+    int threads, idle;          /* that serve places; those that wait */
+    bool over, distrusted;      /* distrusted: the schedule gave out what was taken */
+    struct heddle__spans left;  /* given to nobody yet */
+    struct heddle__sample { /* of this run */
+        struct heddle_loop_sample sample;
+        int class;
+    } *sample;
+    int samples, sample_room;
+    char *red;                  /* of each serving thread, red_stride apart */
+    size_t red_stride;
+    int abandoned;              /* threads that hang: nothing they may touch is freed */
+    int trace_name;
+};
+
+/* One thread that serves a place; a host thread is alone. */
+struct heddle__server {
+    struct heddle__place *place;
+    int slot;
+    void *red;
+};
+
+/* hand_out.c: everything the schedule is asked and told. */
+HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
+/* red: of this chunk alone, joined into the thread's; NULL: it is there already */
+HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red);
+HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
+/* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
+HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
+HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
+
+/* host_worker.c, device.c: what serving threads do */
+HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
+HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
+HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
+HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
+
+/* clock.c */
+enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
+HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
+HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
+
+/* threads.c: runs on a thread that is kept for the next one. 0, or nonzero where there is none to be had. */
+HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with);
+
+/* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
+HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);   /* fills the problem's samples */
+HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A chunk's sections to a device and back. */
+#include "device.h"
+#include <heddle/gpu.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
+static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
+
+/* ---- slots ---------------------------------------------------------------------------------------------------------- */
+int heddle__slot_make(struct heddle__slot *s, int device, bool cuda)
+{
+    if (s->made)
+        return HEDDLE_OK;
+    for (int k = 0; cuda && k < 2; k++) {
+        if (!s->pinned[k])
+            s->pinned[k] = heddle__cuda_pinned(device, HEDDLE__PIECE);
+        if (!s->pinned[k] || (!s->event[k] && heddle_gpu_event(&s->event[k])))
+            return HEDDLE_ENOMEM;
+    }
+    if (cuda && heddle_gpu_stream(&s->stream))
+        return HEDDLE_ELAUNCH;
+    s->made = true;
+    return HEDDLE_OK;
+}
+
+static int reserve(struct heddle__slot *s, size_t bytes, int device)
+{
+    if (bytes <= s->bytes)
+        return HEDDLE_OK;
+    if (s->memory)
+        omp_target_free(s->memory, device);
+    s->bytes = 0;
+    s->memory = omp_target_alloc(bytes, device);
+    s->bytes = s->memory ? bytes : 0;
+    return s->memory ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+void heddle__slot_trim(struct heddle__slot *s, int device)
+{
+    if (s->bytes <= HEDDLE__KEEP_BYTES)
+        return;
+    omp_target_free(s->memory, device);
+    s->memory = NULL;
+    s->bytes = 0;
+}
+
+/* Bounded: the device may be gone. Short waits spin, long ones sleep. */
+static int wait_event(const struct heddle__flight *f, void *event)
+{
+    const double begin = heddle__now(), timeout = f->place->engine->timeout;
+    for (;;) {
+        const int done = heddle_gpu_done(event);
+        const double passed = heddle__now() - begin;
+        if (done)
+            return done > 0 ? HEDDLE_OK : HEDDLE_ELAUNCH;
+        if (passed > timeout)
+            return HEDDLE_ETIMEDOUT;
+        if (passed > 50e-6)
+            nanosleep(&(struct timespec){0, passed > 1e-3 ? 50000 : 10000}, NULL);
+    }
+}
+
+int heddle__flight_wait(struct heddle__flight *f)
+{
+    struct heddle__slot *s = f->slot;
+    const int error = heddle_gpu_record(s->event[0], s->stream);
+    return error ? error : wait_event(f, s->event[0]);
+}
+
+/* ---- layout --------------------------------------------------------------------------------------------------------- */
+static char *kept_there(const struct heddle_map *m, int device)
+{
+    char *first = omp_get_mapped_ptr(start_of(m), device);
+    return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
+}
+
+static bool in_image(const struct heddle__section *s) { return s->map->bytes && !s->there; }
+
+static size_t lay_out(struct heddle__flight *f, int kind, size_t at)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    for (int k = 0; k < loop->nmaps; k++) {
+        struct heddle__section *s = &f->section[k];
+        if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == kind && in_image(s)) {
+            s->at = at;
+            at = aligned(at + s->map->bytes);
+        }
+    }
+    return at;
+}
+
+int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk)
+{
+    const struct heddle__place *p = f->place;
+    const struct heddle_loop *loop = p->engine->loop;
+    const size_t env_bytes = loop->type->nest.env_bytes;
+    memcpy(f->env, p->env, env_bytes);
+    for (int k = 0; k < loop->nmaps; k++)
+        f->maps[k] = loop->maps[k];
+    if (loop->type->sections && chunk->count) /* a loop that counts down: heddle_lo is the first iteration's all the same */
+        loop->type->sections(loop->env, loop->lo + chunk->first * loop->step, chunk->count, f->maps);
+    for (int k = 0; k < loop->nmaps; k++) {
+        f->section[k] = (struct heddle__section){.map = &f->maps[k]};
+        if (p->engine->held_somewhere && (f->maps[k].kind & HEDDLE_MAP_CHUNK) && f->maps[k].bytes)
+            f->section[k].there = kept_there(&f->maps[k], p->device);
+    }
+    f->in_end = lay_out(f, HEDDLE_MAP_TO, aligned(env_bytes));
+    f->out_begin = f->in_end;
+    f->in_end = lay_out(f, HEDDLE_MAP_TOFROM, f->in_end);
+    f->out_end = lay_out(f, HEDDLE_MAP_FROM, f->in_end);
+    f->total = lay_out(f, HEDDLE_MAP_ALLOC, f->out_end);
+    const int error = reserve(f->slot, f->total, p->device);
+    for (int k = 0; !error && k < loop->nmaps; k++) {
+        struct heddle__section *s = &f->section[k];
+        if (!(s->map->kind & HEDDLE_MAP_CHUNK))
+            continue;
+        char *there = s->there ? s->there : f->slot->memory + s->at;
+        char *base = s->map->bytes ? there - s->map->first : NULL;
+        memcpy(f->env + s->map->slot, &base, sizeof base);
+    }
+    return error;
+}
+
+/* ---- copies --------------------------------------------------------------------------------------------------------- */
+/* The parts of the image in [from, to) that have a place on the host, in their order. */
+struct part {
+    char *host;
+    size_t at, bytes;
+};
+
+static int parts_of(const struct heddle__flight *f, bool in, struct part *part)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
+    int n = 0;
+    if (in)
+        part[n++] = (struct part){f->env, 0, loop->type->nest.env_bytes};
+    for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++)
+        for (int k = 0; k < loop->nmaps; k++) {
+            const struct heddle__section *s = &f->section[k];
+            if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
+                part[n++] = (struct part){start_of(s->map), s->at, s->map->bytes};
+        }
+    return n;
+}
+
+/* Between the pinned piece that holds [at, at + bytes) of the image and the program's arrays. */
+static void gather(const struct part *part, int n, char *piece, size_t at, size_t bytes, bool in)
+{
+    for (int k = 0; k < n; k++) {
+        const size_t low = part[k].at > at ? part[k].at : at;
+        const size_t end = part[k].at + part[k].bytes, stop = end < at + bytes ? end : at + bytes;
+        if (low >= stop)
+            continue;
+        char *host = part[k].host + (low - part[k].at);
+        if (in)
+            memcpy(piece + (low - at), host, stop - low);
+        else
+            memcpy(host, piece + (low - at), stop - low);
+    }
+}
+
+static int piece_free(struct heddle__flight *f, int k)
+{
+    const int error = f->slot->travels[k] ? wait_event(f, f->slot->event[k]) : HEDDLE_OK;
+    f->slot->travels[k] = false;
+    return error;
+}
+
+static int stage_in(struct heddle__flight *f, const struct part *part, int n)
+{
+    struct heddle__slot *s = f->slot;
+    int error = HEDDLE_OK, k = 0;
+    for (size_t at = 0; !error && at < f->in_end; at += HEDDLE__PIECE, k ^= 1) {
+        const size_t bytes = f->in_end - at < HEDDLE__PIECE ? f->in_end - at : HEDDLE__PIECE;
+        if ((error = piece_free(f, k)))
+            break;
+        gather(part, n, s->pinned[k], at, bytes, true);
+        error = heddle_gpu_copy_in(s->memory + at, s->pinned[k], bytes, s->stream);
+        if (!error)
+            error = heddle_gpu_record(s->event[k], s->stream);
+        s->travels[k] = !error;
+    }
+    return error;
+}
+
+/* One piece travels while the one before it is put where it belongs. */
+static int stage_out(struct heddle__flight *f, const struct part *part, int n)
+{
+    struct heddle__slot *s = f->slot;
+    size_t from[2] = {0}, bytes[2] = {0}, at = f->out_begin;
+    for (int k = 0;; k ^= 1) {
+        int error = piece_free(f, k);
+        if (!error && bytes[k])
+            gather(part, n, s->pinned[k], from[k], bytes[k], false);
+        from[k] = at;
+        bytes[k] = f->out_end - at < HEDDLE__PIECE ? f->out_end - at : HEDDLE__PIECE;
+        at += bytes[k];
+        if (!error && bytes[k])
+            error = heddle_gpu_copy_out(s->pinned[k], s->memory + from[k], bytes[k], s->stream);
+        if (!error && bytes[k])
+            error = heddle_gpu_record(s->event[k], s->stream);
+        s->travels[k] = !error && bytes[k];
+        if (error || (!bytes[k] && !bytes[k ^ 1]))
+            return error;
+    }
+}
+
+static int copy_plainly(struct heddle__flight *f, const struct part *part, int n, bool in)
+{
+    const int device = f->place->device, host = omp_get_initial_device();
+    for (int k = 0; k < n; k++) {
+        char *there = f->slot->memory + part[k].at;
+        if (part[k].bytes && (in ? omp_target_memcpy(there, part[k].host, part[k].bytes, 0, 0, device, host)
+                                 : omp_target_memcpy(part[k].host, there, part[k].bytes, 0, 0, host, device)))
+            return HEDDLE_ELAUNCH;
+    }
+    return HEDDLE_OK;
+}
+
+int heddle__flight_in(struct heddle__flight *f, bool wait)
+{
+    struct part part[f->place->engine->loop->nmaps + 1];
+    const int n = parts_of(f, true, part);
+    if (!f->place->cuda)
+        return copy_plainly(f, part, n, true);
+    const int error = stage_in(f, part, n);
+    return error || !wait ? error : heddle__flight_wait(f);
+}
+
+/* What the program keeps on this device has to come to the host as well: other chunks of it are there. */
+static int copy_kept(struct heddle__flight *f)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    for (int k = 0; k < loop->nmaps; k++) {
+        const struct heddle__section *s = &f->section[k];
+        if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
+            omp_target_memcpy(start_of(s->map), s->there, s->map->bytes, 0, 0, omp_get_initial_device(), f->place->device))
+            return HEDDLE_ELAUNCH;
+    }
+    return HEDDLE_OK;
+}
+
+int heddle__flight_out(struct heddle__flight *f)
+{
+    struct part part[f->place->engine->loop->nmaps + 1];
+    const int n = parts_of(f, false, part);
+    const int error = f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
+    return error ? error : copy_kept(f);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Chunks, from the schedule to the serving threads and back, all under one lock: what was given out (each iteration
+ * once), who waits, who is gone. A schedule that gives an iteration twice is refused and not asked again; what it
+ * forgets is found at the end.
+ */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+static double since_start(const struct heddle__engine *e) { return heddle__now() - e->start; }
+
+static void change(struct heddle__engine *e)
+{
+    e->changes++;
+    pthread_cond_broadcast(&e->changed);
+}
+
+/* All of the chunk has to be left over still. */
+static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c)
+{
+    if (c->first < 0 || c->count <= 0 || c->first > e->n - c->count)
+        return false;
+    for (int k = 0; k < e->left.count; k++) {
+        const struct heddle_loop_chunk *span = &e->left.at[k];
+        if (span->first <= c->first && c->first + c->count <= span->first + span->count)
+            return heddle__spans_take_at(&e->left, k, c->first, c->count).first == c->first;
+    }
+    return false;
+}
+
+bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk)
+{
+    if (!e->left.count)
+        return false;
+    *chunk = heddle__spans_take(&e->left, 0, e->n);
+    return true;
+}
+
+/* ---- asking and telling -------------------------------------------------------------------------------------------- */
+static void finish(struct heddle__engine *e)
+{
+    e->over = true;
+    change(e);
+}
+
+/* Waits for any change; false: it is over. */
+static bool wait_for_change(struct heddle__engine *e)
+{
+    const unsigned long seen = e->changes;
+    if (++e->idle == e->threads && !e->under_way)
+        finish(e);
+    while (!e->over && e->changes == seen)
+        pthread_cond_wait(&e->changed, &e->lock);
+    e->idle--;
+    return !e->over;
+}
+
+/* After that the schedule is not asked any more. */
+static void refuse(struct heddle__engine *e, const struct heddle_loop_chunk *c)
+{
+    heddle__warn(e->nest, "schedule %s gave out iterations %ld to %ld of %ld, of which some are taken or do not exist; the host runs the rest",
+                 e->policy->name, c->first, c->first + c->count - 1, e->n);
+    e->distrusted = true;
+}
+
+/* One answer of the schedule. */
+static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_chunk *chunk)
+{
+    struct heddle__place *p = s->place;
+    struct heddle__engine *e = p->engine;
+    *chunk = (struct heddle_loop_chunk){0, 0};
+    if (e->distrusted)
+        return HEDDLE_LOOP_DONE;
+    const enum heddle_loop_answer answer = e->policy->next(e->state, p->number, since_start(e), chunk);
+    if (answer != HEDDLE_LOOP_CHUNK)
+        return answer;
+    if (!take(e, chunk)) {
+        refuse(e, chunk);
+        return HEDDLE_LOOP_DONE;
+    }
+    p->held[s->slot].chunk = *chunk;
+    p->held[s->slot].used = true;
+    e->under_way++;
+    p->since = since_start(e);
+    if (!p->chunks && p->first < 0)
+        p->first = p->since;
+    change(e);
+    return HEDDLE_LOOP_CHUNK;
+}
+
+bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk)
+{
+    struct heddle__place *p = s->place;
+    struct heddle__engine *e = p->engine;
+    bool got = false;
+    pthread_mutex_lock(&e->lock);
+    while (!e->over && !p->gone) {
+        got = ask(s, chunk) == HEDDLE_LOOP_CHUNK;
+        if (got || !wait_for_change(e))
+            break;
+    }
+    if (!got && !p->held[s->slot].hung) { /* this thread serves no more */
+        e->threads--;
+        if (e->idle == e->threads && !e->under_way)
+            finish(e);
+        change(e);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return got;
+}
+
+static void record(struct heddle__engine *e, const struct heddle_loop_sample *measured, int class)
+{
+    if (e->samples == e->sample_room) {
+        const int room = 2 * e->sample_room + 64;
+        struct heddle__sample *more = realloc(e->sample, (size_t)room * sizeof *more);
+        if (!more)
+            return;
+        e->sample = more;
+        e->sample_room = room;
+    }
+    e->sample[e->samples++] = (struct heddle__sample){*measured, class};
+}
+
+void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red)
+{
+    struct heddle__place *p = s->place;
+    struct heddle__engine *e = p->engine;
+    pthread_mutex_lock(&e->lock);
+    if (p->held[s->slot].used) { /* else it was given to somebody else meanwhile */
+        const double now = since_start(e);
+        p->held[s->slot].used = false;
+        e->under_way--;
+        p->last = p->since = now;
+        p->iterations += measured->chunk.count;
+        p->chunks++;
+        record(e, measured, p->class);
+        if (red)
+            e->nest->red_join(s->red, red);
+        if (e->policy->done)
+            e->policy->done(e->state, p->number, now, measured);
+        change(e);
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+static void lose(struct heddle__place *p, const char *why)
+{
+    struct heddle__engine *e = p->engine;
+    struct heddle_loop_chunk back[HEDDLE__AHEAD];
+    int n = 0;
+    if (p->gone)
+        return;
+    p->gone = true;
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        if (p->held[k].used) {
+            back[n++] = p->held[k].chunk;
+            heddle__spans_add(&e->left, p->held[k].chunk);
+            p->held[k].used = false;
+            e->under_way--;
+        }
+    heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
+    if (e->policy->lost)
+        e->policy->lost(e->state, p->number, back, n);
+    change(e);
+}
+
+void heddle__loop_lost(struct heddle__place *p, const char *why)
+{
+    pthread_mutex_lock(&p->engine->lock);
+    lose(p, why);
+    pthread_mutex_unlock(&p->engine->lock);
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------------- */
+/* How long a device may be silent: its chunk may well take long, so what is known of its speed counts, too. */
+static double patience(const struct heddle__place *p)
+{
+    const struct heddle__engine *e = p->engine;
+    double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first) : e->device[p->number].rate, most = 0;
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
+            most = 10 * (double)p->held[k].chunk.count / rate;
+    return rate > 0 ? e->timeout + most : 10 * e->timeout;
+}
+
+static void give_up_hanging(struct heddle__engine *e)
+{
+    const double now = since_start(e);
+    for (int k = 0; k < e->places; k++) {
+        struct heddle__place *p = &e->place[k];
+        int holds = 0;
+        for (int h = 0; h < HEDDLE__AHEAD; h++)
+            holds += p->held[h].used;
+        if (p->device < 0 || p->gone || !holds || now - p->since < patience(p))
+            continue;
+        for (int h = 0; h < HEDDLE__AHEAD; h++) /* the other thread comes for its next chunk and leaves */
+            p->held[h].hung = p->held[h].used;
+        lose(p, "no chunk came back within HEDDLE_TIMEOUT and ten times what it should take");
+        e->threads -= holds;
+        e->abandoned += holds;
+        if (e->idle == e->threads && !e->under_way)
+            finish(e);
+    }
+}
+
+bool heddle__loop_wait(struct heddle__engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    while (!e->over || e->threads > 0) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        t.tv_sec += 1;
+        pthread_cond_timedwait(&e->changed, &e->lock, &t);
+        give_up_hanging(e);
+    }
+    pthread_mutex_unlock(&e->lock);
+    return e->abandoned == 0;
+}

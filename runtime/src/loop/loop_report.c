@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a loop did, for heddle_last_loop_report() and HEDDLE_EXPLAIN. */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local struct heddle_loop_report last;
+static _Thread_local struct heddle_loop_device_report *parts;
+static _Thread_local int room;
+
+void heddle_last_loop_report(struct heddle_loop_report *report) { *report = last; }
+
+static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d, const struct heddle__place *p)
+{
+    *d = (struct heddle_loop_device_report){.device = p->device, .iterations = p->iterations, .chunks = p->chunks, .compute = p->clock.compute,
+                                            .move = p->clock.move, .ready = p->ready, .begin = p->chunks ? p->first : 0,
+                                            .end = p->chunks ? p->last : 0, .lost = p->gone};
+    (void)e;
+}
+
+/* Ideal: every device works all the time at the speed that it had, n / sum of rates (Weber 2012, section 4.3). */
+static void figures(struct heddle_loop_report *r)
+{
+    double rates = 0, first = 0, final = 0;
+    for (int k = 0; k < r->devices; k++) {
+        const struct heddle_loop_device_report *d = &r->device[k];
+        if (!d->chunks)
+            continue;
+        if (d->compute + d->move > 0)
+            rates += (double)d->iterations / (d->compute + d->move);
+        first = first == 0 || d->end < first ? d->end : first;
+        final = d->end > final ? d->end : final;
+    }
+    r->efficiency = rates > 0 && r->seconds > 0 ? (double)r->iterations / rates / r->seconds : 0;
+    r->balance = final > 0 ? first / final : 0;
+}
+
+/* Devices of a class together: "host 15 x: 120 in 30 chunks, 93 %". */
+static void explain(const struct heddle__engine *e, const struct heddle_loop_report *r)
+{
+    char text[900];
+    int n = 0;
+    for (int c = 0; c < e->classes; c++) {
+        int devices = 0, chunks = 0, number = 0;
+        long iterations = 0;
+        double busy = 0;
+        for (int k = 0; k < e->places; k++)
+            if (e->place[k].class == c) {
+                devices++;
+                number = e->place[k].device;
+                chunks += e->place[k].chunks;
+                iterations += e->place[k].iterations;
+                busy += e->place[k].clock.compute;
+            }
+        if (n < (int)sizeof text - 200)
+            n += snprintf(text + n, sizeof text - (size_t)n, "; %d x %s%s: %ld (%.1f %%) in %d chunk%s, computing %.0f %%", devices,
+                          number < 0 ? "thread of " : "", e->class_name[c], iterations, 100 * (double)iterations / (double)e->n, chunks,
+                          chunks == 1 ? "" : "s", r->seconds > 0 ? 100 * busy / devices / r->seconds : 0);
+    }
+    fprintf(stderr, "heddle: %s:%d: for, %ld iterations, %s: %.6f s, efficiency %.2f, balance %.2f%s\n", r->file, r->line, r->iterations,
+            r->schedule, r->seconds, r->efficiency, r->balance, text);
+}
+
+void heddle__loop_report(struct heddle__engine *e, int error)
+{
+    struct heddle_report *report = heddle__report();
+    char option[HEDDLE__OPTION_MAX];
+    if (e->places > room) {
+        struct heddle_loop_device_report *more = realloc(parts, (size_t)e->places * sizeof *parts);
+        if (!more)
+            return;
+        parts = more;
+        room = e->places;
+    }
+    last = (struct heddle_loop_report){.file = e->nest->file, .line = e->nest->line, .schedule = e->policy->name, .iterations = e->n,
+                                       .seconds = heddle__now() - e->start, .devices = e->places, .device = parts, .error = error};
+    for (int k = 0; k < e->places; k++)
+        fill(e, &parts[k], &e->place[k]);
+    figures(&last);
+    report->schedule = e->policy->name;
+    report->workers = e->places;
+    report->device = e->places && e->place[0].device >= 0 && e->place[0].chunks ? e->place[0].device : HEDDLE_DEVICE_HOST;
+    heddle__option_read("explain", option, sizeof option);
+    if (strcmp(option, "0") != 0)
+        explain(e, &last);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who takes part in a loop: devices with an image of it (or a variant) and threads of the host, by the device clause and
+ * HEDDLE_DEVICE. Devices of one name are one class; all threads of the host are another.
+ */
+#include "engine.h"
+#include <limits.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wish {
+    bool host, all;
+    int only; /* device number; -1: none in particular */
+};
+
+static struct wish read_wish(const struct heddle_loop *loop)
+{
+    char option[HEDDLE__OPTION_MAX], *end;
+    int device = loop->device;
+    if (device == HEDDLE_DEVICE_AUTO) {
+        heddle__option_read("device", option, sizeof option);
+        const long number = strtol(option, &end, 10);
+        if (!strcmp(option, "host"))
+            device = HEDDLE_DEVICE_HOST;
+        else if (!strcmp(option, "all"))
+            device = HEDDLE_DEVICE_ALL;
+        else if (end != option && !*end && number >= 0 && number <= INT_MAX)
+            device = (int)number;
+        else if (strcmp(option, "auto") != 0)
+            heddle__option_bad("device", option);
+    }
+    if (device == omp_get_initial_device())
+        device = HEDDLE_DEVICE_HOST;
+    return (struct wish){.host = device == HEDDLE_DEVICE_HOST || device == HEDDLE_DEVICE_AUTO || device == HEDDLE_DEVICE_ALL,
+                         .all = device == HEDDLE_DEVICE_AUTO || device == HEDDLE_DEVICE_ALL, .only = device >= 0 ? device : -1};
+}
+
+/* Can the loop run on the device? */
+static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive)
+{
+    struct heddle_device_info info;
+    if (heddle_device_info(device, &info))
+        return false;
+    *cuda = !strcmp(info.kind, "cuda");
+    *drive = *cuda ? loop->type->drive_cuda : loop->type->drive_other;
+    if (*drive)
+        return true;
+    if (!loop->type->kernel) {
+        if (asked)
+            heddle__warn(&loop->type->nest, "no variant for device %d (%s); running on the host", device, info.kind);
+        return false;
+    }
+    if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
+        return true;
+    if (asked)
+        heddle__warn(&loop->type->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
+                                        "this machine", device);
+    return false;
+}
+
+/* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
+static double slowness(int device)
+{
+    char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
+    heddle__option_read("slow", option, sizeof option);
+    snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
+    for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+        char *colon = strchr(one, ':');
+        const double factor = colon ? strtod(colon + 1, NULL) : 0;
+        if (factor >= 1 && (size_t)(colon - one) == strlen(key) && !strncmp(one, key, strlen(key)))
+            return factor;
+    }
+    return 1;
+}
+
+/* Of devices that are not GPUs only the number is known, and that they are processors. */
+static int class_of(struct heddle__engine *e, int device, double slow)
+{
+    struct heddle_device_info info;
+    char text[160];
+    heddle_device_info(device, &info);
+    const int n = snprintf(text, sizeof text, "%s", strcmp(info.kind, "other") ? info.name : "OpenMP device");
+    if (slow > 1)
+        snprintf(text + n, sizeof text - (size_t)n, " slowed by %g", slow);
+    for (int k = 0; k < e->classes; k++)
+        if (!strcmp(e->class_name[k], text))
+            return k;
+    if (!(e->class_name[e->classes] = strdup(text)))
+        return e->classes ? e->classes - 1 : 0;
+    return e->classes++;
+}
+
+static void add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive)
+{
+    struct heddle__place *p = &e->place[e->places];
+    *p = (struct heddle__place){.engine = e, .number = e->places++, .device = device, .cuda = cuda, .drive = drive, .slow = slowness(device),
+                                .first = -1};
+    p->class = class_of(e, device, p->slow);
+    pthread_mutex_init(&p->lock, NULL);
+    p->env = device < 0 ? NULL : malloc(e->nest->env_bytes + 1);
+    p->clock.at = e->start;
+}
+
+/* One core is left to each device's threads, which sleep most of the time. */
+static int host_threads(const struct heddle__engine *e)
+{
+    const int threads = heddle__host_threads() - e->places;
+    return threads > 1 ? threads : 1;
+}
+
+int heddle__loop_places(struct heddle__engine *e)
+{
+    const struct heddle_loop *loop = e->loop;
+    const struct wish wish = read_wish(loop);
+    const int count = wish.host && !wish.all ? 0 : omp_get_num_devices();
+    heddle_loop_form *drive;
+    bool cuda;
+    e->place = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->place);
+    if (!e->place)
+        return HEDDLE_ENOMEM;
+    if (wish.only >= count)
+        heddle__warn(e->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", wish.only, count);
+    for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
+        if ((wish.all || d == wish.only) && usable(loop, d, d == wish.only, &cuda, &drive))
+            add(e, d, cuda, drive);
+    const bool host = wish.host || !e->places;
+    for (int k = host ? host_threads(e) : 0; k > 0; k--)
+        add(e, HEDDLE_DEVICE_HOST, false, NULL);
+    for (int k = 0; k < e->places; k++)
+        if (e->place[k].device >= 0 && !e->place[k].env)
+            return HEDDLE_ENOMEM;
+    return HEDDLE_OK;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What chunks of each loop took, for the next run of it: in memory while the program runs, in its file of models between
+ * runs. Kept by loop (file and line) and by the name of the device, which says what the machine is; a schedule gets
+ * what was measured on devices like those that take part.
+ */
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024 };
+#define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
+#define COLUMNS "loop,device,n,first,count,compute,move"
+
+struct record { /* one loop */
+    char loop[TEXT];
+    char class[CLASSES][TEXT];
+    double ready[CLASSES]; /* until data that every chunk needs was there; in the file a line without iterations */
+    int classes;
+    struct heddle_loop_sample *sample;
+    int *of; /* class of each */
+    int count;
+    bool own; /* ran in this process */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct record *records[RECORDS];
+static int known;
+static char path[4096];
+static enum { UNREAD, NOWHERE, READ } state;
+
+/* ---- in memory ------------------------------------------------------------------------------------------------------ */
+static void plain(char *to, const char *from)
+{
+    snprintf(to, TEXT, "%s", from);
+    for (char *c = to; *c; c++)
+        if (*c == ',' || *c == '\n' || *c == '"')
+            *c = ' ';
+}
+
+static struct record *record_of(const char *loop, bool make)
+{
+    for (int k = 0; k < known; k++)
+        if (!strcmp(records[k]->loop, loop))
+            return records[k];
+    struct record *r = make && known < RECORDS ? calloc(1, sizeof *r) : NULL;
+    if (!r)
+        return NULL;
+    plain(r->loop, loop);
+    return records[known++] = r;
+}
+
+static int class_in(struct record *r, const char *name)
+{
+    char text[TEXT];
+    plain(text, name);
+    for (int k = 0; k < r->classes; k++)
+        if (!strcmp(r->class[k], text))
+            return k;
+    if (r->classes == CLASSES)
+        return -1;
+    memcpy(r->class[r->classes], text, TEXT);
+    return r->classes++;
+}
+
+static void add(struct record *r, int class, const struct heddle_loop_sample *s, int count)
+{
+    struct heddle_loop_sample *samples = realloc(r->sample, (size_t)(r->count + count) * sizeof *samples);
+    r->sample = samples ? samples : r->sample;
+    int *of = samples ? realloc(r->of, (size_t)(r->count + count) * sizeof *of) : NULL;
+    r->of = of ? of : r->of;
+    for (int k = 0; of && k < count; k++) {
+        r->sample[r->count] = s[k];
+        r->of[r->count++] = class;
+    }
+}
+
+static void thin(struct record *r)
+{
+    r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
+}
+
+/* ---- the file ------------------------------------------------------------------------------------------------------- */
+static void read_line(const char *line)
+{
+    char loop[TEXT], device[TEXT];
+    struct heddle_loop_sample s;
+    if (sscanf(line, "%255[^,],%255[^,],%ld,%ld,%ld,%lf,%lf", loop, device, &s.n, &s.chunk.first, &s.chunk.count, &s.compute, &s.move) != 7 ||
+        !(s.compute >= 0) || !(s.compute < 1e9) || !(s.move >= 0) || !(s.move < 1e9) || s.n < 1 || s.chunk.first < 0 || s.chunk.count < 0 ||
+        s.chunk.first > s.n - s.chunk.count)
+        return;
+    struct record *r = record_of(loop, true);
+    if (!r || r->own)
+        return; /* this process knows better */
+    const int class = class_in(r, device);
+    if (class < 0)
+        return;
+    if (s.chunk.count)
+        add(r, class, &s, 1);
+    else
+        r->ready[class] = s.compute;
+}
+
+static bool read_file(void *with)
+{
+    char line[1024];
+    (void)with;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return true; /* a first run */
+    for (int k = 0; k < known; k++)
+        if (!records[k]->own)
+            records[k]->count = 0; /* read again */
+    while (fgets(line, sizeof line, f))
+        if (*line != '#')
+            read_line(line);
+    fclose(f);
+    return true;
+}
+
+static bool write_file(FILE *f, void *with)
+{
+    (void)with;
+    fprintf(f, "%s\n%s\n", HEADER, COLUMNS);
+    for (int k = 0; k < known; k++) {
+        const struct record *r = records[k];
+        for (int c = 0; c < r->classes; c++)
+            fprintf(f, "%s,%s,1,0,0,%.9g,0\n", r->loop, r->class[c], r->ready[c]);
+        for (int i = 0; i < r->count; i++) {
+            const struct heddle_loop_sample *s = &r->sample[i];
+            fprintf(f, "%s,%s,%ld,%ld,%ld,%.9g,%.9g\n", r->loop, r->class[r->of[i]], s->n, s->chunk.first, s->chunk.count, s->compute, s->move);
+        }
+    }
+    return !ferror(f);
+}
+
+static void open_store(void)
+{
+    if (state != UNREAD)
+        return;
+    state = heddle__store_path(path, sizeof path, ".loops.csv") ? READ : NOWHERE;
+    if (state == READ)
+        read_file(NULL);
+}
+
+__attribute__((destructor)) static void close_store(void)
+{
+    bool any = false;
+    for (int k = 0; k < known; k++)
+        any |= records[k]->own;
+    if (any && state == READ)
+        heddle__store_replace(path, read_file, write_file, NULL);
+}
+
+/* ---- for the engine ------------------------------------------------------------------------------------------------- */
+static void name_of(const struct heddle__engine *e, char *name)
+{
+    char text[TEXT];
+    snprintf(text, sizeof text, "%s:%d", e->nest->file, e->nest->line);
+    plain(name, text);
+}
+
+static int class_here(const struct heddle__engine *e, const char *name)
+{
+    char text[TEXT];
+    for (int k = 0; k < e->classes; k++) {
+        plain(text, e->class_name[k]);
+        if (!strcmp(text, name))
+            return k;
+    }
+    return -1;
+}
+
+/* e->device is there; its `ready` is set, too. */
+void heddle__loop_recall(struct heddle__engine *e)
+{
+    char name[TEXT];
+    name_of(e, name);
+    pthread_mutex_lock(&lock);
+    open_store();
+    struct record *r = record_of(name, false);
+    struct heddle_loop_sample *s = r ? malloc(((size_t)r->count + 1) * sizeof *s) : NULL;
+    int *class = r ? malloc(((size_t)r->count + 1) * sizeof *class) : NULL, n = 0;
+    for (int k = 0; s && class && k < r->count; k++) {
+        const int here = class_here(e, r->class[r->of[k]]);
+        if (here < 0)
+            continue;
+        s[n] = r->sample[k];
+        class[n++] = here;
+    }
+    for (int k = 0; r && k < e->places; k++)
+        for (int c = 0; c < r->classes; c++)
+            if (class_here(e, r->class[c]) == e->place[k].class && e->place[k].device >= 0)
+                e->device[k].ready = r->ready[c];
+    pthread_mutex_unlock(&lock);
+    e->problem.samples = n;
+    e->problem.sample = s;
+    e->problem.sample_class = class;
+}
+
+void heddle__loop_remember(struct heddle__engine *e)
+{
+    char name[TEXT];
+    name_of(e, name);
+    pthread_mutex_lock(&lock);
+    struct record *r = record_of(name, true);
+    if (r) {
+        r->own = true;
+        for (int k = 0; k < e->samples; k++) {
+            const int class = class_in(r, e->class_name[e->sample[k].class]);
+            if (class >= 0)
+                add(r, class, &e->sample[k].sample, 1);
+        }
+        for (int k = 0; k < e->places; k++) {
+            const int class = e->place[k].device >= 0 && e->place[k].entered > 0 ? class_in(r, e->class_name[e->place[k].class]) : -1;
+            if (class >= 0)
+                r->ready[class] = e->place[k].ready;
+        }
+        thin(r);
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads that serve loops, kept from one loop to the next: starting sixteen takes longer than a short loop. One that
+ * hangs in a device is not waited for; another one takes its place.
+ */
+#include "engine.h"
+#include <omp.h>
+#include <stdlib.h>
+
+struct thread {
+    struct thread *next; /* idle ones */
+    pthread_cond_t called;
+    void (*run)(void *with);
+    void *with;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct thread *idle;
+
+static void *live(void *argument)
+{
+    struct thread *me = argument;
+    omp_set_num_threads(1); /* of teams that a loop's body makes by itself */
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (!me->run)
+            pthread_cond_wait(&me->called, &lock);
+        void (*run)(void *) = me->run;
+        void *with = me->with;
+        pthread_mutex_unlock(&lock);
+        run(with);
+        pthread_mutex_lock(&lock);
+        me->run = NULL;
+        me->next = idle;
+        idle = me;
+    }
+    return NULL;
+}
+
+static struct thread *create(void)
+{
+    struct thread *t = calloc(1, sizeof *t);
+    pthread_attr_t attributes;
+    pthread_t id;
+    if (!t || pthread_attr_init(&attributes)) {
+        free(t);
+        return NULL;
+    }
+    pthread_cond_init(&t->called, NULL);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, (size_t)16 << 20);
+    const int error = pthread_create(&id, &attributes, live, t);
+    pthread_attr_destroy(&attributes);
+    if (!error)
+        return t;
+    pthread_cond_destroy(&t->called);
+    free(t);
+    return NULL;
+}
+
+int heddle__thread_run(void (*run)(void *with), void *with)
+{
+    pthread_mutex_lock(&lock);
+    struct thread *t = idle;
+    if (t)
+        idle = t->next;
+    else
+        t = create(); /* it waits for the lock, or for `run` */
+    if (t) {
+        t->with = with;
+        t->run = run;
+        pthread_cond_signal(&t->called);
+    }
+    pthread_mutex_unlock(&lock);
+    return t ? 0 : -1;
+}
