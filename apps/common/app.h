@@ -59,6 +59,8 @@ int app_fail(const struct app *app, const char *format, ...) __attribute__((form
 void app_progress(const struct app *app, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void app_progress_end(const struct app *app);
+/* Whether a status line is shown at all. */
+bool app_progress_wanted(const struct app *app);
 
 /* Memory for an app: never NULL, ends the program with exit 2 and a message when there is none. */
 void *app_alloc(size_t count, size_t size);

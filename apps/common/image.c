@@ -195,25 +195,50 @@ static void write_pgm(const struct image *image, FILE *file) {
     }
 }
 
-bool image_write(const struct image *image, const char *path, char *message, size_t size) {
-    const bool png = image_has_suffix(path, ".png");
-    if (!png && !image_has_suffix(path, ".pgm")) {
-        snprintf(message, size, "%s: the name must end in .png or .pgm", path);
-        return false;
+/* The file for a picture; the format is in the name. NULL: the message is set. */
+static FILE *create(const char *path, const char *other, bool *png, char *message, size_t size) {
+    *png = image_has_suffix(path, ".png");
+    if (!*png && !image_has_suffix(path, other)) {
+        snprintf(message, size, "%s: the name must end in .png or %s", path, other);
+        return NULL;
     }
     FILE *file = fopen(path, "wb");
-    if (!file) {
+    if (!file)
         snprintf(message, size, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    bool bad = false;
-    if (png)
-        bad = !image_write_png(image, file);
-    else
-        write_pgm(image, file);
+    return file;
+}
+
+static bool finish(FILE *file, bool bad, const char *path, char *message, size_t size) {
     bad = fflush(file) || ferror(file) || bad;
     bad = fclose(file) || bad;
     if (bad)
         snprintf(message, size, "%s: cannot write: %s", path, strerror(errno));
     return !bad;
+}
+
+bool image_write(const struct image *image, const char *path, char *message, size_t size) {
+    bool png, bad = false;
+    FILE *file = create(path, ".pgm", &png, message, size);
+    if (!file)
+        return false;
+    if (png)
+        bad = !image_write_png(image, file);
+    else
+        write_pgm(image, file);
+    return finish(file, bad, path, message, size);
+}
+
+bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message,
+                     size_t size) {
+    bool png, bad = false;
+    FILE *file = create(path, ".ppm", &png, message, size);
+    if (!file)
+        return false;
+    if (png) {
+        bad = !image_write_png_rgb(rgb, width, height, file);
+    } else {
+        fprintf(file, "P6\n%d %d\n255\n", width, height);
+        fwrite(rgb, 3, (size_t)width * (size_t)height, file);
+    }
+    return finish(file, bad, path, message, size);
 }

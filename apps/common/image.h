@@ -23,6 +23,9 @@ bool image_parse(struct image *image, const unsigned char *bytes, size_t count, 
                  size_t size);
 /* The format is in the name: .png or .pgm; 8 bits where `most` fits, else 16. */
 bool image_write(const struct image *image, const char *path, char *message, size_t size);
+/* Colours: rows of red, green, blue, 8 bits each; .png or .ppm. */
+bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message,
+                     size_t size);
 bool image_has_suffix(const char *path, const char *suffix);
 void image_alloc(struct image *image, int width, int height, int most);
 void image_free(struct image *image);

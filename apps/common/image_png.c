@@ -159,3 +159,28 @@ bool image_write_png(const struct image *image, FILE *file) {
     png_destroy_write_struct(&png, &info);
     return good;
 }
+
+static bool write_rgb_rows(const uint8_t *rgb, png_uint_32 width, png_uint_32 height, png_structp png, png_infop info,
+                           FILE *file) {
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    png_init_io(png, file);
+    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_compression_level(png, 3);
+    png_write_info(png, info);
+    for (png_uint_32 y = 0; y < height; y++)
+        png_write_row(png, (png_const_bytep)rgb + (size_t)y * width * 3);
+    png_write_end(png, NULL);
+    return true;
+}
+
+bool image_write_png_rgb(const uint8_t *rgb, int width, int height, FILE *file) {
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    const bool good =
+        info && write_rgb_rows(rgb, (png_uint_32)width, (png_uint_32)height, png, info, file);
+    png_destroy_write_struct(&png, &info);
+    return good;
+}

@@ -21,6 +21,10 @@ int app_fail(const struct app *app, const char *format, ...) {
 static bool line_is_open;
 static double last_shown;
 
+bool app_progress_wanted(const struct app *app) {
+    return app->progress || isatty(STDERR_FILENO);
+}
+
 void app_progress(const struct app *app, const char *format, ...) {
     bool terminal = isatty(STDERR_FILENO);
     if (!terminal && !app->progress)
