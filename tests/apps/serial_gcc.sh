@@ -5,7 +5,7 @@ command -v gcc >/dev/null || exit 77
 apps=$HEDDLE_SOURCE/apps
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common"
 serial=
-for app in SW DTW HEAT SOR SAT INTHIST INTRA; do serial="$serial -D${app}_SERIAL"; done
+for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
 for file in "$apps"/common/*.c; do
     gcc $flags -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
@@ -22,7 +22,7 @@ nest() {
     *) gcc $flags "$@" -c "$file" -o "$stem.o" ;;
     esac
 }
-for app in sw dtw heat2d sor sat inthist intra; do
+for app in sw dtw heat2d sor sat inthist intra raytrace; do
     mkdir $app.o
     for file in "$apps/$app"/*.c; do
         case $file in
@@ -59,6 +59,8 @@ for type in float double; do # scans, which is what auto takes, add in another o
 done
 compare "$INTHIST" ./gcc-inthist --size=300x200 --bins=20 --resident
 compare "$INTRA" ./gcc-intra --size=178x100 --frames=4 --slices=3
+compare "$RAYTRACE" ./gcc-raytrace --size=70x50 --triangles=3000 --samples=2
+compare "$RAYTRACE" ./gcc-raytrace --size=50x40 --triangles=20000 --scene=landscape
 compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
 # --check tells when the two programs differ: here the serial one is made wrong
 spoil() { # APP SED-COMMAND
@@ -77,5 +79,6 @@ spoil heat2d 's,) / 4,) / 5,'
 spoil sor 's/+ U\[i + 1\]/- U[i + 1]/'
 spoil sat 's/= W\[i - 1\]/= 2 * W[i - 1]/'
 spoil inthist 's/== bin)/== bin + 1)/'
+spoil raytrace 's/rays = 0;/rays = 1;/'
 spoil intra 's/s->lambda \* 4;/s->lambda * 400;/'
 finish

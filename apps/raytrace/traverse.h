@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which primitive a ray meets first, and what is between two points. Two ways through the hierarchy, one for CPUs and one for GPUs, and
+ * both give the same bits, whatever the order in which they look at primitives:
+ *
+ * - Of two hits the nearer one counts, of equally near ones that with the smaller number.
+ * - A hit's distance is moved into the interval in which the ray is inside the primitive's own box (widened by `slack`); without such
+ *   an interval there is no hit. Boxes of nodes are widened by more than the rounding of their test, so that its interval always holds the
+ *   primitive's, and no box with the nearest hit in it is ever left out. So box tests may round as they like; all else may not.
+ *
+ * Triangles: T. Moeller, B. Trumbore: Fast, Minimum Storage Ray/Triangle Intersection, JGT 1997. Boxes: A. Kensler, P. Shirley; T. Ize,
+ * Robust BVH Ray Traversal, JCGT 2013, for the bounds. The order by octants and the stack of groups: Ylitie et al. 2017. */
+#ifndef RAYTRACE_TRAVERSE_H
+#define RAYTRACE_TRAVERSE_H
+
+#include "view.h"
+
+#if (defined(__NVPTX__) || defined(__AMDGCN__)) && !defined(TRAVERSE_GROUPS)
+#define TRAVERSE_GROUPS 1
+#endif
+
+#if defined(__clang__)
+#define TRAVERSE_FUSED _Pragma("clang fp contract(fast)")
+#else
+#define TRAVERSE_FUSED
+#endif
+
+struct probe {
+    struct ray ray;
+    float origin[3], inverse[3];
+    float margin[3]; /* of a node's box, in units of t */
+    uint32_t octant; /* bit per axis: the direction is negative */
+    uint32_t triangles;
+    /* the answer so far */
+    struct hit best;
+    int32_t shade; /* of SCENE_SHADE_OPAQUE */
+};
+
+RAY_INLINE float inverse_of(float d) { return 1 / (magnitude(d) > 1e-12f ? d : d < 0 ? -1e-12f : 1e-12f); }
+
+/* Rounding errors of a node's test come to at most 13 units of 2^-24 times (|origin| + extent) * |inverse|: two for the corner, three for the
+ * steps, whose sum is at most four extents, one for the sum; the primitive's own interval has 2 and its slack of 4. */
+RAY_INLINE struct probe start_probe(const struct frame *frame, const struct ray *ray, float limit)
+{
+    struct probe p = {.ray = *ray, .origin = {ray->origin.x, ray->origin.y, ray->origin.z}, .best = {limit, VIEW_MISS, 0}};
+    const float direction[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
+    p.triangles = frame->triangles;
+    for (int k = 0; k < 3; k++) {
+        p.inverse[k] = inverse_of(direction[k]);
+        p.margin[k] = 0x18p-24f * (magnitude(p.origin[k]) + frame->extent[k]) * magnitude(p.inverse[k]);
+        p.octant |= (uint32_t)(p.inverse[k] < 0) << k;
+    }
+    return p;
+}
+
+RAY_INLINE float power_of_two(uint32_t exponent)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } x = {exponent << 23};
+    return x.value;
+}
+
+/* Bit per slot whose box the ray meets before the best hit; near: where it enters. */
+RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p, float near[BVH_WIDTH])
+{
+    TRAVERSE_FUSED
+    float far[BVH_WIDTH];
+    for (int k = 0; k < BVH_WIDTH; k++) {
+        near[k] = 0;
+        far[k] = p->best.t;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t back = p->octant >> axis & 1;
+        const float step = power_of_two(node->exponent[axis]) * p->inverse[axis];
+        const float base = (node->low[axis] - p->origin[axis]) * p->inverse[axis];
+        const float enter = base - p->margin[axis], leave = base + p->margin[axis];
+        const uint8_t *first = node->grid[back][axis], *last = node->grid[back ^ 1][axis];
+        for (int k = 0; k < BVH_WIDTH; k++)
+            near[k] = most(near[k], (float)first[k] * step + enter);
+        for (int k = 0; k < BVH_WIDTH; k++)
+            far[k] = least(far[k], (float)last[k] * step + leave);
+    }
+    uint32_t hits = 0;
+    for (uint32_t k = 0; k < BVH_WIDTH; k++)
+        hits |= (uint32_t)(near[k] <= far[k]) << k;
+    return hits & (node->leaf | node->inner);
+}
+
+RAY_INLINE struct vec3 lane(const float v[3][BVH_BLOCK], uint32_t k) { return vec(v[0][k], v[1][k], v[2][k]); }
+
+/* Takes the hit at t if it is inside the box and the best one so far. */
+RAY_INLINE bool accept(struct probe *p, float t, const float low[3], const float high[3], uint32_t id, uint32_t where)
+{
+    float near = -0x1p100f, far = 0x1p100f;
+    for (int axis = 0; axis < 3; axis++) {
+        const float slack = p->margin[axis] * (1 / 6.0f);
+        const float a = (low[axis] - p->origin[axis]) * p->inverse[axis], b = (high[axis] - p->origin[axis]) * p->inverse[axis];
+        near = most(near, least(a, b) - slack);
+        far = least(far, most(a, b) + slack);
+    }
+    if (!(near <= far))
+        return false;
+    t = most(t, near);
+    t = least(t, far);
+    if (!(t > 0 && (t < p->best.t || (t == p->best.t && id < p->best.id))))
+        return false;
+    p->best = (struct hit){t, id, where};
+    return true;
+}
+
+/* Edges belong to both sides, and by a little more, so that no ray slips through between two triangles. */
+#define TRAVERSE_EDGE 1e-6f
+
+/* Bit per triangle of the block that the ray's line meets. */
+RAY_INLINE uint32_t triangle_hits(const struct bvh_block *b, const struct ray *ray)
+{
+    const struct vec3 o = ray->origin, d = ray->direction;
+    uint32_t hits = 0;
+    for (uint32_t k = 0; k < BVH_BLOCK; k++) {
+        const struct vec3 one = lane(b->b, k), two = lane(b->c, k), s = minus(o, lane(b->a, k)), h = cross(d, two), q = cross(s, one);
+        const float det = dot(one, h), size = magnitude(det), sign = det < 0 ? -1.0f : 1.0f;
+        const float u = dot(s, h) * sign, v = dot(d, q) * sign, edge = TRAVERSE_EDGE * size;
+        hits |= (uint32_t)((size > 0) & (u >= -edge) & (v >= -edge) & (u + v <= size + edge)) << k;
+    }
+    return hits;
+}
+
+RAY_INLINE bool accept_triangle(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where)
+{
+    const struct vec3 a = lane(b->a, k), one = lane(b->b, k), two = lane(b->c, k);
+    const struct vec3 s = minus(p->ray.origin, a), h = cross(p->ray.direction, two), q = cross(s, one);
+    const float t = dot(two, q) / dot(one, h);
+    const struct vec3 e = plus(a, one), f = plus(a, two);
+    const float low[3] = {least(least(a.x, e.x), f.x), least(least(a.y, e.y), f.y), least(least(a.z, e.z), f.z)};
+    const float high[3] = {most(most(a.x, e.x), f.x), most(most(a.y, e.y), f.y), most(most(a.z, e.z), f.z)};
+    return accept(p, t, low, high, b->id[k], where + k);
+}
+
+/* The square of the distance between the line and the centre, not the difference of two large squares (Haines et al., Precision Improvements
+ * for Ray/Sphere Intersection, Ray Tracing Gems 2019). */
+RAY_INLINE bool accept_sphere(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where)
+{
+    const struct vec3 c = lane(b->a, k), to = minus(c, p->ray.origin);
+    const float r = b->b[0][k], along = dot(to, p->ray.direction);
+    const struct vec3 aside = minus(to, times(p->ray.direction, along));
+    const float under = r * r - dot(aside, aside);
+    if (!(under >= 0))
+        return false;
+    const float half = square_root(under), first = along - half, t = first > 0 ? first : along + half;
+    const float low[3] = {c.x - r, c.y - r, c.z - r}, high[3] = {c.x + r, c.y + r, c.z + r};
+    return t > 0 && accept(p, t, low, high, b->id[k], where + k);
+}
+
+/* Of a hit between the ends of a shadow's ray: true when no light is left. */
+RAY_INLINE bool darken(const struct view *view, struct probe *p, float limit)
+{
+    const int32_t shade = view->frame->opaque ? SCENE_SHADE_OPAQUE : view->materials[view->faces[p->best.id].material].shade;
+    p->shade += shade;
+    p->best = (struct hit){limit, VIEW_MISS, 0};
+    return p->shade >= SCENE_SHADE_OPAQUE;
+}
+
+/* any: whatever is met adds to the shade; true once it is complete. Otherwise false. */
+RAY_INLINE bool visit_block(const struct view *view, struct probe *p, uint32_t index, bool any, float limit)
+{
+    const struct bvh_block *b = &view->blocks[index];
+    const bool spheres = b->id[0] >= p->triangles;
+    uint32_t hits = spheres ? (1u << BVH_BLOCK) - 1 : triangle_hits(b, &p->ray);
+    for (; hits; hits &= hits - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(hits);
+        if (spheres && b->id[k] == BVH_NOTHING)
+            break;
+        const bool met = spheres ? accept_sphere(p, b, k, index * BVH_BLOCK) : accept_triangle(p, b, k, index * BVH_BLOCK);
+        if (any && met && darken(view, p, limit))
+            return true;
+    }
+    return false;
+}
+
+RAY_INLINE uint32_t before(uint32_t mask, uint32_t slot) { return (uint32_t)__builtin_popcount(mask & ((1u << slot) - 1)); }
+
+#if TRAVERSE_GROUPS
+/* Bit s of the mask goes to s ^ octant. */
+RAY_INLINE uint32_t turn(uint32_t mask, uint32_t octant)
+{
+    if (octant & 1)
+        mask = (mask >> 1 & 0x55) | (mask & 0x55) << 1;
+    if (octant & 2)
+        mask = (mask >> 2 & 0x33) | (mask & 0x33) << 2;
+    if (octant & 4)
+        mask = mask >> 4 | (mask & 0x0f) << 4;
+    return mask;
+}
+
+/* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants. */
+RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
+{
+    uint32_t stack[BVH_DEPTH_MOST][2], top = 0, at = 0, base = 0, group = 0; /* group: waiting slots, turned; from bit 8: inner slots */
+    float near[BVH_WIDTH];
+    for (;;) {
+        const struct bvh_node *node = &view->nodes[at];
+        const uint32_t hits = node_hits(node, p, near), inner = hits & node->inner, all = node->inner;
+        const uint32_t first = node->node, leaves = node->leaf, block = node->block;
+        for (uint32_t leaf = hits & leaves; leaf; leaf &= leaf - 1)
+            if (visit_block(view, p, block + before(leaves, (uint32_t)__builtin_ctz(leaf)), any, limit) && any)
+                return;
+        if (inner) {
+            if (group & 0xff) {
+                stack[top][0] = base;
+                stack[top++][1] = group;
+            }
+            base = first;
+            group = turn(inner, p->octant) | all << 8;
+        } else if (!(group & 0xff)) {
+            if (!top)
+                return;
+            base = stack[--top][0];
+            group = stack[top][1];
+        }
+        const uint32_t slot = (uint32_t)__builtin_ctz(group) ^ p->octant;
+        group &= group - 1;
+        at = base + before(group >> 8, slot);
+    }
+}
+#else
+/* For CPUs: children wait with the distance at which they begin, the nearest one on top. */
+#define TRAVERSE_LEAF 0x80000000u
+struct waiting {
+    uint32_t at;
+    float near;
+};
+
+RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
+{
+    struct waiting stack[BVH_DEPTH_MOST * (BVH_WIDTH - 1) + 1];
+    uint32_t top = 0, at = 0;
+    float near[BVH_WIDTH];
+    for (;;) {
+        if (at & TRAVERSE_LEAF) {
+            if (visit_block(view, p, at & ~TRAVERSE_LEAF, any, limit) && any)
+                return;
+        } else {
+            const struct bvh_node *node = &view->nodes[at];
+            const uint32_t bottom = top;
+            for (uint32_t hits = node_hits(node, p, near); hits; hits &= hits - 1) {
+                const uint32_t slot = (uint32_t)__builtin_ctz(hits), inner = node->inner;
+                const bool leaf = node->leaf >> slot & 1;
+                const struct waiting child = {leaf ? TRAVERSE_LEAF | (node->block + before(node->leaf, slot)) : node->node + before(inner, slot),
+                                              near[slot]};
+                uint32_t to = top++;
+                for (; to > bottom && stack[to - 1].near < child.near; to--)
+                    stack[to] = stack[to - 1];
+                stack[to] = child;
+            }
+        }
+        do {
+            if (!top)
+                return;
+        } while (!(stack[--top].near <= p->best.t));
+        at = stack[top].at;
+    }
+}
+#endif
+
+/* The first hit closer than `limit`; planes come after all else at equal distance. */
+RAY_INLINE struct hit closest(const struct view *view, const struct ray *ray, float limit)
+{
+    struct probe p = start_probe(view->frame, ray, limit);
+    traverse(view, &p, false, limit);
+    for (uint32_t k = 0; k < view->frame->planes; k++) {
+        const struct plane *plane = &view->planes[k];
+        const float t = (plane->offset - dot(plane->normal, ray->origin)) / dot(plane->normal, ray->direction);
+        if (t > 0 && t < p.best.t)
+            p.best = (struct hit){t, VIEW_PLANE + k, 0};
+    }
+    return p.best;
+}
+
+/* How much of the light from the ray's other end is taken, of SCENE_SHADE_OPAQUE. A sum of integers does not depend on the order. */
+RAY_INLINE int32_t shade_between(const struct view *view, const struct ray *ray, float limit)
+{
+    struct probe p = start_probe(view->frame, ray, limit);
+    for (uint32_t k = 0; k < view->frame->planes && p.shade < SCENE_SHADE_OPAQUE; k++) {
+        const struct plane *plane = &view->planes[k];
+        const float t = (plane->offset - dot(plane->normal, ray->origin)) / dot(plane->normal, ray->direction);
+        if (t > 0 && t < limit)
+            p.shade += view->materials[plane->material].shade;
+    }
+    if (p.shade < SCENE_SHADE_OPAQUE)
+        traverse(view, &p, true, limit);
+    return p.shade < SCENE_SHADE_OPAQUE ? p.shade : SCENE_SHADE_OPAQUE;
+}
+
+#endif
