@@ -54,7 +54,8 @@ static int collect_jobs(struct heddle_job *job, int room, const struct heddle_pl
 
 enum { LEAST_RUNS = 6, FIRST_GAP = 8, MOST_GAP = 4096, MOST_TRIES = 4 };
 static const double SHARE = 0.01;     /* of a region's time may go into asking slow places again */
-static const double WARMING = 0.25;   /* a first run may take this much longer than those that follow, inverse */
+static const double STARTING = 5e-3;  /* seconds that may go into starting threads or a device at a first run, */
+static const double WARMING = 0.25;   /* and this share of the rest is what later runs may take */
 static const double HOPELESS = 3;     /* times slower for other sizes: not tried for this one */
 static const double CLOSE = 1.5;      /* times slower at most: may win yet */
 
@@ -69,7 +70,7 @@ static bool try_new(const struct region *r, const struct heddle_place *p, double
         return (best < 0 || p->run <= HOPELESS * best) ? p->runs < MOST_TRIES : m && cheap(r, p->run, m->asked);
     if (!m || m->first <= 0 || best < 0)
         return true;
-    return WARMING * m->first < best || cheap(r, m->first, m->asked);
+    return WARMING * (m->first - STARTING) < best || cheap(r, m->first, m->asked);
 }
 
 /* A place that lost by its numbers. They may be wrong: too few runs, or taken while something disturbed the machine.
@@ -153,6 +154,7 @@ int heddle__choose(struct sample *s, const struct touch *t)
     s->place = index[pick];
     s->predicted = places[pick].run;
     s->move = places[pick].move;
+    s->known = places[pick].samples >= KNOWN_RUNS;
     if (heddle__sel.explain)
         heddle__explain_choice(&c, s, why);
     return s->place;

@@ -274,8 +274,10 @@ static int run_fixed(const struct launch *l)
     heddle__lock();
     s.region = heddle__region(l->id, l->loc);
     if (s.region) {
-        if (heddle__sel.explain)
-            s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &(unsigned){0});
+        unsigned runs = 0;
+        if (heddle__sel.summary)
+            s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &runs);
+        s.known = runs >= KNOWN_RUNS;
         if (s.measure)
             heddle__measured(&s, seconds);
         heddle__explain_done(&s, seconds);
@@ -347,6 +349,7 @@ static int run_tracked(const struct launch *l)
     s.moved = 0;
     s.measure = true;
     s.text[0] = 0;
+    s.known = false;
     s.nested = omp_get_level() > 0;
     rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;

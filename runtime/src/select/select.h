@@ -191,7 +191,7 @@ HEDDLE_HIDDEN bool heddle__exposed_any(void);
 HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
 
 /* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
-enum { CLASSES = 16, CELLS = 16, RING = 15 };
+enum { CLASSES = 16, CELLS = 16, RING = 15, KNOWN_RUNS = 10 };
 struct cell { /* one size of a region on one class of device */
     double n, bytes;
     unsigned runs, next, filled, astray, stale, guesses;
@@ -239,7 +239,7 @@ struct sample { /* one run of a region */
     double n, bytes, predicted, move, start;
     size_t moved;
     double alone;             /* seconds that it would have taken alone */
-    bool measure, nested, shared;
+    bool measure, nested, shared, known; /* known: predicted from KNOWN_RUNS or more */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
