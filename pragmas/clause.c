@@ -461,7 +461,7 @@ static const struct clause_def clauses[] = {
     {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_expression},
     {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_expression},
     {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend},
-    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression},
+    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP | DIRECTIVE_FOR, false, parse_expression},
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
     {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout},

@@ -145,6 +145,8 @@ void emit_environment(const struct nest *w, struct buf *out)
             if (!v->dim[d])
                 buf_printf(out, "    long %s_ld%d;\n", v->name, d);
     }
+    if (w->p->directive->bit == DIRECTIVE_FOR && w->loop[1].stmt) /* the inner loop of collapse(2) */
+        buf_puts(out, "    long heddle_lo1, heddle_step1, heddle_count1;\n");
     if (out->n == start) /* a structure of no size has no address to speak of */
         buf_puts(out, "    char heddle_none;\n");
     buf_puts(out, "};\n");

@@ -24,6 +24,7 @@ void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
 bool emit_is_array(const struct var *v);
 void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
+void for_inner_values(const struct nest *w, struct buf *out, const char *in); /* emit_for_call.c: the inner loop of collapse(2) */
 void emit_reduction_values(const struct nest *w, struct buf *out, const char *in);   /* heddle_r */
 void emit_resume(const struct nest *w, struct buf *out, size_t offset); /* back to the user's text */
 const char *emit_closing(const struct nest *w);                         /* what follows the loop */

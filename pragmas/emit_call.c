@@ -32,6 +32,8 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
                            v->name, sub.s, v->name, sub.s);
         }
     }
+    if (w->p->directive->bit == DIRECTIVE_FOR && w->loop[1].stmt)
+        for_inner_values(w, out, in);
     if (out->n == start)
         buf_puts(out, ".heddle_none = 0");
     else

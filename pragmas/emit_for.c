@@ -19,11 +19,10 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
     for (size_t i = 0; i < f->variants.n; i++)
         if (f->variants.at[i]->on[kind])
             for_scope_used(f, f->variants.at[i]->on[kind]->arg[0], used);
-    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, long heddle_i, struct %s_red *heddle_r)\n{\n", p,
-               name, p, p);
-    buf_puts(out, "    (void)heddle_e, (void)heddle_i, (void)heddle_r;\n");
+    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, long heddle_i, %sstruct %s_red *heddle_r)\n{\n", p,
+               name, p, f->step[1] ? "long heddle_j, " : "", p);
+    buf_printf(out, "    (void)heddle_e, (void)heddle_i, %s(void)heddle_r;\n", f->step[1] ? "(void)heddle_j, " : "");
     emit_unpack(w, used, out);
-    used[1] = false;
     emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; f->variants.n && i < w->vars.n; i++) /* a variant may leave some out */
         if (used[i])
@@ -42,14 +41,22 @@ static void form_head(const struct for_loop *f, struct buf *out, const char *nam
                p, name);
 }
 
+static const char *arguments(const struct for_loop *f)
+{
+    return f->step[1] ? "&heddle_e, heddle_lo + heddle_k * heddle_step, heddle_e.heddle_lo1 + heddle_q * heddle_e.heddle_step1, &heddle_r"
+                      : "&heddle_e, heddle_lo + heddle_k * heddle_step, &heddle_r";
+}
+
 static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration)
 {
     const char *p = emit_prefix(&f->w);
     form_head(f, out, name);
     buf_printf(out, "    const struct %s_env heddle_e = *(const struct %s_env *)heddle_env;\n", p, p);
     buf_printf(out, "    struct %s_red heddle_r = *(struct %s_red *)heddle_red;\n", p, p);
-    buf_printf(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n"
-                    "        %s_%s(&heddle_e, heddle_lo + heddle_k * heddle_step, &heddle_r);\n", p, iteration);
+    buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
+    if (f->step[1])
+        buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
+    buf_printf(out, "        %s_%s(%s);\n", p, iteration, arguments(f));
     buf_printf(out, "    *(struct %s_red *)heddle_red = heddle_r;\n}\n", p);
 }
 
@@ -120,13 +127,18 @@ static void kernel(const struct for_loop *f, struct buf *out)
     buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
                   "    const int heddle_device = heddle_l->device;\n    (void)heddle_l_r;\n");
     reductions(f, out, "in");
-    buf_puts(out, "#pragma omp target teams distribute parallel for is_device_ptr(heddle_env) device(heddle_device)");
+    if (f->step[1])
+        buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n", p);
+    buf_printf(out, "#pragma omp target teams distribute parallel for %sis_device_ptr(heddle_env) device(heddle_device)",
+               f->step[1] ? "collapse(2) " : "");
     reductions(f, out, "clause");
-    buf_printf(out, "\n    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++) {\n"
-                    "        if (HEDDLE_LOOP_ELSEWHERE)\n            continue;\n"
+    buf_puts(out, "\n    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)");
+    if (f->step[1])
+        buf_puts(out, "\n    for (long heddle_q = 0; heddle_q < heddle_count1; heddle_q++)");
+    buf_printf(out, " {\n        if (HEDDLE_LOOP_ELSEWHERE)\n            continue;\n"
                     "        const struct %s_env heddle_e = *heddle_env;\n        struct %s_red heddle_r;\n", p, p);
     reductions(f, out, "each");
-    buf_printf(out, "        %s_body(&heddle_e, heddle_lo + heddle_k * heddle_step, &heddle_r);\n", p);
+    buf_printf(out, "        %s_body(%s);\n", p, arguments(f));
     reductions(f, out, "back");
     buf_puts(out, "    }\n");
     reductions(f, out, "out");

@@ -29,15 +29,19 @@ static bool firstprivate(struct for_loop *f)
 static bool capture(struct for_loop *f)
 {
     struct nest *w = &f->w;
-    struct var *v = capture_var(w, w->loop[0].var), *none = mem_alloc(sizeof *none);
-    v->kind = VAR_LOOP;
-    none->name = "";
-    none->kind = VAR_LOOP;
-    none->decl = clang_getNullCursor();
-    vec_push(&w->vars, v);
-    vec_push(&w->vars, none); /* the place of a nest's second loop */
     w->continue_at = refs_first_continue(w->body);
-    return capture_check_name(w, v, w->root->b) && capture_body(w);
+    for (int k = 0; k < 2; k++) {
+        struct var *v = f->step[k] ? capture_var(w, w->loop[k].var) : mem_alloc(sizeof *v);
+        if (!f->step[k]) { /* the place of a nest's second loop */
+            v->name = "";
+            v->decl = clang_getNullCursor();
+        }
+        v->kind = VAR_LOOP;
+        vec_push(&w->vars, v);
+        if (f->step[k] && !capture_check_name(w, v, w->loop[k].stmt->b))
+            return false;
+    }
+    return capture_body(w);
 }
 
 bool for_translate(struct unit *u, const struct pragma *p)

@@ -31,7 +31,7 @@ struct for_loop {
     VEC(struct for_map) maps;
     VEC(struct for_variant *) variants;
     bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
-    const char *step; /* C expression */
+    const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
 
 /* for_loop.c: the canonical loop; a step, and up or down */

@@ -2,6 +2,8 @@
 /* The loop behind `#pragma heddle for`: for (T i = first; i < bound; i += step), with <, <=, > or >= and any step. */
 #include "for.h"
 
+#include <string.h>
+
 static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out)
 {
     diag_error(w->u, offset, "not a canonical loop: %s; %s", what, way_out);
@@ -86,9 +88,8 @@ static bool simple(struct nest *w, struct node *n)
     return true;
 }
 
-static bool parts(struct nest *w, struct loop *l)
+static bool parts(struct nest *w, struct loop *l, struct node *root)
 {
-    struct node *root = w->root;
     l->stmt = root;
     if (ast_children(root) != 4)
         return fail(w, root->b, "it needs an initialisation, a test, an increment and a body",
@@ -101,18 +102,62 @@ static bool parts(struct nest *w, struct loop *l)
     return true;
 }
 
+static bool fixed(struct nest *w, struct node *n)
+{
+    if (!n || !nest_is_mentioned(n, w->loop[0].var))
+        return true;
+    diag_error(w->u, n->b, "the inner loop's bounds depend on '%s'; collapse(2) needs the same number of iterations in each", w->loop[0].name);
+    return false;
+}
+
+/* collapse(2): chunks are still iterations of the outer loop; a device spreads both over its threads. */
+static bool find_inner(struct nest *w)
+{
+    const struct clause *c = nest_clause(w, CLAUSE_COLLAPSE);
+    const char *depth = c ? source_flat(&w->u->src, c->arg[0]) : "1";
+    struct loop *l = &w->loop[1];
+    if (strcmp(depth, "1") == 0)
+        return true;
+    if (strcmp(depth, "2") != 0) {
+        diag_error(w->u, c->arg[0].b, "'collapse' takes 1 or 2 loops");
+        return false;
+    }
+    struct node *inner = w->root->last;
+    if (inner->kind == CXCursor_CompoundStmt && inner->first && !inner->first->next)
+        inner = inner->first;
+    if (inner->kind != CXCursor_ForStmt) {
+        diag_error(w->u, inner->b, "collapse(2) needs a second loop directly inside the first, and nothing beside it");
+        return false;
+    }
+    if (!parts(w, l, inner) || !fixed(w, l->first) || !fixed(w, l->bound) || !fixed(w, l->step))
+        return false;
+    w->body = inner->last;
+    w->body_begin = ast_loop_body(w->u, inner);
+    w->body_end = ast_statement_end(w->u, w->body, w->body_begin);
+    return true;
+}
+
+static const char *step_text(struct nest *w, const struct loop *l)
+{
+    long constant;
+    const char *step = l->step ? affine_long(source_flat(&w->u->src, (struct span){l->step->b, l->step->e})) : "1";
+    if (l->step && ast_constant(l->step, &constant))
+        step = mem_printf("%ld", constant < 0 ? -constant : constant);
+    return l->down ? mem_printf("-(%s)", step) : step;
+}
+
 bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f)
 {
     struct nest *w = &f->w;
-    struct loop *l = &w->loop[0];
-    if (!nest_find_root(u, p, w) || !parts(w, l))
+    if (!nest_find_root(u, p, w) || !parts(w, &w->loop[0], w->root))
         return false;
     w->body = w->root->last;
     w->body_begin = ast_loop_body(u, w->root);
     w->body_end = ast_statement_end(u, w->body, w->body_begin);
     w->root_end = ast_statement_end(u, w->root, w->root->b);
-    long constant;
-    const char *step = l->step ? affine_long(source_flat(&u->src, (struct span){l->step->b, l->step->e})) : "1";
-    f->step = l->step && ast_constant(l->step, &constant) ? mem_printf("%ld", constant < 0 ? -constant : constant) : step;
+    if (!find_inner(w))
+        return false;
+    for (int k = 0; k < 2 && w->loop[k].stmt; k++)
+        f->step[k] = step_text(w, &w->loop[k]);
     return nest_check_jumps(w) && nest_check_macros(w);
 }

@@ -22,6 +22,7 @@ enum { HEDDLE_MAP_CHUNK = 32 /* beside HEDDLE_MAP_*: the section moves with the 
 struct heddle_loop_launch {
     int device;
     const void *env;       /* in device memory, with device pointers */
+    const void *host_env;
     long lo, step, count;
     void *red;             /* the host's: joined into */
 };
@@ -46,6 +47,7 @@ struct heddle_loop {
     int nmaps;
     long lo, hi, step;         /* for (i = lo; i < hi; i += step); a negative step: i > hi */
     int closed;                /* <= or >= */
+    long inner;                /* collapse(2): iterations of the inner loop; 0: there is none */
     const char *schedule;      /* NULL: auto */
     long chunk;                /* 0: the schedule's own */
     int device;                /* HEDDLE_DEVICE_AUTO, _ALL, _HOST or a device number */
@@ -54,6 +56,8 @@ struct heddle_loop {
 #pragma GCC visibility push(default)
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */
 int heddle_loop_run(struct heddle_loop *loop);
+/* Iterations of a loop; -1: more than half of what a long holds, or a step of 0. */
+long heddle_loop_trips(long lo, long hi, long step, int closed);
 #pragma GCC visibility pop
 
 #define HEDDLE_LOOP_RED_FIELD(type, name, op) __typeof__(type) name;

@@ -9,17 +9,16 @@
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one loop at a time has the devices */
 
-/* Iterations of the loop; -1: more than fit into a long, or a step of 0. */
-static long trips(const struct heddle_loop *l)
+long heddle_loop_trips(long lo, long hi, long step, int closed)
 {
-    const bool down = l->step < 0;
-    if (l->step == 0)
+    const bool down = step < 0;
+    if (step == 0)
         return -1;
-    if (l->closed ? (down ? l->lo < l->hi : l->lo > l->hi) : (down ? l->lo <= l->hi : l->lo >= l->hi))
+    if (closed ? (down ? lo < hi : lo > hi) : (down ? lo <= hi : lo >= hi))
         return 0;
-    const unsigned long step = down ? 0ul - (unsigned long)l->step : (unsigned long)l->step;
-    const unsigned long way = down ? (unsigned long)l->lo - (unsigned long)l->hi : (unsigned long)l->hi - (unsigned long)l->lo;
-    const unsigned long n = (way - !l->closed) / step + 1;
+    const unsigned long pace = down ? 0ul - (unsigned long)step : (unsigned long)step;
+    const unsigned long way = down ? (unsigned long)lo - (unsigned long)hi : (unsigned long)hi - (unsigned long)lo;
+    const unsigned long n = (way - !closed) / pace + 1;
     return n > LONG_MAX / 2 ? -1 : (long)n;
 }
 
@@ -108,7 +107,8 @@ static long most(const struct heddle__engine *e, const struct heddle__place *p)
 static long grain(const struct heddle__place *p)
 {
     struct heddle_device_info info;
-    return p->cuda && !p->drive && !heddle_device_info(p->device, &info) ? 256l * info.units : 1;
+    const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
+    return p->cuda && !p->drive && !heddle_device_info(p->device, &info) ? (256l * info.units + inner - 1) / inner : 1;
 }
 
 static int describe(struct heddle__engine *e, long chunk)
@@ -271,7 +271,7 @@ static int run_call(const struct heddle_loop *l)
 {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
-    const long n = trips(l);
+    const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
     *report = (struct heddle_report){.file = l->type->nest.file, .line = l->type->nest.line, .device = HEDDLE_DEVICE_HOST, .schedule = "serial",
                                      .layout = "", .rows = n, .columns = 1, .workers = 1};
     if (n <= 0)
