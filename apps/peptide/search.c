@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the loop over batches of spectra that fit into memory, and looks closer at what it found. */
+#include "search.h"
+
+#include "score.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A batch has tables of at most so many words, and so many comparisons, so that progress is seen. */
+static const double batch_words = 64 << 20, batch_work = 4e9;
+enum { DEVICE_THREADS = 1 << 18, PARTS_MOST = 256 };
+
+static double work_of(const struct search *s, long k) {
+    double work = 0;
+    for (uint32_t w = 0; w < s->plan.windows; w++) {
+        const struct window *window = &s->windows[(size_t)k * s->plan.windows + w];
+        work += window->high - window->low;
+    }
+    return work;
+}
+
+/* Enough threads for a device; a power of two, and not more than a spectrum has candidates. */
+static int find_parts(const struct search *s, long spectra, double work) {
+    int parts = 1;
+    while (parts < PARTS_MOST && (double)parts * (double)spectra < DEVICE_THREADS && parts * 4.0 * (double)spectra < work)
+        parts *= 2;
+    (void)s;
+    return parts;
+}
+
+static void merge(uint64_t *top, const uint64_t *part) {
+    for (int k = 0; k < TOP && part[k]; k++) {
+        uint64_t key = part[k];
+        for (int i = 0; i < TOP; i++) {
+            const uint64_t old = top[i];
+            top[i] = key > old ? key : old;
+            key = key > old ? old : key;
+        }
+    }
+}
+
+static void run_batch(struct search *s, peptide_score *nest, long first, long count, double work) {
+    const struct score_plan *plan = &s->plan;
+    const int parts = find_parts(s, count, work);
+    uint32_t *tables = app_resize(NULL, (size_t)count * plan->stride, sizeof *tables);
+    uint64_t *best = app_resize(NULL, (size_t)count * (size_t)parts * TOP, sizeof *best);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (long k = 0; k < count; k++)
+        table_fill(s, first + k, tables + (size_t)k * plan->stride);
+    const struct score_job job = {.plan = plan,
+                                  .spectra = count,
+                                  .candidates = s->candidates->count,
+                                  .words = s->candidates->first[s->candidates->count],
+                                  .logs_count = s->logs_count,
+                                  .parts = parts,
+                                  .tables = tables,
+                                  .shapes = s->shapes + first,
+                                  .windows = s->windows + (size_t)first * plan->windows,
+                                  .residues = s->candidates->words,
+                                  .first = s->candidates->first,
+                                  .totals = s->totals,
+                                  .logs = s->logs,
+                                  .best = best};
+    const double start = app_seconds();
+    nest(&job);
+    s->seconds += app_seconds() - start;
+    for (long k = 0; k < count; k++)
+        for (int p = 0; p < parts; p++)
+            merge(s->keys + (size_t)(first + k) * TOP, best + ((size_t)k * (size_t)parts + (size_t)p) * TOP);
+    free(tables);
+    free(best);
+}
+
+void search_run(struct search *s, peptide_score *nest) {
+    const long n = s->spectra->count;
+    if (!s->keys)
+        s->keys = app_alloc((size_t)n * TOP, sizeof *s->keys);
+    memset(s->keys, 0, (size_t)n * TOP * sizeof *s->keys);
+    s->seconds = 0;
+    s->comparisons = 0;
+    for (long first = 0, count; first < n; first += count) {
+        double work = 0;
+        for (count = 0; first + count < n && (!count || (work < batch_work && (double)count * s->plan.stride < batch_words)); count++)
+            work += work_of(s, first + count);
+        app_progress(s->app, "%ld of %ld spectra, %.3g comparisons", first, n, s->comparisons);
+        run_batch(s, nest, first, count, work);
+        s->comparisons += work;
+    }
+    app_progress_end(s->app);
+}
+
+/* Scores the candidate of a key again, at the charge that gives the key's score. */
+static bool look_closer(const struct search *s, long spectrum, const uint32_t *table, uint64_t key, struct hit *hit) {
+    const uint32_t c = key_candidate(key);
+    for (uint32_t w = 0; w < s->plan.windows; w++) {
+        const struct window *window = &s->windows[(size_t)spectrum * s->plan.windows + w];
+        struct matches m;
+        if (c < window->low || c >= window->high)
+            continue;
+        const uint64_t *residues = s->candidates->words + s->candidates->first[c];
+        const uint32_t score = score_candidate(&s->plan, &s->shapes[spectrum], table, s->logs, residues, s->totals[c], window->charge, &m);
+        if (score != key_score(key))
+            continue;
+        *hit = (struct hit){(double)score / (1 << SCORE_BITS), c, (uint16_t)window->charge,
+                            (uint16_t)((m.classes >> 16 & 0xffff) + (m.classes >> 32 & 0xffff) + (m.classes >> 48)), (uint16_t)m.inside};
+        return true;
+    }
+    return false;
+}
+
+int search_hits(const struct search *s, long spectrum, struct hit hits[TOP]) {
+    const uint64_t *keys = s->keys + (size_t)spectrum * TOP;
+    int count = 0;
+    if (!keys[0])
+        return 0;
+    uint32_t *table = app_resize(NULL, s->plan.stride, sizeof *table);
+    table_fill(s, spectrum, table);
+    for (int k = 0; k < TOP && keys[k]; k++) {
+        bool seen = false; /* wide windows of two charges may have given it twice */
+        for (int i = 0; i < count; i++)
+            seen |= hits[i].candidate == key_candidate(keys[k]);
+        if (!seen)
+            count += look_closer(s, spectrum, table, keys[k], &hits[count]);
+    }
+    free(table);
+    return count;
+}
+
+void search_free(struct search *s) {
+    free(s->totals);
+    free(s->logs);
+    free(s->shapes);
+    free(s->windows);
+    free(s->keys);
+}

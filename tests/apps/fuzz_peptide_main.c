@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fuzz target without libFuzzer: files named on the command line, then seeded mutations of a few small files. */
+#include "app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { ROOM = 2048, ROUNDS = 40000 };
+
+static const char mzml[] =
+    "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"
+    "<spectrum id=\"scan=7\" defaultArrayLength=\"6\"><referenceableParamGroupRef ref=\"g\"/><selectedIon><cvParam accession=\"MS:1000744\" value=\"500.5\"/>\n"
+    "<cvParam accession=\"MS:1000041\" value=\"2\"/></selectedIon><binaryDataArray><cvParam accession=\"MS:1000523\"/><cvParam accession=\"MS:1000574\"/>\n"
+    "<cvParam accession=\"MS:1000514\"/><binary>eJxjYAAChUgHEMVgkQihH6RC6I4sCG2QD6HfFDoAAIWuBsY=</binary></binaryDataArray><binaryDataArray arrayLength=\"6\"><cvParam accession=\"MS:1000521\"/>\n"
+    "<cvParam accession=\"MS:1000515\"/><binary>AAAgQQAAoEEAAPBBAAAgQgAASEIAAHBC</binary></binaryDataArray></spectrum></spectrumList></run></mzML>";
+
+static const char mgf[] =
+    "CHARGE=2+ and 3+\nBEGIN IONS\nTITLE=a\nPEPMASS=500.25 1e4\nCHARGE=2+\nRTINSECONDS=1.5\nSCANS=9\n100.5 1\n200.25 2e1\n"
+    "300 3 1+\nEND IONS\nBEGIN IONS\nPEPMASS=421.7\n150.1 7\n160.2 8\n170.3 9\nEND IONS\n";
+
+static const char fasta[] = ">a one\nMKLYNLKDHNERQ\nVSFKA\n\n> b\nMQMRPKXBZUCCK*AAMKDE\n>c\nqqmmkrp\n";
+
+static void run_file(const char *path) {
+    static uint8_t data[1 << 22];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return;
+    LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof data, file));
+    fclose(file);
+}
+
+static void mutate(struct app_random *random, uint8_t *data, size_t *size) {
+    static const char marks[] = "<>/\"= \n&;0123456789.eE+-ABCxyz*=+/BEGIN IONS\0\377";
+    for (unsigned k = app_below(random, 5); k; k--) {
+        const size_t at = app_below(random, (uint32_t)*size);
+        const unsigned what = app_below(random, 4);
+        if (what == 0 && *size > 1)
+            memmove(data + at, data + at + 1, --*size - at);
+        else if (what == 1)
+            data[at] = (uint8_t)app_next(random);
+        else if (what == 2)
+            data[at] = (uint8_t)marks[app_below(random, sizeof marks - 1)];
+        else if (*size > 8 && !app_below(random, 8))
+            *size -= app_below(random, (uint32_t)*size - 1);
+    }
+}
+
+int main(int argc, char **argv) {
+    static const char *const seeds[] = {mzml, mgf, fasta, mzml};
+    struct app_random random;
+    app_seed(&random, 5);
+    for (int k = 1; k < argc; k++)
+        run_file(argv[k]);
+    LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint8_t data[ROOM];
+        size_t size = strlen(seeds[round % 4]);
+        memcpy(data, seeds[round % 4], size);
+        mutate(&random, data, &size);
+        LLVMFuzzerTestOneInput(data, size);
+    }
+    printf("%d inputs, no complaint\n", ROUNDS);
+    return 0;
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of apps/peptide, where libexpat is there to build it.
+set(peptide ${PROJECT_SOURCE_DIR}/apps/peptide)
+heddle_add_test(NAME test-peptide SOURCES test_peptide.c LIBRARIES peptide_parts LABELS app unit)
+heddle_add_test(NAME test-peptide-fuzz-regression SOURCES fuzz_peptide.c fuzz_peptide_main.c LIBRARIES peptide_parts
+                LABELS app unit ENVIRONMENT "OMP_NUM_THREADS=1")
+if(HEDDLE_FUZZ)
+    find_package(EXPAT REQUIRED)
+    add_executable(fuzz-peptide fuzz_peptide.c ${peptide}/input.c ${peptide}/chemistry.c ${peptide}/proteins.c ${peptide}/masssort.c
+                   ${peptide}/digest.c ${peptide}/candidates.c ${peptide}/spectra.c ${peptide}/mgf.c ${peptide}/mzml.c ${peptide}/binary.c)
+    target_link_libraries(fuzz-peptide PRIVATE heddle_app_common ZLIB::ZLIB EXPAT::EXPAT m)
+    target_include_directories(fuzz-peptide PRIVATE ${peptide})
+    target_compile_options(fuzz-peptide PRIVATE -fsanitize=fuzzer,address,undefined)
+    target_link_options(fuzz-peptide PRIVATE -fsanitize=fuzzer,address,undefined)
+endif()
+foreach(script peptide_cli peptide_known)
+    heddle_add_script_test(NAME app-${script} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh
+                           LABELS app TIMEOUT 300 ENVIRONMENT "PEPTIDE=$<TARGET_FILE:peptide>")
+endforeach()
