@@ -323,9 +323,10 @@ static const char *head(const struct copy *c)
         open = none ? after : open;
     }
     if (r->waits.n)
-        buf_puts(&out, "static HEDDLE_UNUSED int ");
+        buf_puts(&out, "static HEDDLE_TASK int ");
     else
-        buf_printf(&out, "%sHEDDLE_UNUSED %s ", clang_Cursor_getStorageClass(c->f->c) == CX_SC_Static ? "" : "static ",
+        buf_printf(&out, "%s%s %s ", clang_Cursor_getStorageClass(c->f->c) == CX_SC_Static ? "" : "static ",
+                   c->plain ? "HEDDLE_UNUSED" : "HEDDLE_TASK",
                    source_flat(&u->src, (struct span){c->f->begin, name}));
     buf_printf(&out, "%s_%s(struct heddle_worker *heddle_w, const struct %s_env *heddle_e%s", p, r->name, p, none ? "" : ", ");
     if (r->waits.n) {
@@ -425,6 +426,8 @@ void emit_tables(struct unit *u, struct node *n, struct buf *out)
     tables_in(u, n, function_visit(), out);
 }
 
+static const char *const flags[] = {"0", "HEDDLE_TASK_WAITS", "HEDDLE_TASK_DEPENDS", "HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS"};
+
 /* ---- all of it ---- */
 
 static void head_lines(const struct pool *p, struct buf *out)
@@ -444,7 +447,7 @@ static void head_lines(const struct pool *p, struct buf *out)
     buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(X)", prefix,
                workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
     for (size_t i = 0; i < p->kinds.n; i++)
-        buf_printf(out, " X(%s, %s, %s)", prefix, p->kinds.at[i]->name, p->kinds.at[i]->waits ? "HEDDLE_TASK_WAITS" : "0");
+        buf_printf(out, " X(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags[(int)p->kinds.at[i]->waits | (int)p->kinds.at[i]->depends << 1]);
     buf_puts(out, "\n");
 }
 

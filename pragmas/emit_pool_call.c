@@ -75,16 +75,23 @@ static const char *priority(const struct kind *k)
     return c ? mem_printf("(int)(%s)", flat(k->r.pool, c->arg[0])) : "0";
 }
 
-/* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
-const char *emit_spawn(struct kind *k)
+/* An lvalue of a depend clause as the surrounding region knows its variable, which stands in front. */
+static const char *named(const struct kind *k, const char *text)
 {
-    struct unit *u = k->r.pool->u;
-    const char *in = indent(u, k->m->p->b);
-    struct buf out = {0};
-    buf_printf(&out, "{\n%s%s    heddle_spawn(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s);\n%s}", emit_record(k, in), in,
-               pool_prefix(k->r.pool), k->name, priority(k), in);
-    worker_resume(u, &out, k->m->end);
-    return out.s;
+    size_t len = 0;
+    while (text[len] == '_' || (text[len] >= '0' && text[len] <= '9') || (text[len] >= 'a' && text[len] <= 'z') ||
+           (text[len] >= 'A' && text[len] <= 'Z'))
+        len++;
+    for (size_t i = 0; k->parent && i < k->parent->locals.n; i++) {
+        const struct local *l = k->parent->locals.at[i];
+        if (strlen(l->name) != len || strncmp(l->name, text, len) != 0)
+            continue;
+        if (l->place == PLACE_SCRATCH || l->place == PLACE_FRAME)
+            return mem_printf("%s->%s%s", l->place == PLACE_FRAME ? "heddle_r" : "heddle_s", l->field, text + len);
+        if (l->place == PLACE_DEREF)
+            return mem_printf("(*%s)%s", l->name, text + len);
+    }
+    return text;
 }
 
 static int depends(const struct kind *k, struct buf *out, const char *in)
@@ -94,11 +101,26 @@ static int depends(const struct kind *k, struct buf *out, const char *in)
         const struct clause *c = &k->m->p->clauses.at[i];
         for (size_t d = 0; c->id == CLAUSE_DEPEND && d < c->items.n; d++)
             buf_printf(out, "%s{&(%s), %s}", n++ ? ", " : mem_printf("%s    struct heddle_depend heddle_d[] = {", in),
-                       flat(k->r.pool, c->items.at[d].name), clause_pool_constant(c));
+                       named(k, flat(k->r.pool, c->items.at[d].name)), clause_pool_constant(c));
     }
     if (n)
         buf_puts(out, "};\n");
     return n;
+}
+
+/* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
+const char *emit_spawn(struct kind *k)
+{
+    struct unit *u = k->r.pool->u;
+    const char *in = indent(u, k->m->p->b);
+    struct buf out = {0};
+    buf_printf(&out, "{\n%s", emit_record(k, in));
+    int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
+    k->depends = n > 0;
+    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in, n ? "_depend" : "",
+               pool_prefix(k->r.pool), k->name, priority(k), n ? mem_printf(", heddle_d, %d", n) : "", in);
+    worker_resume(u, &out, k->inner ? k->r.e : k->m->end);
+    return out.s;
 }
 
 const char *emit_submit(struct kind *k)

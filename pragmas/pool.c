@@ -24,6 +24,14 @@ struct mark *pool_mark_of(struct unit *u, const struct node *n)
     return NULL;
 }
 
+struct mark *pool_mark_of_body(const struct node *n)
+{
+    for (size_t i = 0; i < marks.n; i++)
+        if (marks.at[i]->body == n)
+            return marks.at[i];
+    return NULL;
+}
+
 struct mark *pool_mark_at(struct unit *u, size_t offset)
 {
     (void)u;

@@ -19,6 +19,7 @@ struct mark { /* a pool directive and the statement behind it */
     struct function *f;
     struct node *stmt; /* NULL for taskwait */
     size_t end;        /* of the statement's text */
+    struct node *body; /* of a taskloop inside a task: what its iterations run */
     bool used;         /* some pool runs it */
 };
 
@@ -97,8 +98,9 @@ struct kind {
     struct region r;
     struct function *whole; /* the statement is one call of a function that waits */
     struct node *call;
-    bool waits;
-    int dims;
+    bool waits, depends; /* depends: a task makes it, with dependences */
+    int dims;   /* loops that the runtime runs; 0: the task is made in the loops' place */
+    int inner;  /* loops of a taskloop inside a task */
     struct loop loop[MAX_LOOPS];
 };
 
@@ -120,6 +122,7 @@ struct pool {
 
 /* ---- pool.c ---- */
 struct mark *pool_mark_of(struct unit *u, const struct node *n); /* the directive before a statement */
+struct mark *pool_mark_of_body(const struct node *n);           /* the taskloop inside a task whose body it is */
 struct mark *pool_mark_at(struct unit *u, size_t offset);
 const struct clause *pool_clause(const struct mark *m, enum clause_id id);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
@@ -185,6 +188,8 @@ bool lanes_edits(struct region *r, struct mark *m);
 
 /* ---- pool_loop.c: taskloop ---- */
 bool taskloop_parse(struct kind *k);
+struct node *taskloop_body(struct unit *u, struct mark *m);
+int taskloop_depends(const struct kind *k, struct buf *out, const char *in); /* a taskloop inside a task: its sinks by number */
 void taskloop_call(struct kind *k, struct buf *out, const char *in);
 
 /* ---- emit_pool*.c ---- */

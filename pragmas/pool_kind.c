@@ -28,6 +28,8 @@ bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool l
 
 /* ---- kinds ---- */
 
+enum { MAX_DEPENDS = 32 };
+
 static bool has_wait(const struct function *f)
 {
     for (size_t i = 0; i < f->marks.n; i++)
@@ -39,12 +41,16 @@ static bool has_wait(const struct function *f)
 static bool check_depend(struct kind *k)
 {
     struct unit *u = k->r.pool->u;
-    const struct clause *c = pool_clause(k->m, CLAUSE_DEPEND);
-    if (c && k->parent) {
-        diag_error(u, c->name.b, "'depend' on a task inside a task; use taskwait, or a taskloop with sink");
-        return false;
-    }
     bool ok = true;
+    size_t total = 0;
+    for (size_t i = 0; i < k->m->p->clauses.n; i++) {
+        const struct clause *c = &k->m->p->clauses.at[i];
+        total += c->id == CLAUSE_DEPEND ? c->items.n : 0;
+        if (k->parent && total > MAX_DEPENDS) {
+            diag_error(u, c->name.b, "more than %d dependences on a task inside a task; name what others imply only once", MAX_DEPENDS);
+            return false;
+        }
+    }
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *a = &k->m->p->clauses.at[i];
         for (size_t x = 0; a->id == CLAUSE_DEPEND && x < a->items.n; x++)
@@ -86,6 +92,8 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
     vec_push(&p->kinds, k);
     if ((loop && !taskloop_parse(k)) || !check_depend(k))
         return NULL;
+    if (parent) /* the loops stay where they are, their variables are captured as any others */
+        k->inner = k->dims, k->dims = 0;
     if (!region_check_jumps(p->u, k->r.root, loop ? "the taskloop, whose iterations are tasks" : "the task", loop, false))
         return NULL;
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};

@@ -93,6 +93,21 @@ static int loops_wanted(struct kind *k)
     return (int)n;
 }
 
+/* Where the tasks of a taskloop are made, without a complaint about its form. */
+struct node *taskloop_body(struct unit *u, struct mark *m)
+{
+    struct kind k = {.m = m};
+    const struct clause *sink = first_sink(&k), *collapse = pool_clause(m, CLAUSE_COLLAPSE);
+    long wanted = collapse ? strtol(source_flat(&u->src, collapse->arg[0]), NULL, 0) : sink ? (long)sink->items.n : 1;
+    struct node *n = m->stmt;
+    for (; wanted > 1 && n->kind == CXCursor_ForStmt; wanted--) {
+        n = n->last;
+        if (n->kind == CXCursor_CompoundStmt && n->first && n->first == n->last)
+            n = n->first;
+    }
+    return n->kind == CXCursor_ForStmt ? n->last : n;
+}
+
 bool taskloop_parse(struct kind *k)
 {
     struct unit *u = k->r.pool->u;
@@ -152,4 +167,35 @@ void taskloop_call(struct kind *k, struct buf *out, const char *in)
     if (n)
         buf_printf(out, ", .sink = {%s", sinks.s);
     buf_printf(out, "%s};\n%s    heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t);\n", n ? "}" : "", in);
+}
+
+static const char *iteration(const struct kind *k, const struct clause *sink)
+{
+    struct buf out = {0};
+    buf_printf(&out, "HEDDLE_ITERATION(%d", k->id);
+    for (int d = 0; d < MAX_LOOPS; d++) {
+        const long offset = sink && d < k->inner ? sink->items.at[d].offset : 0;
+        if (d >= k->inner)
+            buf_puts(&out, ", 0");
+        else
+            buf_printf(&out, ", (long)%s %s %ld", k->loop[d].name, offset < 0 ? "-" : "+", offset < 0 ? -offset : offset);
+    }
+    buf_puts(&out, ")");
+    return out.s;
+}
+
+int taskloop_depends(const struct kind *k, struct buf *out, const char *in)
+{
+    int n = 0;
+    for (size_t i = 0; i < k->m->p->clauses.n; i++) {
+        const struct clause *c = &k->m->p->clauses.at[i];
+        if (c->id != CLAUSE_SINK)
+            continue;
+        buf_printf(out, "%s{%s, HEDDLE_DEPEND_IN}", n ? ", " : mem_printf("%s    struct heddle_depend heddle_d[] = {", in),
+                   iteration(k, c));
+        n++;
+    }
+    if (n)
+        buf_printf(out, ", {%s, HEDDLE_DEPEND_OUT}};\n", iteration(k, NULL));
+    return n ? n + 1 : 0;
 }

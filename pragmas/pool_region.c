@@ -110,8 +110,6 @@ static bool forbidden(struct region *r, struct node *n)
     const struct mark *m = pool_mark_of(r->pool->u, n);
     if (m && pool_is(m, DIRECTIVE_POOL))
         return fail(r, m->p->b, "a pool inside a task; make tasks with '#pragma heddle task' instead");
-    if (m && pool_is(m, DIRECTIVE_TASKLOOP) && n != r->root && !(r->kind && r->kind->m == m))
-        return fail(r, m->p->b, "'taskloop' inside a task; write '#pragma heddle task' before the loop's body instead");
     if (n->kind == CXCursor_VarDecl &&
         clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_VariableArray)
         return fail(r, n->b, "variable-length array in a task, whose memory has a fixed size; give it a constant length");
@@ -137,17 +135,21 @@ static void walk(struct region *r, struct node *n, struct mark *lanes, struct ma
             fail(r, m->p->b, "a lanes loop inside a lanes loop; put the directive before one of them only");
             return;
         }
-        if (pool_is(m, DIRECTIVE_TASK) && lanes) {
+        if (pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && lanes) {
             fail(r, m->p->b, "a task inside a lanes loop, whose lanes run different iterations; collect what to do in "
                              "an array, and make the tasks in a loop after it");
             return;
         }
         lanes = pool_is(m, DIRECTIVE_LANES) ? m : lanes;
         task = pool_is(m, DIRECTIVE_TASK) ? m : task;
+        if (pool_is(m, DIRECTIVE_TASKLOOP) && !task)
+            m->body = taskloop_body(u, m);
     } else if (m && r->kind && m != r->kind->m && pool_is(m, DIRECTIVE_LANES)) {
         m->used = true; /* the statement of a taskloop is itself a lanes loop */
         lanes = m;
     }
+    if (!task && !r->plain && n != r->root)
+        task = pool_mark_of_body(n);
     if (n->kind == CXCursor_VarDecl && !task && !node_is_global(n->c)) {
         struct local *l = region_local(r, n->c);
         l = l ? l : add_local(r, n->c, n->b);
@@ -410,7 +412,7 @@ static bool collect_waits(struct region *r)
         bool nested = false;
         for (size_t k = 0; k < r->f->marks.n; k++) { /* inside a task of this region: that one's business */
             struct mark *t = r->f->marks.at[k];
-            if (pool_is(t, DIRECTIVE_TASK) && t->stmt != r->root && t->p->b >= r->b && m->p->b > t->p->b && m->p->b < t->end)
+            if (pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && t->stmt != r->root && t->p->b >= r->b && m->p->b > t->p->b && m->p->b < t->end)
                 nested = true;
             if (pool_is(t, DIRECTIVE_LANES) && m->p->b > t->p->b && m->p->b < t->end)
                 return fail(r, m->p->b, "'taskwait' inside a lanes loop; move it out of the loop");

@@ -196,7 +196,12 @@ static void spawn(struct region *r, struct mark *m)
         r->bad = true;
         return;
     }
-    worker_replace(r, m->p->b, m->end, emit_spawn(k));
+    if (!k->inner) {
+        worker_replace(r, m->p->b, m->end, emit_spawn(k));
+        return;
+    }
+    worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, ""));
+    worker_replace(r, k->r.b, k->r.e, emit_spawn(k));
 }
 
 /* `return` of a function that waits: its int says whether the task is done. */
@@ -241,6 +246,10 @@ static void statement(struct region *r, struct node *n)
         spawn(r, m);
         return;
     }
+    if (n != r->root && pool_mark_of_body(n)) /* its task stands here */
+        return;
+    if (m && pool_is(m, DIRECTIVE_TASKLOOP))
+        spawn(r, m);
     if (m && pool_is(m, DIRECTIVE_LANES)) {
         if (!lanes_edits(r, m))
             r->bad = true;
@@ -319,7 +328,7 @@ static void local_names(struct region *r, struct node *n)
         r->bad = true;
     }
     for (struct node *c = n->first; c; c = c->next)
-        if (!pool_mark_of(u, c) || !pool_is(pool_mark_of(u, c), DIRECTIVE_TASK))
+        if ((!pool_mark_of(u, c) || !pool_is(pool_mark_of(u, c), DIRECTIVE_TASK)) && !pool_mark_of_body(c))
             local_names(r, c);
 }
 

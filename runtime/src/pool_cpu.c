@@ -281,7 +281,7 @@ int heddle__pool_cpu(struct heddle__run *run)
 {
     struct heddle__segment *s = run->segment;
     struct team m = {.run = run, .type = run->pool->type, .env = run->pool->env, .job = s->job, .jobs = s->jobs, .schedule = run->schedule,
-                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : host_threads(), .lock = PTHREAD_MUTEX_INITIALIZER};
+                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : host_threads(), .lock = PTHREAD_MUTEX_INITIALIZER, .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
     const double start = heddle__now();
     if (!allocate(&m)) {
         deallocate(&m);

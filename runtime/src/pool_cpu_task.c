@@ -51,7 +51,7 @@ uint64_t heddle__cpu_take_shared(struct team *m, int lowest)
     return 0;
 }
 
-static void give(struct thread *t, int level, uint64_t task)
+void heddle__cpu_give(struct thread *t, int level, uint64_t task)
 {
     struct team *m = t->team;
     t->shared++;
@@ -67,7 +67,7 @@ void heddle__cpu_ready(struct thread *t, int level, uint64_t task)
         t->handed = task;
         t->kept++;
     } else {
-        give(t, level, task);
+        heddle__cpu_give(t, level, task);
     }
 }
 
@@ -130,9 +130,12 @@ static void count_down(struct thread *t, struct item *item)
             return;
         }
         struct item *parent = item->parent;
+        struct sibling *sibling = item->sibling;
         const uint64_t task = item->task;
         free_item(t, item);
         t->done++;
+        if (sibling)
+            heddle__cpu_sibling_done(t, sibling);
         if (task)
             job_task_done(t, task);
         item = parent;
@@ -160,6 +163,14 @@ static struct item *new_item(struct thread *t)
 
 static bool waits(const struct team *m, int kind) { return m->type->flags[kind] & HEDDLE_TASK_WAITS; }
 
+/* What the task has run to its end or to a taskwait has no siblings to order any more. */
+static void forget(struct thread *t)
+{
+    if (t->table)
+        heddle__cpu_forget(t->table);
+    t->table = NULL;
+}
+
 /* A task in program order with everything it makes, on this thread's stack. */
 static void run_serially(struct thread *t, int kind, void *record, const long *at)
 {
@@ -179,6 +190,7 @@ static void run_item(struct thread *t, struct item *item)
     if (kind_waits && item->part)
         atomic_store_explicit(&item->pending, 1, memory_order_relaxed);
     const int next = t->team->type->run(&t->w, t->team->env, item->kind, item->record, item->at, item->part);
+    forget(t);
     item->part = kind_waits && next > 0 ? next : HEDDLE_PART_END;
     count_down(t, item);
 }
@@ -201,6 +213,7 @@ static void run_job_task(struct thread *t, uint64_t task)
     if (item) {
         atomic_init(&item->pending, 1);
         item->parent = NULL;
+        item->sibling = NULL;
         item->task = task;
         item->kind = kind;
         item->part = 0;
@@ -220,6 +233,7 @@ static void run_job_task(struct thread *t, uint64_t task)
     } else {
         t->frame = NULL;
         m->type->run(&t->w, m->env, kind, record, at, 0);
+        forget(t);
     }
     t->done++;
     job_task_done(t, task);
@@ -236,16 +250,37 @@ static int kind_of(const struct team *m, uint64_t task)
 void heddle__cpu_execute(struct thread *t, uint64_t task)
 {
     struct item *frame = t->frame;
+    struct table *table = t->table; /* a task may run in the middle of the one that made it */
     const int *names = t->team->names;
     const int name = names ? names[kind_of(t->team, task)] : 0;
+    t->table = NULL;
     const int64_t begin = names ? heddle__trace_now() : 0;
     if (task & 15)
         run_job_task(t, task);
     else
         run_item(t, (struct item *)(uintptr_t)task);
     t->frame = frame;
+    t->table = table;
     if (names)
         heddle__trace_span(heddle__trace_thread(), name, begin, heddle__trace_now());
+}
+
+/* NULL: no memory, or everything is to run at once. */
+struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes)
+{
+    struct item *item = t->team->schedule == HEDDLE_POOL_SERIAL || t->w.block ? NULL : new_item(t);
+    if (!item)
+        return NULL;
+    atomic_init(&item->pending, 1);
+    item->parent = t->frame;
+    item->sibling = NULL;
+    item->task = 0;
+    item->kind = kind;
+    item->part = 0;
+    memcpy(item->record, record, bytes);
+    if (t->frame)
+        atomic_fetch_add_explicit(&t->frame->pending, 1, memory_order_relaxed);
+    return item;
 }
 
 void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)
@@ -253,7 +288,7 @@ void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, si
     struct thread *t = w->thread;
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     t->spawned++;
-    struct item *item = t->team->schedule == HEDDLE_POOL_SERIAL || w->block ? NULL : new_item(t);
+    struct item *item = heddle__cpu_item(t, kind, record, bytes);
     if (!item) {
         _Alignas(16) char copy[HEDDLE_RECORD_MAX];
         const long at[3] = {0, 0, 0};
@@ -265,17 +300,9 @@ void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, si
         t->done++;
         return;
     }
-    atomic_init(&item->pending, 1);
-    item->parent = t->frame;
-    item->task = 0;
-    item->kind = kind;
-    item->part = 0;
-    memcpy(item->record, record, bytes);
-    if (t->frame)
-        atomic_fetch_add_explicit(&t->frame->pending, 1, memory_order_relaxed);
     const uint64_t task = (uint64_t)(uintptr_t)item;
     if (level || t->team->schedule == HEDDLE_POOL_GLOBAL)
-        give(t, level, task);
+        heddle__cpu_give(t, level, task);
     else if (!deque_push(&t->deque, task))
         heddle__cpu_execute(t, task); /* enough for everybody: at once, depth first */
 }

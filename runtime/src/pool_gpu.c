@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEVICES = 64, WORKERS_PER_SM = 32, TRIES = 4 };
+enum { MAX_DEVICES = 64, WORKERS_PER_SM = 16, TRIES = 4, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
 static const size_t default_memory = (size_t)256 << 20;
 
 static struct workspace {
@@ -96,6 +96,21 @@ static uint64_t queue_slots(const struct flight *f)
     return slots;
 }
 
+static bool any_kind(const struct flight *f, int flag)
+{
+    const struct heddle_pool_type *type = f->run->pool->type;
+    bool any = false;
+    for (int k = 0; k < type->kinds; k++)
+        any |= (type->flags[k] & flag) != 0;
+    return any;
+}
+
+/* The workers' tables of siblings. */
+static size_t table_bytes(const struct flight *f)
+{
+    return any_kind(f, HEDDLE_TASK_DEPENDS) ? aligned((size_t)f->run->workers * sizeof(struct heddle_siblings)) : 0;
+}
+
 /* ---- the image --------------------------------------------------------------------------------------------------- */
 /* Copies into the image; returns where it will be on the device. */
 static void *send(struct flight *f, const void *from, size_t bytes)
@@ -155,6 +170,7 @@ static size_t plan(struct flight *f)
     }
     if (!fixed_order(f))
         f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
+    f->zero_bytes += table_bytes(f);
     return f->image_bytes + f->zero_bytes;
 }
 
@@ -164,7 +180,6 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     const struct heddle_pool_type *type = run->pool->type;
     struct heddle_pool_control *c = f->control;
     size_t zero_at = f->image_bytes, raw_at = f->image_bytes + f->zero_bytes;
-    bool any_waits = false;
     memset(c, 0, sizeof *c);
     f->image_used = aligned(sizeof *c);
     c->schedule = run->schedule;
@@ -185,20 +200,20 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     if (!fixed_order(f))
         for (int level = 0; level < (c->levels_used ? HEDDLE_LEVELS : 1); level++)
             fill_queue(f, level, queue_slots(f), &zero_at);
-    for (int k = 0; k < type->kinds; k++)
-        any_waits |= run->ring || (type->flags[k] & HEDDLE_TASK_WAITS) != 0;
+    if (table_bytes(f))
+        c->siblings = f->device + zero_at;
     if (run->ring) {
         c->ring = run->ring;
         c->ring_ticket = run->ring_first;
         c->doormen = (uint64_t)run->doormen;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */
     }
-    const size_t frames = any_waits ? raw_bytes / 2 : 0;
+    const size_t frames = run->ring || any_kind(f, HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS) ? raw_bytes / 2 : 0;
     c->chunk_bytes = HEDDLE_CHUNK_HEAD + HEDDLE_CHUNK_SLOTS * c->slot_bytes;
     c->chunk_count = (raw_bytes - frames) / c->chunk_bytes;
     c->chunks = f->device + raw_at;
     c->frame_bytes = sizeof(struct heddle_frame) + type->record_bytes;
-    c->frame_count = frames / c->frame_bytes < UINT32_MAX ? frames / c->frame_bytes : UINT32_MAX - 1;
+    c->frame_count = frames / c->frame_bytes < MOST_FRAMES ? frames / c->frame_bytes : MOST_FRAMES;
     c->frames = f->device + aligned(raw_at + raw_bytes - frames);
 }
 

@@ -24,7 +24,8 @@
  * inside a task captures pointers like everything else, they are device addresses already. A record has at most
  * HEDDLE_RECORD_MAX bytes (the translator says so otherwise) and at least one member.
  *
- * Flags: 0, or HEDDLE_TASK_WAITS for a kind with a taskwait in it (below).
+ * Flags: 0, or of HEDDLE_TASK_WAITS for a kind with a taskwait in it and HEDDLE_TASK_DEPENDS for one that a task makes
+ * with dependences (below).
  * A function that contains task directives or lanes loops is emitted once more for the pool, with the parameter
  * `struct heddle_worker *heddle_w` first; the original stays as the serial form.
  *
@@ -57,7 +58,11 @@
  *     struct N_name heddle_t = {.b = …};
  *     heddle_spawn(heddle_w, N_name_kind, &heddle_t, sizeof heddle_t, priority);        // all lanes call it, outside lanes loops
  * priority: 0 (default) to HEDDLE_LEVELS - 1, larger first; other values are clamped.
- * `depend` on a task directive inside a task is an error of the translator: "use taskwait, or a taskloop with sink".
+ * With depend clauses, which order the tasks that one task makes (the next taskwait or its end closes the list):
+ *     struct heddle_depend heddle_d[] = {{&x[i], HEDDLE_DEPEND_IN}, …};        // HEDDLE_DEPENDS_MAX at most
+ *     heddle_spawn_depend(heddle_w, N_name_kind, &heddle_t, sizeof heddle_t, priority, heddle_d, 1);
+ * A taskloop inside a task is its loops with such a task as their body. Its sinks are dependences on iterations,
+ * HEDDLE_ITERATION(loop, i, j, k) for an address: out of itself, in of the sinks.
  *
  * taskwait inside a task waits for all tasks that this one made, and those that they made. It splits the run function:
  *     switch (heddle_part) {
@@ -105,9 +110,15 @@
 #include <heddle/pool_call.h>
 
 enum { HEDDLE_WORKER_WARP, HEDDLE_WORKER_BLOCK };
-enum { HEDDLE_TASK_WAITS = 1 };
+enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2 };
 
+/* On a GPU in one piece with the kernel: only then does the compiler see that scratch memory is shared memory, and the
+   worker's state stays in registers. */
+#ifdef __NVPTX__
+#define HEDDLE_TASK __attribute__((always_inline, unused))
+#else
 #define HEDDLE_TASK HEDDLE_UNUSED
+#endif
 
 #define HEDDLE_KIND_CONSTANT(N, name, flags) N##_##name##_kind,
 #define HEDDLE_POOL_TYPES(N) enum N##_kind { N##_KINDS(HEDDLE_KIND_CONSTANT) N##_kinds };
@@ -124,10 +135,14 @@ struct heddle_taskloop {
 };
 
 enum { HEDDLE_DEPEND_IN = 1, HEDDLE_DEPEND_OUT = 2, HEDDLE_DEPEND_INOUT = 3 };
+enum { HEDDLE_DEPENDS_MAX = 32 };
 struct heddle_depend {
     const void *address;
     int kind;
 };
+#define HEDDLE_ITERATION(loop, i, j, k)                                                            \
+    ((const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)((loop)&7) << 60 | ((uint64_t)(i)&0xfffff) << 40 |              \
+                               ((uint64_t)(j)&0xfffff) << 20 | ((uint64_t)(k)&0xfffff)))
 
 /* The schedule clause: dynamic takes ready tasks in any order, most of them from the worker's own stack; global sends
    every ready task through one queue; static fixes the order beforehand; barrier runs level by level. */

@@ -25,6 +25,7 @@ enum {
     HEDDLE_FORM_NODE,    /* made on the host: number = its place in program order */
     HEDDLE_FORM_FRAME,   /* goes on after its taskwait: number = the frame */
     HEDDLE_FORM_HOST,    /* came through the host's ring: number = kind, then as RECORD */
+    HEDDLE_FORM_SIBLING, /* made by a task, with dependences: number = its frame (heddle/pool_sibling.h) */
 };
 enum { HEDDLE_FORM_SHIFT = 44, HEDDLE_JOB_SHIFT = 40, HEDDLE_GENERATION_SHIFT = 48, HEDDLE_JOBS = 8 };
 #define HEDDLE_NUMBER_MASK ((1ull << HEDDLE_JOB_SHIFT) - 1)
@@ -119,6 +120,7 @@ struct heddle_pool_control {
     uint64_t chunk_bytes, chunk_count;
     char *frames;
     uint64_t frame_bytes, frame_count;
+    char *siblings;                        /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
     struct heddle_trace_event *trace;      /* NULL: off */
     uint64_t trace_count, trace_capacity;

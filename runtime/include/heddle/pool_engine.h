@@ -80,6 +80,17 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         frame = (uint32_t)number;
         kind = (int)heddle_frame_at(w, frame)->kind;
         part = heddle_frame_at(w, frame)->part;
+    } else if (form == HEDDLE_FORM_SIBLING) {
+        const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
+        kind = (int)f->kind;
+        parent = f->parent;
+        record = (const char *)(f + 1);
+        if (kind == HEDDLE_SIBLING_JOIN) {
+            t->word = 0;
+            HEDDLE_SYNC(w);
+            heddle_release_sibling(w, (uint32_t)number, t);
+            return;
+        }
     }
     const int waits = HEDDLE_P(waits)(kind);
     if (waits) {
@@ -116,6 +127,8 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     const uint64_t begin = heddle_trace_begin(w), word = t->word;
     const int next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
     heddle_trace_end(w, begin, word, kind, part);
+    if (w->makes_siblings)
+        heddle_forget_siblings(w);
     if (!waits && w->serving == HEDDLE_SERVING_TASK) {
         w->serving = w->spawned == w->spawned_before ? HEDDLE_SERVING_DONE : HEDDLE_SERVING_CHILDREN;
         w->done++;

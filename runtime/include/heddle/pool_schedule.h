@@ -485,6 +485,10 @@ HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, c
     w->done++;
     if (form == HEDDLE_FORM_RECORD)
         return;
+    if (form == HEDDLE_FORM_SIBLING) {
+        heddle_release_sibling(w, (uint32_t)number, t);
+        return;
+    }
     const struct heddle_job *j = &w->plan->job[job];
     w->checksum += (number + 1) * (2 * (uint64_t)job + 1);
     if (w->plan->schedule == HEDDLE_POOL_STATIC) {

@@ -34,6 +34,7 @@ struct heddle_worker {
     uint32_t ring_frame;                   /* counts the tasks it made; 0: not a doorman */
     int serving;                           /* HEDDLE_SERVING_*: how far the host's task is */
     uint64_t spawned_before;
+    int makes_siblings;                    /* the task has made some with dependences */
     uint64_t tasks, spawned, done, checksum, handed, queued;
 };
 
@@ -91,10 +92,13 @@ struct heddle_worker {
 #pragma GCC visibility push(default)
 /* A CPU thread's tasks are the library's business. */
 void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority);
+void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
+                              const struct heddle_depend *depends, int ndepends);
 #pragma GCC visibility pop
 
 /* parts of this header, without guards of their own */
 #include <heddle/pool_queue.h>
+#include <heddle/pool_sibling.h>
 #include <heddle/pool_schedule.h>
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
@@ -107,5 +111,18 @@ HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *r
     }
 #endif
     heddle_spawn_device(w, kind, record, bytes, priority);
+}
+
+/* The same with dependences on others that this task has made, by address. */
+HEDDLE_DEVICE void heddle_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
+                                       const struct heddle_depend *depends, int ndepends)
+{
+#ifndef __NVPTX__
+    if (w->thread) {
+        heddle_pool_spawn_depend(w, kind, record, bytes, priority, depends, ndepends);
+        return;
+    }
+#endif
+    heddle_spawn_depend_device(w, kind, record, bytes, priority, depends, ndepends);
 }
 #endif

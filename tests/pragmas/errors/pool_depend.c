@@ -22,4 +22,3 @@ void h(int n, int *x)
     }
 }
 // expect: 12:56: error: 'x[0]' is named twice in the task's 'depend' clauses; name it once, with inout for both
-// expect: 5:21: error: 'depend' on a task inside a task; use taskwait, or a taskloop with sink
