@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+void f(int n, int *a)
+{
+#pragma heddle for map(from: a[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++) {
+#pragma heddle for
+        for (int j = 0; j < n; j++)
+            a[i] = j;
+    }
+#pragma heddle for map(from: a[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++) {
+#pragma omp parallel for
+        for (int j = 0; j < n; j++)
+            a[i] = j;
+    }
+}
+// expect: 6:1: error: '#pragma heddle for' inside a loop whose iterations run on many devices; put it into a function that a 'variant' calls, or take it out
+// expect: 8:13: error: cannot tell which part of 'a' a chunk needs; add map(from: a[heddle_lo : heddle_count])
+// expect: 12:1: error: an OpenMP directive other than 'simd' and 'atomic' inside the loop; its iterations are what runs in parallel
