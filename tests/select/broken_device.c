@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loaded after libheddle: devices that refuse. BROKEN=2 makes device 2 not run any region; BROKEN_AFTER=n from its
- * n-th region on. Stands for a device that has gone.
+ * n-th region on. BROKEN_COPY=n: nor copies to and from it from the n-th on. Stands for a device that has gone.
  */
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads,
                                                                void *id, void *args);
+__attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset,
+                                                             size_t from_offset, int to_device, int from_device);
 
 int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
 {
@@ -20,4 +23,16 @@ int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t thread
     if (broken && device == atoi(broken) && ++seen > (after ? atoi(after) : 0))
         return 1;
     return real(loc, device, teams, threads, id, args);
+}
+
+int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset, int to_device, int from_device)
+{
+    static int (*real)(void *, const void *, size_t, size_t, size_t, int, int);
+    static int seen;
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "omp_target_memcpy");
+    const char *broken = getenv("BROKEN"), *after = getenv("BROKEN_COPY");
+    if (broken && after && (to_device == atoi(broken) || from_device == atoi(broken)) && ++seen > atoi(after))
+        return 1;
+    return real(to, from, bytes, to_offset, from_offset, to_device, from_device);
 }

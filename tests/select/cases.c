@@ -2,8 +2,8 @@
 /*
  * No variable in the device code here: regions of such programs never move (state.c).
  *
- * cases [NAME...]: one check per thing that must not be moved wrongly, and per fault. Each passes with plain
- * libomptarget too; status 0, or the number of wrong cases. Cases that end the process run alone (select.sh).
+ * cases [NAME...]: one check per thing that must not be moved wrongly. Each passes with plain
+ * libomptarget too; status 0, or the number of wrong cases.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -394,36 +394,9 @@ static const struct {
     {"fork", fork_after_start},
 };
 
-static void exit_inside(void)
-{
-#pragma omp parallel num_threads(2)
-    {
-        for (int k = 0; k < 1000; k++) {
-            int x = 0;
-#pragma omp target map(tofrom : x)
-            x = 1;
-            if (k == 500 && omp_get_thread_num() == 1)
-                exit(3);
-        }
-    }
-}
-
-static void out_of_range(void)
-{
-    const int device = omp_get_num_devices() + 5;
-    int x = 0;
-#pragma omp target map(tofrom : x) device(device)
-    x = 1;
-    exit(x == 1 ? 0 : 1); /* a run time may also take the host */
-}
-
 int main(int argc, char **argv)
 {
     int wrong = 0;
-    if (argc > 1 && !strcmp(argv[1], "exit-inside"))
-        exit_inside();
-    if (argc > 1 && !strcmp(argv[1], "out-of-range"))
-        out_of_range();
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int wanted = argc == 1;
         for (int j = 1; j < argc; j++)

@@ -125,25 +125,35 @@ static void set_home(void)
 }
 
 /* libomptarget shuts down while exit runs; regions that other threads start then would crash in it. Those that
-   run get a moment to end, new ones do not start: their threads end with the process. */
+   run get a moment to end, new ones do not start: their threads end with the process. Only libomp's helper threads go
+   on, for it waits for them: what their tasks would have done is left out. */
 static _Atomic bool ending;
 static pthread_t ends_it;
+atomic_int heddle__fixed_running;
 
-static void begin_end(void)
+void heddle__begin_end(void)
 {
+    if (atomic_load(&ending))
+        return;
     ends_it = pthread_self();
     atomic_store(&ending, true);
     heddle__lock();
-    for (int tries = 0; tries < 50 && heddle__on_devices(); tries++)
+    for (int tries = 0; tries < 100 && (heddle__on_devices() || atomic_load(&heddle__fixed_running)); tries++)
         heddle__wait(0.01);
     heddle__unlock();
 }
 
-void heddle__stop_if_ending(bool locked)
+void heddle__no_end(void) { atomic_store(&ending, false); }
+
+bool heddle__stop_if_ending(bool locked, bool task)
 {
-    if (locked && atomic_load_explicit(&ending, memory_order_relaxed) && !pthread_equal(ends_it, pthread_self()))
+    if (!atomic_load_explicit(&ending, memory_order_relaxed) || pthread_equal(ends_it, pthread_self()))
+        return false;
+    if (task)
+        return true;
+    if (locked)
         heddle__unlock();
-    while (atomic_load_explicit(&ending, memory_order_relaxed) && !pthread_equal(ends_it, pthread_self()))
+    for (;;)
         pause();
 }
 
@@ -158,7 +168,7 @@ void heddle__select_ready(void)
     heddle__sel.candidates = parse_places(heddle_option_get("places"), heddle__sel.devices);
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();
-    atexit(begin_end); /* as late as possible, so that it comes before the program's images are unregistered */
+    atexit(heddle__begin_end); /* as late as possible, so that it comes before the program's images are unregistered */
     heddle__inside--;
 }
 

@@ -43,7 +43,7 @@ int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_
         if (off())                                                                                 \
             heddle__real()->name(PASS);                                                            \
         else                                                                                       \
-            heddle__run_data(what, loc, device, MAPS);                                             \
+            heddle__run_data(what, loc, device, MAPS, false);                                      \
     }                                                                                              \
     /* The dependences are always empty: the task that calls carries them. Done at once, so that   \
        the tables are right when the task ends. */                                                 \
@@ -52,7 +52,7 @@ int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_
         if (off())                                                                                 \
             heddle__real()->name##_nowait(PASS, ndeps, deps, nnoalias, noalias);                   \
         else                                                                                       \
-            heddle__run_data(what, loc, device, MAPS);                                             \
+            heddle__run_data(what, loc, device, MAPS, true);                                       \
     }
 DATA_HOOK(begin, DATA_BEGIN)
 DATA_HOOK(end, DATA_END)
@@ -78,6 +78,7 @@ void __tgt_register_lib(struct library *library)
         heddle__lock();
         heddle__image_add(library);
         heddle__unlock();
+        heddle__no_end();
     }
     heddle__real()->register_lib(library);
 }
@@ -86,8 +87,10 @@ void __tgt_unregister_lib(struct library *library)
 {
     if (heddle__sel.active) {
         heddle__lock();
-        heddle__image_remove(library);
+        const int left = heddle__image_remove(library);
         heddle__unlock();
+        if (!left) /* exit, or the only library with regions is unloaded */
+            heddle__begin_end();
     }
     heddle__real()->unregister_lib(library);
 }

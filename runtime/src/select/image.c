@@ -159,10 +159,18 @@ void heddle__image_add(const struct library *library)
 }
 
 /* The kernels' addresses may come back with another library (dlclose, dlopen). */
-void heddle__image_remove(const struct library *library)
+int heddle__image_remove(const struct library *library)
 {
+    int left = 0;
     for (size_t k = 0; k < room; k++)
         for (struct library_image *l = libraries; l; l = l->next)
             if (slots[k].id && l->library == library && slots[k].kernel.image == &l->image)
                 slots[k].kernel = (struct kernel){NULL, NULL};
+    for (struct library_image *l = libraries; l; l = l->next) {
+        if (l->library == library)
+            l->library = NULL;
+        left += l->library != NULL;
+    }
+    heddle__regions_unbind();
+    return left;
 }

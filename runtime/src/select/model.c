@@ -126,7 +126,10 @@ struct region *heddle__region(const void *id, const struct ident *loc)
     struct region *r = heddle__region_by_key(kernel.name ? kernel.name : "unregistered");
     if (!r)
         return NULL;
-    r->code = kernel.image ? kernel.image->hash : 0;
+    const uint64_t code = kernel.image ? kernel.image->hash : 0;
+    if (r->code && r->code != code) /* another version of the library came */
+        r->host_ok = r->host_no = r->address_free = r->addresses = false;
+    r->code = code;
     if (r->stored_ok && r->code && r->code == r->stored_code) {
         r->host_ok = r->host_ok || r->stored_ok == 1;
         r->host_no = r->host_no || r->stored_ok == 2;
@@ -137,6 +140,8 @@ struct region *heddle__region(const void *id, const struct ident *loc)
     buckets[k] = r;
     return r;
 }
+
+void heddle__regions_unbind(void) { memset(buckets, 0, sizeof buckets); }
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
 

@@ -82,7 +82,9 @@ static place_set right_places(const struct region *r, const struct kernel *k, in
 {
     if (heddle__sel.opaque || !k->image || k->image->state)
         return BIT(home);
-    place_set set = (heddle__sel.candidates & ~r->failed) | BIT(home);
+    place_set set = heddle__sel.candidates & ~r->failed;
+    if (!(r->failed & BIT(home)) || !(set & ~BIT(HOST)))
+        set |= BIT(home);
     if (heddle__sel.host_off || (!r->runs && !r->model[CLASS_HOST]) || r->host_no)
         set &= ~BIT(HOST);
     return set;
@@ -222,7 +224,8 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     struct flight f;
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
-    heddle__stop_if_ending(true);
+    if (heddle__stop_if_ending(true, l->args->flags & KERNEL_NOWAIT))
+        return 0;
     s->start = heddle__now();
     heddle__flight_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
@@ -266,7 +269,9 @@ static int run_fixed(const struct launch *l)
     size_up(&s, &t, l->args);
     s.home = s.place;
     s.start = heddle__now();
+    atomic_fetch_add(&heddle__fixed_running, 1);
     const int rc = pass(l);
+    atomic_fetch_sub(&heddle__fixed_running, 1);
     const double seconds = s.alone = heddle__now() - s.start;
     s.shared = false;
     if (rc || s.place < 0 || s.place >= heddle__sel.devices)
@@ -317,9 +322,13 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct touch 
 {
     settle(s, t, l);
     int rc = go(l, s, t);
-    while (rc && s->place != HOST && s->place != s->home) {
+    while (rc && s->place != HOST && !(s->region->failed & BIT(s->place))) {
         s->region->failed |= BIT(s->place);
-        heddle__warn(NULL, "%s: device %d did not run the region; running it elsewhere", s->region->where, s->place);
+        const bool only = t->allowed == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
+        heddle__warn(NULL, "%s: device %d did not run the region; running it %s", s->region->where, s->place,
+                     only ? "on the host" : "elsewhere");
+        if (only)
+            break;
         heddle__touch_free(t);
         settle(s, t, l);
         rc = go(l, s, t);
@@ -361,7 +370,8 @@ static int run_tracked(const struct launch *l)
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
 {
     const struct launch l = {loc, device, teams, threads, id, args};
-    heddle__stop_if_ending(false);
+    if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
+        return 0;
     if (heddle__sel.fixed && heddle__sel.devices < 0)
         heddle__select_once();
     if (heddle__sel.fixed)
@@ -436,13 +446,14 @@ static void after_data(enum data_call call, const struct map_args *m, const stru
     heddle__inside--;
 }
 
-void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m)
+void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m, bool task)
 {
     struct touch t;
     struct flight f;
     bool by_word;
     double now = heddle__host_running() ? heddle__now() : 0;
-    heddle__stop_if_ending(false);
+    if (heddle__stop_if_ending(false, task))
+        return;
     if (heddle__sel.fixed && heddle__sel.devices < 0)
         heddle__select_once();
     if (heddle__sel.fixed) {
@@ -471,7 +482,11 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     const bool values = uses_values(call, &m);
     if (values && !by_word)
         heddle__data_home(&t, d);
-    heddle__stop_if_ending(true);
+    if (heddle__stop_if_ending(true, task)) {
+        heddle__touch_free(&t);
+        heddle__unlock();
+        return;
+    }
     heddle__flight_begin(&f, d, &t, NULL, 0, 0);
     f.by_word = by_word;
     heddle__unlock();

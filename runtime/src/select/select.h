@@ -90,8 +90,12 @@ HEDDLE_HIDDEN void heddle__wake(void);
 /* Asks for devices, classes and policy once libomptarget is up. Lock held. */
 HEDDLE_HIDDEN void heddle__select_ready(void);
 HEDDLE_HIDDEN void heddle__select_once(void); /* the same, taking the lock */
-/* Does not return once the process ends and another thread does that; gives the lock back then. */
-HEDDLE_HIDDEN void heddle__stop_if_ending(bool locked);
+/* Once the process ends and another thread does that: true for a libomp task, whose call is to do nothing; does not
+   return for others, and gives the lock back before. */
+HEDDLE_HIDDEN bool heddle__stop_if_ending(bool locked, bool task);
+HEDDLE_HIDDEN void heddle__begin_end(void); /* no image is left, or exit runs: waits a little for what runs */
+HEDDLE_HIDDEN void heddle__no_end(void);    /* another image came */
+HEDDLE_HIDDEN extern atomic_int heddle__fixed_running; /* calls that policy `fixed` passes on now */
 /* What the program loses, said once per reason. Lock held. */
 HEDDLE_HIDDEN void heddle__give_up(const char *reason);
 
@@ -105,7 +109,7 @@ struct kernel {
     const struct image *image; /* NULL: not registered with us */
 };
 HEDDLE_HIDDEN void heddle__image_add(const struct library *library);
-HEDDLE_HIDDEN void heddle__image_remove(const struct library *library);
+HEDDLE_HIDDEN int heddle__image_remove(const struct library *library); /* how many libraries with images are left */
 HEDDLE_HIDDEN struct kernel heddle__kernel_find(const void *id);
 
 /* ---- args.c: what a call touches ------------------------------------------------------------------------ */
@@ -226,6 +230,7 @@ struct region {
     double spent;             /* seconds in all runs of this process */
 };
 HEDDLE_HIDDEN struct region *heddle__region(const void *id, const struct ident *loc);
+HEDDLE_HIDDEN void heddle__regions_unbind(void); /* kernels' addresses may mean others from now on */
 HEDDLE_HIDDEN struct region *heddle__region_by_key(const char *key);
 HEDDLE_HIDDEN struct region *heddle__regions(void);
 enum { CLASS_HOST, CLASS_HOST_NESTED, CLASS_FIRST_DEVICE };
@@ -269,7 +274,7 @@ HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);
 HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads,
                                      void *id, struct kernel_args *args);
 enum data_call { DATA_BEGIN, DATA_END, DATA_UPDATE };
-HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m);
+HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m, bool task);
 HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why);
 HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__explain_summary(void);
