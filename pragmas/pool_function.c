@@ -15,7 +15,8 @@ static const char *const pure[] = {
     "hypot", "copysign", "fma",   "abs",    "labs",      "cbrt",    "tanh",        "expm1",   "log1p",  "fmod",
     "ctz",   "clz",      "ctzl",  "clzl",   "ctzll",     "clzll",   "popcount",    "ffs",     "parity", "expect",
     "llabs", "lround",   "lrint", "memcmp", "popcountl", "bswap32", "popcountll",  "ffsl",    "ffsll",  "bswap64",
-    "asin",  "acos",     "sinh",  "cosh",   "nearbyint", "isnan",   "unreachable", "bswap16", "assume", "constant_p"};
+    "asin",  "acos",     "sinh",  "cosh",   "nearbyint", "isnan",   "unreachable", "bswap16", "assume", "constant_p",
+    "omp_is_initial_device"};
 
 bool function_is_pure(const char *name)
 {

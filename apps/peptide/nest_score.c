@@ -19,13 +19,12 @@ static inline void insert(uint64_t *top, uint64_t key) {
     }
 }
 
-/* On a device, threads of consecutive parts read consecutive candidates; a core does all candidates in one go. */
+/* Takes each step-th candidate from `begin` on. */
 static inline void score_part(const struct score_plan *plan, const struct shape *shape, const uint32_t *table,
                               const struct window *windows, const uint64_t *residues, const uint32_t *first, const uint32_t *totals,
-                              const int64_t *logs, int part, int parts, uint64_t *best) {
+                              const int64_t *logs, uint32_t begin, uint32_t step, uint64_t *best) {
     uint64_t top[TOP] = {0};
-    const uint32_t step = ON_HOST ? 1 : (uint32_t)parts, begin = (uint32_t)part;
-    for (uint32_t w = 0; w < plan->windows && (begin == 0 || !ON_HOST); w++)
+    for (uint32_t w = 0; w < plan->windows && begin < step; w++)
         for (uint32_t k = windows[w].low + begin; k < windows[w].high; k += step) {
             struct matches m;
             const uint32_t score = score_candidate(plan, shape, table, logs, residues + first[k], totals[k], windows[w].charge, &m);
@@ -37,22 +36,21 @@ static inline void score_part(const struct score_plan *plan, const struct shape 
         best[k] = top[k];
 }
 
+/* A device's threads for the parts of a spectrum read neighbouring candidates; a core takes all of them in one go, as part 0. */
 void PEPTIDE_NEST(peptide_score)(const struct score_job *job) {
     const struct score_plan *plan = job->plan;
-    const long spectra = job->spectra;
-    const int parts = job->parts;
-    const uint32_t stride = plan->stride, count = plan->windows;
-    const uint32_t *tables = job->tables, *first = job->first, *totals = job->totals;
     const struct shape *shapes = job->shapes;
     const struct window *windows = job->windows;
+    const uint32_t *tables = job->tables, *first = job->first, *totals = job->totals;
     const uint64_t *residues = job->residues;
     const int64_t *logs = job->logs;
     uint64_t *best = job->best;
-#ifndef PEPTIDE_SERIAL
-#pragma omp parallel for schedule(dynamic)
-#endif
+    const long spectra = job->spectra, parts = job->parts, stride = plan->stride, sets = plan->windows, keys = parts * TOP;
+#pragma heddle for collapse(2) schedule(auto) map(to: plan[0 : 1], residues[0 : job->words], first[0 : job->candidates], totals[0 : job->candidates]) \
+    map(to: logs[0 : job->logs_count], shapes[heddle_lo : heddle_count], tables[heddle_lo * stride : heddle_count * stride]) \
+    map(to: windows[heddle_lo * sets : heddle_count * sets]) map(from: best[heddle_lo * keys : heddle_count * keys])
     for (long s = 0; s < spectra; s++)
-        for (int p = 0; p < parts; p++)
-            score_part(plan, &shapes[s], tables + (uint64_t)s * stride, windows + (uint64_t)s * count, residues, first, totals, logs, p, parts,
-                       best + ((uint64_t)s * (uint64_t)parts + (uint64_t)p) * TOP);
+        for (long p = 0; p < parts; p++)
+            score_part(plan, &shapes[s], tables + s * stride, windows + s * sets, residues, first, totals, logs, (uint32_t)p,
+                       ON_HOST ? 1 : (uint32_t)parts, best + s * keys + p * TOP);
 }

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ROOM = 2048, ROUNDS = 40000 };
+enum { ROOM = 2048, ROUNDS = 15000 };
 
 static const char mzml[] =
     "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"

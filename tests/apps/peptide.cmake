@@ -15,5 +15,12 @@ if(HEDDLE_FUZZ)
 endif()
 foreach(script peptide_cli peptide_known)
     heddle_add_script_test(NAME app-${script} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh
-                           LABELS app TIMEOUT 300 ENVIRONMENT "PEPTIDE=$<TARGET_FILE:peptide>")
+                           LABELS app TIMEOUT 300 ENVIRONMENT "PEPTIDE=$<TARGET_FILE:peptide>;PEPTIDE_DEVICES=$<TARGET_FILE:peptide-devices>")
 endforeach()
+
+# the program with devices on every machine
+add_executable(peptide-devices ${peptide}/peptide.c ${peptide}/nest_score.c)
+set_target_properties(peptide-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
+                      INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
+target_link_libraries(peptide-devices PRIVATE peptide_parts heddle_app_common heddle::heddle)
+heddle_use_driver(peptide-devices x86_64)

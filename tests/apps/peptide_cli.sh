@@ -19,6 +19,15 @@ for size in 1 7 300; do
     checked --size=$size --proteins=50 --schedule=static
 done
 
+# four devices and the host, alone and together: the same hits to the bit
+expect 0 "" "$PEPTIDE" --size=150 --proteins=100 --tolerance=30da --json
+value checksum >host
+for how in auto,all static,all gss,all steal,all egs,0 auto,host auto,1; do
+    expect 0 "" "$PEPTIDE_DEVICES" --size=150 --proteins=100 --tolerance=30da --json --check --schedule="${how%,*}" --device="${how#*,}"
+    grep -q '"check": "ok"' out || bad "peptide $how: $(cat out)"
+    [ "$(value checksum)" = "$(cat host)" ] || bad "peptide $how: other hits"
+done
+
 # a data set of our own: proteins with decoys, spectra in both formats
 "$PEPTIDE" --size=400 --proteins=200 --json >first || bad "seeded"
 awk 'BEGIN {srand(11); split("A R N D C Q E G H I L K M F P S T W Y V", a, " ")
