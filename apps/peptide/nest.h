@@ -58,6 +58,11 @@ static inline uint32_t key_candidate(uint64_t key) {
     return ~(uint32_t)key;
 }
 
+/* What a CPU thread does in place of score_part() in nest_score.c: part 0 takes all candidates in one go, the others none. */
+void score_part_host(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const struct window *windows,
+                     const uint64_t *residues, const uint32_t *first, const uint32_t *totals, const int64_t *logs, uint32_t begin,
+                     uint32_t step, uint64_t *best);
+
 typedef void peptide_score(const struct score_job *job);
 extern peptide_score peptide_score_heddle, peptide_score_serial;
 

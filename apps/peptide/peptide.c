@@ -35,6 +35,8 @@ static int load_proteins(struct peptide *x) {
         good = note_fail(&note, "--decoy: %s has %ld decoys already (--decoy-prefix=%s)", x->app.input[0], decoys, set->decoy_prefix);
     if (good && (set->decoy || !x->app.input_count))
         good = proteins_reverse(&x->proteins, set->decoy_prefix, &note);
+    if (good && set->save_proteins && !proteins_write(&x->proteins, set->save_proteins))
+        good = note_fail(&note, "%s: cannot write", set->save_proteins);
     return good ? -1 : fail(x, &note);
 }
 
@@ -256,7 +258,8 @@ int main(int argc, char **argv) {
         {"top", "N", "hits listed per spectrum, up to 5 (5)", APP_LONG, &s->top, 1},
         {"max-q", "Q", "list spectra whose best hit has at most this q-value (1)", APP_REAL, &s->most_q, 0},
         {"out", "FILE", "the table (standard output; with --json nowhere)", APP_TEXT, &s->out, 0},
-        {"synthesize", "N", "write N seeded spectra of the proteins to --out=FILE.mgf or .mzML", APP_LONG, &s->synthesize, 1},
+        {"synthesize", "N", "write N seeded spectra of the proteins, or of seeded ones, to --out=FILE.mgf or .mzML", APP_LONG, &s->synthesize, 1},
+        {"save-proteins", "FILE", "write the proteins, decoys included, as FASTA", APP_TEXT, &s->save_proteins, 0},
         {"proteins", "N", "without files: seeded proteins (1000)", APP_LONG, &s->proteins, 1},
         {"seed", "N", "of what is seeded (1)", APP_LONG, &s->seed, 0},
         {0}};

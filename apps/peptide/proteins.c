@@ -141,6 +141,20 @@ bool proteins_reverse(struct proteins *p, const char *prefix, struct note *note)
     return good;
 }
 
+bool proteins_write(const struct proteins *p, const char *path) {
+    FILE *out = fopen(path, "w");
+    for (long k = 0; out && k < p->count; k++) {
+        fprintf(out, ">%s", p->names + p->at[k].name);
+        for (uint32_t i = 0; i < p->at[k].length; i++) {
+            const uint8_t code = p->codes[p->at[k].first + i];
+            fprintf(out, "%s%c", i % 60 ? "" : "\n", code ? 'A' + code - 1 : '*');
+        }
+        fputc('\n', out);
+    }
+    const bool good = out && !ferror(out);
+    return out && !fclose(out) && good;
+}
+
 long proteins_find(const struct proteins *p, uint32_t at) {
     long low = 0, high = p->count - 1;
     while (low < high) {

@@ -32,6 +32,8 @@ bool proteins_parse(struct proteins *p, const char *name, const char *text, size
 bool proteins_reverse(struct proteins *p, const char *prefix, struct note *note);
 /* codes[length], 1 ... 26 or 0. */
 bool proteins_add(struct proteins *p, const char *name, size_t name_length, const uint8_t *codes, size_t length, bool decoy, struct note *note);
+/* As FASTA; false: cannot be written. */
+bool proteins_write(const struct proteins *p, const char *path);
 /* The protein that holds residue `at`. */
 long proteins_find(const struct proteins *p, uint32_t at);
 void proteins_free(struct proteins *p);

@@ -74,15 +74,32 @@ static inline uint32_t mvh_score(const struct score_plan *plan, const struct sha
     return p > 0 ? (uint32_t)(p >> (LOG_BITS - SCORE_BITS)) : 0;
 }
 
+/* Fragments have at most one charge less than the precursor. */
+static inline uint32_t highest_charge(const struct score_plan *plan, uint32_t charge) {
+    return charge < 3 ? 1 : charge - 1 < plan->charges ? charge - 1 : plan->charges;
+}
+
 /* Candidate k as an ion of charge `charge`; the matches are left in *m. */
 static inline uint32_t score_candidate(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const int64_t *logs,
                                        const uint64_t *residues, uint32_t total, uint32_t charge, struct matches *m) {
-    const uint32_t most = charge < 3 ? 1 : charge - 1 < plan->charges ? charge - 1 : plan->charges;
+    const uint32_t most = highest_charge(plan, charge);
     m->classes = 0;
     m->inside = 0;
     for (uint32_t z = 1; z <= most; z++)
         match_ions(plan, shape, table, residues, total, z, m);
     return mvh_score(plan, shape, logs, m);
+}
+
+/* Keeps the keys falling; the smallest one drops out. */
+static inline void keep_best(uint64_t *top, uint32_t score, uint32_t candidate) {
+    uint64_t key = (uint64_t)score << 32 | (uint32_t)~candidate;
+    if (!score || key <= top[TOP - 1])
+        return;
+    for (int k = 0; k < TOP; k++) {
+        const uint64_t old = top[k];
+        top[k] = key > old ? key : old;
+        key = key > old ? old : key;
+    }
 }
 
 #endif

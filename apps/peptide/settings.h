@@ -8,7 +8,7 @@
 struct settings {
     /* as they are given */
     const char *precursor, *fragment, *isotopes, *charges, *length, *masses;
-    const char *enzyme, *fixed, *variable, *decoy_prefix, *out;
+    const char *enzyme, *fixed, *variable, *decoy_prefix, *out, *save_proteins;
     long missed, mods, peaks, least_peaks, classes, least, fragment_charges, top;
     long proteins, synthesize, seed;
     double tic, most_q;
