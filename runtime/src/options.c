@@ -14,7 +14,7 @@ static const struct heddle_option table[] = {
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
-    {"for", "HEDDLE_FOR", "auto", "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp), then optionally ,chunk",
+    {"for", "HEDDLE_FOR", "auto", "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp) or ./schedule.so, then optionally ,chunk",
      "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules balance."},

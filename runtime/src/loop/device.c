@@ -12,7 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct heddle__slot slots[HEDDLE__LOOP_DEVICES][HEDDLE__AHEAD]; /* used by one loop at a time */
+static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__AHEAD]; /* used by one loop at a time */
+
+static struct heddle__slot *slot_of(const struct heddle__server *s)
+{
+    struct heddle__slot **slot = &slots[s->place->device][s->slot];
+    if (!*slot)
+        *slot = calloc(1, sizeof **slot);
+    return *slot;
+}
+
+void heddle__slot_forget(int device, int slot) { slots[device][slot] = NULL; }
 
 /* ---- data that every chunk needs ------------------------------------------------------------------------------------ */
 static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
@@ -55,7 +65,8 @@ void heddle__loop_leave_device(struct heddle__place *p)
     if (p->entered > 0)
         heddle__maps_exit(kept, kept_maps(loop, kept), p->device, false);
     for (int k = 0; k < HEDDLE__AHEAD; k++)
-        heddle__slot_trim(&slots[p->device][k], p->device);
+        if (slots[p->device][k])
+            heddle__slot_trim(slots[p->device][k], p->device);
 }
 
 /* ---- one chunk ------------------------------------------------------------------------------------------------------ */
@@ -110,7 +121,7 @@ static void trace(const struct heddle__flight *f, int64_t begin, const struct ti
         return;
     snprintf(group, sizeof group, "device %d", f->place->device);
     for (int k = 0; k < 2; k++) {
-        snprintf(name, sizeof name, "%s %d", rows[k], (int)(f->slot - slots[f->place->device]));
+        snprintf(name, sizeof name, "%s %d", rows[k], f->server->slot);
         const int track = heddle__trace_track(group, name);
         if (k == 0) {
             heddle__trace_span(track, f->place->engine->trace_name, t->kernel_begin, t->kernel_end);
@@ -138,6 +149,8 @@ static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, 
         return halves(f, chunk, red, t);
     error = error ? error : move(f, true, t);
     error = error ? error : compute(f, chunk, red, t);
+    if (!error && !heddle__loop_holds(f->server))
+        return HEDDLE_ETIMEDOUT;
     error = error ? error : move(f, false, t);
     trace(f, begin, t);
     return error;
@@ -182,10 +195,10 @@ void heddle__loop_serve_device(struct heddle__server *s)
     char *block = malloc(env_bytes + red_bytes + 16);
     struct heddle_map *map = malloc(maps * sizeof *map);
     struct heddle__section *section = malloc(maps * sizeof *section);
-    struct heddle__flight f = {.place = p, .slot = &slots[p->device][s->slot], .maps = map, .section = section, .env = block};
+    struct heddle__flight f = {.place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
     const bool inside = p->cuda && !heddle_gpu_enter(p->device);
     omp_set_default_device(p->device);
-    if (!block || !map || !section || (p->cuda && !inside)) {
+    if (!block || !map || !section || !f.slot || (p->cuda && !inside)) {
         struct heddle_loop_chunk chunk;
         heddle__loop_lost(p, heddle_strerror(HEDDLE_ENOMEM));
         heddle__loop_next(s, &chunk);

@@ -29,6 +29,7 @@ struct heddle__section {
 
 struct heddle__flight { /* a chunk on its way */
     struct heddle__place *place;
+    struct heddle__server *server;
     struct heddle__slot *slot;
     struct heddle_map *maps;        /* nmaps of them */
     struct heddle__section *section;

@@ -65,28 +65,7 @@ static bool arrays_apart(const struct heddle_loop *l, const struct heddle_map *w
     return false;
 }
 
-/* ---- the schedule --------------------------------------------------------------------------------------------------- */
-/* HEDDLE_FOR=gss,100 goes over the clause. */
-static const struct heddle_loop_policy *read_schedule(const struct heddle_loop *l, long *chunk)
-{
-    char option[HEDDLE__OPTION_MAX], *end;
-    const char *name = l->schedule ? l->schedule : "auto";
-    const struct heddle_loop_policy *clause = heddle__loop_policy(name, strlen(name));
-    heddle__option_read("for", option, sizeof option);
-    *chunk = l->chunk > 0 ? l->chunk : 0;
-    const size_t length = strcspn(option, ",");
-    if (!strcmp(option, "auto"))
-        return clause;
-    const struct heddle_loop_policy *p = heddle__loop_policy(option, length);
-    const long asked = option[length] ? strtol(option + length + 1, &end, 10) : 0;
-    if (!p || (option[length] && (*end || end == option + length + 1 || asked < 1))) {
-        heddle__option_bad("for", option);
-        return clause;
-    }
-    *chunk = asked;
-    return p;
-}
-
+/* ---- what the schedule is told ------------------------------------------------------------------------------------ */
 /* Iterations whose sections fit into half of what is free on the device, twice. */
 static long most(const struct heddle__engine *e, const struct heddle__place *p)
 {
@@ -213,7 +192,7 @@ static void free_engine(struct heddle__engine *e)
 static int run_engine(struct heddle__engine *e)
 {
     long chunk;
-    e->policy = read_schedule(e->loop, &chunk);
+    e->policy = heddle__loop_schedule(e->loop, &chunk);
     int error = heddle__loop_places(e);
     error = error ? error : describe(e, chunk);
     e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */

@@ -96,6 +96,8 @@ struct heddle__server {
 HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
 /* red: of this chunk alone, joined into the thread's; NULL: it is there already */
 HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red);
+/* Is the chunk that it was given still its own? Else others have it, and the loop may be over: no memory of it is touched. */
+HEDDLE_HIDDEN bool heddle__loop_holds(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 /* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
@@ -104,6 +106,7 @@ HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddl
 /* host_worker.c, device.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
+HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 
@@ -114,6 +117,8 @@ HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double
 
 /* threads.c: runs on a thread that is kept for the next one. 0, or nonzero where there is none to be had. */
 HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with);
+
+HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk); /* schedule.c */
 
 /* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);

@@ -37,11 +37,80 @@ bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *
     return true;
 }
 
-/* ---- asking and telling -------------------------------------------------------------------------------------------- */
 static void finish(struct heddle__engine *e)
 {
     e->over = true;
     change(e);
+}
+
+/* ---- devices that are gone ------------------------------------------------------------------------------------------ */
+static void lose(struct heddle__place *p, const char *why)
+{
+    struct heddle__engine *e = p->engine;
+    struct heddle_loop_chunk back[HEDDLE__AHEAD];
+    int n = 0;
+    if (p->gone)
+        return;
+    p->gone = true;
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        if (p->held[k].used) {
+            back[n++] = p->held[k].chunk;
+            heddle__spans_add(&e->left, p->held[k].chunk);
+            p->held[k].used = false;
+            e->under_way--;
+        }
+    heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
+    if (e->policy->lost)
+        e->policy->lost(e->state, p->number, back, n);
+    change(e);
+}
+
+/* How long a device may be silent: its chunk may well take long, so what is known of its speed counts, too. */
+static double patience(const struct heddle__place *p)
+{
+    const struct heddle__engine *e = p->engine;
+    double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first) : e->device[p->number].rate, most = 0;
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
+            most = 10 * (double)p->held[k].chunk.count / rate;
+    return rate > 0 ? e->timeout + most : 10 * e->timeout;
+}
+
+static void give_up_hanging(struct heddle__engine *e)
+{
+    const double now = since_start(e);
+    for (int k = 0; k < e->places; k++) {
+        struct heddle__place *p = &e->place[k];
+        int holds = 0;
+        for (int h = 0; h < HEDDLE__AHEAD; h++)
+            holds += p->held[h].used;
+        if (p->device < 0 || p->gone || !holds || now - p->since < patience(p))
+            continue;
+        for (int h = 0; h < HEDDLE__AHEAD; h++) { /* the other thread comes for its next chunk and leaves */
+            p->held[h].hung = p->held[h].used;
+            if (p->held[h].hung)
+                heddle__slot_forget(p->device, h);
+        }
+        lose(p, "no chunk came back within HEDDLE_TIMEOUT and ten times what it should take");
+        e->threads -= holds;
+        e->abandoned += holds;
+        if (e->idle == e->threads && !e->under_way)
+            finish(e);
+    }
+}
+
+/* ---- asking and telling -------------------------------------------------------------------------------------------- */
+/* A change, or a look at the devices now and then. */
+static void nap(struct heddle__engine *e)
+{
+    struct timespec t;
+    const double pause = e->timeout / 4 < 1 ? e->timeout / 4 : 1;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)(pause * 1e9);
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&e->changed, &e->lock, &t))
+        give_up_hanging(e);
 }
 
 /* Waits for any change; false: it is over. */
@@ -51,7 +120,7 @@ static bool wait_for_change(struct heddle__engine *e)
     if (++e->idle == e->threads && !e->under_way)
         finish(e);
     while (!e->over && e->changes == seen)
-        pthread_cond_wait(&e->changed, &e->lock);
+        nap(e);
     e->idle--;
     return !e->over;
 }
@@ -145,25 +214,12 @@ void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample
     pthread_mutex_unlock(&e->lock);
 }
 
-static void lose(struct heddle__place *p, const char *why)
+bool heddle__loop_holds(struct heddle__server *s)
 {
-    struct heddle__engine *e = p->engine;
-    struct heddle_loop_chunk back[HEDDLE__AHEAD];
-    int n = 0;
-    if (p->gone)
-        return;
-    p->gone = true;
-    for (int k = 0; k < HEDDLE__AHEAD; k++)
-        if (p->held[k].used) {
-            back[n++] = p->held[k].chunk;
-            heddle__spans_add(&e->left, p->held[k].chunk);
-            p->held[k].used = false;
-            e->under_way--;
-        }
-    heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
-    if (e->policy->lost)
-        e->policy->lost(e->state, p->number, back, n);
-    change(e);
+    pthread_mutex_lock(&s->place->engine->lock);
+    const bool holds = s->place->held[s->slot].used;
+    pthread_mutex_unlock(&s->place->engine->lock);
+    return holds;
 }
 
 void heddle__loop_lost(struct heddle__place *p, const char *why)
@@ -174,47 +230,11 @@ void heddle__loop_lost(struct heddle__place *p, const char *why)
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------------- */
-/* How long a device may be silent: its chunk may well take long, so what is known of its speed counts, too. */
-static double patience(const struct heddle__place *p)
-{
-    const struct heddle__engine *e = p->engine;
-    double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first) : e->device[p->number].rate, most = 0;
-    for (int k = 0; k < HEDDLE__AHEAD; k++)
-        if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
-            most = 10 * (double)p->held[k].chunk.count / rate;
-    return rate > 0 ? e->timeout + most : 10 * e->timeout;
-}
-
-static void give_up_hanging(struct heddle__engine *e)
-{
-    const double now = since_start(e);
-    for (int k = 0; k < e->places; k++) {
-        struct heddle__place *p = &e->place[k];
-        int holds = 0;
-        for (int h = 0; h < HEDDLE__AHEAD; h++)
-            holds += p->held[h].used;
-        if (p->device < 0 || p->gone || !holds || now - p->since < patience(p))
-            continue;
-        for (int h = 0; h < HEDDLE__AHEAD; h++) /* the other thread comes for its next chunk and leaves */
-            p->held[h].hung = p->held[h].used;
-        lose(p, "no chunk came back within HEDDLE_TIMEOUT and ten times what it should take");
-        e->threads -= holds;
-        e->abandoned += holds;
-        if (e->idle == e->threads && !e->under_way)
-            finish(e);
-    }
-}
-
 bool heddle__loop_wait(struct heddle__engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    while (!e->over || e->threads > 0) {
-        struct timespec t;
-        clock_gettime(CLOCK_REALTIME, &t);
-        t.tv_sec += 1;
-        pthread_cond_timedwait(&e->changed, &e->lock, &t);
-        give_up_hanging(e);
-    }
+    while (!e->over || e->threads > 0)
+        nap(e);
     pthread_mutex_unlock(&e->lock);
     return e->abandoned == 0;
 }

@@ -81,24 +81,22 @@ static void thin(struct record *r)
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
-static void read_line(const char *line)
+/* False: the line makes no sense. */
+static bool read_line(const char *line)
 {
     char loop[TEXT], device[TEXT];
     struct heddle_loop_sample s;
     if (sscanf(line, "%255[^,],%255[^,],%ld,%ld,%ld,%lf,%lf", loop, device, &s.n, &s.chunk.first, &s.chunk.count, &s.compute, &s.move) != 7 ||
         !(s.compute >= 0) || !(s.compute < 1e9) || !(s.move >= 0) || !(s.move < 1e9) || s.n < 1 || s.chunk.first < 0 || s.chunk.count < 0 ||
         s.chunk.first > s.n - s.chunk.count)
-        return;
+        return false;
     struct record *r = record_of(loop, true);
-    if (!r || r->own)
-        return; /* this process knows better */
-    const int class = class_in(r, device);
-    if (class < 0)
-        return;
-    if (s.chunk.count)
+    const int class = r && !r->own ? class_in(r, device) : -1; /* own: this process knows better */
+    if (class >= 0 && s.chunk.count)
         add(r, class, &s, 1);
-    else
+    else if (class >= 0)
         r->ready[class] = s.compute;
+    return true;
 }
 
 static bool read_file(void *with)
@@ -111,10 +109,17 @@ static bool read_file(void *with)
     for (int k = 0; k < known; k++)
         if (!records[k]->own)
             records[k]->count = 0; /* read again */
-    while (fgets(line, sizeof line, f))
-        if (*line != '#')
-            read_line(line);
+    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen(HEADER));
+    while (good && fgets(line, sizeof line, f))
+        if (*line != '#' && strncmp(line, "loop,", 5) != 0 && !read_line(line))
+            good = false;
     fclose(f);
+    if (!good) {
+        char bad[sizeof path + 8];
+        snprintf(bad, sizeof bad, "%s.damaged", path);
+        if (!rename(path, bad))
+            heddle__warn(NULL, "the file of loops was damaged or of another version; it is now %s and a new one is made", bad);
+    }
     return true;
 }
 

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# loops_kept.sh PROGRAM: what chunks took is kept between runs and read back; a damaged file is set aside, a folder that cannot
+# be written to does no harm; timelines and HEDDLE_EXPLAIN show the loop.
+set -u
+program=$1
+test -x "$program" || exit 77
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+die() { cat "$tmp/err" >&2; echo "loops_kept: $*" >&2; exit 1; }
+run() { HEDDLE_MODELS=$1 timeout 30 "$program" once >"$tmp/out" 2>"$tmp/err"; }
+file() { ls "$tmp"/models/*.loops.csv 2>/dev/null; }
+count() { grep -c "test_loop.c:[0-9]*," "$(file)"; }
+run "$tmp/models" || die "first run failed"
+test -s "$(file)" || die "no file of loops"
+grep -q 'test_loop.c:[0-9]*,OpenMP device,1000,' "$(file)" || die "no sample of a device"
+first=$(count)
+run "$tmp/models" || die "second run failed"
+test "$(count)" -gt "$first" || die "the second run added nothing"
+for k in 1 2 3 4 5 6; do run "$tmp/models" & done
+wait
+head -1 "$(file)" | grep -q '^# heddle loops 1' || die "several at once damaged the file"
+echo 'nonsense' >"$(file)"
+run "$tmp/models" || die "run with a damaged file failed"
+grep -q 'damaged or of another version' "$tmp/err" || die "the damage is not said"
+test -e "$(file).damaged" || die "the damaged file is not set aside"
+echo x >"$tmp/plainfile"
+run "$tmp/plainfile/models" || die "run without a place for models failed"
+HEDDLE_EXPLAIN=1 HEDDLE_TRACE="$tmp/trace.txt" run none || die "run with a timeline failed"
+grep -q 'for, 1000 iterations, .* efficiency .* x OpenMP device' "$tmp/err" || die "HEDDLE_EXPLAIN says nothing"
+grep -q 'test_loop.c:[0-9]* for' "$tmp/trace.txt" && grep -q 'chunk to device' "$tmp/trace.txt" || die "no chunks on the timeline"
+exit 0

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops over every device where something is in the way: devices that refuse or hang, schedules that are wrong, arrays
+ * that overlap or that the program keeps on a device, loops inside loops; what is reported; what is kept. With
+ * x86_64 devices in the program.
+ */
+#include <dlfcn.h>
+#include <heddle.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <time.h>
+#include "capture.h"
+
+enum { N = 1000, DEVICES = 4 };
+
+/* ---- a device that refuses its kernels from some launch on -------------------------------------------------------- */
+static int broken = -1;
+static atomic_int good_launches;
+
+__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
+{
+    static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "__tgt_target_kernel");
+    if (device == broken && atomic_fetch_sub(&good_launches, 1) <= 0)
+        return 1;
+    return real(loc, device, teams, threads, id, args);
+}
+
+static void nap(double seconds)
+{
+    nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
+}
+
+/* ---- loops -------------------------------------------------------------------------------------------------------- */
+static int from[2 * N], to[2 * N];
+
+static long plain(int n, const int *a, int *b)
+{
+    long sum = 7;
+#pragma heddle for map(to: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) reduction(+: sum)
+    for (int i = 0; i < n; i++) {
+        b[i] = 3 * a[i] + i;
+        sum += b[i];
+    }
+    return sum;
+}
+
+static void check(long sum, const int *a, const int *b)
+{
+    long expected = 7;
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(b[i], 3 * a[i] + i);
+        expected += b[i];
+    }
+    assert_int_equal(sum, expected);
+}
+
+static long run_on(int device, int n, int *b)
+{
+    long sum = 0;
+#pragma heddle for map(from: b[heddle_lo : heddle_count]) reduction(+: sum) device(device)
+    for (int i = 0; i < n; i++) {
+        b[i] = i;
+        sum += i;
+    }
+    return sum;
+}
+
+static int fill(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2 * N; i++) {
+        from[i] = i * 7 % 101;
+        to[i] = -1;
+    }
+    broken = -1;
+    unsetenv("HEDDLE_FOR");
+    unsetenv("HEDDLE_TIMEOUT");
+    return 0;
+}
+
+static void reports(void **state)
+{
+    struct heddle_loop_report r;
+    long sum = 0;
+    int devices = 0;
+    (void)state;
+    check(plain(N, from, to), from, to);
+    heddle_last_loop_report(&r);
+    assert_int_equal(r.iterations, N);
+    assert_int_equal(r.error, 0);
+    for (int k = 0; k < r.devices; k++) {
+        sum += r.device[k].iterations;
+        devices += r.device[k].device >= 0;
+        assert_true(r.device[k].end >= r.device[k].begin && r.device[k].end <= r.seconds);
+        assert_true(r.device[k].compute >= 0 && r.device[k].move >= 0);
+    }
+    assert_int_equal(sum, N);
+    assert_int_equal(devices, DEVICES);
+    assert_true(r.devices > DEVICES);
+    assert_true(r.efficiency > 0 && r.efficiency <= 1.01 && r.balance > 0 && r.balance <= 1);
+}
+
+static void one_device(void **state)
+{
+    struct heddle_loop_report r;
+    (void)state;
+    assert_int_equal(run_on(2, N, to), (long)N * (N - 1) / 2);
+    heddle_last_loop_report(&r);
+    assert_int_equal(r.devices, 1);
+    assert_int_equal(r.device[0].device, 2);
+    assert_int_equal(run_on(HEDDLE_DEVICE_HOST, N, to), (long)N * (N - 1) / 2);
+    heddle_last_loop_report(&r);
+    assert_int_equal(r.device[0].device, HEDDLE_DEVICE_HOST);
+    capture_start();
+    assert_int_equal(run_on(77, N, to), (long)N * (N - 1) / 2);
+    const char *text = capture_end();
+    assert_non_null(strstr(text, "device 77 is not there (4 found)"));
+    assert_int_equal(lines(text), 1);
+}
+
+/* ---- devices that fail --------------------------------------------------------------------------------------------- */
+static void refuses(void **state)
+{
+    struct heddle_loop_report r;
+    (void)state;
+    for (int good = 0; good < 6; good += 5) {
+        fill(NULL);
+        setenv("HEDDLE_FOR", "static,10", 1);
+        broken = 1;
+        atomic_store(&good_launches, good);
+        capture_start();
+        const long sum = plain(N, from, to);
+        const char *text = capture_end();
+        assert_non_null(strstr(text, "device 1: the device did not run the kernel; others take over"));
+        assert_int_equal(lines(text), 1);
+        check(sum, from, to);
+        heddle_last_loop_report(&r);
+        assert_int_equal(r.device[1].lost, 1);
+    }
+    run_on(3, N, to); /* asks for its image */
+    broken = 3;
+    atomic_store(&good_launches, 0);
+    capture_start();
+    assert_int_equal(run_on(3, N, to), (long)N * (N - 1) / 2);
+    assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
+}
+
+static void set(int *b, int i) { b[i] = i; }
+static atomic_int stuck;
+static void hang(int *b, int i)
+{
+    if (heddle_variant_device() == 2 && atomic_exchange(&stuck, 0))
+        nap(6);
+    b[i] = i;
+}
+static void hanging(int n, int *b)
+{
+#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(static, 20)
+    for (int i = 0; i < n; i++)
+#pragma heddle variant(other: hang)
+        set(b, i);
+}
+
+static void hangs(void **state)
+{
+    (void)state;
+    setenv("HEDDLE_TIMEOUT", "0.1", 1);
+    atomic_store(&stuck, 1);
+    const double begin = omp_get_wtime();
+    capture_start();
+    hanging(N, to);
+    const char *text = capture_end();
+    if (!strstr(text, "device 2: no chunk came back within HEDDLE_TIMEOUT"))
+        fail_msg("%.3f s: %s", omp_get_wtime() - begin, text);
+    assert_true(omp_get_wtime() - begin < 5);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(to[i], i);
+    hanging(N, to); /* with the other devices, and another thread for that one */
+}
+
+/* ---- two chunks in flight ------------------------------------------------------------------------------------------- */
+static atomic_int now[DEVICES], most[DEVICES];
+static void meet(int *b, int i)
+{
+    const int d = heddle_variant_device();
+    const int here = atomic_fetch_add(&now[d], 1) + 1;
+    if (here > atomic_load(&most[d]))
+        atomic_store(&most[d], here);
+    nap(0.02);
+    atomic_fetch_sub(&now[d], 1);
+    b[i] = i;
+}
+static void meeting(int n, int *b)
+{
+#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
+    for (int i = 0; i < n; i++)
+#pragma heddle variant(other: meet)
+        set(b, i);
+}
+
+static void slow_set(int *b, int i) { nap(0.01), b[i] = i; }
+static void two_in_flight(void **state)
+{
+    (void)state;
+    int b[60];
+#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
+    for (int i = 0; i < 60; i++)
+#pragma heddle variant(other: meet) variant(host: slow_set)
+        set(b, i);
+    for (int d = 0; d < DEVICES; d++)
+        assert_int_equal(atomic_load(&most[d]), 2);
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(b[i], i);
+    meeting(8, b);
+}
+
+/* ---- schedules that are wrong ---------------------------------------------------------------------------------------- */
+static void wrong_schedules(void **state)
+{
+    static const struct { const char *bad, *says; } cases[] = {
+        {"twice", "of which some are taken or do not exist"}, {"outside", "of which some are taken or do not exist"},
+        {"empty", "of which some are taken or do not exist"}, {"forget", "950 of 1000 iterations were given to nobody"},
+        {"wait", "950 of 1000 iterations were given to nobody"}, {"start", "out of memory; running this loop serially"}};
+    (void)state;
+    setenv("HEDDLE_FOR", getenv("SCHEDULE_BAD"), 1);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        memset(to, 0, sizeof to);
+        setenv("BAD", cases[k].bad, 1);
+        capture_start();
+        const long sum = plain(N, from, to);
+        const char *text = capture_end();
+        if (!strstr(text, cases[k].says))
+            fail_msg("%s: %s", cases[k].bad, text);
+        check(sum, from, to);
+    }
+    static const struct { const char *option, *says; } options[] = {{"./none.so", "HEDDLE_FOR=./none.so: "}, {"fastest", "HEDDLE_FOR=fastest is not"},
+                                                                   {"gss,0", "HEDDLE_FOR=gss,0 is not"}, {"gss,x", "HEDDLE_FOR=gss,x is not"}};
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        setenv("HEDDLE_FOR", options[k].option, 1);
+        capture_start();
+        const long sum = plain(N, from, to);
+        assert_non_null(strstr(capture_end(), options[k].says));
+        check(sum, from, to);
+    }
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------------ */
+static void shifted(int n, int k, int *b)
+{
+#pragma heddle for map(tofrom: b[heddle_lo : heddle_count + k])
+    for (int i = 0; i < n; i++)
+        b[i] += i;
+}
+
+static void overlaps(void **state)
+{
+    (void)state;
+    int expected[N];
+    memcpy(expected, from, sizeof expected);
+    for (int i = 0; i < N - 5; i++)
+        expected[i + 5] = 3 * expected[i] + i;
+    capture_start();
+    plain(N - 5, from, from + 5);
+    assert_non_null(strstr(capture_end(), "arrays 'a' and 'b' overlap; running this loop serially"));
+    assert_memory_equal(from, expected, sizeof expected);
+    fill(NULL);
+    capture_start();
+    shifted(N, 1, to);
+    assert_non_null(strstr(capture_end(), "the sections of 'b' that neighbouring chunks bring back overlap"));
+    shifted(N, 0, to);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(to[i], 2 * i - 1);
+}
+
+/* What the program keeps on a device is used there, and is up to date there and on the host afterwards. */
+static void kept_on_device(void **state)
+{
+    (void)state;
+#pragma omp target enter data map(to : from[0 : N], to[0 : N]) device(1)
+    check(plain(N, from, to), from, to);
+    memset(to, 0, sizeof to);
+#pragma omp target update from(to[0 : N]) device(1)
+    for (int i = 0; i < N; i++)
+        assert_int_equal(to[i], 3 * from[i] + i);
+#pragma omp target exit data map(release : from[0 : N], to[0 : N]) device(1)
+    assert_false(omp_target_is_present(to, 1));
+}
+
+/* ---- loops inside loops, and inside parallel regions -------------------------------------------------------------------- */
+static void inner(int *b, int i) { b[i] = (int)run_on(HEDDLE_DEVICE_AUTO, i, (int[101]){0}); }
+static void set_sum(int *b, int i) { b[i] = i * (i - 1) / 2; }
+
+static void nested(void **state)
+{
+    int b[100];
+    (void)state;
+#pragma heddle for map(from: b[heddle_lo : heddle_count])
+    for (int i = 0; i < 100; i++)
+#pragma heddle variant(other: inner) variant(host: inner)
+        set_sum(b, i);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(b[i], i * (i - 1) / 2);
+    int good = 0;
+#pragma omp parallel num_threads(3) reduction(+ : good)
+    {
+        int own[50];
+        good += run_on(HEDDLE_DEVICE_AUTO, 50, own) == 50 * 49 / 2;
+    }
+    assert_int_equal(good, 3);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "once")) { /* one loop in a process of its own: what is kept */
+        fill(NULL);
+        check(plain(N, from, to), from, to);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(reports, fill),       cmocka_unit_test_setup(one_device, fill), cmocka_unit_test_setup(refuses, fill),
+        cmocka_unit_test_setup(two_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),   cmocka_unit_test_setup(wrong_schedules, fill),
+        cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test_setup(nested, fill),    cmocka_unit_test_setup(hangs, fill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
