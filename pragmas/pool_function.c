@@ -20,6 +20,8 @@ static const char *const pure[] = {
 
 bool function_is_pure(const char *name)
 {
+    if (strncmp(name, "__builtin_elementwise_", 22) == 0) /* of values or vectors, always in line */
+        return true;
     if (strncmp(name, "__builtin_", 10) == 0)
         name += 10;
     for (size_t i = 0; i < sizeof pure / sizeof *pure; i++) {
