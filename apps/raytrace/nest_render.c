@@ -4,25 +4,20 @@
 
 #include "shade.h"
 
-/* The host's second form of a pixel: the same source for vectors of eight. */
+/* The host has a second form of a pixel: the same source for vectors of eight. */
 #if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
 __attribute__((target("avx2,fma,bmi,bmi2,lzcnt,popcnt"))) static uint32_t pixel_wide(const struct view *view, long index, uint32_t *rays)
 {
     return shade_pixel(view, index, rays);
 }
+
+RAY_INLINE uint32_t pixel(const struct view *view, long index, uint32_t *rays)
+{
+    return view->frame->wide ? pixel_wide(view, index, rays) : shade_pixel(view, index, rays);
+}
 #else
-#define pixel_wide pixel_plain
+#define pixel shade_pixel
 #endif
-
-static uint32_t pixel_plain(const struct view *view, long index, uint32_t *rays)
-{
-    return shade_pixel(view, index, rays);
-}
-
-static uint32_t pixel(const struct view *view, long index, uint32_t *rays)
-{
-    return view->frame->wide ? pixel_wide(view, index, rays) : pixel_plain(view, index, rays);
-}
 
 unsigned long RENDER_NEST(render)(const struct frame *frame, const struct bvh_node *nodes, size_t node_count, const struct bvh_block *blocks,
                                   size_t block_count, const struct face *faces, size_t face_count, const struct vec3 *normals, size_t normal_count,

@@ -53,7 +53,7 @@ RAY_INLINE float power(float x, int32_t n)
 RAY_INLINE struct vec3 background(const struct frame *frame, struct vec3 direction)
 {
     const float up = 0.5f * direction.y + 0.5f;
-    return plus(times(frame->below, 1 - up), times(frame->above, up));
+    return plus(times(get(&frame->below), 1 - up), times(get(&frame->above), up));
 }
 
 /* The whole number below, for checks; 0 where a float has none left. */
@@ -69,9 +69,9 @@ RAY_INLINE int32_t whole(float x)
 RAY_INLINE struct vec3 colour_at(const struct material *m, struct vec3 point, struct vec3 normal)
 {
     if (!(m->checks > 0))
-        return m->colour;
+        return get(&m->colour);
     const struct vec3 at = plus(times(point, m->checks), times(normal, 0.25f));
-    return (whole(at.x) + whole(at.y) + whole(at.z)) & 1 ? m->other : m->colour;
+    return (whole(at.x) + whole(at.y) + whole(at.z)) & 1 ? get(&m->other) : get(&m->colour);
 }
 
 /* Normals of the corners by their weights at the hit; the flat one where they cancel. */
@@ -81,8 +81,8 @@ RAY_INLINE struct vec3 smooth_normal(const struct view *view, const struct face 
     const struct vec3 one = lane(b->b, k), two = lane(b->c, k), s = minus(ray->origin, lane(b->a, k));
     const struct vec3 h = cross(ray->direction, two), q = cross(s, one);
     const float scale = 1 / dot(one, h), u = dot(s, h) * scale, v = dot(ray->direction, q) * scale;
-    const struct vec3 n = plus(plus(times(view->normals[face->normal[0]], 1 - u - v), times(view->normals[face->normal[1]], u)),
-                               times(view->normals[face->normal[2]], v));
+    const struct vec3 n = plus(plus(times(get(&view->normals[face->normal[0]]), 1 - u - v), times(get(&view->normals[face->normal[1]]), u)),
+                               times(get(&view->normals[face->normal[2]]), v));
     const struct vec3 result = unit(n);
     return dot(result, result) > 0.5f ? result : flat;
 }
@@ -92,7 +92,7 @@ RAY_INLINE struct surface find_surface(const struct view *view, const struct ray
     struct surface s = {.point = plus(ray->origin, times(ray->direction, hit->t))};
     uint32_t material;
     if (hit->id >= VIEW_PLANE) {
-        s.normal = s.flat = view->planes[hit->id - VIEW_PLANE].normal;
+        s.normal = s.flat = get(&view->planes[hit->id - VIEW_PLANE].normal);
         material = view->planes[hit->id - VIEW_PLANE].material;
     } else {
         const struct bvh_block *b = &view->blocks[hit->where / BVH_BLOCK];
@@ -122,7 +122,7 @@ RAY_INLINE struct surface find_surface(const struct view *view, const struct ray
 RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice)
 {
     if (!(light->radius > 0))
-        return light->place;
+        return get(&light->place);
     struct vec3 off = vec(0, 0, 0);
     for (uint32_t k = 0; k < 8; k++) { /* a point of the ball: a few tries in the cube */
         off.x = 2 * fraction(dice = scramble(dice + 0x9e3779b9u)) - 1;
@@ -131,7 +131,7 @@ RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice)
         if (dot(off, off) <= 1)
             break;
     }
-    return plus(light->place, times(off, light->radius));
+    return plus(get(&light->place), times(off, light->radius));
 }
 
 /* Diffuse light and highlight of one light. */
@@ -154,7 +154,7 @@ RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, 
     const float left = (float)(SCENE_SHADE_OPAQUE - taken) * (1.0f / SCENE_SHADE_OPAQUE);
     const float shine = power(most(dot(s->normal, unit(minus(to, direction))), 0), m->shine);
     const struct vec3 seen = plus(times(s->colour, m->diffuse * facing), vec(m->specular * shine, m->specular * shine, m->specular * shine));
-    return times(blend(seen, light->colour), left);
+    return times(blend(seen, get(&light->colour)), left);
 }
 
 RAY_INLINE void push(struct branch *stack, int32_t *top, struct vec3 origin, struct vec3 direction, struct vec3 weight, int32_t depth)
@@ -207,7 +207,7 @@ RAY_INLINE struct vec3 trace(const struct view *view, struct ray ray, uint32_t d
             continue;
         }
         const struct surface s = find_surface(view, &b.ray, &hit);
-        struct vec3 light = times(blend(s.colour, frame->ambient), s.material->ambient);
+        struct vec3 light = times(blend(s.colour, get(&frame->ambient)), s.material->ambient);
         for (uint32_t k = 0; k < frame->lights; k++)
             light = plus(light, lit_by(view, &s, b.ray.direction, &view->lights[k], scramble(dice + k * 0x85ebca6bu + (uint32_t)b.depth), rays));
         sum = plus(sum, blend(b.weight, light));
@@ -242,8 +242,8 @@ RAY_INLINE uint32_t shade_pixel(const struct view *view, long index, uint32_t *r
         /* places in the pixel: M. Roberts' R2 sequence, shifted at random; the middle if there is one sample only */
         const uint32_t i = (uint32_t)k * (f->samples > 1), moved = f->samples > 1 ? pixel : 0;
         const float px = fraction(0x80000000u + i * 3242174889u + moved), py = fraction(0x80000000u + i * 2447445414u + moved * 0x9e3779b1u);
-        const struct vec3 at = plus(f->corner, plus(times(f->across, (float)x + px), times(f->down, (float)y + py)));
-        const struct ray ray = {f->from, unit(at)};
+        const struct vec3 at = plus(get(&f->corner), plus(times(get(&f->across), (float)x + px), times(get(&f->down), (float)y + py)));
+        const struct ray ray = {get(&f->from), unit(at)};
         sum = plus(sum, trace(view, ray, scramble(pixel + (uint32_t)k * 0x27d4eb2fu), rays));
     }
     sum = times(sum, 1 / (float)f->samples);

@@ -27,6 +27,8 @@ RAY_INLINE float most(float a, float b) { return a > b ? a : b; }
 RAY_INLINE float magnitude(float a) { return __builtin_fabsf(a); }
 
 RAY_INLINE struct vec3 vec(float x, float y, float z) { return (struct vec3){x, y, z}; }
+/* From memory, number by number: passed on as a whole, clang loads it byte by byte on a GPU. */
+RAY_INLINE struct vec3 get(const struct vec3 *a) { return vec(a->x, a->y, a->z); }
 RAY_INLINE struct vec3 plus(struct vec3 a, struct vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
 RAY_INLINE struct vec3 minus(struct vec3 a, struct vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
 RAY_INLINE struct vec3 times(struct vec3 a, float s) { return vec(a.x * s, a.y * s, a.z * s); }
