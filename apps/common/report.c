@@ -12,6 +12,7 @@
 #include <heddle.h>
 #pragma weak heddle_last_report
 #pragma weak heddle_device_info
+#pragma weak heddle_last_loop_report
 #define HAVE_RUNTIME 1
 #endif
 
@@ -81,6 +82,39 @@ static struct where find_where(const struct app *app) {
     return where;
 }
 
+/* What a loop over every device did with them: iterations of each in the order of the report, the host's threads as one. */
+struct spread {
+    double efficiency, balance;
+    long host, device[16];
+    int devices;
+};
+
+static bool find_spread(const struct app *app, struct spread *spread) {
+    *spread = (struct spread){.devices = 0};
+#ifdef HAVE_RUNTIME
+    struct heddle_loop_report last = {0};
+    if (!app->loops || !heddle_last_loop_report)
+        return false;
+    heddle_last_loop_report(&last);
+    if (!last.iterations || last.error)
+        return false;
+    spread->efficiency = last.efficiency;
+    spread->balance = last.balance;
+    for (int k = 0; k < last.devices; k++)
+        if (last.device[k].device == HEDDLE_DEVICE_HOST)
+            spread->host += last.device[k].iterations;
+        else if (last.device[k].device >= 0 && last.device[k].device < 16) {
+            spread->device[last.device[k].device] += last.device[k].iterations;
+            if (last.device[k].device >= spread->devices)
+                spread->devices = last.device[k].device + 1;
+        }
+    return true;
+#else
+    (void)app;
+    return false;
+#endif
+}
+
 static void print_json(const struct app *app, const struct app_result *r, FILE *out, double rate,
                        const char *verdict) {
     struct where where = find_where(app);
@@ -91,6 +125,14 @@ static void print_json(const struct app *app, const struct app_result *r, FILE *
     if (where.name[0]) {
         fputs(", \"device_name\": ", out);
         json_text(out, where.name);
+    }
+    struct spread spread;
+    if (find_spread(app, &spread)) {
+        fprintf(out, ", \"efficiency\": %.4g, \"balance\": %.4g, \"host_iterations\": %ld, \"device_iterations\": [", spread.efficiency,
+                spread.balance, spread.host);
+        for (int k = 0; k < spread.devices; k++)
+            fprintf(out, "%s%ld", k ? ", " : "", spread.device[k]);
+        fputc(']', out);
     }
     char third[32] = "";
     if (app->three_sizes)

@@ -258,32 +258,59 @@ RAY_INLINE struct children node_words(const struct bvh_node *node, const struct 
     return (struct children){hits, w[0][3] >> 24, w[1][2], w[1][0], w[1][1]};
 }
 
-/* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants. */
+/* Lanes of a warp look at nodes or at blocks, whichever more of them want: those who want the other thing wait. */
+RAY_INLINE bool turn_of_blocks(bool wanted)
+{
+#if defined(__NVPTX__) && !defined(TRAVERSE_NO_VOTE)
+    const uint32_t lanes = __nvvm_activemask(), votes = __nvvm_vote_ballot_sync(lanes, wanted);
+    return 2 * __builtin_popcount(votes) >= __builtin_popcount(lanes);
+#else
+    return wanted;
+#endif
+}
+
+/* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants; its blocks come first. */
 RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
 {
-    uint32_t stack[BVH_DEPTH_MOST][2], top = 0, at = 0, base = 0, group = 0; /* group: waiting slots, turned; from bit 8: inner slots */
+    uint32_t stack[BVH_DEPTH_MOST][2], top = 0, at = 0;
+    uint32_t base = 0, group = 0;             /* children: waiting slots, turned; from bit 8: inner slots */
+    uint32_t leaves = 0, all = 0, block = 0;  /* blocks that wait, of `all` from `block` on */
+    const struct bvh_node *nodes = view->nodes;
     for (;;) {
-        const struct children c = node_words(&view->nodes[at], p);
-        const uint32_t inner = c.hits & c.inner;
-        for (uint32_t leaf = c.hits & c.leaf; leaf; leaf &= leaf - 1)
-            if (visit_block(view, p, c.block + before(c.leaf, (uint32_t)__builtin_ctz(leaf)), any, limit) && any)
+        const bool blocks = turn_of_blocks(leaves);
+        if (leaves) {
+            if (!blocks)
+                continue;
+            const uint32_t slot = (uint32_t)__builtin_ctz(leaves);
+            leaves &= leaves - 1;
+            if (visit_block(view, p, block + before(all, slot), any, limit) && any)
                 return;
-        if (inner) {
-            if (group & 0xff) {
-                stack[top][0] = base;
-                stack[top++][1] = group;
+        } else if (!blocks) {
+            if (at == BVH_NOTHING)
+                return;
+            const struct children c = node_words(&nodes[at], p);
+            const uint32_t inner = c.hits & c.inner;
+            all = c.leaf;
+            leaves = c.hits & all;
+            block = c.block;
+            if (inner) {
+                if (group & 0xff) {
+                    stack[top][0] = base;
+                    stack[top++][1] = group;
+                }
+                base = c.node;
+                group = turn(inner, p->octant) | c.inner << 8;
+            } else if (!(group & 0xff) && top) {
+                base = stack[--top][0];
+                group = stack[top][1];
             }
-            base = c.node;
-            group = turn(inner, p->octant) | c.inner << 8;
-        } else if (!(group & 0xff)) {
-            if (!top)
-                return;
-            base = stack[--top][0];
-            group = stack[top][1];
+            at = BVH_NOTHING;
+            if (group & 0xff) {
+                const uint32_t slot = (uint32_t)__builtin_ctz(group) ^ p->octant;
+                group &= group - 1;
+                at = base + before(group >> 8, slot);
+            }
         }
-        const uint32_t slot = (uint32_t)__builtin_ctz(group) ^ p->octant;
-        group &= group - 1;
-        at = base + before(group >> 8, slot);
     }
 }
 #else

@@ -11,6 +11,22 @@ for size in 1x1 1x37 53x1 67x45; do
     checked --size=$size --triangles=2000 --samples=3 --depth=0
 done
 checked --scene=landscape --triangles=5000 --size=64x48 --depth=15 --repeat=2
+# the same picture from every device and by every schedule
+expect 0 "" "$RAYTRACE" --size=83x61 --triangles=3000 --json --device=host
+right=$(sum)
+everywhere() { # OPTIONS...
+    expect 0 "" "$RAYTRACE_DEVICES" --size=83x61 --triangles=3000 --json "$@"
+    same "$*" "$(sum)" "$right"
+}
+for device in host 0 3 auto all; do
+    everywhere --device=$device
+done
+for schedule in static capability chunk gss fss tss egs hybrid pina steal steal_time lp auto chunk,256; do
+    everywhere --device=all --schedule=$schedule --repeat=2
+done
+everywhere --device=all --resident --repeat=2
+expect 0 "" "$RAYTRACE_DEVICES" --size=64x48 --device=all --schedule=gss --scene=landscape --triangles=9000 --samples=3 --check --json
+grep -q '"check": "ok"' out || bad "landscape everywhere: $(cat out)"
 
 cat >small.scene <<'END'
 # a pane and a ball
