@@ -47,20 +47,23 @@ struct peaks {
     int count;
 };
 
-static void add_peak(struct peaks *x, double mz, double intensity) {
+/* Intensities over two decades below `most`. */
+static void add_peak(struct peaks *x, double mz, double most, struct app_random *random) {
+    const double intensity = most * pow(10, -2 * app_unit(random));
     if (x->count < PEAKS_MOST && mz > 50) {
         x->mz[x->count] = mz;
         x->intensity[x->count++] = intensity;
     }
 }
 
-/* Intensities over two decades, ions stronger than noise. */
-static double strength(struct app_random *random, double most) {
-    return most * pow(10, -2 * app_unit(random));
-}
-
 static double blur(struct app_random *random, double by) {
     return (2 * app_unit(random) - 1) * by;
+}
+
+/* One draw a statement: the order in which arguments are computed is the compiler's choice. */
+static void add_ion(struct peaks *x, double mz, double most, const struct synthetic *what, struct app_random *random) {
+    const double shifted = mz + blur(random, what->fragment);
+    add_peak(x, shifted, most, random);
 }
 
 static void add_ions(struct peaks *x, const struct synthetic *what, const struct candidates *c, const struct chemistry *chemistry, long k,
@@ -72,12 +75,18 @@ static void add_ions(struct peaks *x, const struct synthetic *what, const struct
         prefix += chemistry->mass[codes[i]];
         for (int z = 1; z <= (charge > 2 ? 2 : 1); z++) {
             const double chance = z == 1 ? 0.75 : 0.3;
+            const double start = prefix / z + MASS_PROTON, end = (c->mass[k] - prefix) / z + MASS_PROTON;
             if (app_unit(random) < chance)
-                add_peak(x, prefix / z + MASS_PROTON + blur(random, what->fragment), strength(random, 600));
+                add_ion(x, start, 600, what, random);
             if (app_unit(random) < chance)
-                add_peak(x, (c->mass[k] - prefix) / z + MASS_PROTON + blur(random, what->fragment), strength(random, 1000));
+                add_ion(x, end, 1000, what, random);
         }
     }
+}
+
+static void add_noise(struct peaks *x, double mass, struct app_random *random) {
+    const double mz = 100 + app_unit(random) * (mass - 100);
+    add_peak(x, mz, 150, random);
 }
 
 static int compare_mz(const void *left, const void *right) {
@@ -163,7 +172,7 @@ static void write_one(FILE *out, bool mzml, const struct synthetic *what, const 
         add_ions(&x, what, c, chemistry, k, charge, random);
     const int stray = 40 + (int)app_below(random, 80);
     for (int i = 0; i < stray; i++)
-        add_peak(&x, 100 + app_unit(random) * (c->mass[k] - 100), strength(random, 150));
+        add_noise(&x, c->mass[k], random);
     sort_peaks(&x);
     if (mzml) {
         write_mzml(out, &x, scan, mass / charge + MASS_PROTON, charge);

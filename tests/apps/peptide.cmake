@@ -13,7 +13,7 @@ if(HEDDLE_FUZZ)
     target_compile_options(fuzz-peptide PRIVATE -fsanitize=fuzzer,address,undefined)
     target_link_options(fuzz-peptide PRIVATE -fsanitize=fuzzer,address,undefined)
 endif()
-foreach(script peptide_cli peptide_known)
+foreach(script peptide_cli peptide_known peptide_gcc)
     heddle_add_script_test(NAME app-${script} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh
                            LABELS app TIMEOUT 300 ENVIRONMENT "PEPTIDE=$<TARGET_FILE:peptide>;PEPTIDE_DEVICES=$<TARGET_FILE:peptide-devices>")
 endforeach()
