@@ -46,6 +46,8 @@ HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
    ranges, [from, to) each? 1: yes; 0: no; -1: could not be searched on the device. */
 HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count);
 
+HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
+
 /* memory.c */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);

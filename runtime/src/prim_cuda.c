@@ -39,6 +39,7 @@ static struct {
     cu_result (*event_destroy)(void *);
     cu_result (*event_record)(void *, void *);
     cu_result (*event_query)(void *);
+    cu_result (*pointer_attribute)(void *, int, unsigned long long);
     cu_result (*copy_in)(unsigned long long, const void *, size_t, void *);
     cu_result (*copy_out)(void *, unsigned long long, size_t, void *);
 } cuda;
@@ -49,6 +50,8 @@ enum {
     CU_HOST_DEVICEMAP = 2,
     CU_STREAM_NON_BLOCKING = 1, /* not ordered with the default stream */
     CU_EVENT_DISABLE_TIMING = 2,
+    CU_POINTER_MEMORY_TYPE = 2, /* attribute */
+    CU_MEMORY_HOST = 1,
     CU_OUT_OF_MEMORY = 2,
     CU_NOT_READY = 600
 };
@@ -73,7 +76,7 @@ static void load_streams(void *lib)
                   {&cuda.stream_destroy, "cuStreamDestroy_v2"}, {&cuda.stream_synchronize, "cuStreamSynchronize"},
                   {&cuda.stream_wait, "cuStreamWaitEvent"}, {&cuda.event_create, "cuEventCreate"},
                   {&cuda.event_destroy, "cuEventDestroy_v2"}, {&cuda.event_record, "cuEventRecord"},
-                  {&cuda.event_query, "cuEventQuery"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
+                  {&cuda.event_query, "cuEventQuery"}, {&cuda.pointer_attribute, "cuPointerGetAttribute"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
                   {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}};
     cuda.streams = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
@@ -190,6 +193,18 @@ void *heddle__cuda_pinned(int device, size_t bytes)
         memory = NULL;
     heddle__cuda_leave(handle);
     return memory;
+}
+
+/* Is host memory page-locked at both ends, so that copies need no other? Inside the device's context. */
+int heddle__cuda_locked(const void *memory, size_t bytes)
+{
+    const char *at[] = {memory, (const char *)memory + bytes - 1};
+    for (int k = 0; k < 2; k++) {
+        unsigned type = 0;
+        if (cuda.pointer_attribute(&type, CU_POINTER_MEMORY_TYPE, (unsigned long long)(uintptr_t)at[k]) || type != CU_MEMORY_HOST)
+            return 0;
+    }
+    return 1;
 }
 
 /* ---- heddle/gpu.h --------------------------------------------------------------------------------------------- */

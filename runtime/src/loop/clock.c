@@ -8,10 +8,13 @@
 static void tick(struct heddle__clock *c)
 {
     const double now = heddle__now(), passed = now - c->at;
-    if (c->computing)
+    if (c->computing) {
         c->compute += passed / c->computing;
-    else if (c->moving)
+        c->computed += passed;
+    } else if (c->moving) {
         c->move += passed / c->moving;
+        c->moved += passed;
+    }
     c->at = now;
 }
 

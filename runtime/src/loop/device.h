@@ -8,7 +8,7 @@
 
 #include "engine.h"
 
-enum { HEDDLE__PIECE = 4 << 20, HEDDLE__KEEP_BYTES = 256 << 20 };
+enum { HEDDLE__PIECE = 1 << 20, HEDDLE__KEEP_BYTES = 256 << 20 };
 
 /* Kept between loops, one for each thread that serves a device. */
 struct heddle__slot {

@@ -2,8 +2,9 @@
 /*
  * What the files of the engine of `#pragma heddle for` share.
  *
- * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Two threads serve an offload
- * device, so that two of its chunks are under way: while the kernel of one runs the sections of the other travel.
+ * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an offload
+ * device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and the
+ * results of the third go out.
  * A place's clock tells computing from transfers that computing did not hide.
  */
 #ifndef HEDDLE_LOOP_ENGINE_H
@@ -14,12 +15,13 @@
 #include <heddle/loop_call.h>
 #include <pthread.h>
 
-enum { HEDDLE__AHEAD = 2, HEDDLE__LOOP_DEVICES = 64 };
+enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64 };
 
-/* Time in which a place computes, shared by the chunks that do, and time in which it only moves data. */
+/* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
+   each of which gets its share; `computed` and `moved` are the whole. */
 struct heddle__clock {
     int computing, moving;
-    double at, compute, move;
+    double at, compute, move, computed, moved;
 };
 
 struct heddle__held { /* by one of the threads that serve a place */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { DIRECT_FROM = 1 << 16 /* bytes: smaller ones go with the others */ };
+
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 
@@ -130,6 +132,7 @@ int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk
 struct part {
     char *host;
     size_t at, bytes;
+    bool direct; /* page-locked by the program: copied as it is */
 };
 
 static int parts_of(const struct heddle__flight *f, bool in, struct part *part)
@@ -138,13 +141,15 @@ static int parts_of(const struct heddle__flight *f, bool in, struct part *part)
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
     if (in)
-        part[n++] = (struct part){f->env, 0, loop->type->nest.env_bytes};
+        part[n++] = (struct part){.host = f->env, .bytes = loop->type->nest.env_bytes};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++)
         for (int k = 0; k < loop->nmaps; k++) {
             const struct heddle__section *s = &f->section[k];
             if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
-                part[n++] = (struct part){start_of(s->map), s->at, s->map->bytes};
+                part[n++] = (struct part){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
         }
+    for (int k = 0; k < n && f->place->cuda; k++)
+        part[k].direct = part[k].bytes >= DIRECT_FROM && heddle__cuda_locked(part[k].host, part[k].bytes);
     return n;
 }
 
@@ -153,6 +158,8 @@ static void gather(const struct part *part, int n, char *piece, size_t at, size_
 {
     for (int k = 0; k < n; k++) {
         const size_t low = part[k].at > at ? part[k].at : at;
+        if (part[k].direct)
+            continue;
         const size_t end = part[k].at + part[k].bytes, stop = end < at + bytes ? end : at + bytes;
         if (low >= stop)
             continue;
@@ -171,19 +178,52 @@ static int piece_free(struct heddle__flight *f, int k)
     return error;
 }
 
+/* The next stretch of [*at, end) of the image that is staged, at most a piece; 0: none is left. Direct parts are passed over. */
+static size_t next_piece(const struct part *part, int n, size_t *at, size_t end)
+{
+    size_t stop = end;
+    for (int k = 0; k < n; k++) {
+        if (!part[k].direct || part[k].at + part[k].bytes <= *at)
+            continue;
+        if (part[k].at <= *at)
+            *at = aligned(part[k].at + part[k].bytes);
+        else if (part[k].at < stop)
+            stop = part[k].at;
+    }
+    if (*at >= stop)
+        return 0;
+    return stop - *at < HEDDLE__PIECE ? stop - *at : HEDDLE__PIECE;
+}
+
+static int copy_direct(struct heddle__flight *f, const struct part *part, int n, bool in)
+{
+    int error = HEDDLE_OK;
+    for (int k = 0; k < n && !error; k++) {
+        char *there = f->slot->memory + part[k].at;
+        if (part[k].direct)
+            error = in ? heddle_gpu_copy_in(there, part[k].host, part[k].bytes, f->slot->stream)
+                       : heddle_gpu_copy_out(part[k].host, there, part[k].bytes, f->slot->stream);
+    }
+    return error;
+}
+
+static int sent(struct heddle__slot *s, int k, int error)
+{
+    error = error ? error : heddle_gpu_record(s->event[k], s->stream);
+    s->travels[k] = !error;
+    return error;
+}
+
 static int stage_in(struct heddle__flight *f, const struct part *part, int n)
 {
     struct heddle__slot *s = f->slot;
-    int error = HEDDLE_OK, k = 0;
-    for (size_t at = 0; !error && at < f->in_end; at += HEDDLE__PIECE, k ^= 1) {
-        const size_t bytes = f->in_end - at < HEDDLE__PIECE ? f->in_end - at : HEDDLE__PIECE;
+    size_t at = 0, bytes;
+    int error = copy_direct(f, part, n, true);
+    for (int k = 0; !error && (bytes = next_piece(part, n, &at, f->in_end)); at += bytes, k ^= 1) {
         if ((error = piece_free(f, k)))
             break;
         gather(part, n, s->pinned[k], at, bytes, true);
-        error = heddle_gpu_copy_in(s->memory + at, s->pinned[k], bytes, s->stream);
-        if (!error)
-            error = heddle_gpu_record(s->event[k], s->stream);
-        s->travels[k] = !error;
+        error = sent(s, k, heddle_gpu_copy_in(s->memory + at, s->pinned[k], bytes, s->stream));
     }
     return error;
 }
@@ -193,21 +233,24 @@ static int stage_out(struct heddle__flight *f, const struct part *part, int n)
 {
     struct heddle__slot *s = f->slot;
     size_t from[2] = {0}, bytes[2] = {0}, at = f->out_begin;
-    for (int k = 0;; k ^= 1) {
-        int error = piece_free(f, k);
-        if (!error && bytes[k])
+    bool direct = false;
+    for (int k = 0; k < n; k++)
+        direct |= part[k].direct;
+    int error = copy_direct(f, part, n, false);
+    for (int k = 0; !error; k ^= 1) {
+        if ((error = piece_free(f, k)))
+            break;
+        if (bytes[k])
             gather(part, n, s->pinned[k], from[k], bytes[k], false);
+        bytes[k] = next_piece(part, n, &at, f->out_end);
         from[k] = at;
-        bytes[k] = f->out_end - at < HEDDLE__PIECE ? f->out_end - at : HEDDLE__PIECE;
         at += bytes[k];
-        if (!error && bytes[k])
-            error = heddle_gpu_copy_out(s->pinned[k], s->memory + from[k], bytes[k], s->stream);
-        if (!error && bytes[k])
-            error = heddle_gpu_record(s->event[k], s->stream);
-        s->travels[k] = !error && bytes[k];
-        if (error || (!bytes[k] && !bytes[k ^ 1]))
-            return error;
+        if (bytes[k])
+            error = sent(s, k, heddle_gpu_copy_out(s->pinned[k], s->memory + from[k], bytes[k], s->stream));
+        else if (!bytes[k ^ 1])
+            return direct ? heddle__flight_wait(f) : HEDDLE_OK;
     }
+    return error;
 }
 
 static int copy_plainly(struct heddle__flight *f, const struct part *part, int n, bool in)

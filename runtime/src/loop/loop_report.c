@@ -12,8 +12,8 @@ void heddle_last_loop_report(struct heddle_loop_report *report) { *report = last
 
 static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d, const struct heddle__place *p)
 {
-    *d = (struct heddle_loop_device_report){.device = p->device, .iterations = p->iterations, .chunks = p->chunks, .compute = p->clock.compute,
-                                            .move = p->clock.move, .ready = p->ready, .begin = p->chunks ? p->first : 0,
+    *d = (struct heddle_loop_device_report){.device = p->device, .iterations = p->iterations, .chunks = p->chunks, .compute = p->clock.computed,
+                                            .move = p->clock.moved, .ready = p->ready, .begin = p->chunks ? p->first : 0,
                                             .end = p->chunks ? p->last : 0, .lost = p->gone};
     (void)e;
 }
@@ -50,7 +50,7 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
                 number = e->place[k].device;
                 chunks += e->place[k].chunks;
                 iterations += e->place[k].iterations;
-                busy += e->place[k].clock.compute;
+                busy += e->place[k].clock.computed;
             }
         if (n < (int)sizeof text - 200)
             n += snprintf(text + n, sizeof text - (size_t)n, "; %d x %s%s: %ld (%.1f %%) in %d chunk%s, computing %.0f %%", devices,
