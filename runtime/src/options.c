@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const struct heddle_option table[] = {
-    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number; all for loops",
+    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number; loops also: all, or numbers joined by commas",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it. Loops over every device use all "
-     "of them and the host, or the one named alone."},
+     "of them and the host, or those named alone."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "

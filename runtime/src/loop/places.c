@@ -11,29 +11,54 @@
 
 struct wish {
     bool host, all;
-    int only; /* device number; -1: none in particular */
+    uint64_t only; /* devices named by number */
+    int largest;   /* of them */
 };
+
+static bool read_number(struct wish *w, const char *text, char **end)
+{
+    const long number = strtol(text, end, 10);
+    if (*end == text || number < 0 || number > INT_MAX)
+        return false;
+    w->only |= number < HEDDLE__LOOP_DEVICES ? 1ull << number : 0;
+    w->largest = (int)number > w->largest ? (int)number : w->largest;
+    return true;
+}
+
+/* HEDDLE_DEVICE: auto, host, all, or numbers joined by commas. */
+static bool read_option(struct wish *w)
+{
+    char option[HEDDLE__OPTION_MAX], *at = option;
+    heddle__option_read("device", option, sizeof option);
+    w->host = !strcmp(option, "host");
+    w->all = !strcmp(option, "all") || !strcmp(option, "auto");
+    while (!w->host && !w->all && read_number(w, at, &at)) {
+        if (!*at)
+            return true;
+        at += *at == ',';
+    }
+    if (!w->host && !w->all)
+        heddle__option_bad("device", option);
+    w->all |= !w->host;
+    return false;
+}
 
 static struct wish read_wish(const struct heddle_loop *loop)
 {
-    char option[HEDDLE__OPTION_MAX], *end;
-    int device = loop->device;
-    if (device == HEDDLE_DEVICE_AUTO) {
-        heddle__option_read("device", option, sizeof option);
-        const long number = strtol(option, &end, 10);
-        if (!strcmp(option, "host"))
-            device = HEDDLE_DEVICE_HOST;
-        else if (!strcmp(option, "all"))
-            device = HEDDLE_DEVICE_ALL;
-        else if (end != option && !*end && number >= 0 && number <= INT_MAX)
-            device = (int)number;
-        else if (strcmp(option, "auto") != 0)
-            heddle__option_bad("device", option);
-    }
-    if (device == omp_get_initial_device())
-        device = HEDDLE_DEVICE_HOST;
-    return (struct wish){.host = device == HEDDLE_DEVICE_HOST || device == HEDDLE_DEVICE_AUTO || device == HEDDLE_DEVICE_ALL,
-                         .all = device == HEDDLE_DEVICE_AUTO || device == HEDDLE_DEVICE_ALL, .only = device >= 0 ? device : -1};
+    struct wish w = {.largest = -1};
+    const int device = loop->device;
+    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+        w.host = true;
+    else if (device == HEDDLE_DEVICE_ALL)
+        w.all = true;
+    else if (device >= 0)
+        w.largest = device, w.only = device < HEDDLE__LOOP_DEVICES ? 1ull << device : 0;
+    else if (read_option(&w))
+        return w;
+    if (w.all)
+        w.only = 0, w.largest = -1;
+    w.host |= w.all;
+    return w;
 }
 
 /* Can the loop run on the device? */
@@ -119,10 +144,10 @@ int heddle__loop_places(struct heddle__engine *e)
     e->place = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->place);
     if (!e->place)
         return HEDDLE_ENOMEM;
-    if (wish.only >= count)
-        heddle__warn(e->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", wish.only, count);
+    if (wish.largest >= count)
+        heddle__warn(e->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", wish.largest, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
-        if ((wish.all || d == wish.only) && usable(loop, d, d == wish.only, &cuda, &drive))
+        if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             add(e, d, cuda, drive);
     const bool host = wish.host || !e->places;
     for (int k = host ? host_threads(e) : 0; k > 0; k--)
