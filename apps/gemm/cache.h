@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The tile cache of a device: slots of equal size in its memory, each with a segment of a panel of A or B (a range of the
+ * depth k), least recently used first to go. It keeps books only; who fills the slots is the caller's business
+ * (device_work.c). Not thread-safe.
+ */
+#ifndef GEMM_CACHE_H
+#define GEMM_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct segment {
+    int matrix; /* GEMM_A or GEMM_B */
+    long panel, index;
+    void *at;
+    long length;         /* of the depth */
+    long issued, loaded; /* so much of it is on its way or there; there */
+    void *last;          /* event of the load that brings `issued`; NULL when that is there */
+    int users;           /* a segment in use stays */
+    long stamp;
+};
+
+struct cache {
+    struct segment *slot;
+    int slots, used;
+    long clock;
+    long hits, misses; /* binds that found their segment, and those that did not */
+};
+
+/* `slots` slots of `bytes` each, from `memory` on. False: no memory for the books. */
+bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes);
+void cache_close(struct cache *cache);
+/* The segment, in use once more until cache_unbind. A new one has loaded = issued = 0. NULL: every slot is in use or being
+ * loaded. */
+struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length);
+void cache_unbind(struct segment *segment);
+/* Forgets what is there: the matrices have changed. No segment is in use. */
+void cache_clear(struct cache *cache);
+
+#endif

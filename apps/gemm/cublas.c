@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cublas.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* cublas_api.h */
+enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1 };
+static struct {
+    int (*create)(void **);
+    int (*destroy)(void *);
+    int (*set_stream)(void *, void *);
+    int (*get_property)(int, int *);
+    int (*sgemm)(void *, int, int, int, int, int, const float *, const float *, int, const float *, int, const float *, float *, int);
+    int (*dgemm)(void *, int, int, int, int, int, const double *, const double *, int, const double *, int, const double *, double *, int);
+    bool open;
+    char name[64], wrong[256];
+} blas;
+static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+
+const char *cublas_name(void) { return blas.name; }
+
+static bool use(void *lib)
+{
+    *(void **)&blas.create = dlsym(lib, "cublasCreate_v2");
+    *(void **)&blas.destroy = dlsym(lib, "cublasDestroy_v2");
+    *(void **)&blas.set_stream = dlsym(lib, "cublasSetStream_v2");
+    *(void **)&blas.get_property = dlsym(lib, "cublasGetProperty");
+    *(void **)&blas.sgemm = dlsym(lib, "cublasSgemm_v2");
+    *(void **)&blas.dgemm = dlsym(lib, "cublasDgemm_v2");
+    if (!blas.create || !blas.destroy || !blas.set_stream || !blas.sgemm || !blas.dgemm)
+        return false;
+    int version[3] = {0, 0, 0};
+    for (int k = 0; blas.get_property && k < 3; k++)
+        blas.get_property(k, &version[k]);
+    snprintf(blas.name, sizeof blas.name, "cuBLAS %d.%d.%d", version[0], version[1], version[2]);
+    return true;
+}
+
+/* The newest that matches; glob sorts by name. */
+static void *open_newest(const char *pattern)
+{
+    glob_t found;
+    void *lib = NULL;
+    if (glob(pattern, 0, NULL, &found))
+        return NULL;
+    for (size_t k = found.gl_pathc; k-- > 0 && !lib;)
+        lib = dlopen(found.gl_pathv[k], RTLD_NOW | RTLD_LOCAL);
+    globfree(&found);
+    return lib;
+}
+
+static void *find(void)
+{
+    static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"};
+    static const char *const places[] = {"/usr/local/cuda/lib64/libcublas.so.1?", "/usr/local/cuda-*/lib64/libcublas.so.1?",
+                                         "/usr/local/cuda-*/targets/*/lib/libcublas.so.1?", "/opt/cuda/lib64/libcublas.so.1?",
+                                         "/usr/lib/*/libcublas.so.1?", "/usr/lib*/python3*/*-packages/nvidia/*/lib/libcublas.so.1?",
+                                         "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libcublas.so.1?"};
+    void *lib = NULL;
+    for (size_t k = 0; k < sizeof names / sizeof *names && !lib; k++)
+        lib = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    for (size_t k = 0; k < sizeof places / sizeof *places && !lib; k++)
+        lib = open_newest(places[k]);
+    return lib;
+}
+
+static void open_once(const char *path)
+{
+    /* the default mode computes in the type's own precision unless the environment says otherwise; it does not here */
+    setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
+    unsetenv("CUBLAS_EMULATE_SINGLE_PRECISION");
+    unsetenv("CUBLAS_EMULATE_DOUBLE_PRECISION");
+    unsetenv("CUBLAS_EMULATION_STRATEGY");
+    void *lib = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : find();
+    if (!lib && path)
+        snprintf(blas.wrong, sizeof blas.wrong, "%s", dlerror());
+    else if (!lib)
+        snprintf(blas.wrong, sizeof blas.wrong,
+                 "libcublas.so is in none of the usual places; --cublas=FILE names it (Debian: libcublas11 of nvidia-cuda-toolkit, pip: nvidia-cublas)");
+    else if (!(blas.open = use(lib)))
+        snprintf(blas.wrong, sizeof blas.wrong, "%s is no cuBLAS: it lacks cublasSgemm_v2 and others", path ? path : "libcublas.so");
+}
+
+bool cublas_open(const char *path, char *message, size_t size)
+{
+    pthread_mutex_lock(&once);
+    if (!blas.open && !blas.wrong[0])
+        open_once(path);
+    pthread_mutex_unlock(&once);
+    if (!blas.open)
+        snprintf(message, size, "%s", blas.wrong);
+    return blas.open;
+}
+
+void *cublas_handle(void *stream)
+{
+    void *handle;
+    if (blas.create(&handle))
+        return NULL;
+    if (blas.set_stream(handle, stream)) {
+        blas.destroy(handle);
+        return NULL;
+    }
+    return handle;
+}
+
+void cublas_handle_free(void *handle) { blas.destroy(handle); }
+
+/* cuBLAS takes matrices by columns: a row-major C of m rows is its transpose, C' = B' A', and B' and A' are what the
+ * panels of B and A are by columns, the latter to be transposed. */
+int cublas_product(void *handle, const struct product *p)
+{
+    const int m = (int)p->m, n = (int)p->n, k = (int)p->k, lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    const int error = p->is_double ? blas.dgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
+                                   : blas.sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
+    return error ? -1 : 0;
+}

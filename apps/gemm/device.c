@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Devices: memory, the queue of tiles, the thread that drives each. */
+#include "device.h"
+
+#include "blas.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#if __has_include(<heddle.h>)
+#include <heddle.h>
+#endif
+
+struct devices {
+    int count;
+    struct device **device;
+    int locked; /* of A, B, C, in this order */
+};
+
+static long least(long a, long b) { return a < b ? a : b; }
+static long most(long a, long b) { return a > b ? a : b; }
+
+/* ---- the queue ---- */
+
+static bool make_room(struct work ***list, long *room, long count)
+{
+    if (count <= *room)
+        return true;
+    struct work **more = realloc(*list, (size_t)(count * 2) * sizeof **list);
+    if (!more)
+        return false;
+    *list = more;
+    *room = count * 2;
+    return true;
+}
+
+void device_finish(struct device *d, long index, bool failed)
+{
+    struct work *w = d->work[index];
+    memmove(d->work + index, d->work + index + 1, (size_t)(--d->count - index) * sizeof *d->work);
+    pthread_mutex_lock(&d->lock);
+    w->order->failed[w->t - w->order->first] = failed;
+    if (!--w->order->left)
+        pthread_cond_broadcast(&d->less);
+    pthread_mutex_unlock(&d->lock);
+    free(w);
+}
+
+/* What was sent in goes to the end of the driver's list; waits while there is nothing to do. False: closing. */
+static bool take_in(struct device *d)
+{
+    pthread_mutex_lock(&d->lock);
+    while (!d->count && !d->incoming_count && !d->closing)
+        pthread_cond_wait(&d->more, &d->lock);
+    const bool go_on = d->count || d->incoming_count;
+    if (d->incoming_count && make_room(&d->work, &d->room, d->count + d->incoming_count)) {
+        memcpy(d->work + d->count, d->incoming, (size_t)d->incoming_count * sizeof *d->work);
+        d->count += d->incoming_count;
+        d->incoming_count = 0;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return go_on;
+}
+
+/* Short waits are spent awake, since a product of a small tile takes a few microseconds; long ones asleep. */
+static void pause_for(int rounds)
+{
+    if (rounds < 2000)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+}
+
+static void give_up(struct device *d, int error)
+{
+    fprintf(stderr, "gemm: device %d failed (%d); its tiles are computed on the host\n", d->port.device, error);
+    for (long x = 0; x < d->count; x++)
+        if (d->work[x]->storing && d->g->beta != 0) { /* C may be half old, half new */
+            fprintf(stderr, "gemm: it failed while a tile of C was being written; C = alpha A B + beta C cannot be finished\n");
+            exit(2);
+        }
+    pthread_mutex_lock(&d->lock);
+    d->failed = true;
+    pthread_mutex_unlock(&d->lock);
+    for (bool more = true; more; more = d->incoming_count) {
+        while (d->count)
+            device_finish(d, d->count - 1, true);
+        take_in(d);
+    }
+    d->load_count = d->store_count = 0;
+    memset(d->lane_count, 0, sizeof d->lane_count);
+}
+
+static void *drive(void *arg)
+{
+    struct device *d = arg;
+    int idle = 0;
+    const int error = d->port.ops->enter(&d->port);
+    while (take_in(d)) {
+        const int moved = error ? error : device_step(d);
+        if (moved < 0)
+            give_up(d, moved);
+        idle = moved ? 0 : idle + 1;
+        if (!moved)
+            pause_for(idle);
+    }
+    if (!error)
+        d->port.ops->leave(&d->port);
+    return NULL;
+}
+
+static bool send_in(struct device *d, struct order *order)
+{
+    bool ok = false;
+    pthread_mutex_lock(&d->lock);
+    if (!d->failed && make_room(&d->incoming, &d->incoming_room, d->incoming_count + order->count)) {
+        long k = 0;
+        for (; k < order->count; k++) {
+            struct work *w = calloc(1, sizeof *w);
+            if (!w)
+                break;
+            *w = (struct work){.order = order, .t = order->first + k, .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
+            d->incoming[d->incoming_count + k] = w;
+        }
+        ok = k == order->count;
+        while (!ok && k > 0)
+            free(d->incoming[d->incoming_count + --k]);
+        d->incoming_count += ok ? order->count : 0;
+        pthread_cond_signal(&d->more);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return ok;
+}
+
+static void wait_for(struct device *d, struct order *order)
+{
+    pthread_mutex_lock(&d->lock);
+    while (order->left)
+        pthread_cond_wait(&d->less, &d->lock);
+    pthread_mutex_unlock(&d->lock);
+}
+
+static struct device *find(const struct gemm *g, int device)
+{
+    for (int k = 0; g->devices && k < g->devices->count; k++)
+        if (g->devices->device[k]->port.device == device)
+            return g->devices->device[k];
+    return NULL;
+}
+
+void devices_run(struct gemm *g, int device, long first, long count)
+{
+    struct device *d = g->k ? find(g, device) : NULL; /* without depth there is nothing to move, C is scaled */
+    struct order order = {.first = first, .count = count, .left = count, .failed = d ? calloc((size_t)count + 1, 1) : NULL};
+    const bool sent = d && order.failed && send_in(d, &order);
+    if (sent)
+        wait_for(d, &order);
+    for (long k = 0; k < count; k++)
+        if (!sent || order.failed[k])
+            gemm_host(g, first + k);
+    free(order.failed);
+}
+
+void gemm_device(struct gemm *g, long first, long count)
+{
+#if __has_include(<heddle.h>)
+    devices_run(g, heddle_variant_device(), first, count);
+#else
+    devices_run(g, -1, first, count);
+#endif
+}
+
+/* ---- memory ---- */
+
+static size_t align(size_t bytes) { return (bytes + 511) / 512 * 512; }
+
+/* Slots for segments in `rest` bytes: whole panels if all fit, else short ones, since many are needed at once. False: too
+ * few to go on with. */
+static bool divide_rest(struct device *d, double rest, size_t row, int *slots)
+{
+    const struct gemm *g = d->g;
+    const long panels = g->tile_rows + g->tile_cols;
+    long length = g->k, count = panels;
+    if ((double)panels * (double)align((size_t)g->k * row) > rest) {
+        length = least(g->k, most((long)(rest / 128 / (double)row) / 64 * 64, 128));
+        count = rest > 0 ? (long)(rest / (double)align((size_t)length * row)) : 0;
+    }
+    d->segment_length = length;
+    d->segments = (g->k + length - 1) / length;
+    *slots = (int)least(count, 1 << 20);
+    return count >= least(4, panels * (g->k > length ? 2 : 1));
+}
+
+/* A window of tiles of C in at most a third of the memory, segments in the rest. 0: that much memory is not enough;
+ * otherwise how much is used. */
+static size_t divide(struct device *d, double budget, long slab_bytes, int *slots, size_t *segment_bytes)
+{
+    const struct gemm *g = d->g;
+    const size_t row = (size_t)gemm_pitch(least(g->tile, most(g->m, g->n))) * gemm_element(g);
+    d->c_bytes = align((size_t)least(g->tile, g->m) * (size_t)gemm_pitch(least(g->tile, g->n)) * gemm_element(g));
+    d->window = (int)least(g->tiles, WINDOW_MOST);
+    while (d->window > 2 && (double)d->window * (double)d->c_bytes > budget / 3)
+        d->window--;
+    while (!divide_rest(d, budget - (double)d->window * (double)d->c_bytes, row, slots)) {
+        if (d->window <= 2)
+            return 0;
+        d->window--;
+    }
+    d->slab = least(d->segment_length, most(slab_bytes / (long)row, 16));
+    *segment_bytes = align((size_t)d->segment_length * row);
+    return (size_t)d->window * d->c_bytes + (size_t)*slots * *segment_bytes;
+}
+
+/* Less than what is said to be free may be in one piece. */
+static bool take_memory(struct device *d, const struct devices_config *config)
+{
+    const size_t room = d->port.ops->room(&d->port);
+    const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
+    double budget = config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
+    int slots = 0;
+    size_t segment_bytes = 0, bytes;
+    for (int attempt = 0; attempt < 4 && (bytes = divide(d, budget, slab, &slots, &segment_bytes)); attempt++) {
+        d->memory = d->port.ops->alloc(&d->port, bytes);
+        if (d->memory) {
+            d->c_memory = (char *)d->memory + (size_t)slots * segment_bytes;
+            return cache_open(&d->cache, slots, d->memory, segment_bytes);
+        }
+        budget *= 0.8;
+    }
+    return false;
+}
+
+static bool make_events(struct device *d)
+{
+    void *(*event)(struct port *) = d->port.ops->event;
+    bool ok = true;
+    for (int k = 0; k < LOADS; k++)
+        ok &= (d->load[k].event = event(&d->port)) != NULL;
+    for (int lane = 0; lane < PORT_LANES; lane++)
+        for (int k = 0; k < DEPTH; k++)
+            ok &= (d->lane[lane][k].event = event(&d->port)) != NULL;
+    for (int k = 0; k < WINDOW_MOST; k++)
+        ok &= (d->store[k].event = event(&d->port)) != NULL;
+    return ok;
+}
+
+static void free_event(struct device *d, void *event)
+{
+    if (event)
+        d->port.ops->event_free(&d->port, event);
+}
+
+static void free_device(struct device *d)
+{
+    if (d->started) {
+        pthread_mutex_lock(&d->lock);
+        d->closing = true;
+        pthread_cond_signal(&d->more);
+        pthread_mutex_unlock(&d->lock);
+        pthread_join(d->thread, NULL);
+    }
+    if (d->port.ops && !d->port.ops->enter(&d->port)) {
+        for (int k = 0; k < LOADS; k++)
+            free_event(d, d->load[k].event);
+        for (int lane = 0; lane < PORT_LANES; lane++)
+            for (int k = 0; k < DEPTH; k++)
+                free_event(d, d->lane[lane][k].event);
+        for (int k = 0; k < WINDOW_MOST; k++)
+            free_event(d, d->store[k].event);
+        if (d->memory)
+            d->port.ops->free(&d->port, d->memory);
+        d->port.ops->close(&d->port);
+        d->port.ops->leave(&d->port);
+    }
+    cache_close(&d->cache);
+    pthread_mutex_destroy(&d->lock);
+    pthread_cond_destroy(&d->more);
+    pthread_cond_destroy(&d->less);
+    free(d->work);
+    free(d->incoming);
+    free(d);
+}
+
+static bool prepare(struct device *d, const struct devices_config *config, char *message, size_t size)
+{
+    if (d->port.ops->enter(&d->port)) {
+        snprintf(message, size, "device %d cannot be used", d->port.device);
+        return false;
+    }
+    const bool memory = take_memory(d, config), ok = memory && make_events(d);
+    d->port.ops->leave(&d->port);
+    if (!memory)
+        snprintf(message, size, "device %d: too little memory for tiles of %ld x %ld; a smaller --tile or a larger --cache would do",
+                 d->port.device, d->g->tile, d->g->tile);
+    else if (!ok || pthread_create(&d->thread, NULL, drive, d))
+        snprintf(message, size, "device %d: out of resources", d->port.device);
+    else
+        d->started = true;
+    return d->started;
+}
+
+static struct device *open_device(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size)
+{
+    struct device *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    *d = (struct device){.g = g};
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->more, NULL);
+    pthread_cond_init(&d->less, NULL);
+    message[0] = 0;
+    bool ok = port_cuda_open(&d->port, device, config->cublas, message, size);
+    if (ok && message[0]) /* goes on by its own kernel */
+        fprintf(stderr, "gemm: device %d: %s; using an OpenMP kernel, which is much slower\n", device, message);
+    if (!ok && !message[0] && !(ok = port_omp_open(&d->port, device)))
+        snprintf(message, size, "there is no device %d", device);
+    if (ok && prepare(d, config, message, size))
+        return d;
+    free_device(d);
+    return NULL;
+}
+
+int devices_open(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size)
+{
+    int count = 0;
+#ifdef _OPENMP
+    count = omp_get_num_devices();
+#endif
+    g->devices = calloc(1, sizeof *g->devices);
+    struct device **list = calloc((size_t)count + 1, sizeof *list);
+    if (!g->devices || !list) {
+        snprintf(message, size, "out of memory");
+        return -1;
+    }
+    g->devices->device = list;
+    if (!g->k || !g->tiles) /* nothing to multiply: the host does what there is */
+        return 0;
+    const int first = device < 0 ? 0 : device, end = device < 0 ? count : device + 1;
+    for (int k = first; k < end; k++) {
+        struct device *d = open_device(g, k, config, message, size);
+        if (d)
+            list[g->devices->count++] = d;
+        else if (device < 0)
+            fprintf(stderr, "gemm: %s; it is left out\n", message);
+        else
+            return -1;
+    }
+    return 0;
+}
+
+static void unlock(struct gemm *g)
+{
+    void *const at[] = {g->a, g->b, g->c};
+    while (g->devices->locked)
+        port_cuda_unlock(at[--g->devices->locked]);
+}
+
+void devices_close(struct gemm *g)
+{
+    if (!g->devices)
+        return;
+    unlock(g);
+    for (int k = 0; k < g->devices->count; k++)
+        free_device(g->devices->device[k]);
+    free(g->devices->device);
+    free(g->devices);
+    g->devices = NULL;
+}
+
+bool devices_lock(struct gemm *g)
+{
+    void *const at[] = {g->a, g->b, g->c};
+    const size_t bytes[] = {gemm_operand_bytes(g, g->m), gemm_operand_bytes(g, g->n), gemm_c_bytes(g)};
+    bool gpu = false;
+    for (int k = 0; k < devices_count(g); k++)
+        gpu |= g->devices->device[k]->port.is_gpu;
+    while (gpu && g->devices->locked < 3 && bytes[g->devices->locked] && port_cuda_lock(at[g->devices->locked], bytes[g->devices->locked]))
+        g->devices->locked++;
+    return gpu && g->devices->locked == 3;
+}
+
+int devices_count(const struct gemm *g) { return g->devices ? g->devices->count : 0; }
+
+void devices_forget(struct gemm *g)
+{
+    for (int k = 0; k < devices_count(g); k++)
+        cache_clear(&g->devices->device[k]->cache);
+}
+
+struct device_totals devices_totals(const struct gemm *g, int which)
+{
+    const struct device *d = g->devices->device[which];
+    struct device_totals t = d->totals;
+    t.device = d->port.device;
+    t.library = d->port.library;
+    t.fetched = d->cache.misses;
+    t.found = d->cache.hits;
+    return t;
+}

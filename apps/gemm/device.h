@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What device.c (queue, thread) and device_work.c (the pipeline) share. */
+#ifndef GEMM_DEVICE_H
+#define GEMM_DEVICE_H
+
+#include "cache.h"
+#include "devices.h"
+
+#include <pthread.h>
+
+enum {
+    WINDOW_MOST = 64,  /* tiles of C on the device */
+    AHEAD = 16,        /* more tiles whose segments are fetched already */
+    LOADS = 16,        /* transfers under way */
+    DEPTH = 2,         /* products under way in each lane */
+    SEGMENTS_AHEAD = 2
+};
+
+/* A call of devices_run. */
+struct order {
+    long first, count, left;
+    bool *failed; /* [count], by the driver under the device's lock */
+};
+
+/* A tile of C on its way. */
+struct work {
+    struct order *order;
+    long t;
+    struct gemm_tile at;
+    int slot;        /* of C on the device; -1: none yet */
+    void *slot_event; /* of the load of C; NULL: it is there, or not needed */
+    bool slot_ready;  /* C is there, not needed, or on its way under slot_event */
+    long k;          /* so much of the depth is done or under way */
+    long bound;      /* segments before this one were bound; those before the current one are let go */
+    struct segment *a[SEGMENTS_AHEAD], *b[SEGMENTS_AHEAD]; /* by segment number modulo */
+    bool busy, storing;
+};
+
+struct load {
+    struct segment *segment;
+    long upto;
+    struct work *work; /* a tile of C, instead of a segment */
+    void *event;
+};
+struct running {
+    struct work *work;
+    void *event;
+};
+
+struct device {
+    struct gemm *g;
+    struct port port;
+    struct cache cache;
+    void *memory;
+    long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
+    int window;
+    char *c_memory;
+    size_t c_bytes;
+    bool c_used[WINDOW_MOST];
+    void *zero_event;
+
+    struct load load[LOADS]; /* rings: oldest at `first`, `count` of them */
+    int load_first, load_count;
+    struct running lane[PORT_LANES][DEPTH];
+    int lane_first[PORT_LANES], lane_count[PORT_LANES];
+    struct running store[WINDOW_MOST];
+    int store_first, store_count;
+
+    struct work **work; /* in order */
+    long count, room;
+
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock;
+    pthread_cond_t more, less;
+    struct work **incoming; /* under the lock */
+    long incoming_count, incoming_room;
+    bool closing, failed;
+    struct device_totals totals;
+};
+
+/* One round of the pipeline: whether anything changed; negative: the device failed. */
+int device_step(struct device *d);
+/* The tile is in C (or, failed, is not): the driver lets go of it. */
+void device_finish(struct device *d, long index, bool failed);
+
+#endif

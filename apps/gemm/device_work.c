@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pipeline of one device, on its driver's thread. devices.h says what it does. */
+#include "device.h"
+
+static long segment_of(const struct device *d, const struct work *w) { return w->k / d->segment_length; }
+
+static long length_of(const struct device *d, long segment)
+{
+    const long left = d->g->k - segment * d->segment_length;
+    return left < d->segment_length ? left : d->segment_length;
+}
+
+/* ---- what has ended ---- */
+
+static int finish_loads(struct device *d)
+{
+    int moved = 0;
+    while (d->load_count) {
+        struct load *l = &d->load[d->load_first];
+        const int done = d->port.ops->done(&d->port, l->event);
+        if (done <= 0)
+            return done < 0 ? done : moved;
+        if (l->work) {
+            l->work->slot_event = NULL;
+        } else {
+            l->segment->loaded = l->upto;
+            if (l->segment->last == l->event)
+                l->segment->last = NULL;
+        }
+        d->load_first = (d->load_first + 1) % LOADS;
+        d->load_count--;
+        moved = 1;
+    }
+    return moved;
+}
+
+static int finish_products(struct device *d)
+{
+    int moved = 0;
+    for (int lane = 0; lane < PORT_LANES; lane++)
+        while (d->lane_count[lane]) {
+            struct running *r = &d->lane[lane][d->lane_first[lane]];
+            const int done = d->port.ops->done(&d->port, r->event);
+            if (done < 0)
+                return done;
+            if (!done)
+                break;
+            r->work->busy = false;
+            d->lane_first[lane] = (d->lane_first[lane] + 1) % DEPTH;
+            d->lane_count[lane]--;
+            moved = 1;
+        }
+    return moved;
+}
+
+/* Segments before `now` are not needed any more. */
+static void let_go(struct work *w, long now)
+{
+    const long first = w->bound < SEGMENTS_AHEAD ? 0 : w->bound - SEGMENTS_AHEAD;
+    for (long s = first; s < now && s < w->bound; s++) {
+        const long at = s % SEGMENTS_AHEAD;
+        if (!w->a[at])
+            continue;
+        cache_unbind(w->a[at]);
+        cache_unbind(w->b[at]);
+        w->a[at] = w->b[at] = NULL;
+    }
+}
+
+/* The segment that a product under way reads, or the next one will. */
+static long needed(const struct device *d, const struct work *w) { return w->busy ? (w->k - 1) / d->segment_length : segment_of(d, w); }
+
+static long index_of(const struct device *d, const struct work *w)
+{
+    for (long x = 0; x < d->count; x++)
+        if (d->work[x] == w)
+            return x;
+    return -1;
+}
+
+static int finish_stores(struct device *d)
+{
+    int moved = 0;
+    while (d->store_count) {
+        struct running *r = &d->store[d->store_first];
+        const int done = d->port.ops->done(&d->port, r->event);
+        if (done <= 0)
+            return done < 0 ? done : moved;
+        struct work *w = r->work;
+        w->busy = false;
+        let_go(w, w->bound);
+        d->c_used[w->slot] = false;
+        d->totals.tiles++;
+        device_finish(d, index_of(d, w), false);
+        d->store_first = (d->store_first + 1) % WINDOW_MOST;
+        d->store_count--;
+        moved = 1;
+    }
+    return moved;
+}
+
+/* ---- what tiles hold ---- */
+
+static bool bind(struct device *d, struct work *w, long segment)
+{
+    const long length = length_of(d, segment), at = segment % SEGMENTS_AHEAD;
+    w->a[at] = cache_bind(&d->cache, GEMM_A, w->at.row, segment, length);
+    w->b[at] = w->a[at] ? cache_bind(&d->cache, GEMM_B, w->at.col, segment, length) : NULL;
+    if (w->b[at]) {
+        w->bound = segment + 1;
+        return true;
+    }
+    if (w->a[at])
+        cache_unbind(w->a[at]);
+    w->a[at] = NULL;
+    return false;
+}
+
+/* What was bound ahead goes back, so that a tile that can be computed gets what it needs now. */
+static void give_back(struct device *d)
+{
+    for (long x = 0; x < d->count; x++) {
+        struct work *w = d->work[x];
+        const long keep = w->slot >= 0 ? segment_of(d, w) + 1 : segment_of(d, w);
+        while (w->bound > keep && !w->storing) {
+            const long at = --w->bound % SEGMENTS_AHEAD;
+            if (w->a[at]) {
+                cache_unbind(w->a[at]);
+                cache_unbind(w->b[at]);
+                w->a[at] = w->b[at] = NULL;
+            }
+        }
+    }
+}
+
+static int free_slot(struct device *d)
+{
+    for (int k = 0; k < d->window; k++)
+        if (!d->c_used[k])
+            return k;
+    return -1;
+}
+
+/* Room for C in the queue's order, then segments: those that are needed now before those ahead. */
+static void hold(struct device *d)
+{
+    const long horizon = d->count < d->window + AHEAD ? d->count : d->window + AHEAD;
+    for (long x = 0; x < horizon; x++) {
+        struct work *w = d->work[x];
+        if (w->slot < 0 && (w->slot = free_slot(d)) >= 0) {
+            d->c_used[w->slot] = true;
+            w->slot_ready = d->g->beta == 0;
+        }
+        if (!w->storing)
+            let_go(w, needed(d, w));
+    }
+    for (int ahead = 0; ahead < SEGMENTS_AHEAD; ahead++)
+        for (long x = 0; x < horizon; x++) {
+            struct work *w = d->work[x];
+            const long s = segment_of(d, w) + ahead;
+            if (w->storing || w->bound != s || s >= d->segments || needed(d, w) + SEGMENTS_AHEAD <= s)
+                continue;
+            if (bind(d, w, s))
+                continue;
+            if (ahead || w->slot < 0)
+                return;
+            give_back(d);
+            if (!bind(d, w, s))
+                return;
+        }
+}
+
+/* ---- loads ---- */
+
+/* Whole-C loads come with a tile's first slabs; otherwise the least advanced segment of the first tile that needs it. */
+static int64_t urgency(const struct device *d, const struct segment *s)
+{
+    return s && s->issued < s->length ? (int64_t)s->index * (d->segment_length / d->slab + 2) + s->issued / d->slab : INT64_MAX;
+}
+
+static bool choose_load(struct device *d, struct load *chosen)
+{
+    int64_t best = INT64_MAX;
+    const long horizon = d->count < d->window + AHEAD ? d->count : d->window + AHEAD;
+    *chosen = (struct load){.segment = NULL};
+    for (int pass = 0; pass < 2 && best == INT64_MAX; pass++) /* tiles that have room for C first */
+        for (long x = 0; x < horizon; x++) {
+            struct work *w = d->work[x];
+            if (w->storing || (w->slot < 0) != pass)
+                continue;
+            for (int k = 0; k < SEGMENTS_AHEAD * 2; k++) {
+                struct segment *s = k & 1 ? w->b[k / 2] : w->a[k / 2];
+                const int64_t u = urgency(d, s);
+                if (u < best) {
+                    best = u;
+                    *chosen = (struct load){.segment = s};
+                }
+            }
+            if (w->slot >= 0 && !w->slot_ready && best > 0) { /* its first slabs are on their way: now C */
+                *chosen = (struct load){.work = w};
+                return true;
+            }
+        }
+    return chosen->segment;
+}
+
+static char *slot_address(const struct device *d, const struct work *w) { return d->c_memory + (size_t)w->slot * d->c_bytes; }
+
+static size_t tile_bytes(const struct device *d, const struct work *w)
+{
+    return (size_t)w->at.rows * (size_t)w->at.pitch_b * gemm_element(d->g);
+}
+
+static int load_tile(struct device *d, struct load *l)
+{
+    struct work *w = l->work;
+    const size_t bytes = tile_bytes(d, w);
+    w->slot_ready = true;
+    w->slot_event = l->event;
+    d->totals.bytes_in += (double)bytes;
+    return d->port.ops->load(&d->port, slot_address(d, w), (const char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), bytes, l->event);
+}
+
+static int load_slab(struct device *d, struct load *l)
+{
+    struct segment *s = l->segment;
+    const struct gemm *g = d->g;
+    const bool is_a = s->matrix == GEMM_A;
+    const long all = is_a ? g->m : g->n, first = s->index * d->segment_length + s->issued;
+    const long left = s->length - s->issued, count = left < d->slab + d->slab / 2 ? left : d->slab;
+    const size_t row = (size_t)gemm_pitch(gemm_side(g, all, s->panel)) * gemm_element(g);
+    const char *from = (const char *)(is_a ? g->a : g->b) + gemm_panel_offset(g, all, s->panel, first);
+    char *to = (char *)s->at + (size_t)s->issued * row;
+    s->issued += count;
+    s->last = l->event;
+    l->upto = s->issued;
+    d->totals.bytes_in += (double)((size_t)count * row);
+    return d->port.ops->load(&d->port, to, from, (size_t)count * row, l->event);
+}
+
+static int start_loads(struct device *d)
+{
+    struct load chosen;
+    int moved = 0;
+    while (d->load_count < LOADS && choose_load(d, &chosen)) {
+        struct load *l = &d->load[(d->load_first + d->load_count) % LOADS];
+        l->segment = chosen.segment;
+        l->work = chosen.work;
+        const int error = l->work ? load_tile(d, l) : load_slab(d, l);
+        if (error)
+            return error;
+        d->load_count++;
+        moved = 1;
+    }
+    return moved;
+}
+
+/* ---- products ---- */
+
+/* How far beyond its place tile w can go now, within its segment; `issued`: with what is on its way. */
+static long available(const struct device *d, const struct work *w, bool issued, bool *whole)
+{
+    const long s = segment_of(d, w), at = s % SEGMENTS_AHEAD, inside = w->k - s * d->segment_length;
+    *whole = false;
+    if (w->slot < 0 || w->busy || w->storing || s >= w->bound || !w->a[at] || !w->slot_ready || (w->slot_event && !issued))
+        return 0;
+    const long a = issued ? w->a[at]->issued : w->a[at]->loaded, b = issued ? w->b[at]->issued : w->b[at]->loaded;
+    const long upto = a < b ? a : b;
+    *whole = upto == w->a[at]->length;
+    return upto - inside;
+}
+
+/* The first tile that can be finished, else the one that can go furthest; while others run, short steps can wait. */
+static struct work *choose_product(const struct device *d, bool idle, long *depth)
+{
+    struct work *best = NULL;
+    long most = idle ? 0 : 1023;
+    bool whole;
+    for (long x = 0; x < d->count && x < d->window + AHEAD; x++) {
+        struct work *w = d->work[x];
+        const long can = available(d, w, false, &whole);
+        if (can > 0 && whole && w->k + can == d->g->k) {
+            *depth = can;
+            return w;
+        }
+        if (can > most || (can > 0 && whole && can > (best ? most : 0))) {
+            best = w;
+            most = can;
+        }
+    }
+    *depth = most;
+    return best;
+}
+
+/* Nothing to do and nothing there yet: what is all on its way is queued behind its loads. */
+static struct work *choose_early(const struct device *d, long *depth)
+{
+    bool whole;
+    for (long x = 0; x < d->count && x < d->window; x++) {
+        const long can = available(d, d->work[x], true, &whole);
+        if (can > 0 && whole) {
+            *depth = can;
+            return d->work[x];
+        }
+    }
+    return NULL;
+}
+
+static int send_back(struct device *d, struct work *w, void *after)
+{
+    struct running *r = &d->store[(d->store_first + d->store_count) % WINDOW_MOST];
+    r->work = w;
+    w->storing = true;
+    d->store_count++;
+    d->totals.bytes_out += (double)tile_bytes(d, w);
+    return d->port.ops->store(&d->port, (char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), slot_address(d, w), tile_bytes(d, w), after,
+                              r->event);
+}
+
+static int multiply(struct device *d, int lane, struct work *w, long depth)
+{
+    const struct gemm *g = d->g;
+    const long s = segment_of(d, w), at = s % SEGMENTS_AHEAD, inside = w->k - s * d->segment_length;
+    const size_t element = gemm_element(g);
+    struct running *r = &d->lane[lane][(d->lane_first[lane] + d->lane_count[lane]) % DEPTH];
+    const struct product p = {.is_double = g->is_double,
+                              .m = w->at.rows,
+                              .n = w->at.cols,
+                              .k = depth,
+                              .alpha = g->alpha,
+                              .beta = w->k ? 1 : g->beta,
+                              .a = (const char *)w->a[at]->at + (size_t)(inside * w->at.pitch_a) * element,
+                              .b = (const char *)w->b[at]->at + (size_t)(inside * w->at.pitch_b) * element,
+                              .c = slot_address(d, w),
+                              .lda = w->at.pitch_a,
+                              .ldb = w->at.pitch_b,
+                              .ldc = w->at.pitch_b};
+    void *const after[3] = {inside + depth > w->a[at]->loaded ? w->a[at]->last : NULL,
+                            inside + depth > w->b[at]->loaded ? w->b[at]->last : NULL, w->slot_event};
+    const int error = d->port.ops->multiply(&d->port, lane, &p, after, r->event);
+    if (error)
+        return error;
+    r->work = w;
+    d->lane_count[lane]++;
+    w->busy = true;
+    w->k += depth;
+    return w->k == g->k ? send_back(d, w, r->event) : 0;
+}
+
+static int start_products(struct device *d)
+{
+    int moved = 0;
+    for (bool more = true; more;) { /* lanes in turn, so that neither runs dry */
+        more = false;
+        for (int lane = 0; lane < PORT_LANES; lane++) {
+            int running = 0;
+            long depth;
+            for (int k = 0; k < PORT_LANES; k++)
+                running += d->lane_count[k];
+            if (d->lane_count[lane] == DEPTH)
+                continue;
+            struct work *w = choose_product(d, running < PORT_LANES && !d->lane_count[lane], &depth);
+            if (!w && !d->lane_count[lane])
+                w = choose_early(d, &depth);
+            if (!w)
+                continue;
+            const int error = multiply(d, lane, w, depth);
+            if (error)
+                return error;
+            moved = more = true;
+        }
+    }
+    return moved;
+}
+
+int device_step(struct device *d)
+{
+    int (*const ended[])(struct device *) = {finish_loads, finish_products, finish_stores};
+    int (*const started[])(struct device *) = {start_loads, start_products};
+    int moved = 0;
+    for (int k = 0; k < 3; k++) {
+        const int got = ended[k](d);
+        if (got < 0)
+            return got;
+        moved |= got;
+    }
+    hold(d);
+    for (int k = 0; k < 2; k++) {
+        const int got = started[k](d);
+        if (got < 0)
+            return got;
+        moved |= got;
+    }
+    return moved;
+}

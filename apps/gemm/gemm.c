@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gemm: C = alpha A B + beta C on every device of the machine. See README.md. */
+#include "app.h"
+#include "blas.h"
+#include "devices.h"
+#include "files.h"
+#include "nest.h"
+#include "resident.h"
+#include "verify.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+    struct app app;
+    const char *type, *blas, *cublas, *lock, *out;
+    const char *file[3]; /* A, B, C */
+    double alpha, beta, cache;
+    long tile, seed, slab;
+    bool whole, resident;
+
+    struct gemm g;
+    void *c0; /* C before, where beta is not 0 */
+    double setup_seconds, lock_seconds;
+    char library[64];
+};
+
+static const char letters[] = "ABC";
+
+/* Every element of the matrices' sizes and types that files give; a size that nothing gives comes from --size. */
+static int look_at_files(struct run *r)
+{
+    long *const rows[] = {&r->g.m, &r->g.k, &r->g.m}, *const cols[] = {&r->g.k, &r->g.n, &r->g.n};
+    long size[3] = {r->app.rows, r->app.cols, r->app.depth};
+    bool typed = false;
+    r->g.m = r->g.n = r->g.k = -1;
+    for (int k = 0; k < 3; k++) {
+        struct npy npy;
+        bool is_bin;
+        char message[300];
+        if (!r->file[k])
+            continue;
+        if (!file_look(r->file[k], &npy, &is_bin, message, sizeof message))
+            return app_fail(&r->app, "%s", message);
+        if (is_bin)
+            continue;
+        if (typed && npy.is_double != r->g.is_double)
+            return app_fail(&r->app, "%s: another type than the matrix before", r->file[k]);
+        if (!typed && r->type && npy.is_double != r->g.is_double)
+            return app_fail(&r->app, "%s: its type is not --type=%s", r->file[k], r->type);
+        typed = true;
+        r->g.is_double = npy.is_double;
+        if ((*rows[k] >= 0 && *rows[k] != npy.rows) || (*cols[k] >= 0 && *cols[k] != npy.cols))
+            return app_fail(&r->app, "%s: %c is %ld x %ld, which does not fit the matrix before", r->file[k], letters[k], npy.rows, npy.cols);
+        *rows[k] = npy.rows;
+        *cols[k] = npy.cols;
+    }
+    const long *given[] = {&r->g.m, &r->g.n, &r->g.k};
+    for (int k = 0; k < 3; k++) {
+        if (r->app.sized && *given[k] >= 0 && *given[k] != size[k])
+            return app_fail(&r->app, "--size: the files say %c = %ld", "MNK"[k], *given[k]);
+        if (*given[k] < 0)
+            *(long *)given[k] = size[k];
+    }
+    return -1;
+}
+
+/* About 16 tiles where C is small, so that threads have something to take and transfers overlap; not more than a GPU
+ * computes at full speed (measured: README). */
+static long default_tile(const struct gemm *g)
+{
+    const double side = sqrt((double)g->m * (double)g->n);
+    const long most = side >= 16384 ? 2048 : 1024;
+    long tile = 64;
+    while (tile < most && (double)tile * 8 <= side)
+        tile *= 2;
+    return tile;
+}
+
+static int configure(struct run *r)
+{
+    struct gemm *g = &r->g;
+    if (r->type) {
+        g->is_double = !strcmp(r->type, "fp64");
+        if (!g->is_double && strcmp(r->type, "fp32"))
+            return app_fail(&r->app, "--type=%s: expected fp32 or fp64", r->type);
+    }
+    if (strcmp(r->lock, "yes") && strcmp(r->lock, "no"))
+        return app_fail(&r->app, "--lock=%s: expected yes or no", r->lock);
+    if (r->file[2] && r->beta == 0)
+        return app_fail(&r->app, "--c without --beta: C would not be read");
+    if (r->out && !strstr(r->out, ".npy") && !strstr(r->out, ".bin"))
+        return app_fail(&r->app, "--out=%s: the name must end in .npy or .bin", r->out);
+    int status = look_at_files(r);
+    if (status >= 0)
+        return status;
+    const long longest = g->m > g->n ? g->m : g->n;
+    g->alpha = r->alpha;
+    g->beta = r->beta;
+    g->tile = r->resident ? (longest ? longest : 1) : r->tile ? r->tile : default_tile(g);
+    if (!gemm_plan(g))
+        return app_fail(&r->app, "out of memory");
+    return -1;
+}
+
+static int allocate(struct run *r)
+{
+    struct gemm *g = &r->g;
+    const double element = (double)gemm_element(g);
+    /* before any product of sizes is taken as an integer */
+    const double elements = ((double)g->m * (double)g->k + (double)g->k * (double)g->n + (double)g->m * (double)g->n) * element;
+    int status = app_memory_fits(&r->app, elements, "three matrices of this size");
+    if (status >= 0)
+        return status;
+    const double bytes = (double)gemm_operand_bytes(g, g->m) + (double)gemm_operand_bytes(g, g->n) +
+                         (double)gemm_c_bytes(g) * ((g->beta != 0) + 1);
+    if ((status = app_memory_fits(&r->app, bytes, "three matrices of this size")) >= 0)
+        return status;
+    if (!gemm_alloc(g) || (g->beta != 0 && !(r->c0 = malloc(gemm_c_bytes(g) + 1))))
+        return app_fail(&r->app, "%ld x %ld x %ld: out of memory", g->m, g->n, g->k);
+    return -1;
+}
+
+static int load(struct run *r)
+{
+    struct gemm *g = &r->g;
+    char message[300];
+    for (int k = 0; k < 3; k++) {
+        if (k == GEMM_C && g->beta == 0)
+            break;
+        app_progress(&r->app, "%s %c", r->file[k] ? "reading" : "filling", letters[k]);
+        if (!r->file[k])
+            gemm_fill(g, (enum gemm_matrix)k, (uint64_t)r->seed, r->whole);
+        else if (!file_read(r->file[k], g, (enum gemm_matrix)k, message, sizeof message))
+            return app_fail(&r->app, "%s", message);
+        else if (r->app.check && file_has_odd_values(g, (enum gemm_matrix)k))
+            return app_fail(&r->app, "%s: holds infinite values or NaN; leave out --check", r->file[k]);
+    }
+    app_progress_end(&r->app);
+    if (r->c0)
+        memcpy(r->c0, g->c, gemm_c_bytes(g));
+    return -1;
+}
+
+/* Libraries, devices and page-locking: once per program, not part of a run's time. */
+static int set_up(struct run *r)
+{
+    struct gemm *g = &r->g;
+    char message[400];
+    const double start = app_seconds();
+    if (!blas_open(r->blas, message, sizeof message))
+        return app_fail(&r->app, "--blas=%s: %s", r->blas, message);
+    const char *d = r->app.device;
+    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab};
+    const bool one = d[0] >= '0' && d[0] <= '9';
+    if (!r->resident && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
+        return app_fail(&r->app, "--device=%s: %s", d, message);
+    r->setup_seconds = app_seconds() - start;
+    if (g->devices && !strcmp(r->lock, "yes")) {
+        app_progress(&r->app, "page-locking");
+        if (devices_lock(g))
+            r->lock_seconds = app_seconds() - start - r->setup_seconds;
+    }
+    return -1;
+}
+
+static int measure(struct run *r, double *seconds)
+{
+    struct gemm *g = &r->g;
+    double *times = app_alloc((size_t)r->app.repeat, sizeof *times);
+    char message[400];
+    int status = -1;
+    if (r->resident) {
+        const char *d = r->app.device;
+        app_progress(&r->app, "running");
+        if (!resident_run(g, d[0] >= '0' && d[0] <= '9' ? atoi(d) : 0, r->cublas, times, r->app.repeat, r->library, message, sizeof message))
+            status = app_fail(&r->app, "%s", message);
+    }
+    for (long k = 0; k < r->app.repeat && !r->resident; k++) {
+        if (k && r->c0)
+            memcpy(g->c, r->c0, gemm_c_bytes(g));
+        devices_forget(g); /* every run fetches A and B */
+        app_progress(&r->app, "run %ld of %ld", k + 1, r->app.repeat);
+        const double start = app_seconds();
+        gemm_heddle(g);
+        times[k] = app_seconds() - start;
+    }
+    app_progress_end(&r->app);
+    *seconds = app_median(times, (int)r->app.repeat);
+    free(times);
+    return status;
+}
+
+/* Every element by the serial program, on a C of its own. */
+static bool check_serial(struct run *r, struct check *check)
+{
+    struct gemm *g = &r->g, serial = *g;
+    const size_t bytes = gemm_c_bytes(g);
+    serial.devices = NULL;
+    serial.c = app_alloc(bytes, 1);
+    if (r->c0)
+        memcpy(serial.c, r->c0, bytes);
+    gemm_serial(&serial);
+    const bool good = check_against(g, serial.c, check);
+    free(serial.c);
+    return good;
+}
+
+static enum app_verdict check(struct run *r, struct check *c)
+{
+    const struct gemm *g = &r->g;
+    const double terms = (double)g->m * (double)g->n * (double)g->k;
+    const bool seeded = !r->file[0] && !r->file[1] && !r->file[2];
+    const double largest = 16 * (double)g->k * fabs(g->alpha) + 4 * fabs(g->beta);
+    *c = (struct check){.c0 = r->c0, .trials = 2, .samples = 256, .seed = (uint64_t)r->seed, .zero_mean = seeded && !r->whole};
+    c->exact = seeded && r->whole && g->alpha == floor(g->alpha) && g->beta == floor(g->beta) && largest < (g->is_double ? 0x1p53 : 0x1p24);
+    app_progress(&r->app, "checking");
+    bool good = check_product(g, c);
+    if (good && terms <= 0x1p31)
+        good = check_serial(r, c);
+    app_progress_end(&r->app);
+    if (!good)
+        app_fail(&r->app, "check: %s", c->message);
+    return good ? APP_CHECK_OK : APP_CHECK_BAD;
+}
+
+static uint64_t checksum(const struct gemm *g)
+{
+    uint64_t hash = APP_HASH_START;
+    for (long col = 0; col < g->tile_cols; col++) /* without what fills up a pitch; the tiles' order is that of storage */
+        for (long row = 0; row < g->tile_rows; row++)
+            for (long i = 0; i < gemm_side(g, g->m, row); i++) {
+                const long side = gemm_side(g, g->n, col);
+                hash = app_hash(hash, (const char *)g->c + gemm_c_offset(g, row, col) + (size_t)(i * gemm_pitch(side)) * gemm_element(g),
+                                (size_t)side * gemm_element(g));
+            }
+    return hash;
+}
+
+static int report(struct run *r, double seconds)
+{
+    const struct gemm *g = &r->g;
+    struct check c = {.trials = 0};
+    const enum app_verdict verdict = r->app.check ? check(r, &c) : APP_NOT_CHECKED;
+    double in = 0, out = 0, fetched = 0, found = 0, on_devices = 0;
+    for (int k = 0; k < devices_count(g); k++) {
+        const struct device_totals t = devices_totals(g, k);
+        in += t.bytes_in;
+        out += t.bytes_out;
+        fetched += (double)t.fetched;
+        found += (double)t.found;
+        on_devices += (double)t.tiles;
+        snprintf(r->library, sizeof r->library, "%s", t.library);
+    }
+    const double runs = (double)r->app.repeat;
+    if (!r->app.json)
+        printf("libraries %s%s%s\n", blas_name(), r->library[0] ? ", " : "", r->library);
+    const struct app_value values[] = {{"tile", (double)g->tile},
+                                       {"tiles", (double)g->tiles},
+                                       {"tiles_on_devices", on_devices / runs},
+                                       {"bytes_in", in / runs},
+                                       {"bytes_out", out / runs},
+                                       {"fetched", fetched / runs},
+                                       {"reused", found / runs},
+                                       {"setup_seconds", r->setup_seconds},
+                                       {"lock_seconds", r->lock_seconds},
+                                       {verdict == APP_NOT_CHECKED ? NULL : "check_ratio", c.freivalds},
+                                       {"roundings", c.precision},
+                                       {NULL, 0}};
+    const struct app_result result = {.rows = (double)g->m,
+                                      .cols = (double)g->n,
+                                      .depth = (double)g->k,
+                                      .seconds = seconds,
+                                      .work = 2 * (double)g->m * (double)g->n * (double)g->k,
+                                      .unit = "GFLOP/s",
+                                      .checksum = checksum(g),
+                                      .check = verdict};
+    return app_report_values(&r->app, &result, stdout, values);
+}
+
+static int multiply(struct run *r)
+{
+    double seconds = 0;
+    char message[300];
+    int status = allocate(r);
+    status = status < 0 ? load(r) : status;
+    status = status < 0 ? set_up(r) : status;
+    status = status < 0 ? measure(r, &seconds) : status;
+    if (status < 0 && r->out && !file_write(r->out, &r->g, message, sizeof message))
+        status = app_fail(&r->app, "%s", message);
+    return status < 0 ? report(r, seconds) : status;
+}
+
+int main(int argc, char **argv)
+{
+    struct run r = {.alpha = 1,
+                    .lock = "yes",
+                    .seed = 1,
+                    .app = {.name = "gemm", .summary = "C = alpha A B + beta C, M x K by K x N, on every device", .three_sizes = true, .loops = true,
+                            .inputs = "", .rows = 1024, .cols = 1024, .depth = 1024}};
+    const struct app_option options[] = {
+        {"type", "T", "fp32 or fp64 (fp32, or that of the files)", APP_TEXT, &r.type, 0},
+        {"alpha", "X", "(1)", APP_REAL, &r.alpha, 0},
+        {"beta", "X", "(0: C is not read)", APP_REAL, &r.beta, 0},
+        {"a", "FILE", "A: .npy, or .bin (elements row after row); seeded if left out", APP_TEXT, &r.file[0], 0},
+        {"b", "FILE", "B", APP_TEXT, &r.file[1], 0},
+        {"c", "FILE", "C before, with --beta", APP_TEXT, &r.file[2], 0},
+        {"out", "FILE", "C: .npy or .bin", APP_TEXT, &r.out, 0},
+        {"tile", "N", "rows and columns of a tile of C, an iteration of the loop (chosen by size)", APP_LONG, &r.tile, 1},
+        {"cache", "MB", "memory for tiles on each device (most of what is free)", APP_REAL, &r.cache, 0},
+        {"slab", "BYTES", "of one transfer (4 MiB)", APP_LONG, &r.slab, 1},
+        {"lock", "yes|no", "page-lock the matrices for GPUs (yes)", APP_TEXT, &r.lock, 0},
+        {"blas", "FILE", "the processor's BLAS, or none (OpenBLAS or BLIS if found)", APP_TEXT, &r.blas, 0},
+        {"cublas", "FILE", "the GPUs' cuBLAS, or none (searched for)", APP_TEXT, &r.cublas, 0},
+        {"resident", NULL, "compare: one call of the library, data on the device", APP_FLAG, &r.resident, 0},
+        {"seed", "N", "of the random matrices (1)", APP_LONG, &r.seed, LONG_MIN},
+        {"whole", NULL, "seeded whole numbers: every result is exact", APP_FLAG, &r.whole, 0},
+        {0}};
+    r.app.options = options;
+    int status = app_parse(&r.app, argc, argv);
+    if (status < 0)
+        status = configure(&r);
+    if (status < 0)
+        status = multiply(&r);
+    devices_close(&r.g);
+    gemm_free(&r.g);
+    free(r.c0);
+    free(r.app.input);
+    return status;
+}
