@@ -5,7 +5,7 @@ command -v gcc >/dev/null || exit 77
 apps=$HEDDLE_SOURCE/apps
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common"
 serial=
-for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE; do serial="$serial -D${app}_SERIAL"; done
+for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE GEMM; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
 for file in "$apps"/common/*.c; do
     gcc $flags -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
@@ -22,7 +22,7 @@ nest() {
     *) gcc $flags "$@" -c "$file" -o "$stem.o" ;;
     esac
 }
-for app in sw dtw heat2d sor sat inthist intra raytrace; do
+for app in sw dtw heat2d sor sat inthist intra raytrace gemm; do
     mkdir $app.o
     for file in "$apps/$app"/*.c; do
         case $file in
@@ -32,7 +32,7 @@ for app in sw dtw heat2d sor sat inthist intra raytrace; do
         *) gcc $flags -I"$apps/$app" -c "$file" -o "$app.o/$(basename "$file" .c).o" || bad "gcc $file" ;;
         esac
     done
-    gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm -pthread || bad "gcc cannot link $app"
+    gcc -o gcc-$app $app.o/*.o common.o/*.o -lz -lpng -lm -ldl -pthread || bad "gcc cannot link $app"
 done
 compare() { # HEDDLE GCC OPTIONS...: the same checksum and check
     ours=$1 theirs=$2
@@ -62,6 +62,9 @@ compare "$INTRA" ./gcc-intra --size=178x100 --frames=4 --slices=3
 compare "$RAYTRACE" ./gcc-raytrace --size=70x50 --triangles=3000 --samples=2
 compare "$RAYTRACE" ./gcc-raytrace --size=50x40 --triangles=20000 --scene=landscape
 compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
+for type in fp32 fp64; do
+    compare "$GEMM" ./gcc-gemm --size=200x301x150 --type=$type --whole --beta=2 --device=host
+done
 # --check tells when the two programs differ: here the serial one is made wrong
 spoil() { # APP SED-COMMAND
     for file in "$apps/$1"/nest*.c; do
@@ -70,7 +73,7 @@ spoil() { # APP SED-COMMAND
         cmp -s "$file" "$1.$name.spoilt.c" && bad "$1: nothing spoilt in $name"
         nest "$1.$name.spoilt.c" "$1.o/$name-serial" $serial -I"$apps/$1" || bad "gcc spoilt $file"
     done
-    gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm -pthread || bad "gcc cannot link spoilt $1"
+    gcc -o spoilt-$1 $1.o/*.o common.o/*.o -lpng -lm -ldl -pthread || bad "gcc cannot link spoilt $1"
     expect 1 "check: " ./spoilt-$1 --size=50 --check --json
     grep -q '"check": "fail"' out || bad "spoilt $1: $(cat out)"
     expect 0 "" ./spoilt-$1 --size=50
@@ -80,5 +83,6 @@ spoil sor 's/+ U\[i + 1\]/- U[i + 1]/'
 spoil sat 's/= W\[i - 1\]/= 2 * W[i - 1]/'
 spoil inthist 's/== bin)/== bin + 1)/'
 spoil raytrace 's/rays = 0;/rays = 1;/'
+spoil gemm 's/long t = 0/long t = 1/'
 spoil intra 's/s->lambda \* 4;/s->lambda * 400;/'
 finish
