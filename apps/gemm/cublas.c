@@ -81,7 +81,7 @@ static void open_once(const char *path)
         snprintf(blas.wrong, sizeof blas.wrong, "%s", dlerror());
     else if (!lib)
         snprintf(blas.wrong, sizeof blas.wrong,
-                 "libcublas.so is in none of the usual places; --cublas=FILE names it (Debian: libcublas11 of nvidia-cuda-toolkit, pip: nvidia-cublas)");
+                 "libcublas.so is in none of the usual places; --cublas=FILE names it (in nvidia-cuda-toolkit of Debian, nvidia-cublas of PyPI)");
     else if (!(blas.open = use(lib)))
         snprintf(blas.wrong, sizeof blas.wrong, "%s is no cuBLAS: it lacks cublasSgemm_v2 and others", path ? path : "libcublas.so");
 }

@@ -51,18 +51,29 @@ void device_finish(struct device *d, long index, bool failed)
     free(w);
 }
 
-/* What was sent in goes to the end of the driver's list; waits while there is nothing to do. False: closing. */
+/* What was sent in goes to the end of the driver's list; under the lock. */
+static void append(struct device *d)
+{
+    if (d->incoming_count && make_room(&d->work, &d->room, d->count + d->incoming_count)) {
+        memcpy(d->work + d->count, d->incoming, (size_t)d->incoming_count * sizeof *d->work);
+        d->count += d->incoming_count;
+        d->incoming_count = 0;
+    }
+}
+
+/* Waits while there is nothing to do. False: closing. */
 static bool take_in(struct device *d)
 {
     pthread_mutex_lock(&d->lock);
     while (!d->count && !d->incoming_count && !d->closing)
         pthread_cond_wait(&d->more, &d->lock);
     const bool go_on = d->count || d->incoming_count;
-    if (d->incoming_count && make_room(&d->work, &d->room, d->count + d->incoming_count)) {
-        memcpy(d->work + d->count, d->incoming, (size_t)d->incoming_count * sizeof *d->work);
-        d->count += d->incoming_count;
-        d->incoming_count = 0;
+    if (d->forget && !d->count) {
+        device_drain(d);
+        cache_clear(&d->cache);
+        d->forget = false;
     }
+    append(d);
     pthread_mutex_unlock(&d->lock);
     return go_on;
 }
@@ -85,13 +96,11 @@ static void give_up(struct device *d, int error)
             exit(2);
         }
     pthread_mutex_lock(&d->lock);
-    d->failed = true;
+    d->failed = true; /* nothing is sent in from here on */
+    append(d);
     pthread_mutex_unlock(&d->lock);
-    for (bool more = true; more; more = d->incoming_count) {
-        while (d->count)
-            device_finish(d, d->count - 1, true);
-        take_in(d);
-    }
+    while (d->count)
+        device_finish(d, d->count - 1, true);
     d->load_count = d->store_count = 0;
     memset(d->lane_count, 0, sizeof d->lane_count);
 }
@@ -386,10 +395,15 @@ bool devices_lock(struct gemm *g)
 
 int devices_count(const struct gemm *g) { return g->devices ? g->devices->count : 0; }
 
+/* Done by the drivers, before they take in the next tile. */
 void devices_forget(struct gemm *g)
 {
-    for (int k = 0; k < devices_count(g); k++)
-        cache_clear(&g->devices->device[k]->cache);
+    for (int k = 0; k < devices_count(g); k++) {
+        struct device *d = g->devices->device[k];
+        pthread_mutex_lock(&d->lock);
+        d->forget = true;
+        pthread_mutex_unlock(&d->lock);
+    }
 }
 
 struct device_totals devices_totals(const struct gemm *g, int which)

@@ -75,12 +75,14 @@ struct device {
     pthread_cond_t more, less;
     struct work **incoming; /* under the lock */
     long incoming_count, incoming_room;
-    bool closing, failed;
+    bool closing, failed, forget;
     struct device_totals totals;
 };
 
 /* One round of the pipeline: whether anything changed; negative: the device failed. */
 int device_step(struct device *d);
+/* Waits for the transfers under way; no tile is. */
+int device_drain(struct device *d);
 /* The tile is in C (or, failed, is not): the driver lets go of it. */
 void device_finish(struct device *d, long index, bool failed);
 

@@ -87,7 +87,8 @@ static int finish_stores(struct device *d)
         if (done <= 0)
             return done < 0 ? done : moved;
         struct work *w = r->work;
-        w->busy = false;
+        if (w->busy || w->slot_event) /* these ended meanwhile, too, which is seen in the next round */
+            return moved;
         let_go(w, w->bound);
         d->c_used[w->slot] = false;
         d->totals.tiles++;
@@ -371,6 +372,14 @@ static int start_products(struct device *d)
         }
     }
     return moved;
+}
+
+int device_drain(struct device *d)
+{
+    int got = 0;
+    while (d->load_count && got >= 0)
+        got = finish_loads(d);
+    return got < 0 ? got : 0;
 }
 
 int device_step(struct device *d)
