@@ -157,7 +157,8 @@ static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, 
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------------ */
-/* The reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
+/* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The reduction
+   is joined when the chunk is complete, so that a lost one leaves nothing behind. */
 static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red)
 {
     const struct heddle__engine *e = s->place->engine;
@@ -165,7 +166,8 @@ static int run(struct heddle__server *s, struct heddle__flight *f, const struct 
     struct times t = {0};
     memcpy(red, e->loop->red, nest->red_bytes);
     nest->red_start(red);
-    const int error = fly(f, chunk, red, &t);
+    int error = enter(s->place);
+    error = error ? error : fly(f, chunk, red, &t);
     if (!error)
         heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
     return error;
@@ -174,8 +176,7 @@ static int run(struct heddle__server *s, struct heddle__flight *f, const struct 
 static int serve(struct heddle__server *s, struct heddle__flight *f, char *red)
 {
     struct heddle_loop_chunk chunk;
-    int error = enter(s->place);
-    error = error ? error : heddle__slot_make(f->slot, s->place->device, s->place->cuda);
+    int error = heddle__slot_make(f->slot, s->place->device, s->place->cuda);
     heddle__variant_enter(s->place->device, f->slot->stream);
     if (error)
         heddle__loop_lost(s->place, heddle_strerror(error));

@@ -66,11 +66,13 @@ static bool arrays_apart(const struct heddle_loop *l, const struct heddle_map *w
 }
 
 /* ---- what the schedule is told ------------------------------------------------------------------------------------ */
-/* Iterations whose sections fit into half of what is free on the device, twice. */
+enum { PLENTY = 256 << 20, QUICK = 50 /* microseconds */ };
+
+/* Iterations whose sections fit into the device's free memory as often as chunks are under way. */
 static long most(const struct heddle__engine *e, const struct heddle__place *p)
 {
     struct heddle_device_info info;
-    if (p->device < 0 || !e->chunk_bytes || heddle_device_info(p->device, &info) || !info.memory_free)
+    if (p->device < 0 || e->chunk_bytes < PLENTY || heddle_device_info(p->device, &info) || !info.memory_free)
         return 0;
     struct heddle_map kept[e->loop->nmaps + 1];
     int n = 0;
@@ -85,9 +87,8 @@ static long most(const struct heddle__engine *e, const struct heddle__place *p)
 /* Threads that a GPU needs to be busy. */
 static long grain(const struct heddle__place *p)
 {
-    struct heddle_device_info info;
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
-    return p->cuda && !p->drive && !heddle_device_info(p->device, &info) ? (256l * info.units + inner - 1) / inner : 1;
+    return p->cuda && !p->drive ? (256l * heddle__loop_facts(p->device)->units + inner - 1) / inner : 1;
 }
 
 static int describe(struct heddle__engine *e, long chunk)
@@ -105,6 +106,36 @@ static int describe(struct heddle__engine *e, long chunk)
         heddle__loop_known(&e->problem, p->class, &d->setup, &d->rate);
     }
     return HEDDLE_OK;
+}
+
+/* By earlier runs one thread of the host is done before others would have been woken, and nobody asks for anything else. */
+static struct heddle__place *quick(const struct heddle__engine *e)
+{
+    char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
+    heddle__option_read("for", schedule, sizeof schedule);
+    heddle__option_read("device", device, sizeof device);
+    if (e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
+        return NULL;
+    for (int k = 0; k < e->places; k++)
+        if (e->device[k].device < 0 && e->device[k].rate > 0)
+            return (double)e->n / e->device[k].rate < 1e-6 * QUICK ? &e->place[k] : NULL;
+    return NULL;
+}
+
+/* Measured, so that a loop that takes longer the next time is not taken for a quick one again. */
+static void run_quickly(struct heddle__engine *e, struct heddle__place *p)
+{
+    const struct heddle_loop *l = e->loop;
+    const double before = heddle__clock_begin(p, HEDDLE__COMPUTES);
+    l->type->host(l->env, l->lo, l->step, e->n, l->red);
+    const double seconds = heddle__clock_end(p, HEDDLE__COMPUTES, before);
+    p->first = 0;
+    p->last = heddle__now() - e->start;
+    p->iterations = e->n;
+    p->chunks = 1;
+    e->sample = malloc(sizeof *e->sample);
+    if (e->sample)
+        e->sample[e->samples++] = (struct heddle__sample){{.chunk = {0, e->n}, .n = e->n, .compute = seconds}, p->class};
 }
 
 /* ---- running -------------------------------------------------------------------------------------------------------- */
@@ -195,6 +226,14 @@ static int run_engine(struct heddle__engine *e)
     e->policy = heddle__loop_schedule(e->loop, &chunk);
     int error = heddle__loop_places(e);
     error = error ? error : describe(e, chunk);
+    struct heddle__place *alone = error ? NULL : quick(e);
+    if (alone) {
+        run_quickly(e, alone);
+        heddle__loop_remember(e);
+        heddle__loop_report(e, HEDDLE_OK);
+        free_engine(e);
+        return HEDDLE_OK;
+    }
     e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     e->red = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), e->red_stride);
     struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), sizeof *server);

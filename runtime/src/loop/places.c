@@ -61,19 +61,29 @@ static struct wish read_wish(const struct heddle_loop *loop)
     return w;
 }
 
+/* What does not change of a device, asked once: the driver takes its time. Called with the lock on loops held. */
+const struct heddle_device_info *heddle__loop_facts(int device)
+{
+    static struct heddle_device_info facts[HEDDLE__LOOP_DEVICES + 1];
+    struct heddle_device_info *f = &facts[device < 0 ? HEDDLE__LOOP_DEVICES : device];
+    if (!f->kind && heddle_device_info(device, f))
+        f->kind = NULL;
+    return f->kind ? f : NULL;
+}
+
 /* Can the loop run on the device? */
 static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive)
 {
-    struct heddle_device_info info;
-    if (heddle_device_info(device, &info))
+    const struct heddle_device_info *info = heddle__loop_facts(device);
+    if (!info)
         return false;
-    *cuda = !strcmp(info.kind, "cuda");
+    *cuda = !strcmp(info->kind, "cuda");
     *drive = *cuda ? loop->type->drive_cuda : loop->type->drive_other;
     if (*drive)
         return true;
     if (!loop->type->kernel) {
         if (asked)
-            heddle__warn(&loop->type->nest, "no variant for device %d (%s); running on the host", device, info.kind);
+            heddle__warn(&loop->type->nest, "no variant for device %d (%s); running on the host", device, info->kind);
         return false;
     }
     if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
@@ -102,10 +112,9 @@ static double slowness(int device)
 /* Of devices that are not GPUs only the number is known, and that they are processors. */
 static int class_of(struct heddle__engine *e, int device, double slow)
 {
-    struct heddle_device_info info;
+    const struct heddle_device_info *info = heddle__loop_facts(device);
     char text[160];
-    heddle_device_info(device, &info);
-    const int n = snprintf(text, sizeof text, "%s", strcmp(info.kind, "other") ? info.name : "OpenMP device");
+    const int n = snprintf(text, sizeof text, "%s", info && strcmp(info->kind, "other") ? info->name : "OpenMP device");
     if (slow > 1)
         snprintf(text + n, sizeof text - (size_t)n, " slowed by %g", slow);
     for (int k = 0; k < e->classes; k++)
