@@ -2,8 +2,6 @@
 /* Modified forms of the peptides, sorted by mass, and their codes as a device reads them. */
 #include "peptides.h"
 
-#include "app.h"
-
 #include <stdlib.h>
 
 struct form {
@@ -151,6 +149,8 @@ bool candidates_make(struct candidates *c, const struct proteins *p, const struc
     bool good = total < INT32_MAX;
     if (!good)
         note_fail(note, "%zu modified peptides are more than this program numbers; allow fewer --variable or --mods", total);
+    if (good && rule->app && app_memory_fits(rule->app, (double)total * 100, "so many modified peptides") >= 0)
+        good = note_fail(note, "%zu modified peptides; allow fewer --variable, --mods or --missed", total);
     struct form *forms = good ? app_resize(NULL, total, sizeof *forms) : NULL;
     if (good) {
 #pragma omp parallel for schedule(dynamic, 1024)

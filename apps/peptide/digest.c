@@ -2,8 +2,6 @@
 /* Cuts proteins where an enzyme does and puts equal sequences together. */
 #include "peptides.h"
 
-#include "app.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +136,8 @@ bool digest(struct candidates *c, const struct proteins *p, const struct chemist
     for (long k = 0; k < p->count; k++)
         start[k + 1] += start[k];
     const size_t total = start[p->count];
-    if (total < INT32_MAX) {
+    const bool fits = total >= INT32_MAX || !rule->app || app_memory_fits(rule->app, (double)total * 40, "so many peptides") < 0;
+    if (fits && total < INT32_MAX) {
         c->spans = app_resize(NULL, total, sizeof *c->spans);
 #pragma omp parallel for schedule(dynamic, 64)
         for (long k = 0; k < p->count; k++)
@@ -149,5 +148,6 @@ bool digest(struct candidates *c, const struct proteins *p, const struct chemist
         c->skipped = count_unknown(p, chemistry);
     }
     free(start);
-    return total < INT32_MAX || note_fail(note, "%zu peptides are more than this program numbers; allow fewer --missed or --length", total);
+    return (fits || note_fail(note, "%zu peptides; allow fewer --missed or --length", total)) &&
+           (total < INT32_MAX || note_fail(note, "%zu peptides are more than this program numbers; allow fewer --missed or --length", total));
 }

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "peptides.h"
 
-#include "app.h"
-
 #include <stdlib.h>
 #include <string.h>
 

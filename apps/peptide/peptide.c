@@ -26,6 +26,8 @@ static int load_proteins(struct peptide *x) {
     struct note note = {""};
     const struct settings *set = &x->set;
     app_progress(&x->app, "reading proteins");
+    if (!x->app.input_count && app_memory_fits(&x->app, (double)set->proteins * 4000, "so many proteins") >= 0)
+        return APP_BAD_INPUT;
     bool good = x->app.input_count ? proteins_read(&x->proteins, x->app.input[0], set->decoy_prefix, &note)
                                    : synthetic_proteins(&x->proteins, set->proteins, (uint64_t)set->seed, &note);
     long decoys = 0;
@@ -80,6 +82,8 @@ static int load_seeded(struct peptide *x, struct note *note) {
 static int load_spectra(struct peptide *x) {
     struct note note = {""};
     bool good = true;
+    if (!x->app.input_count && app_memory_fits(&x->app, (double)x->app.rows * 8000, "so many spectra") >= 0)
+        return APP_BAD_INPUT;
     x->spectra.filter = x->set.filter;
     for (int k = 1; good && k < x->app.input_count; k++) {
         app_progress(&x->app, "%ld candidates; reading %s", x->candidates.count, x->app.input[k]);

@@ -9,6 +9,8 @@
 #include "chemistry.h"
 #include "proteins.h"
 
+#include "app.h"
+
 enum { LONGEST_PEPTIDE = 63, MODS_MOST = 6 };
 
 struct digest_rule {
@@ -18,6 +20,7 @@ struct digest_rule {
     double lightest, heaviest;   /* neutral mass, Da */
     bool clip;          /* a protein's first M may be gone */
     long mods;          /* variable modifications per peptide at most */
+    const struct app *app; /* who says that memory is short; NULL: nobody asks */
 };
 
 /* Names for a message: "trypsin, trypsin-p, ...". */

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 /* "LO,HI" within least ... most. */
 static int read_range(const struct app *app, const char *option, const char *text, double least, double most, double *low, double *high) {
@@ -80,7 +83,11 @@ int settings_read(const struct app *app, struct settings *s) {
     struct digest_rule *d = &s->digest;
     struct search_rule *r = &s->search;
     int status = read_limits(app, s);
-    *d = (struct digest_rule){.enzyme = s->enzyme, .missed = s->missed, .clip = s->clip, .mods = s->mods};
+#ifdef _OPENMP
+    if (app->threads) /* of the loops beside the search; the search's own are the runtime's */
+        omp_set_num_threads(app->threads < 4096 ? (int)app->threads : 4096);
+#endif
+    *d = (struct digest_rule){.enzyme = s->enzyme, .missed = s->missed, .clip = s->clip, .mods = s->mods, .app = app};
     *r = (struct search_rule){.fragment_charges = s->fragment_charges, .least = s->least};
     s->filter = (struct peak_filter){.tic = s->tic, .most = s->peaks, .least = s->least_peaks, .classes = (int)s->classes};
     if (status < 0)
