@@ -19,7 +19,7 @@ struct score_plan {
     uint32_t shift;
     uint32_t charges;     /* highest charge of a fragment */
     uint32_t least;       /* fewer matched ions score nothing */
-    uint32_t sparse;      /* tables have an index of this many words in front, 0: they are flat */
+    uint32_t sparse;      /* tables have an index of this many words in front (score.h), 0: they are flat */
     uint32_t stride;      /* words of a spectrum's table */
     uint32_t windows;     /* of a spectrum */
 };

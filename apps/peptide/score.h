@@ -16,12 +16,16 @@ struct matches {
     uint32_t inside; /* ions that lie in the spectrum's range */
 };
 
-/* Two bits. A sparse table starts with 16-bit numbers of blocks of 64 bins, of which block 0 is empty. */
+/* Two bits. A sparse table starts with pairs of words for 32 blocks of 64 bins each: a bit for every block that is there, and
+ * the number of those before; the blocks follow. */
 static inline uint32_t class_of(const uint32_t *table, uint32_t bin, uint32_t sparse) {
     uint32_t word = bin >> 4;
     if (sparse) {
-        const uint32_t block = bin >> 6, number = table[block >> 1] >> (16 * (block & 1)) & 0xffff;
-        word = sparse + 4 * number + (word & 3);
+        const uint32_t *pair = table + (bin >> 11 << 1), there = pair[0] >> (bin >> 6 & 31);
+        if (!(there & 1))
+            return 0;
+        const uint32_t before = pair[1] + (uint32_t)__builtin_popcount(pair[0] & ((1u << (bin >> 6 & 31)) - 1));
+        word = sparse + 4 * before + (word & 3);
     }
     return table[word] >> (2 * (bin & 15)) & 3;
 }

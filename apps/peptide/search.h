@@ -48,8 +48,8 @@ struct search {
     double seconds;         /* in the loop alone */
 };
 
-/* False with a message: tolerances that make no sense, too little memory. */
-bool search_prepare(struct search *s, struct note *note);
+/* Bins, masses in bins, mass windows; the rule has been checked by settings_read(). */
+void search_prepare(struct search *s);
 /* Scores all spectra with `nest` and keeps the best keys. */
 void search_run(struct search *s, peptide_score *nest);
 /* The best hits of a spectrum, best first, with what a report wants to know; returns how many. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A spectrum as a device reads it: its m/z axis in bins of two bits that say the intensity class of the strongest peak
- * within the fragment tolerance, 0 where there is none. With narrow tolerances nearly all bins are empty: then blocks of 64
- * bins have a number and the empty ones share block 0. */
+ * within the fragment tolerance, 0 where there is none. With narrow tolerances nearly all bins are empty: then only blocks of 64
+ * bins with a peak are there (score.h). */
 #include "search.h"
 
 #include <math.h>
@@ -151,7 +151,7 @@ static void set_logs(struct search *s, uint32_t most) {
     }
 }
 
-bool search_prepare(struct search *s, struct note *note) {
+void search_prepare(struct search *s) {
     const struct tolerance t = s->rule.fragment;
     const long n = s->spectra->count;
     uint32_t span = 0, blocks = 0, bins = 0;
@@ -164,30 +164,40 @@ bool search_prepare(struct search *s, struct note *note) {
         span = s->shapes[k].span > span ? s->shapes[k].span : span;
         bins = s->shapes[k].bins > bins ? s->shapes[k].bins : bins;
     }
-    if (blocks > UINT16_MAX - 1)
-        return note_fail(note, "the fragment tolerance of %g ppm is too wide for so many peaks", t.value);
     set_masses(s);
     set_windows(s);
     set_logs(s, bins);
     if (span + 2 > FLAT_MOST) {
-        s->plan.sparse = (span + 2) / BLOCK / 2 + 1;
-        s->plan.stride = s->plan.sparse + (blocks + 1) * (BLOCK / 16);
+        s->plan.sparse = 2 * ((span + 2) / BLOCK / 32 + 1);
+        s->plan.stride = s->plan.sparse + blocks * (BLOCK / 16);
     } else {
         s->plan.stride = (span + 2) / 16 + 1;
     }
-    return true;
 }
 
-static void set_class(const struct search *s, uint32_t *table, uint32_t *blocks, uint32_t bin, uint32_t class) {
+/* Says which blocks there are. */
+static void make_index(const struct search *s, long k, uint32_t *table) {
+    const struct spectrum *spectrum = &s->spectra->at[k];
+    for (int peak = 0; peak < spectrum->peaks; peak++) {
+        long low, high;
+        bins_of(s, s->spectra->mz[spectrum->first + (size_t)peak], &low, &high);
+        low = (low - s->shapes[k].low) / BLOCK;
+        high = (high - s->shapes[k].low) / BLOCK;
+        for (long block = low; block <= high; block++)
+            table[block / 32 * 2] |= 1u << (block & 31);
+    }
+    uint32_t before = 0;
+    for (uint32_t pair = 0; pair < s->plan.sparse; pair += 2) {
+        table[pair + 1] = before;
+        before += (uint32_t)__builtin_popcount(table[pair]);
+    }
+}
+
+static void set_class(const struct search *s, uint32_t *table, uint32_t bin, uint32_t class) {
     uint32_t word = bin >> 4;
     if (s->plan.sparse) {
-        const uint32_t block = bin / BLOCK, half = 16 * (block & 1);
-        uint32_t number = table[block >> 1] >> half & 0xffff;
-        if (!number) {
-            number = ++*blocks;
-            table[block >> 1] |= number << half;
-        }
-        word = s->plan.sparse + 4 * number + (word & 3);
+        const uint32_t *pair = table + bin / BLOCK / 32 * 2;
+        word = s->plan.sparse + 4 * (pair[1] + (uint32_t)__builtin_popcount(pair[0] & ((1u << (bin / BLOCK & 31)) - 1))) + (word & 3);
     }
     table[word] = (table[word] & ~(3u << 2 * (bin & 15))) | class << 2 * (bin & 15);
 }
@@ -196,13 +206,15 @@ void table_fill(const struct search *s, long k, uint32_t *table) {
     const struct spectrum *spectrum = &s->spectra->at[k];
     const struct shape *shape = &s->shapes[k];
     const double *mz = s->spectra->mz + spectrum->first;
-    uint32_t blocks = 0, class = (uint32_t)s->spectra->filter.classes, left = shape->count[class - 1];
+    uint32_t class = (uint32_t)s->spectra->filter.classes, left = shape->count[class - 1];
     memset(table, 0, s->plan.stride * sizeof *table);
+    if (s->plan.sparse)
+        make_index(s, k, table);
     for (int peak = spectrum->peaks - 1; peak >= 0; peak--) { /* stronger ones overwrite weaker ones */
         long low, high;
         bins_of(s, mz[peak], &low, &high);
         for (long bin = low; bin <= high; bin++)
-            set_class(s, table, &blocks, (uint32_t)bin - shape->low, class);
+            set_class(s, table, (uint32_t)bin - shape->low, class);
         if (--left == 0 && class > 1)
             left = shape->count[--class - 1];
     }
