@@ -203,45 +203,89 @@ static bool check_calls(struct for_loop *f, struct node *n, unsigned visit)
 
 /* ---- pointers inside structures ---- */
 
-static bool mapped_member(const struct for_loop *f, const struct var *v)
+struct fields {
+    struct for_loop *f;
+    VEC(CXCursor) used; /* pointers that the body or a function that it reaches takes out of a structure */
+    unsigned visit;
+    /* the walk over one variable's type */
+    const struct var *v;
+    const char *path, *found;
+};
+
+static void use_fields(struct fields *s, struct node *n)
 {
-    for (size_t i = 0; i < f->maps.n; i++)
-        if (f->maps.at[i].v == v && *f->maps.at[i].member)
+    if (n->kind == CXCursor_UnaryExpr)
+        return;
+    if (n->kind == CXCursor_MemberRefExpr) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        CXType t = clang_getCanonicalType(clang_getCursorType(d));
+        while (ast_is_array(t))
+            t = clang_getCanonicalType(clang_getArrayElementType(t));
+        if (t.kind == CXType_Pointer)
+            vec_push(&s->used, d);
+    }
+    struct function *g = n->kind == CXCursor_CallExpr ? function_called(s->f->w.u, n) : NULL;
+    if (g && !function_seen(g, s->visit))
+        use_fields(s, g->body);
+    for (struct node *c = n->first; c; c = c->next)
+        use_fields(s, c);
+}
+
+static bool is_used(const struct fields *s, CXCursor field)
+{
+    for (size_t i = 0; i < s->used.n; i++)
+        if (clang_equalCursors(s->used.at[i], field))
             return true;
     return false;
 }
 
+static bool is_mapped(const struct fields *s, const char *path)
+{
+    for (size_t i = 0; i < s->f->maps.n; i++)
+        if (s->f->maps.at[i].v == s->v && strcmp(s->f->maps.at[i].member, path) == 0)
+            return true;
+    return false;
+}
+
+/* The first pointer of the structure, at any depth, that is used and not mapped. */
 static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data)
 {
+    struct fields *s = data;
     CXType t = clang_getCanonicalType(clang_getCursorType(field));
-    const char **name = data;
+    const char *before = s->path, *path = mem_printf("%s.%s", before, ast_name(field));
     while (ast_is_array(t))
         t = clang_getCanonicalType(clang_getArrayElementType(t));
-    if (t.kind == CXType_Pointer && clang_getPointeeType(t).kind != CXType_FunctionProto)
-        *name = ast_name(field);
-    else if (t.kind == CXType_Record)
+    if (t.kind == CXType_Pointer && is_used(s, field) && !is_mapped(s, path)) {
+        s->found = path;
+        return CXVisit_Break;
+    }
+    s->path = path;
+    if (t.kind == CXType_Record)
         clang_Type_visitFields(t, pointer_visit, data);
-    return *name ? CXVisit_Break : CXVisit_Continue;
+    s->path = before;
+    return s->found ? CXVisit_Break : CXVisit_Continue;
 }
 
 static bool check_structures(struct for_loop *f)
 {
+    struct fields s = {.f = f, .visit = function_visit()};
     bool ok = true;
-    for (size_t i = 2; i < f->w.vars.n; i++) {
-        const struct var *v = f->w.vars.at[i];
+    use_fields(&s, f->w.body);
+    for (size_t i = 2; s.used.n && i < f->w.vars.n; i++) {
+        const struct var *v = s.v = f->w.vars.at[i];
         CXType t = clang_getCanonicalType(v->elem_type);
-        const char *name = NULL;
-        if (t.kind != CXType_Record || (v->kind == VAR_SCALAR && mapped_member(f, v)))
-            continue;
-        clang_Type_visitFields(t, pointer_visit, &name);
-        if (!name)
+        s.path = "";
+        s.found = NULL;
+        if (t.kind == CXType_Record)
+            clang_Type_visitFields(t, pointer_visit, &s);
+        if (!s.found)
             continue;
         if (v->kind == VAR_SCALAR)
-            diag_error(f->w.u, v->use, "'%s' holds the pointer '%s', which is not valid on a device; map what it points to, map(to: "
-                                       "%s.%s[first : count])", v->name, name, v->name, name);
+            diag_error(f->w.u, v->use, "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "
+                                       "count])", v->name, s.found, v->name, s.found);
         else
             diag_error(f->w.u, v->use, "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "
-                                       "a mapped array", v->name, name);
+                                       "a mapped array", v->name, s.found + 1);
         ok = false;
     }
     return ok;

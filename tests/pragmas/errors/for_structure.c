@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-struct list { int n; int *at; };
+struct list { int n; int *at; const char *name; };
+struct pair { struct list a, b; };
 static int get(const struct list *l, int i) { return l->at[i]; }
-void f(int n, int *a, struct list l, const struct list *many)
+void f(int n, int *a, struct list l, struct pair p, const struct list *many)
 {
 #pragma heddle for map(from: a[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
         a[i] = get(&l, i);
 #pragma heddle for map(from: a[heddle_lo : heddle_count]) map(to: many[0 : 3])
     for (int i = 0; i < n; i++)
-        a[i] = many[i % 3].n;
+        a[i] = many[i % 3].at[0];
+#pragma heddle for map(from: a[heddle_lo : heddle_count]) map(to: p.a.at[0 : p.a.n])
+    for (int i = 0; i < n; i++)
+        a[i] = get(&p.a, i) + get(&p.b, i);
+#pragma heddle for map(from: a[heddle_lo : heddle_count]) map(to: many[0 : 3])
+    for (int i = 0; i < n; i++)
+        a[i] = many[i % 3].n + l.n;
 }
-// expect: 8:21: error: 'l' holds the pointer 'at', which is not valid on a device; map what it points to, map(to: l.at[first : count])
-// expect: 11:16: error: the elements of 'many' hold the pointer 'at', which is not valid on a device; use indices into a mapped array
+// expect: 9:21: error: 'l.at' is a pointer, which is not valid on a device; map what it points to, map(to: l.at[first : count])
+// expect: 12:16: error: the elements of 'many' hold the pointer 'at', which is not valid on a device; use indices into a mapped array
+// expect: 15:21: error: 'p.b.at' is a pointer, which is not valid on a device; map what it points to, map(to: p.b.at[first : count])
