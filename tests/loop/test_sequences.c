@@ -197,6 +197,7 @@ static void test_known(void **unused)
     struct heddle_loop_sample s[40];
     int class[40];
     double setup, rate;
+    devices[0].device = 0; /* not a thread of the host, which has no setup */
     p.sample = s;
     p.sample_class = class;
     heddle__loop_known(&p, 0, &setup, &rate);
@@ -204,7 +205,7 @@ static void test_known(void **unused)
     for (int k = 0; k < 40; k++) {
         const long count = 1L << (k % 12);
         class[k] = 0;
-        s[k] = (struct heddle_loop_sample){{0, count}, 10000, 0.002 + 1e-5 * (double)count, 0};
+        s[k] = (struct heddle_loop_sample){{k * 577 % 5900, count}, 10000, 0.002 + 1e-5 * (double)count, 0};
     }
     p.samples = 40;
     heddle__loop_known(&p, 0, &setup, &rate);

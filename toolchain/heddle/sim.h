@@ -79,7 +79,7 @@ struct sim_run {
     struct sim_device device[SIM_DEVICES];
     struct sim_span *span; /* chunks of them, in the order of their ends */
     long room;
-    double decide; /* seconds of this machine in the schedule's functions */
+    double prepare, decide; /* seconds of this machine: before the loop, in the schedule's functions */
 };
 /* What is known from run to run, as libheddle keeps it on disk. */
 struct sim_history {

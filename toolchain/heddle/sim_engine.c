@@ -305,6 +305,7 @@ static bool prepare(struct sim *s, long chunk)
         s->p.sample = s->history->sample;
         s->p.sample_class = s->history->class;
     }
+    const double from = clock_now();
     int number = 0;
     for (int d = 0; d < m->devices; d++) {
         const int kind = sim_kind_of(m, d);
@@ -313,8 +314,14 @@ static bool prepare(struct sim *s, long chunk)
         s->device[d] = (struct heddle_loop_device){.device = k->host ? -1 : number++, .class = kind, .ready = k->ready, .most = k->most,
                                                    .grain = k->curve > 1 ? (long)k->curve : 1};
         s->at[d].free_at = s->at[d].moved = k->ready;
-        heddle__loop_known(&s->p, kind, &s->device[d].setup, &s->device[d].rate);
+        if (d && s->device[d - 1].class == kind) {
+            s->device[d].setup = s->device[d - 1].setup;
+            s->device[d].rate = s->device[d - 1].rate;
+        } else {
+            heddle__loop_known(&s->p, kind, &s->device[d].setup, &s->device[d].rate);
+        }
     }
+    s->run->prepare = clock_now() - from;
     return true;
 }
 
@@ -338,7 +345,9 @@ bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct
         s.p.samples = before.count;
         s.p.sample = before.sample;
         s.p.sample_class = before.class;
+        const double from = clock_now();
         s.state = policy->start(&s.p);
+        run->prepare += clock_now() - from;
         good = s.state ? play(&s) : stop_with(&s, "schedule %s does not start", policy->name);
         if (s.state)
             policy->stop(s.state);

@@ -185,9 +185,9 @@ static void print_json(const struct options *o, const struct result *r)
     for (long k = 0; k < o->runs; k++) {
         const struct sim_run *run = &r->run[k];
         printf("{\"schedule\":\"%s\",\"run\":%ld,\"loop\":\"%s\",\"n\":%ld,\"devices\":%d,\"seconds\":%.9g,\"ideal\":%.9g,"
-               "\"efficiency\":%.6f,\"balance\":%.6f,\"chunks\":%ld,\"decision_us\":%.3f,\"share\":{",
+               "\"efficiency\":%.6f,\"balance\":%.6f,\"chunks\":%ld,\"prepare_us\":%.1f,\"decision_us\":%.3f,\"share\":{",
                r->policy->name, k + 1, o->shape, o->n, o->machine.devices, run->makespan, run->ideal, efficiency(run), run->balance,
-               run->chunks, run->asked ? 1e6 * run->decide / (double)run->asked : 0.0);
+               run->chunks, 1e6 * run->prepare, run->asked ? 1e6 * run->decide / (double)run->asked : 0.0);
         for (int c = 0; c < o->machine.kinds; c++)
             printf("%s\"%s\":%.6f", c ? "," : "", o->machine.kind[c].name, share_of(o, run, c));
         puts("}}");

@@ -51,6 +51,8 @@ LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p, int devi
  * start after T gets nothing. rate 0: no such device. Returns T; HUGE_VAL when no device has a rate.
  */
 LOOP_HIDDEN double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x);
+/* n iterations one after the other to whom each ends first: how many `device` gets. Uses up `ready`. */
+LOOP_HIDDEN long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device);
 /* Whole numbers that add up to n, each within one of its real share; what must be 0 stays 0. */
 LOOP_HIDDEN void heddle__loop_round(int devices, const double *x, long n, long *whole);
 
@@ -97,10 +99,63 @@ LOOP_HIDDEN double heddle__sizes_alpha(const struct heddle__sizes *z);
 /* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. */
 LOOP_HIDDEN bool heddle__sizes_complete(const struct heddle__sizes *z, long *next);
 
+/* ---- costs.c: f_d, what an iteration takes on each class over the iteration space --------------------------- */
+enum { HEDDLE__BINS = 64 };
+struct heddle__costs {
+    const struct heddle_loop_problem *p;
+    int bins, classes;
+    bool shared;                 /* a class borrows the shape of the others where it was not measured */
+    double *iterations, *seconds; /* [class * bins + bin]: measured, setup taken out, newer counts more */
+    double *covered;             /* the same: iterations measured, all counting alike */
+    double *each;                /* the same: seconds of an iteration; interpolated where it was not measured */
+    double *setup;               /* by class: seconds of a chunk, whatever its size */
+    bool *known;                 /* by class: it was measured anywhere */
+};
+/* `history`: fill it with the problem's samples. NULL: out of memory. */
+LOOP_HIDDEN struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, int bins, bool history, bool shared);
+LOOP_HIDDEN void heddle__costs_recall(struct heddle__costs *c); /* the problem's samples, anew with the setup it has now */
+LOOP_HIDDEN void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double weight);
+LOOP_HIDDEN void heddle__costs_fill(struct heddle__costs *c); /* after additions */
+LOOP_HIDDEN void heddle__costs_free(struct heddle__costs *c);
+LOOP_HIDDEN int heddle__costs_bin(const struct heddle__costs *c, long iteration);
+LOOP_HIDDEN long heddle__costs_begin(const struct heddle__costs *c, int bin); /* its first iteration */
+/* Seconds of the chunk, without setup. */
+LOOP_HIDDEN double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
+/* How many iterations of the span, from its beginning, fit into `seconds`. */
+LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds);
+/* Mean seconds of an iteration over what is left. */
+LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left);
+/* Weber 2012, section 4.2.3: the 2-norm of the speed-ups over all other classes in a bin; 1 where no other is known. */
+LOOP_HIDDEN double heddle__costs_norm(const struct heddle__costs *c, int class, int bin);
+
+/* ---- doubt.c: how far predictions were off ------------------------------------------------------------------ */
+struct heddle__doubt { /* of one class */
+    double spread;              /* of measured against predicted times, as a factor's logarithm */
+    double measured, predicted; /* seconds in this run: the drift against earlier runs */
+    double worst;               /* iteration of a short chunk against its expectation; fades */
+    long largest;               /* chunk so far, in any run */
+};
+/* From the samples of earlier runs. */
+LOOP_HIDDEN void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class);
+/* After a chunk, before its sample goes into the costs. */
+LOOP_HIDDEN void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *s,
+                                   double horizon);
+/* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
+LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double horizon);
+
+/* ---- place.c -------------------------------------------------------------------------------------------------- */
+/* For a chunk of about `want` iterations: index of the span, and where in it to begin. `left` is not empty. */
+LOOP_HIDDEN int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want, long *at);
+
+/* The k-th place of [0, 1) in the order of a tree (Weber 2012, figure 4.4): 0, 1/2, 1/4, 3/4, 1/8 … */
+LOOP_HIDDEN double heddle__tree_place(unsigned k);
+
 /* ---- history.c: what is learned from samples, and which are kept ------------------------------------------- */
 /* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second at
    full size. 0: not known. */
 LOOP_HIDDEN void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
+/* What an iteration of the sample's place costs against the mean of all places. */
+LOOP_HIDDEN double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s);
 /* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space and over
    the sizes. Returns how many are left. */
 LOOP_HIDDEN int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of schedules, one line each, and the look-up by name. The first one stands in for a missing "auto". */
+/* The table of schedules, one line each, and the look-up by name. */
 #include "policies.h"
 #include <string.h>
 
@@ -12,9 +12,11 @@ const struct heddle_loop_policy *const heddle_loop_policies[] = {
     &heddle__loop_tss,
     &heddle__loop_hybrid,
     &heddle__loop_egs,
+    &heddle__loop_pina,
     &heddle__loop_steal,
     &heddle__loop_steal_time,
     &heddle__loop_lp,
+    &heddle__loop_auto,
     NULL,
 };
 
@@ -23,5 +25,5 @@ const struct heddle_loop_policy *heddle__loop_policy(const char *name, size_t le
     for (int k = 0; heddle_loop_policies[k]; k++)
         if (strlen(heddle_loop_policies[k]->name) == length && !strncmp(heddle_loop_policies[k]->name, name, length))
             return heddle_loop_policies[k];
-    return length == 4 && !strncmp(name, "auto", 4) ? heddle_loop_policies[0] : NULL;
+    return NULL;
 }

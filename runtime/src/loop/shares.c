@@ -3,30 +3,47 @@
 #include "loop.h"
 #include <math.h>
 
+/*
+ * What all can do until T grows with T, piecewise linearly and convex. So: the end if all took part, then without those that
+ * would start after it, and so on; each turn drops somebody or is the last (Newton's method from the right).
+ */
 double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x)
 {
-    double end = HUGE_VAL, rates = 0, offered = 0, from = -HUGE_VAL;
-    /* devices join in order of `ready` as long as the rest would end later than they start; devices are few */
-    for (;;) {
-        double soonest = HUGE_VAL, more = 0, offer = 0;
+    double end = HUGE_VAL;
+    for (bool changed = true; changed;) {
+        double rates = 0, offered = 0;
         for (int d = 0; d < devices; d++)
-            if (rate[d] > 0 && ready[d] > from && ready[d] < soonest)
-                soonest = ready[d];
-        if (soonest >= end || isinf(soonest))
-            break;
-        for (int d = 0; d < devices; d++)
-            if (rate[d] > 0 && ready[d] == soonest) {
-                more += rate[d];
-                offer += rate[d] * ready[d];
+            if (rate[d] > 0 && ready[d] < end) {
+                rates += rate[d];
+                offered += rate[d] * ready[d];
             }
-        rates += more;
-        offered += offer;
-        from = soonest;
-        end = (n + offered) / rates;
+        const double before = end;
+        if (rates > 0)
+            end = (n + offered) / rates;
+        changed = rates > 0 && end < before * (1 - 1e-12) - 1e-300;
     }
     for (int d = 0; d < devices; d++)
         x[d] = rate[d] > 0 && ready[d] < end && !isinf(end) ? (end - ready[d]) * rate[d] : 0;
     return end;
+}
+
+long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device)
+{
+    long mine = 0;
+    for (long k = 0; k < n; k++) {
+        int best = -1;
+        double end = HUGE_VAL;
+        for (int d = 0; d < devices; d++)
+            if (rate[d] > 0 && ready[d] + 1 / rate[d] < end * (1 - 1e-9)) {
+                end = ready[d] + 1 / rate[d];
+                best = d;
+            }
+        if (best < 0)
+            return 1;
+        mine += best == device;
+        ready[best] = end;
+    }
+    return mine;
 }
 
 void heddle__loop_round(int devices, const double *x, long n, long *whole)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far predictions were off, by class: the factor between this run and earlier ones, the scatter of chunks, and how bad a
+ * single iteration can be. */
+#include "loop.h"
+#include <math.h>
+
+static const double NEW = 0.7, OLD = 0.1; /* scatter before anything was seen in this run: without and with earlier runs */
+static const double LATEST = 0.25;        /* weight of the latest chunk in the scatter */
+static const double WORST = 50, FADE = 0.995;
+enum { SHORT = 16 }; /* iterations of a chunk that can tell of single ones */
+
+/* What a short chunk took too long is taken to be one iteration's. */
+static void look_at(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *m)
+{
+    const double scale = m->n > 0 ? (double)c->p->n / (double)m->n : 0;
+    const struct heddle_loop_chunk there = {(long)((double)m->chunk.first * scale), m->chunk.count};
+    d->largest = m->chunk.count > d->largest ? m->chunk.count : d->largest;
+    if (m->chunk.count > SHORT || m->chunk.count < 1 || there.first + there.count > c->p->n)
+        return;
+    const double expected = heddle__costs_time(c, class, there), each = expected / (double)there.count;
+    const double over = each > 0 ? 1 + (m->compute + m->move - c->setup[class] - expected) / each : 1;
+    d->worst = over > WORST ? WORST : over > FADE * d->worst ? over : FADE * d->worst;
+    d->worst = d->worst < 1 ? 1 : d->worst;
+}
+
+void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class)
+{
+    *d = (struct heddle__doubt){.spread = c->known[class] ? OLD : NEW, .worst = 1};
+    for (int k = 0; k < c->p->samples; k++)
+        if (c->p->sample_class[k] == class)
+            look_at(d, c, class, &c->p->sample[k]);
+}
+
+double heddle__doubt_drift(const struct heddle__doubt *d, double horizon)
+{
+    return horizon > 0 ? (d->measured + 0.5 * horizon) / (d->predicted + 0.5 * horizon) : 1;
+}
+
+void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double horizon)
+{
+    const double took = s->compute + s->move, expected = heddle__costs_time(c, class, s->chunk), setup = c->setup[class];
+    look_at(d, c, class, s);
+    if (!c->known[class] || !(took > 0) || !(expected > 0))
+        return;
+    const double error = log(took / (setup + expected * heddle__doubt_drift(d, horizon)));
+    d->spread = sqrt((1 - LATEST) * d->spread * d->spread + LATEST * (error * error < 1 ? error * error : 1));
+    d->measured += took > setup ? took - setup : 0.05 * took;
+    d->predicted += expected;
+}
