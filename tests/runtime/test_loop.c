@@ -147,6 +147,31 @@ static void refuses(void **state)
     assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
 }
 
+/* A chunk of 32 MB goes in pieces; those that were done before the device failed are not done again. */
+static void refuses_in_pieces(void **state)
+{
+    enum { LARGE = 8 << 20 };
+    int *b = malloc(LARGE * sizeof *b);
+    struct heddle_loop_report r;
+    (void)state;
+    setenv("HEDDLE_FOR", "static", 1);
+    assert_int_equal(run_on(2, LARGE, b), (long)LARGE * (LARGE - 1) / 2);
+    heddle_last_loop_report(&r);
+    assert_int_equal(r.device[0].chunks, 1);
+    assert_int_equal(r.device[0].iterations, LARGE);
+    broken = 2;
+    atomic_store(&good_launches, 2);
+    capture_start();
+    memset(b, 0, LARGE * sizeof *b);
+    assert_int_equal(run_on(2, LARGE, b), (long)LARGE * (LARGE - 1) / 2);
+    const char *text = capture_end();
+    assert_non_null(strstr(text, "no device is left"));
+    assert_null(strstr(text, "8388608 of 8388608")); /* two pieces were */
+    for (int i = 0; i < LARGE; i++)
+        assert_int_equal(b[i], i);
+    free(b);
+}
+
 static void set(int *b, int i) { b[i] = i; }
 static atomic_int stuck;
 static void hang(int *b, int i)
@@ -320,7 +345,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill),       cmocka_unit_test_setup(one_device, fill), cmocka_unit_test_setup(refuses, fill),
-        cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),   cmocka_unit_test_setup(wrong_schedules, fill),
+        cmocka_unit_test_setup(refuses_in_pieces, fill), cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),   cmocka_unit_test_setup(wrong_schedules, fill),
         cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test_setup(nested, fill),    cmocka_unit_test_setup(hangs, fill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,17 @@ struct heddle__clock {
     double at, compute, move, computed, moved;
 };
 
-struct heddle__held { /* by one of the threads that serve a place */
+struct heddle__whole { /* a chunk as the schedule gave it, done in pieces */
     struct heddle_loop_chunk chunk;
+    bool used;
+    long next, piece;           /* first iteration of no piece yet; iterations of one, 0: all */
+    int under_way;              /* pieces */
+    double compute, move;
+};
+
+struct heddle__held { /* by one of the threads that serve a place: a piece */
+    struct heddle_loop_chunk chunk;
+    int whole;
     bool used;
     bool hung;                  /* the thread never came back */
 };
@@ -45,6 +54,7 @@ struct heddle__place {
     int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
     char *env;                  /* the host's with such data's device pointers */
     /* under the engine's lock */
+    struct heddle__whole whole[HEDDLE__AHEAD];
     struct heddle__held held[HEDDLE__AHEAD];
     bool gone;
     double first, last, since;  /* of its chunks, in seconds since the loop began; since: last sign of life */
@@ -104,6 +114,14 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 /* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
+
+/* pieces.c: all under the engine's lock */
+HEDDLE_HIDDEN void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk);
+HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece); /* false: none is left */
+/* True with the chunk's times when this was its last piece. */
+HEDDLE_HIDDEN bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
+                                      struct heddle_loop_sample *all);
+HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back); /* what is not done; at most 2 AHEAD */
 
 /* host_worker.c, device.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);

@@ -47,18 +47,13 @@ static void finish(struct heddle__engine *e)
 static void lose(struct heddle__place *p, const char *why)
 {
     struct heddle__engine *e = p->engine;
-    struct heddle_loop_chunk back[HEDDLE__AHEAD];
-    int n = 0;
+    struct heddle_loop_chunk back[2 * HEDDLE__AHEAD];
     if (p->gone)
         return;
     p->gone = true;
-    for (int k = 0; k < HEDDLE__AHEAD; k++)
-        if (p->held[k].used) {
-            back[n++] = p->held[k].chunk;
-            heddle__spans_add(&e->left, p->held[k].chunk);
-            p->held[k].used = false;
-            e->under_way--;
-        }
+    const int n = heddle__pieces_lost(p, back);
+    for (int k = 0; k < n; k++)
+        heddle__spans_add(&e->left, back[k]);
     heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
     if (e->policy->lost)
         e->policy->lost(e->state, p->number, back, n);
@@ -138,6 +133,8 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
 {
     struct heddle__place *p = s->place;
     struct heddle__engine *e = p->engine;
+    if (heddle__piece_take(p, s->slot, chunk))
+        return HEDDLE_LOOP_CHUNK;
     *chunk = (struct heddle_loop_chunk){0, 0};
     if (e->distrusted)
         return HEDDLE_LOOP_DONE;
@@ -148,8 +145,8 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
         refuse(e, chunk);
         return HEDDLE_LOOP_DONE;
     }
-    p->held[s->slot].chunk = *chunk;
-    p->held[s->slot].used = true;
+    heddle__pieces_begin(p, chunk);
+    heddle__piece_take(p, s->slot, chunk);
     e->under_way++;
     p->since = since_start(e);
     if (!p->chunks && p->first < 0)
@@ -199,17 +196,19 @@ void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample
     pthread_mutex_lock(&e->lock);
     if (p->held[s->slot].used) { /* else it was given to somebody else meanwhile */
         const double now = since_start(e);
-        p->held[s->slot].used = false;
-        e->under_way--;
+        struct heddle_loop_sample all;
+        const bool last = heddle__piece_done(p, s->slot, measured, &all);
         p->last = p->since = now;
-        p->iterations += measured->chunk.count;
-        p->chunks++;
-        record(e, measured, p->class);
         if (red)
             e->nest->red_join(s->red, red);
-        if (e->policy->done)
-            e->policy->done(e->state, p->number, now, measured);
-        change(e);
+        if (last) {
+            e->under_way--;
+            p->chunks++;
+            record(e, &all, p->class);
+            if (e->policy->done)
+                e->policy->done(e->state, p->number, now, &all);
+            change(e);
+        }
     }
     pthread_mutex_unlock(&e->lock);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A large chunk on a device is done in pieces by all threads that serve it, so that its own transfers overlap its own
+ * computing whatever the schedule gives out. To the schedule it stays one chunk with one time.
+ */
+#include "engine.h"
+
+enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, PIECES = 64 };
+
+/* Iterations of a piece; 0: this chunk is not cut. */
+static long size_of(const struct heddle__place *p, long count)
+{
+    const struct heddle__engine *e = p->engine;
+    if (p->device < 0 || !e->chunk_bytes)
+        return 0;
+    const double bytes = (double)e->chunk_bytes / (double)e->n * (double)count;
+    double pieces = bytes / PIECE_BYTES;
+    const double most = (double)count / (double)(2 * e->device[p->number].grain);
+    pieces = pieces < PIECES ? pieces : PIECES;
+    pieces = pieces < most ? pieces : most;
+    return pieces < 2 ? 0 : (long)((double)count / pieces) + 1;
+}
+
+void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk)
+{
+    for (int k = 0; k < HEDDLE__AHEAD; k++) {
+        struct heddle__whole *w = &p->whole[k];
+        if (w->used)
+            continue;
+        *w = (struct heddle__whole){.used = true, .chunk = *chunk, .next = chunk->first, .piece = size_of(p, chunk->count)};
+        return;
+    }
+}
+
+bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece)
+{
+    for (int k = 0; k < HEDDLE__AHEAD; k++) {
+        struct heddle__whole *w = &p->whole[k];
+        const long left = w->used ? w->chunk.first + w->chunk.count - w->next : 0;
+        if (!left)
+            continue;
+        *piece = (struct heddle_loop_chunk){w->next, w->piece && w->piece < left ? w->piece : left};
+        w->next += piece->count;
+        w->under_way++;
+        p->held[slot].chunk = *piece;
+        p->held[slot].whole = k;
+        p->held[slot].used = true;
+        return true;
+    }
+    return false;
+}
+
+bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured, struct heddle_loop_sample *all)
+{
+    struct heddle__held *h = &p->held[slot];
+    struct heddle__whole *w = &p->whole[h->whole];
+    h->used = false;
+    w->under_way--;
+    w->compute += measured->compute;
+    w->move += measured->move;
+    p->iterations += h->chunk.count;
+    if (w->under_way || w->next < w->chunk.first + w->chunk.count)
+        return false;
+    w->used = false;
+    *all = (struct heddle_loop_sample){.chunk = w->chunk, .n = measured->n, .compute = w->compute, .move = w->move};
+    return true;
+}
+
+int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back)
+{
+    int n = 0;
+    for (int k = 0; k < HEDDLE__AHEAD; k++) {
+        struct heddle__whole *w = &p->whole[k];
+        if (!w->used)
+            continue;
+        const long left = w->chunk.first + w->chunk.count - w->next;
+        if (left)
+            back[n++] = (struct heddle_loop_chunk){w->next, left};
+        w->used = false;
+        p->engine->under_way--;
+    }
+    for (int k = 0; k < HEDDLE__AHEAD; k++) {
+        if (p->held[k].used)
+            back[n++] = p->held[k].chunk;
+        p->held[k].used = false;
+    }
+    return n;
+}
