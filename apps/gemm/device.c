@@ -2,6 +2,7 @@
 /* Devices: memory, the queue of tiles, the thread that drives each. */
 #include "device.h"
 
+#include "app.h"
 #include "blas.h"
 
 #include <sched.h>
@@ -72,6 +73,7 @@ static bool take_in(struct device *d)
         device_drain(d);
         cache_clear(&d->cache);
         d->forget = false;
+        d->run_start = app_seconds();
     }
     append(d);
     pthread_mutex_unlock(&d->lock);
@@ -133,10 +135,12 @@ static bool send_in(struct device *d, struct order *order)
             struct work *w = calloc(1, sizeof *w);
             if (!w)
                 break;
-            *w = (struct work){.order = order, .t = order->first + k, .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
+            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + k * GROUPS / order->count,
+                               .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
             d->incoming[d->incoming_count + k] = w;
         }
         ok = k == order->count;
+        d->groups += GROUPS;
         while (!ok && k > 0)
             free(d->incoming[d->incoming_count + --k]);
         d->incoming_count += ok ? order->count : 0;
@@ -207,7 +211,7 @@ static bool divide_rest(struct device *d, double rest, size_t row, int *slots)
 
 /* A window of tiles of C in at most a third of the memory, segments in the rest. 0: that much memory is not enough;
  * otherwise how much is used. */
-static size_t divide(struct device *d, double budget, long slab_bytes, int *slots, size_t *segment_bytes)
+static size_t divide(struct device *d, double budget, long slab_bytes, int *slots)
 {
     const struct gemm *g = d->g;
     const size_t row = (size_t)gemm_pitch(least(g->tile, most(g->m, g->n))) * gemm_element(g);
@@ -221,8 +225,8 @@ static size_t divide(struct device *d, double budget, long slab_bytes, int *slot
         d->window--;
     }
     d->slab = least(d->segment_length, most(slab_bytes / (long)row, 16));
-    *segment_bytes = align((size_t)d->segment_length * row);
-    return (size_t)d->window * d->c_bytes + (size_t)*slots * *segment_bytes;
+    d->segment_bytes = align((size_t)d->segment_length * row);
+    return (size_t)d->window * d->c_bytes + (size_t)*slots * d->segment_bytes;
 }
 
 /* Less than what is said to be free may be in one piece. */
@@ -232,12 +236,12 @@ static bool take_memory(struct device *d, const struct devices_config *config)
     const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
     double budget = config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
     int slots = 0;
-    size_t segment_bytes = 0, bytes;
-    for (int attempt = 0; attempt < 4 && (bytes = divide(d, budget, slab, &slots, &segment_bytes)); attempt++) {
+    size_t bytes;
+    for (int attempt = 0; attempt < 4 && (bytes = divide(d, budget, slab, &slots)); attempt++) {
         d->memory = d->port.ops->alloc(&d->port, bytes);
         if (d->memory) {
-            d->c_memory = (char *)d->memory + (size_t)slots * segment_bytes;
-            return cache_open(&d->cache, slots, d->memory, segment_bytes);
+            d->c_memory = (char *)d->memory + (size_t)slots * d->segment_bytes;
+            return cache_open(&d->cache, slots, d->memory, d->segment_bytes);
         }
         budget *= 0.8;
     }
@@ -295,13 +299,43 @@ static void free_device(struct device *d)
     free(d);
 }
 
+static bool wait_event(struct device *d, void *event)
+{
+    int done;
+    while (!(done = d->port.ops->done(&d->port, event)))
+        sched_yield();
+    return done > 0;
+}
+
+/* A library loads its kernels when they are first used, which takes longer than a product. Which ones it takes depends on the
+ * sizes: inner tiles and those at the edges, a part of the depth and all of it. The values do not matter. */
+static bool warm_up(struct device *d)
+{
+    const struct gemm *g = d->g;
+    const long rows[] = {least(g->tile, g->m), gemm_side(g, g->m, g->tile_rows - 1)}, cols[] = {least(g->tile, g->n), gemm_side(g, g->n, g->tile_cols - 1)};
+    const long depth[] = {least(d->slab, g->k), least(1024, d->segment_length), d->segment_length};
+    for (int k = 0; k < 12; k++) {
+        struct product p = {.is_double = g->is_double, .m = rows[k & 1], .n = cols[k >> 1 & 1], .k = depth[k >> 2], .alpha = 1, .beta = k > 3,
+                            .a = d->memory, .b = (char *)d->memory + d->segment_bytes, .c = d->c_memory};
+        p.lda = gemm_pitch(p.m);
+        p.ldb = p.ldc = gemm_pitch(p.n);
+        void *event = d->lane[0][0].event;
+        if (d->port.ops->multiply(&d->port, 0, &p, (void *const[3]){NULL, NULL, NULL}, event) || !wait_event(d, event))
+            return false;
+        if (!strcmp(d->port.library, "OpenMP kernel")) /* one kernel for all sizes */
+            return true;
+    }
+    return true;
+}
+
 static bool prepare(struct device *d, const struct devices_config *config, char *message, size_t size)
 {
     if (d->port.ops->enter(&d->port)) {
         snprintf(message, size, "device %d cannot be used", d->port.device);
         return false;
     }
-    const bool memory = take_memory(d, config), ok = memory && make_events(d);
+    const bool memory = take_memory(d, config);
+    const bool ok = memory && make_events(d) && (!d->port.is_gpu || warm_up(d));
     d->port.ops->leave(&d->port);
     if (!memory)
         snprintf(message, size, "device %d: too little memory for tiles of %ld x %ld; a smaller --tile or a larger --cache would do",

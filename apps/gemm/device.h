@@ -13,7 +13,8 @@ enum {
     AHEAD = 16,        /* more tiles whose segments are fetched already */
     LOADS = 16,        /* transfers under way */
     DEPTH = 2,         /* products under way in each lane */
-    SEGMENTS_AHEAD = 2
+    SEGMENTS_AHEAD = 2,
+    GROUPS = 4        /* of an order's tiles */
 };
 
 /* A call of devices_run. */
@@ -26,6 +27,7 @@ struct order {
 struct work {
     struct order *order;
     long t;
+    long group;      /* an order's first quarter is loaded before its second, and so on */
     struct gemm_tile at;
     int slot;        /* of C on the device; -1: none yet */
     void *slot_event; /* of the load of C; NULL: it is there, or not needed */
@@ -55,7 +57,7 @@ struct device {
     long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
     int window;
     char *c_memory;
-    size_t c_bytes;
+    size_t c_bytes, segment_bytes; /* of a slot each */
     bool c_used[WINDOW_MOST];
     void *zero_event;
 
@@ -75,7 +77,10 @@ struct device {
     pthread_cond_t more, less;
     struct work **incoming; /* under the lock */
     long incoming_count, incoming_room;
+    long groups; /* given out */
     bool closing, failed, forget;
+    double run_start, last_step; /* clocks: of the first tile after devices_forget; of the last round */
+    bool was_idle;
     struct device_totals totals;
 };
 

@@ -2,6 +2,8 @@
 /* The pipeline of one device, on its driver's thread. devices.h says what it does. */
 #include "device.h"
 
+#include "app.h"
+
 static long segment_of(const struct device *d, const struct work *w) { return w->k / d->segment_length; }
 
 static long length_of(const struct device *d, long segment)
@@ -24,6 +26,7 @@ static int finish_loads(struct device *d)
             l->work->slot_event = NULL;
         } else {
             l->segment->loaded = l->upto;
+            d->totals.load_seconds = app_seconds() - d->run_start;
             if (l->segment->last == l->event)
                 l->segment->last = NULL;
         }
@@ -173,7 +176,7 @@ static void hold(struct device *d)
 
 /* ---- loads ---- */
 
-/* Whole-C loads come with a tile's first slabs; otherwise the least advanced segment of the first tile that needs it. */
+/* The least advanced segment of the first group of tiles that needs one; C comes with a tile's first slabs. */
 static int64_t urgency(const struct device *d, const struct segment *s)
 {
     return s && s->issued < s->length ? (int64_t)s->index * (d->segment_length / d->slab + 2) + s->issued / d->slab : INT64_MAX;
@@ -182,11 +185,14 @@ static int64_t urgency(const struct device *d, const struct segment *s)
 static bool choose_load(struct device *d, struct load *chosen)
 {
     int64_t best = INT64_MAX;
+    long group = 0;
     const long horizon = d->count < d->window + AHEAD ? d->count : d->window + AHEAD;
     *chosen = (struct load){.segment = NULL};
     for (int pass = 0; pass < 2 && best == INT64_MAX; pass++) /* tiles that have room for C first */
         for (long x = 0; x < horizon; x++) {
             struct work *w = d->work[x];
+            if (chosen->segment && w->group != group)
+                return true;
             if (w->storing || (w->slot < 0) != pass)
                 continue;
             for (int k = 0; k < SEGMENTS_AHEAD * 2; k++) {
@@ -194,6 +200,7 @@ static bool choose_load(struct device *d, struct load *chosen)
                 const int64_t u = urgency(d, s);
                 if (u < best) {
                     best = u;
+                    group = w->group;
                     *chosen = (struct load){.segment = s};
                 }
             }
@@ -382,6 +389,17 @@ int device_drain(struct device *d)
     return got < 0 ? got : 0;
 }
 
+static void watch(struct device *d)
+{
+    const double now = app_seconds();
+    int running = 0;
+    for (int lane = 0; lane < PORT_LANES; lane++)
+        running += d->lane_count[lane];
+    d->totals.idle_seconds += d->was_idle ? now - d->last_step : 0;
+    d->was_idle = !running && d->count;
+    d->last_step = now;
+}
+
 int device_step(struct device *d)
 {
     int (*const ended[])(struct device *) = {finish_loads, finish_products, finish_stores};
@@ -400,5 +418,6 @@ int device_step(struct device *d)
             return got;
         moved |= got;
     }
+    watch(d);
     return moved;
 }

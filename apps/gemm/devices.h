@@ -44,6 +44,8 @@ struct device_totals {
     long tiles;               /* of C */
     double bytes_in, bytes_out;
     long fetched, found;      /* segments of A and B: fetched; asked for and there */
+    double idle_seconds;      /* while it had tiles but no product was under way */
+    double load_seconds;      /* last run: until the last transfer to it had ended */
 };
 struct device_totals devices_totals(const struct gemm *g, int which);
 

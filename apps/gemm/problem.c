@@ -195,3 +195,11 @@ void gemm_fill(struct gemm *g, enum gemm_matrix which, uint64_t seed, bool whole
             fill_row(g, (char *)g->c + c_at(g, i, col * g->tile), gemm_side(g, g->n, col), key, (long[]){i, col * g->tile},
                      (long[]){0, 1}, whole);
 }
+
+void gemm_touch_c(struct gemm *g)
+{
+    const size_t bytes = gemm_c_bytes(g);
+#pragma omp parallel for
+    for (size_t at = 0; at < bytes; at += 4096)
+        ((volatile char *)g->c)[at] = 0;
+}

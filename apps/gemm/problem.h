@@ -75,6 +75,9 @@ void gemm_set_c(struct gemm *g, long i, long j, double value);
 enum gemm_matrix { GEMM_A, GEMM_B, GEMM_C };
 void gemm_fill(struct gemm *g, enum gemm_matrix which, uint64_t seed, bool whole);
 
+/* Has the pages of C, so that neither page-locking nor the first run has to make them, one by one. */
+void gemm_touch_c(struct gemm *g);
+
 /* Does one tile of C as written, in plain C: the loop's body. */
 void gemm_tile(struct gemm *g, long t);
 
