@@ -180,7 +180,9 @@ static int check_device(const struct app *app) {
     if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all") ||
         (*d && strspn(d, "0123456789") == strlen(d) && strlen(d) < 6))
         return -1;
-    return app_fail(app, "--device=%s: expected auto, host, all or a number", d);
+    if (app->loops && d[0] >= '0' && d[0] <= '9' && strspn(d, "0123456789,") == strlen(d)) /* several */
+        return -1;
+    return app_fail(app, app->loops ? "--device=%s: expected auto, host, all or numbers" : "--device=%s: expected auto, host, all or a number", d);
 }
 
 /* The runtime reads its environment at the first nest, so setting it here is early enough. What the

@@ -135,7 +135,7 @@ static bool send_in(struct device *d, struct order *order)
             struct work *w = calloc(1, sizeof *w);
             if (!w)
                 break;
-            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + k * GROUPS / order->count,
+            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + (order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count),
                                .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
             d->incoming[d->incoming_count + k] = w;
         }

@@ -156,7 +156,7 @@ static int set_up(struct run *r)
         return app_fail(&r->app, "--blas=%s: %s", r->blas, message);
     const char *d = r->app.device;
     const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab};
-    const bool one = d[0] >= '0' && d[0] <= '9';
+    const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
     if (!r->resident && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
     r->setup_seconds = app_seconds() - start;
