@@ -61,35 +61,85 @@ RAY_INLINE float power_of_two(uint32_t exponent)
     return x.value;
 }
 
-/* Bit per slot whose box the ray meets before the best hit; near: where it enters. */
-RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p, float near[BVH_WIDTH])
+/* Vectors of the compiler: written lane by lane, clang 19 takes a node's eight slots apart in unequal parts. */
+#if defined(__clang__)
+#define TRAVERSE_VECTOR(type, lanes) type __attribute__((ext_vector_type(lanes), may_alias))
+#else
+#define TRAVERSE_VECTOR(type, lanes) type __attribute__((vector_size((lanes) * sizeof(type)), may_alias))
+#endif
+typedef TRAVERSE_VECTOR(float, 8) eight;
+typedef TRAVERSE_VECTOR(int32_t, 8) eight_masks;
+typedef TRAVERSE_VECTOR(uint8_t, 8) eight_steps;
+typedef TRAVERSE_VECTOR(float, 4) row;
+typedef TRAVERSE_VECTOR(int32_t, 4) row_masks;
+typedef TRAVERSE_VECTOR(uint32_t, 4) words;
+
+/* By address: as arguments they would be passed differently with and without AVX. */
+RAY_INLINE void raise8(eight *to, const eight *by)
+{
+#if defined(__clang__)
+    *to = *to > *by ? *to : *by;
+#else
+    const eight_masks m = *to > *by;
+    *to = (eight)(((eight_masks)*to & m) | ((eight_masks)*by & ~m));
+#endif
+}
+
+RAY_INLINE void lower8(eight *to, const eight *by)
+{
+#if defined(__clang__)
+    *to = *to < *by ? *to : *by;
+#else
+    const eight_masks m = *to < *by;
+    *to = (eight)(((eight_masks)*to & m) | ((eight_masks)*by & ~m));
+#endif
+}
+
+/* Bit per lane that is not 0. */
+RAY_INLINE uint32_t bits8(const eight_masks *m)
+{
+#if defined(__clang__) && defined(__x86_64__)
+    typedef _Bool truths __attribute__((ext_vector_type(8)));
+    const truths t = __builtin_convertvector(*m, truths);
+    uint8_t bits;
+    __builtin_memcpy(&bits, &t, 1);
+    return bits;
+#else
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < 8; k++)
+        bits |= (uint32_t)((*m)[k] & 1) << k;
+    return bits;
+#endif
+}
+
+RAY_INLINE uint32_t bits4(row_masks m)
+{
+    const row_masks one = {1, 2, 4, 8}, of = m & one;
+    return (uint32_t)((of[0] | of[1]) | (of[2] | of[3]));
+}
+
+/* Bit per slot whose box the ray meets before the best hit; enters: where. */
+RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p, eight *enters)
 {
     TRAVERSE_FUSED
-    float far[BVH_WIDTH];
-    for (int k = 0; k < BVH_WIDTH; k++) {
-        near[k] = 0;
-        far[k] = p->best.t;
-    }
+    const eight zero = {0, 0, 0, 0, 0, 0, 0, 0};
+    eight near = zero, far = zero + p->best.t;
     for (int axis = 0; axis < 3; axis++) {
         const uint32_t back = p->octant >> axis & 1;
         const float step = power_of_two(node->exponent[axis]) * p->inverse[axis];
         const float base = (node->low[axis] - p->origin[axis]) * p->inverse[axis];
         const float enter = base - p->margin[axis], leave = base + p->margin[axis];
-        const uint8_t *first = node->grid[back][axis], *last = node->grid[back ^ 1][axis];
-        for (int k = 0; k < BVH_WIDTH; k++)
-            near[k] = most(near[k], (float)first[k] * step + enter);
-        for (int k = 0; k < BVH_WIDTH; k++)
-            far[k] = least(far[k], (float)last[k] * step + leave);
+        const eight first = __builtin_convertvector(*(const eight_steps *)node->grid[back][axis], eight) * step + enter;
+        const eight last = __builtin_convertvector(*(const eight_steps *)node->grid[back ^ 1][axis], eight) * step + leave;
+        raise8(&near, &first);
+        lower8(&far, &last);
     }
-    uint32_t hits = 0;
-    for (uint32_t k = 0; k < BVH_WIDTH; k++)
-        hits |= (uint32_t)(near[k] <= far[k]) << k;
-    return hits & (node->leaf | node->inner);
+    *enters = near;
+    const eight_masks met = near <= far;
+    return bits8(&met) & (node->leaf | node->inner);
 }
 
 /* Four words at once; on NVIDIA GPUs by the path for data that no kernel changes. */
-typedef uint32_t words __attribute__((vector_size(16), may_alias));
-typedef float row __attribute__((vector_size(16), may_alias));
 #if defined(__NVPTX__)
 RAY_INLINE words load_words(const void *p) { return __nvvm_ldg_ui4((const words *)p); }
 RAY_INLINE row load_row(const float *p) { return __nvvm_ldg_f4((const row *)p); }
@@ -142,12 +192,9 @@ RAY_INLINE uint32_t triangle_hits(const struct bvh_block *b, const struct ray *r
     const struct rows s = {ray->origin.x - a.x, ray->origin.y - a.y, ray->origin.z - a.z};
     const struct rows h = rows_cross(d, two), q = rows_cross(s, one);
     const row det = rows_dot(one, h), u = rows_dot(s, h), v = rows_dot(d, q);
-    uint32_t hits = 0;
-    for (uint32_t k = 0; k < BVH_BLOCK; k++) {
-        const float size = magnitude(det[k]), sign = det[k] < 0 ? -1.0f : 1.0f, edge = TRAVERSE_EDGE * size, x = u[k] * sign, y = v[k] * sign;
-        hits |= (uint32_t)((size > 0) & (x >= -edge) & (y >= -edge) & (x + y <= size + edge)) << k;
-    }
-    return hits;
+    const row_masks sign = (row_masks)det & INT32_MIN;
+    const row size = (row)((row_masks)det ^ sign), x = (row)((row_masks)u ^ sign), y = (row)((row_masks)v ^ sign), edge = size * TRAVERSE_EDGE;
+    return bits4((size > 0) & (x >= -edge) & (y >= -edge) & (x + y <= size + edge));
 }
 
 RAY_INLINE bool accept_triangle(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where)
@@ -325,7 +372,7 @@ RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, flo
 {
     struct waiting stack[BVH_DEPTH_MOST * (BVH_WIDTH - 1) + 1];
     uint32_t top = 0, at = 0;
-    float near[BVH_WIDTH];
+    eight near;
     for (;;) {
         if (at & TRAVERSE_LEAF) {
             if (visit_block(view, p, at & ~TRAVERSE_LEAF, any, limit) && any)
@@ -333,7 +380,7 @@ RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, flo
         } else {
             const struct bvh_node *node = &view->nodes[at];
             const uint32_t bottom = top;
-            for (uint32_t hits = node_hits(node, p, near); hits; hits &= hits - 1) {
+            for (uint32_t hits = node_hits(node, p, &near); hits; hits &= hits - 1) {
                 const uint32_t slot = (uint32_t)__builtin_ctz(hits), inner = node->inner;
                 const bool leaf = node->leaf >> slot & 1;
                 const struct waiting child = {leaf ? TRAVERSE_LEAF | (node->block + before(node->leaf, slot)) : node->node + before(inner, slot),
