@@ -226,6 +226,8 @@ static bool heddle_option(struct args *a, const char *word)
     const char *v;
     if ((v = value_of(word, "--targets=")))
         a->targets = format("%s", v);
+    else if ((v = value_of(word, "--gpu-registers=")))
+        a->gpu_registers = format("%s", v);
     else if (!strcmp(word, "--emit-c"))
         a->emit_c = true;
     else if (!strcmp(word, "--no-rpath"))

@@ -480,6 +480,7 @@ static void collect_flags(struct job *j)
     list_add(&j->flags, "-fopenmp");
     if (compiles_something(&j->args))
         add_target_flags(&j->flags, &j->targets, &j->clang, &cuda);
+    add_register_limit(&j->flags, j->args.gpu_registers, &cuda);
     if (j->args.own_targets && j->clang.lib)
         list_add(&j->flags, format("--libomptarget-nvptx-bc-path=%s", j->clang.lib));
     if (h->include)
@@ -572,6 +573,7 @@ const struct command command_cc = {
         "\n"
         "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
         "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
+        "  --gpu-registers=N  a GPU's threads get no more registers (more of them then run at once)\n"
         "  --emit-c           print the translation instead of compiling it\n"
         "  --heddle-verbose   print the commands that are run (-v does too)\n"
         "  --no-rpath         do not write the places of libheddle and libomptarget into the "

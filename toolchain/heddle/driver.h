@@ -122,6 +122,8 @@ int parse_targets(const char *text, const struct compiler *c, struct targets *t)
 void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c,
                       const struct cuda *cuda);
 void add_translated_flags(struct list *argv, const struct targets *t);
+/* --gpu-registers: kernels of this compilation get no more. Needs ptxas' word, so nothing where it is too old. */
+void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda);
 bool has_device_runtime(const struct compiler *c, int sm);
 
 /* ---- args.c: the clang command line, as far as the driver must understand it
@@ -149,7 +151,7 @@ struct args {
     bool own_targets;            /* the user gave --offload-arch or -fopenmp-targets */
     char *cuda_path;
     /* heddle's own options */
-    char *targets;
+    char *targets, *gpu_registers;
     bool emit_c, verbose, no_rpath;
 };
 

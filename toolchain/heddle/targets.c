@@ -121,3 +121,24 @@ void add_translated_flags(struct list *argv, const struct targets *t)
         list_add(argv, "-fopenmp-cuda-mode");
     list_add(argv, "--end-no-unused-arguments");
 }
+
+/* clang writes the largest block of a kernel into its PTX, and then ptxas takes as many registers as such a block can have, whatever
+ * -maxrregcount says, unless it is told to override (CUDA 12; there is no version to go by, so ptxas is asked). */
+void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda)
+{
+    struct list ask = {0};
+    const int number = limit ? atoi(limit) : 0;
+    if (limit && (number < 16 || number > 255 || strspn(limit, "0123456789") != strlen(limit)))
+        fail("--gpu-registers=%s: expected a number from 16 to 255", limit);
+    if (!limit || !cuda->path)
+        return;
+    list_add(&ask, format("%s/bin/ptxas", cuda->path));
+    list_add(&ask, "-override-directive-values");
+    list_add(&ask, "--version");
+    if (!output_of(&ask))
+        return;
+    list_add(flags, "-Xcuda-ptxas");
+    list_add(flags, "-override-directive-values");
+    list_add(flags, "-Xcuda-ptxas");
+    list_add(flags, format("-maxrregcount=%d", number));
+}
