@@ -12,7 +12,7 @@
 /* after what it needs */
 #include <cmocka.h>
 
-static long runs = 400;
+static long runs = 150;
 static uint64_t seed = 1;
 
 static void make_machine(struct sim_machine *m, uint64_t *r)

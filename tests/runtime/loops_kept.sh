@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # loops_kept.sh PROGRAM: what chunks took is kept between runs and read back; a damaged file is set aside, a folder that cannot
-# be written to does no harm; timelines and HEDDLE_EXPLAIN show the loop. Schedule static: every device takes part, however short the loop.
+# be written to does no harm; timelines and HEDDLE_EXPLAIN show the loop.
 set -u
 program=$1
 test -x "$program" || exit 77
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 die() { cat "$tmp/err" >&2; echo "loops_kept: $*" >&2; exit 1; }
-run() { HEDDLE_FOR=static HEDDLE_MODELS=$1 timeout 30 "$program" once >"$tmp/out" 2>"$tmp/err"; }
+run() { HEDDLE_MODELS=$1 timeout 30 "$program" once >"$tmp/out" 2>"$tmp/err"; }
 file() { ls "$tmp"/models/*.loops.csv 2>/dev/null; }
 count() { grep -c "test_loop.c:[0-9]*," "$(file)"; }
 run "$tmp/models" || die "first run failed"

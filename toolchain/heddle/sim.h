@@ -22,7 +22,7 @@ struct sim_kind {
     double speed;       /* against a device that takes the loop's mean cost for an iteration */
     double setup;       /* of every chunk */
     double move;        /* transfer of one iteration's data */
-    double ready;       /* until it can begin */
+    double ready;       /* that its first chunk waits for data */
     double curve;       /* chunk with which 0.95 of the full speed is reached: S = 1 - exp(ln(0.05) s / curve); 0: always */
     double vary;        /* its speed differs by exp(+-vary) over the iteration space */
     double noise;       /* standard deviation of a chunk's time */
@@ -71,7 +71,7 @@ struct sim_device {
     int kind;
     long iterations, chunks;
     double busy, finish; /* finish: end of its last chunk; 0: it had none */
-    bool lost;
+    bool lost, begun;
 };
 struct sim_run {
     double makespan, ideal, balance; /* ideal = 1 / sum 1 / T_d */

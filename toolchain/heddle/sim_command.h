@@ -23,7 +23,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "  --devices=WORDS     cpu:16,gpu:2@50: 16 threads of speed 1 and 2 GPUs of speed 50 (default: cpu:4,gpu:1@20)\n"     \
     "  --machine=FILE      a line for each kind of device: NAME key=value …, comments after #, with the keys\n"           \
     "                        count=2 speed=50     how many; against a device that takes --cost for an iteration\n"        \
-    "                        setup=20us ready=5ms of every chunk; until the device can begin\n"                           \
+    "                        setup=20us ready=5ms of every chunk; of the first one (data that all need)\n"                \
     "                        move=1us             transfer of an iteration's data; overlaps computing, see ahead\n"       \
     "                        curve=4096           a chunk of so many iterations reaches 95 % of the full speed\n"         \
     "                        vary=0.4             its speed differs over the loop by factors up to exp(0.4)\n"            \

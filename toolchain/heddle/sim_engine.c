@@ -85,6 +85,10 @@ static void begin(struct sim *s, int d, const struct heddle_loop_chunk *c)
     const double factor = 1 + k->noise * sim_normal(&s->seed), move = k->move * (double)c->count;
     const double compute = (k->setup + work_of(s, s->run->device[d].kind, c) * slowed(k, c->count)) * (factor > 0.3 ? factor : 0.3);
     struct flight *f = &at->held[at->count++];
+    if (!s->run->device[d].begun) { /* data that every chunk needs comes with the first one */
+        at->free_at = at->moved = s->now + k->ready;
+        s->run->device[d].begun = true;
+    }
     at->moved = (at->moved > s->now ? at->moved : s->now) + move;
     const double could = at->free_at > s->now ? at->free_at : s->now;
     f->chunk = *c;
@@ -120,7 +124,7 @@ static bool ask(struct sim *s, int first)
             const int d = (first + k) % devices;
             struct state *at = &s->at[d];
             struct heddle_loop_chunk c = {0, 0};
-            if (s->run->device[d].lost || at->done || at->waiting || at->count >= s->m->ahead || s->now < s->device[d].ready)
+            if (s->run->device[d].lost || at->done || at->waiting || at->count >= s->m->ahead)
                 continue;
             s->run->asked++;
             const double from = clock_now();
@@ -227,7 +231,7 @@ static bool lose(struct sim *s, int d)
     return good;
 }
 
-/* The next thing that happens: a chunk ends, a device can begin or fails. -1: nothing any more. */
+/* The next thing that happens: a chunk ends (0) or a device fails (1). -1: nothing any more. */
 static int next_event(const struct sim *s, double *when, int *what)
 {
     int device = -1;
@@ -237,10 +241,9 @@ static int next_event(const struct sim *s, double *when, int *what)
         const bool last = d + 1 == s->m->devices || s->run->device[d + 1].kind != s->run->device[d].kind;
         if (s->run->device[d].lost)
             continue;
-        const double times[3] = {s->at[d].count ? s->at[d].held[0].end : HUGE_VAL,
-                                 s->device[d].ready > s->now ? s->device[d].ready : HUGE_VAL,
+        const double times[2] = {s->at[d].count ? s->at[d].held[0].end : HUGE_VAL,
                                  last && k->fail > s->now && (k->fail > 0 || s->now > 0) ? k->fail : HUGE_VAL};
-        for (int t = 0; t < 3; t++)
+        for (int t = 0; t < 2; t++)
             if (times[t] < *when) {
                 *when = times[t];
                 *what = t;
@@ -264,7 +267,7 @@ static bool play(struct sim *s)
         s->now = when;
         if (what == 0 && !end_chunk(s, d))
             return false;
-        if (what == 2 && !lose(s, d))
+        if (what == 1 && !lose(s, d))
             return false;
         if (!ask(s, d))
             return false;
@@ -313,7 +316,6 @@ static bool prepare(struct sim *s, long chunk)
         s->run->device[d].kind = kind;
         s->device[d] = (struct heddle_loop_device){.device = k->host ? -1 : number++, .class = kind, .ready = k->ready, .most = k->most,
                                                    .grain = k->curve > 1 ? (long)k->curve : 1};
-        s->at[d].free_at = s->at[d].moved = k->ready;
         if (d && s->device[d - 1].class == kind) {
             s->device[d].setup = s->device[d - 1].setup;
             s->device[d].rate = s->device[d - 1].rate;

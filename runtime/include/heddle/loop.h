@@ -42,7 +42,7 @@ struct heddle_loop_device {
     int class;      /* devices of one class are identical and share samples; 0 … classes - 1 */
     double setup;   /* seconds that a chunk costs whatever its size (launch, latency of transfers); 0: not known */
     double rate;    /* iterations a second by earlier runs, transfers included; 0: not known */
-    double ready;   /* seconds from the start of the loop until it can begin (data that every chunk needs); 0: not known */
+    double ready;   /* seconds that its first chunk waits for data that every chunk needs; 0: not known */
     long grain;     /* fewer iterations leave a part of it idle (a GPU's threads); 1: any number is fine */
     long most;      /* more iterations do not fit into its memory; 0: no limit */
 };
@@ -71,7 +71,7 @@ struct heddle_loop_policy {
     void *(*start)(const struct heddle_loop_problem *problem); /* NULL: out of memory; the loop then runs on the host */
     /* `now`: seconds since the loop began. */
     enum heddle_loop_answer (*next)(void *state, int device, double now, struct heddle_loop_chunk *chunk);
-    /* (optional) `device` ended the chunk at `now`. Chunks of one device end in the order in which it got them. */
+    /* (optional) `device` ended the chunk at `now`. Several chunks of one device may end in any order. */
     void (*done)(void *state, int device, double now, const struct heddle_loop_sample *measured);
     /* (optional) The device is gone: what it held and did not finish comes back and has to be given out again. */
     void (*lost)(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);

@@ -19,20 +19,22 @@ struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p)
     f->share = f->ready + devices;
     f->devices = p->devices;
     for (int d = 0; d < p->devices; d++)
-        f->at[d].free_at = p->device[d].ready;
+        f->at[d].ready = p->device[d].ready;
     return f;
 }
 
 void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double expected)
 {
     struct heddle__fleet_device *d = &f->at[device];
+    d->free_at = (d->free_at > now ? d->free_at : now) + d->ready;
+    d->ready = 0;
     if (!d->held)
-        d->began = d->free_at > now ? d->free_at : now;
+        d->began = d->free_at;
     if (d->held < HEDDLE__HELD)
         d->expected[d->held] = expected;
     d->held++;
     f->flying++;
-    d->free_at = (d->free_at > now ? d->free_at : now) + expected;
+    d->free_at += expected;
     for (int k = 0; k < f->devices; k++) /* something is under way again: who waited is asked again */
         f->at[k].waiting = false;
 }
@@ -68,7 +70,7 @@ double heddle__fleet_free(const struct heddle__fleet *f, int device, double now)
     if (d->held && now > d->began + d->expected[0])
         late = now + 0.1 * (now - d->began) - (d->began + d->expected[0]);
     const double at = d->free_at + late;
-    return at > now ? at : now;
+    return (at > now ? at : now) + d->ready;
 }
 
 bool heddle__fleet_wait(struct heddle__fleet *f, int device)

@@ -13,6 +13,7 @@ static double since_start(const struct heddle__engine *e) { return heddle__now()
 static void change(struct heddle__engine *e)
 {
     e->changes++;
+    e->idle = 0; /* who waits will ask once more */
     pthread_cond_broadcast(&e->changed);
 }
 
@@ -116,7 +117,6 @@ static bool wait_for_change(struct heddle__engine *e)
         finish(e);
     while (!e->over && e->changes == seen)
         nap(e);
-    e->idle--;
     return !e->over;
 }
 

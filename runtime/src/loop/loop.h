@@ -63,6 +63,7 @@ struct heddle__fleet_device {
     double expected[HEDDLE__HELD];  /* of the chunks it holds, oldest first */
     int held;
     bool waiting, lost;
+    double ready;                   /* what its first chunk waits for; 0 once it has begun */
 };
 struct heddle__fleet {
     int devices, flying;
