@@ -135,8 +135,8 @@ static bool send_in(struct device *d, struct order *order)
             struct work *w = calloc(1, sizeof *w);
             if (!w)
                 break;
-            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + (order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count),
-                               .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
+            const long group = order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count;
+            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + group, .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
             d->incoming[d->incoming_count + k] = w;
         }
         ok = k == order->count;
@@ -312,7 +312,8 @@ static bool wait_event(struct device *d, void *event)
 static bool warm_up(struct device *d)
 {
     const struct gemm *g = d->g;
-    const long rows[] = {least(g->tile, g->m), gemm_side(g, g->m, g->tile_rows - 1)}, cols[] = {least(g->tile, g->n), gemm_side(g, g->n, g->tile_cols - 1)};
+    const long rows[] = {least(g->tile, g->m), gemm_side(g, g->m, g->tile_rows - 1)};
+    const long cols[] = {least(g->tile, g->n), gemm_side(g, g->n, g->tile_cols - 1)};
     const long depth[] = {least(d->slab, g->k), least(1024, d->segment_length), d->segment_length};
     for (int k = 0; k < 12; k++) {
         struct product p = {.is_double = g->is_double, .m = rows[k & 1], .n = cols[k >> 1 & 1], .k = depth[k >> 2], .alpha = 1, .beta = k > 3,
