@@ -19,6 +19,15 @@ static struct {
     int (*dgemm)(void *, int, int, int, int, int, const double *, const double *, int, const double *, int, const double *, double *, int);
     bool open;
     char name[64], wrong[256];
+    /* cuBLASXt, of the same library */
+    int (*xt_create)(void **);
+    int (*xt_destroy)(void *);
+    int (*xt_select)(void *, int, int *);
+    int (*xt_block)(void *, int);
+    int (*xt_sgemm)(void *, int, int, size_t, size_t, size_t, const float *, const float *, size_t, const float *, size_t, const float *, float *,
+                    size_t);
+    int (*xt_dgemm)(void *, int, int, size_t, size_t, size_t, const double *, const double *, size_t, const double *, size_t, const double *,
+                    double *, size_t);
 } blas;
 static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,6 +41,12 @@ static bool use(void *lib)
     *(void **)&blas.get_property = dlsym(lib, "cublasGetProperty");
     *(void **)&blas.sgemm = dlsym(lib, "cublasSgemm_v2");
     *(void **)&blas.dgemm = dlsym(lib, "cublasDgemm_v2");
+    *(void **)&blas.xt_create = dlsym(lib, "cublasXtCreate");
+    *(void **)&blas.xt_destroy = dlsym(lib, "cublasXtDestroy");
+    *(void **)&blas.xt_select = dlsym(lib, "cublasXtDeviceSelect");
+    *(void **)&blas.xt_block = dlsym(lib, "cublasXtSetBlockDim");
+    *(void **)&blas.xt_sgemm = dlsym(lib, "cublasXtSgemm");
+    *(void **)&blas.xt_dgemm = dlsym(lib, "cublasXtDgemm");
     if (!blas.create || !blas.destroy || !blas.set_stream || !blas.sgemm || !blas.dgemm)
         return false;
     int version[3] = {0, 0, 0};
@@ -121,3 +136,28 @@ int cublas_product(void *handle, const struct product *p)
                                    : blas.sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
     return error ? -1 : 0;
 }
+
+void *cublas_xt_handle(const int *devices, int count, int block)
+{
+    int list[16];
+    void *handle;
+    if (!blas.xt_create || !blas.xt_destroy || !blas.xt_select || !blas.xt_block || !blas.xt_sgemm || !blas.xt_dgemm || count > 16)
+        return NULL;
+    memcpy(list, devices, (size_t)count * sizeof *list);
+    if (blas.xt_create(&handle))
+        return NULL;
+    if (!blas.xt_select(handle, count, list) && !blas.xt_block(handle, block))
+        return handle;
+    blas.xt_destroy(handle);
+    return NULL;
+}
+
+int cublas_xt_product(void *handle, const struct product *p)
+{
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k, lda = (size_t)p->lda, ldb = (size_t)p->ldb, ldc = (size_t)p->ldc;
+    const float alpha = (float)p->alpha, beta = (float)p->beta;
+    return p->is_double ? blas.xt_dgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
+                        : blas.xt_sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
+}
+
+void cublas_xt_free(void *handle) { blas.xt_destroy(handle); }

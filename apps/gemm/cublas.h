@@ -16,4 +16,10 @@ void cublas_handle_free(void *handle);
 /* 0, or negative. Returns at once. */
 int cublas_product(void *handle, const struct product *p);
 
+/* NVIDIA's own product with the data on the host, cuBLASXt, on one device or more: what the loop is compared with.
+ * `block`: side of its tiles. It has ended when the call returns. */
+void *cublas_xt_handle(const int *devices, int count, int block);
+int cublas_xt_product(void *handle, const struct product *p);
+void cublas_xt_free(void *handle);
+
 #endif

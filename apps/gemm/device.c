@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <time.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -46,6 +49,7 @@ void device_finish(struct device *d, long index, bool failed)
     memmove(d->work + index, d->work + index + 1, (size_t)(--d->count - index) * sizeof *d->work);
     pthread_mutex_lock(&d->lock);
     w->order->failed[w->t - w->order->first] = failed;
+    d->g->done += !failed;
     if (!--w->order->left)
         pthread_cond_broadcast(&d->less);
     pthread_mutex_unlock(&d->lock);
@@ -111,6 +115,9 @@ static void *drive(void *arg)
 {
     struct device *d = arg;
     int idle = 0;
+#ifdef __linux__
+    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); /* sleeps of 20 us, not of 70 */
+#endif
     const int error = d->port.ops->enter(&d->port);
     while (take_in(d)) {
         const int moved = error ? error : device_step(d);

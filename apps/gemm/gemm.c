@@ -10,15 +10,17 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct run {
     struct app app;
     const char *type, *blas, *cublas, *lock, *out;
     const char *file[3]; /* A, B, C */
     double alpha, beta, cache;
-    long tile, seed, slab;
+    long tile, seed, slab, xt;
     bool whole, resident;
 
     struct gemm g;
@@ -99,7 +101,7 @@ static int configure(struct run *r)
     const long longest = g->m > g->n ? g->m : g->n;
     g->alpha = r->alpha;
     g->beta = r->beta;
-    g->tile = r->resident ? (longest ? longest : 1) : r->tile ? r->tile : default_tile(g);
+    g->tile = r->resident || r->xt ? (longest ? longest : 1) : r->tile ? r->tile : default_tile(g);
     if (!gemm_plan(g))
         return app_fail(&r->app, "out of memory");
     return -1;
@@ -157,7 +159,7 @@ static int set_up(struct run *r)
     const char *d = r->app.device;
     const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab};
     const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
-    if (!r->resident && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
+    if (!r->resident && !r->xt && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
     r->setup_seconds = app_seconds() - start;
     if (g->devices && !strcmp(r->lock, "yes")) {
@@ -168,26 +170,79 @@ static int set_up(struct run *r)
     return -1;
 }
 
+/* Says how far a run is, while another thread computes. */
+struct watch {
+    struct run *r;
+    long run;
+    atomic_bool over;
+    pthread_t thread;
+    bool started;
+};
+
+static void *tell(void *arg)
+{
+    struct watch *w = arg;
+    const struct gemm *g = &w->r->g;
+    const long before = g->done;
+    while (!w->over) {
+        app_progress(&w->r->app, "run %ld of %ld: %ld of %ld tiles", w->run, w->r->app.repeat, g->done - before, g->tiles);
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
+    return NULL;
+}
+
+static void watch_begin(struct watch *w)
+{
+    if (app_progress_wanted(&w->r->app))
+        w->started = !pthread_create(&w->thread, NULL, tell, w);
+}
+
+static void watch_end(struct watch *w)
+{
+    w->over = true;
+    if (w->started)
+        pthread_join(w->thread, NULL);
+}
+
+/* --device=0,1: its numbers; anything else: 0. */
+static int read_devices(const char *text, int *list, int most)
+{
+    int count = 0;
+    for (char *end; count < most && *text >= '0' && *text <= '9'; text = *end == ',' ? end + 1 : end)
+        list[count++] = (int)strtol(text, &end, 10);
+    list[0] = count ? list[0] : 0;
+    return count ? count : 1;
+}
+
+/* What the loop is compared with. */
+static int measure_library(struct run *r, double *times)
+{
+    int list[16];
+    char message[400];
+    const int count = read_devices(r->app.device, list, 16);
+    app_progress(&r->app, "running");
+    const bool ok = r->xt ? xt_run(&r->g, list, count, (int)r->xt, r->cublas, times, r->app.repeat, message, sizeof message)
+                          : resident_run(&r->g, list[0], r->cublas, times, r->app.repeat, r->library, message, sizeof message);
+    return ok ? -1 : app_fail(&r->app, "%s", message);
+}
+
 static int measure(struct run *r, double *seconds)
 {
     struct gemm *g = &r->g;
     double *times = app_alloc((size_t)r->app.repeat, sizeof *times);
-    char message[400];
     int status = -1;
-    if (r->resident) {
-        const char *d = r->app.device;
-        app_progress(&r->app, "running");
-        if (!resident_run(g, d[0] >= '0' && d[0] <= '9' ? atoi(d) : 0, r->cublas, times, r->app.repeat, r->library, message, sizeof message))
-            status = app_fail(&r->app, "%s", message);
-    }
-    for (long k = 0; k < r->app.repeat && !r->resident; k++) {
+    if (r->resident || r->xt)
+        status = measure_library(r, times);
+    for (long k = 0; k < r->app.repeat && !r->resident && !r->xt; k++) {
         if (k && r->c0)
             memcpy(g->c, r->c0, gemm_c_bytes(g));
         devices_forget(g); /* every run fetches A and B */
-        app_progress(&r->app, "run %ld of %ld", k + 1, r->app.repeat);
+        struct watch watch = {.r = r, .run = k + 1};
+        watch_begin(&watch);
         const double start = app_seconds();
         gemm_heddle(g);
         times[k] = app_seconds() - start;
+        watch_end(&watch);
     }
     app_progress_end(&r->app);
     *seconds = app_median(times, (int)r->app.repeat); /* sorts */
@@ -337,6 +392,7 @@ int main(int argc, char **argv)
         {"blas", "FILE", "the processor's BLAS, or none (OpenBLAS or BLIS if found)", APP_TEXT, &r.blas, 0},
         {"cublas", "FILE", "the GPUs' cuBLAS, or none (searched for)", APP_TEXT, &r.cublas, 0},
         {"resident", NULL, "compare: one call of the library, data on the device", APP_FLAG, &r.resident, 0},
+        {"xt", "BLOCK", "compare: cuBLASXt with tiles of this side, data on the host", APP_LONG, &r.xt, 1},
         {"seed", "N", "of the random matrices (1)", APP_LONG, &r.seed, LONG_MIN},
         {"whole", NULL, "seeded whole numbers: every result is exact", APP_FLAG, &r.whole, 0},
         {0}};

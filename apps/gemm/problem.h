@@ -14,6 +14,7 @@
 #ifndef GEMM_PROBLEM_H
 #define GEMM_PROBLEM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct gemm {
     long tile_rows, tile_cols, tiles; /* of C */
     int *row_of, *col_of;             /* iteration t of the loop computes tile (row_of[t], col_of[t]) */
     struct devices *devices;          /* devices.h; NULL: the host alone */
+    atomic_long done;                 /* tiles of all runs, for who wants to know how far it is */
 };
 
 /* A tile of C. */

@@ -2,9 +2,11 @@
 #include "resident.h"
 
 #include "app.h"
+#include "cublas.h"
 #include "port.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct resident {
@@ -86,5 +88,55 @@ bool resident_run(struct gemm *g, int device, const char *cublas, double *second
         r.port.ops->close(&r.port);
         r.port.ops->leave(&r.port);
     }
+    return ok;
+}
+
+static bool xt_times(struct gemm *g, void *handle, double *seconds, long repeat)
+{
+    const struct product p = gemm_product(g, 0);
+    const size_t bytes = gemm_c_bytes(g);
+    void *before = g->beta == 0 ? NULL : app_alloc(bytes, 1);
+    bool ok = true;
+    if (before)
+        memcpy(before, g->c, bytes);
+    for (long k = 0; k < repeat + 1 && ok; k++) { /* one more, not timed: it takes its memory */
+        if (before)
+            memcpy(g->c, before, bytes);
+        const double start = app_seconds();
+        ok = !cublas_xt_product(handle, &p);
+        if (k)
+            seconds[k - 1] = app_seconds() - start;
+    }
+    free(before);
+    return ok;
+}
+
+bool xt_run(struct gemm *g, const int *devices, int count, int block, const char *cublas, double *seconds, long repeat, char *message, size_t size)
+{
+    struct port port;
+    if (!port_cuda_open(&port, devices[0], cublas, message, size) || message[0]) {
+        if (!message[0])
+            snprintf(message, size, "--xt: device %d is no GPU", devices[0]);
+        return false;
+    }
+    void *const matrix[3] = {g->a, g->b, g->c};
+    const size_t bytes[3] = {gemm_operand_bytes(g, g->m), gemm_operand_bytes(g, g->n), gemm_c_bytes(g)};
+    bool locked[3];
+    for (int k = 0; k < 3; k++)
+        locked[k] = port_cuda_lock(matrix[k], bytes[k]);
+    bool ok = !port.ops->enter(&port);
+    if (ok) {
+        void *handle = cublas_xt_handle(devices, count, block);
+        ok = handle && xt_times(g, handle, seconds, repeat);
+        if (handle)
+            cublas_xt_free(handle);
+        port.ops->close(&port);
+        port.ops->leave(&port);
+    }
+    if (!ok)
+        snprintf(message, size, "--xt: cuBLASXt failed or is not there");
+    for (int k = 0; k < 3; k++)
+        if (locked[k])
+            port_cuda_unlock(matrix[k]);
     return ok;
 }

@@ -10,4 +10,8 @@
  * room for 64 characters. False: `message`. */
 bool resident_run(struct gemm *g, int device, const char *cublas, double *seconds, long count, char *library, char *message, size_t size);
 
+/* The same by cuBLASXt on `count` devices with the matrices on the host, page-locked (NVIDIA's library for what this program
+ * does); `block`: side of its tiles. Times hold the transfers. */
+bool xt_run(struct gemm *g, const int *devices, int count, int block, const char *cublas, double *seconds, long repeat, char *message, size_t size);
+
 #endif
