@@ -28,6 +28,7 @@ void for_inner_values(const struct nest *w, struct buf *out, const char *in); /*
 void emit_reduction_values(const struct nest *w, struct buf *out, const char *in);   /* heddle_r */
 void emit_resume(const struct nest *w, struct buf *out, size_t offset); /* back to the user's text */
 const char *emit_closing(const struct nest *w);                         /* what follows the loop */
+void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out); /* of a function, or a constant itself */
 void emit_tables(struct unit *u, struct node *n, struct buf *out); /* constants that the statement reaches */
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);

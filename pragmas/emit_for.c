@@ -87,7 +87,7 @@ static bool form(struct for_loop *f, struct buf *out, int kind)
     const bool any = for_variant_edits(f, kind, &edits);
     const char *call = for_variant_whole(f, kind);
     const char *name = kind == KIND_HOST ? "host" : mem_printf("drive_%s", kind_names[kind]);
-    const char *iteration = f->variants.n && kind != KIND_HOST ? mem_printf("body_%s", kind_names[kind]) : "body";
+    const char *iteration = f->driven && kind != KIND_HOST ? mem_printf("body_%s", kind_names[kind]) : "body";
     if (!any)
         return false;
     if (call) {
@@ -205,7 +205,7 @@ static void type(const struct for_loop *f, struct buf *out, const bool *drives)
     buf_printf(out, "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
                     "             .red_start = %s_red_start, .red_join = %s_red_join},\n", p, p, p, p, p);
     buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
-    if (!f->variants.n)
+    if (!f->driven)
         buf_printf(out, ", .kernel = %s_kernel", p);
     if (drives[KIND_CUDA])
         buf_printf(out, ", .drive_cuda = %s_drive_cuda", p);
@@ -223,16 +223,18 @@ static const char *declarations(struct for_loop *f)
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: for at line %u, in %s() */\n#include <heddle/loop_call.h>\n", source_line(src, w->p->b), w->function_name);
-    if (!f->variants.n)
+    if (!f->driven)
         emit_tables(w->u, w->body, &out);
+    for (size_t i = 0; (!f->driven || f->targets.n) && i < f->hidden.n; i++)
+        emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_environment(w, &out);
     list_reductions(f, &out);
     buf_printf(&out, "HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w));
     form(f, &out, KIND_HOST);
-    if (!f->variants.n)
+    if (!f->driven)
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
-        drives[kind] = f->variants.n && kind != KIND_HOST && form(f, &out, kind);
+        drives[kind] = f->driven && kind != KIND_HOST && form(f, &out, kind);
     if (any_chunked(f))
         sections(f, &out);
     type(f, &out, drives);

@@ -428,6 +428,15 @@ void emit_tables(struct unit *u, struct node *n, struct buf *out)
 
 static const char *const flags[] = {"0", "HEDDLE_TASK_WAITS", "HEDDLE_TASK_DEPENDS", "HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS"};
 
+void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out)
+{
+    struct function *f = clang_getCursorKind(c) == CXCursor_FunctionDecl ? function_of(u, c) : NULL;
+    if (f)
+        tables_of(u, f, function_visit(), at, out);
+    else if (clang_getCursorKind(c) == CXCursor_VarDecl && node_is_table(c))
+        declare_table(u, c, at, out);
+}
+
 /* ---- all of it ---- */
 
 static void head_lines(const struct pool *p, struct buf *out)

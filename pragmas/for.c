@@ -48,7 +48,11 @@ bool for_translate(struct unit *u, const struct pragma *p)
 {
     struct for_loop *f = mem_alloc(sizeof *f);
     struct nest *w = &f->w;
-    if (!for_find(u, p, f) || !capture(f) || !for_variants(f) || !reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
+    if (!for_find(u, p, f) || !capture(f) || !for_variants(f))
+        return false;
+    for_targets(f);
+    for_hidden(f);
+    if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
         !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f))
         return false;
     w->id = ++u->nests;

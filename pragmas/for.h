@@ -26,10 +26,24 @@ struct for_variant { /* a call that is made differently on some devices */
     bool seen;
 };
 
+struct for_target { /* a target region in the body */
+    struct node *n;
+    struct span directive;
+};
+
+struct for_hidden { /* a function or variable of file scope that a statement behind an OpenMP directive names */
+    CXCursor c;
+    size_t at;
+};
+
 struct for_loop {
     struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
     VEC(struct for_map) maps;
     VEC(struct for_variant *) variants;
+    VEC(struct for_target) targets;
+    VEC(struct for_hidden) hidden;
+    VEC(struct span) hidden_text; /* of such statements */
+    bool driven; /* either: no kernel is made, the body runs on the host thread that drives a device */
     bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
@@ -59,6 +73,17 @@ void for_variant_remove(struct for_loop *f); /* the directives' lines in the ser
 /* the body's edits for a kind of device; false: this kind has no form of its own */
 bool for_variant_edits(struct for_loop *f, int kind, edit_list *edits);
 const char *for_variant_whole(struct for_loop *f, int kind); /* the call for a chunk, or NULL */
+
+/* for_target.c */
+void for_targets(struct for_loop *f);
+bool for_in_target(const struct for_loop *f, const struct node *n);
+void for_target_edits(struct for_loop *f, int kind, edit_list *edits);
+bool for_check_driven(struct for_loop *f);
+
+/* for_hidden.c */
+void for_hidden(struct for_loop *f);
+bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at);
+bool for_hidden_uses(const struct for_loop *f, const struct var *v);
 
 /* emit_for.c, emit_for_call.c */
 void emit_for(struct for_loop *f);

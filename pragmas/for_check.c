@@ -42,7 +42,7 @@ bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
             return true;
         }
     }
-    return false;
+    return for_hidden_writes(f, v, at);
 }
 
 bool for_may_write(struct for_loop *f, const struct var *v)
@@ -50,7 +50,7 @@ bool for_may_write(struct for_loop *f, const struct var *v)
     size_t at;
     if (is_const(v))
         return false;
-    if (for_writes(f, v, &at))
+    if (for_writes(f, v, &at) || for_hidden_uses(f, v))
         return true;
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
@@ -83,20 +83,31 @@ static bool only_shown(struct node *n)
     return false;
 }
 
+static bool changed(struct for_loop *f, const struct var *v, size_t at)
+{
+    diag_error(f->w.u, at,
+               "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or firstprivate(%s) if "
+               "no iteration reads what another one wrote", v->name, v->name, v->name);
+    return false;
+}
+
+static bool is_free(const struct var *v)
+{
+    return v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private;
+}
+
 static bool check_scalars(struct for_loop *f)
 {
     bool ok = true;
+    size_t at;
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
         const struct var *v = use->v;
         unsigned access = capture_access(use->n);
-        if (v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private || (access & ACCESS_UNEVALUATED))
+        if (is_free(v) || (access & ACCESS_UNEVALUATED))
             continue;
         if (access & ACCESS_WRITE) {
-            diag_error(f->w.u, use->offset,
-                       "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or firstprivate(%s) if "
-                       "no iteration reads what another one wrote", v->name, v->name, v->name);
-            ok = false;
+            ok = changed(f, v, use->offset);
         } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
                    !only_shown(use->n)) {
             diag_error(f->w.u, use->offset, "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
@@ -104,6 +115,9 @@ static bool check_scalars(struct for_loop *f)
             ok = false;
         }
     }
+    for (size_t i = 0; ok && i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->kind == VAR_SCALAR && !is_free(f->w.vars.at[i]) && for_hidden_writes(f, f->w.vars.at[i], &at))
+            ok = changed(f, f->w.vars.at[i], at);
     return ok;
 }
 
@@ -127,9 +141,11 @@ static bool check_directives(struct for_loop *f)
 static bool check_openmp(struct for_loop *f, struct node *n)
 {
     bool ok = true;
+    if (for_in_target(f, n))
+        return true;
     if (node_is_openmp(n)) {
-        diag_error(f->w.u, n->b, "an OpenMP directive other than 'simd' and 'atomic' inside the loop; its iterations are what "
-                                 "runs in parallel");
+        diag_error(f->w.u, n->b, "an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are "
+                                 "what runs in parallel");
         return false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -198,6 +214,30 @@ static bool check_calls(struct for_loop *f, struct node *n, unsigned visit)
     }
     for (struct node *c = n->first; c; c = c->next)
         ok &= check_calls(f, c, visit);
+    return ok;
+}
+
+static bool check_hidden(struct for_loop *f, unsigned visit)
+{
+    bool ok = true;
+    for (size_t i = 0; i < f->hidden.n; i++) {
+        const struct for_hidden *h = &f->hidden.at[i];
+        const char *name = ast_name(h->c);
+        if (clang_getCursorKind(h->c) == CXCursor_VarDecl) {
+            if (!node_is_table(h->c)) {
+                diag_error(f->w.u, h->at, "the global variable '%s' is not on devices; copy it to a local variable before the loop, or make "
+                                          "it const", name);
+                ok = false;
+            }
+            continue;
+        }
+        struct function *g = function_of(f->w.u, h->c);
+        functions_analyse(f->w.u);
+        if (g)
+            ok &= check_function(f, g, h->at, visit);
+        else if (!function_is_memory(name) && !function_is_pure(name) && strncmp(name, "omp_", 4) != 0)
+            ok &= check_unknown(f, h->c, h->at);
+    }
     return ok;
 }
 
@@ -271,6 +311,11 @@ static bool check_structures(struct for_loop *f)
     struct fields s = {.f = f, .visit = function_visit()};
     bool ok = true;
     use_fields(&s, f->w.body);
+    for (size_t i = 0; i < f->hidden.n; i++) {
+        struct function *g = clang_getCursorKind(f->hidden.at[i].c) == CXCursor_FunctionDecl ? function_of(f->w.u, f->hidden.at[i].c) : NULL;
+        if (g && !function_seen(g, s.visit))
+            use_fields(&s, g->body);
+    }
     for (size_t i = 2; s.used.n && i < f->w.vars.n; i++) {
         const struct var *v = s.v = f->w.vars.at[i];
         CXType t = clang_getCanonicalType(v->elem_type);
@@ -307,10 +352,12 @@ static bool check_pointers(struct for_loop *f)
 
 bool for_check(struct for_loop *f)
 {
-    bool ok = check_scalars(f) && check_directives(f);
-    if (f->variants.n) /* runs on the host, whatever it calls */
+    bool ok = check_scalars(f) && check_directives(f) && for_check_driven(f);
+    if (f->variants.n && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);
     ok = ok && check_structures(f) && check_pointers(f);
-    return ok && check_calls(f, f->w.body, function_visit());
+    const unsigned visit = function_visit();
+    ok = ok && check_hidden(f, visit);
+    return ok && (f->driven || check_calls(f, f->w.body, visit));
 }

@@ -116,11 +116,13 @@ void for_variant_remove(struct for_loop *f)
 {
     for (size_t i = 0; i < f->variants.n; i++)
         remove_line(f, f->variants.at[i]->p, &f->w.u->edits);
+    for_target_edits(f, KIND_HOST, &f->w.u->edits);
 }
 
 bool for_variant_edits(struct for_loop *f, int kind, edit_list *edits)
 {
-    bool any = kind == KIND_HOST;
+    bool any = kind == KIND_HOST || !f->variants.n;
+    for_target_edits(f, kind, edits);
     for (size_t i = 0; i < f->variants.n; i++) {
         const struct for_variant *v = f->variants.at[i];
         remove_line(f, v->p, edits);

@@ -16,4 +16,4 @@ void f(int n, int *a)
 }
 // expect: 6:1: error: '#pragma heddle for' inside a loop whose iterations run on many devices; put it into a function that a 'variant' calls, or take it out
 // expect: 8:13: error: cannot tell which part of 'a' a chunk needs; add map(from: a[heddle_lo : heddle_count])
-// expect: 12:1: error: an OpenMP directive other than 'simd' and 'atomic' inside the loop; its iterations are what runs in parallel
+// expect: 12:1: error: an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are what runs in parallel
