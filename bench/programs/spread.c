@@ -5,7 +5,8 @@
  *   threads  a host thread per array, each region maps its array
  *   nowait   `target nowait` with a dependence per array
  *   data     a host thread per array, the arrays stay mapped by `target enter data`
- * Unsigned integers only, so every device computes the same bits.
+ * Unsigned integers only, so every device computes the same bits. (nowait on x86_64 devices: LLVM 19's libomp can abort,
+ * with or without heddle.)
  */
 #include <omp.h>
 #include <stdbool.h>

@@ -75,8 +75,12 @@ static bool try_new(const struct region *r, const struct heddle_place *p, double
 
 /* A place that lost by its numbers. They may be wrong: too few runs, or taken while something disturbed the machine.
    Close ones are asked again soon and then ever more seldom, so that all of it costs little. */
-static bool try_again(const struct region *r, const struct heddle_place *p, const struct cell *c, double best)
+static bool try_again(const struct region *r, const struct heddle_place *p, struct cell *c, double best)
 {
+    if (!c->retry && !c->gap && c->runs < LEAST_RUNS) {
+        c->gap = FIRST_GAP;
+        c->retry = r->runs + FIRST_GAP;
+    }
     if (cheap(r, p->run + p->move, c->asked))
         return true;
     if (!heddle__settled(c) && heddle__cell_least(c) < CLOSE * best)
@@ -87,7 +91,7 @@ static bool try_again(const struct region *r, const struct heddle_place *p, cons
 static void note_try(struct region *r, struct cell *c)
 {
     c->asked = r->spent;
-    c->gap = c->gap ? c->gap < MOST_GAP ? 2 * c->gap : MOST_GAP : FIRST_GAP;
+    c->gap = c->gap && c->gap < MOST_GAP ? 2 * c->gap : FIRST_GAP;
     c->retry = c->runs < LEAST_RUNS || c->doubtful ? r->runs + c->gap : 0;
 }
 
@@ -139,10 +143,12 @@ int heddle__choose(struct sample *s, const struct touch *t)
     struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->n,
                               .bytes = s->bytes, .home = s->home, .count = count, .places = places, .job = jobs};
     const char *why = t->pinned;
+    bool learn = false;
     if (count > 1) {
         c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
         pick = heddle__sel.policy->learns ? unexplored(&c, s->region) : -1;
-        why = pick >= 0 ? "to learn" : NULL;
+        learn = pick >= 0;
+        why = learn ? "to learn" : NULL;
         if (pick < 0)
             pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
     }
@@ -155,6 +161,7 @@ int heddle__choose(struct sample *s, const struct touch *t)
     s->predicted = places[pick].run;
     s->move = places[pick].move;
     s->known = places[pick].samples >= KNOWN_RUNS;
+    s->probe = learn;
     if (heddle__sel.explain)
         heddle__explain_choice(&c, s, why);
     return s->place;

@@ -259,6 +259,16 @@ static bool carry(const struct entry *e, int from, int to)
     return good;
 }
 
+/* The first move between two devices also opens the way between them and loads the search: it tells nothing. */
+static void note_move(int from, int to, size_t bytes, double seconds)
+{
+    static place_set opened[PLACES];
+    heddle__count_moved(to, bytes);
+    if (opened[from] & BIT(to))
+        heddle__moved(heddle__class_of(to), bytes, seconds);
+    opened[from] |= BIT(to);
+}
+
 /* Brings the value home without a look at it: it came from home, or was written by a kernel that may write
    anything; then home is where plain OpenMP would have put it. */
 static void bring_home(struct entry *e)
@@ -269,13 +279,12 @@ static void bring_home(struct entry *e)
     if (from == HOST)
         return;
     const size_t bytes = e->to - e->from;
-    const double start = heddle__now();
     char *source = address_on(e, from), *target = address_on(e, e->home);
+    const double start = heddle__now();
     if (!source || !target || !copy_direct(target, source, bytes, e->home, from))
         heddle__warn(NULL, "%zu bytes could not be copied from device %d back to device %d: their values are old there", bytes, from, e->home);
     e->valid |= BIT(e->home);
-    heddle__count_moved(e->home, bytes);
-    heddle__moved(heddle__class_of(e->home), bytes, heddle__now() - start);
+    note_move(from, e->home, bytes, heddle__now() - start);
 }
 
 /* ---- moves ------------------------------------------------------------------------------------------------ */
@@ -299,9 +308,9 @@ static bool move_away(struct entry *e, int place)
     if (e->valid & BIT(place))
         return true;
     const int from = e->valid & BIT(e->home) ? e->home : __builtin_ctzll(e->valid);
-    const double start = heddle__now();
     if (!shadow_make(e, place))
         return false;
+    const double start = heddle__now(); /* the copy's memory is made once */
     if (!carry(e, from, place) || kin_points_here(e, from)) {
         bring_home(e);
         for (int d = 0; d < heddle__sel.devices; d++)
@@ -310,8 +319,7 @@ static bool move_away(struct entry *e, int place)
         return false;
     }
     e->valid |= BIT(place);
-    heddle__count_moved(place, e->to - e->from);
-    heddle__moved(heddle__class_of(place), e->to - e->from, heddle__now() - start);
+    note_move(from, place, e->to - e->from, heddle__now() - start);
     return true;
 }
 

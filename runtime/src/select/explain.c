@@ -76,7 +76,7 @@ void heddle__explain_done(const struct sample *s, double seconds)
     a->regions++;
     a->busy += seconds;
     a->moved += s->place == HOST ? 0 : (size_t)s->bytes;
-    if (s->predicted > 0 && s->known)
+    if (s->predicted > 0 && s->known && !s->shared) /* what it would have taken alone is an estimate itself */
         a->errors[a->predicted++ % 1024] = (float)(s->predicted > s->alone ? s->predicted / s->alone - 1 : s->alone / s->predicted - 1);
     if (heddle__sel.explain)
         heddle__warn(NULL, "%s: n=%.0f, %.0f bytes%s%s -> %s, took %s", s->region->where, s->n, s->bytes, s->text[0] ? ": " : "",

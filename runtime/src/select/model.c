@@ -188,6 +188,8 @@ struct cell *heddle__cell(struct region *r, int class, double n, double bytes, b
     return &m->cells[k];
 }
 
+enum { NOW = 1000 }; /* runs since the median was taken: at once */
+
 /* The medians, when runs came since; of a cell with many runs only now and then, for one run moves nothing. */
 static void refresh(struct cell *c)
 {
@@ -223,6 +225,7 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs)
     c->next = ENOUGH - 1;
     memcpy(c->ring, last, sizeof last);
     c->astray = 0;
+    c->stale = NOW;
     c->doubtful = off > 0;
     c->gap = SOON;
     c->retry = runs + SOON;
@@ -257,7 +260,7 @@ double heddle__cell_error(const struct cell *c)
 }
 
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */
-static void note_first(struct region *r, int class, double seconds)
+void heddle__first_run(struct region *r, int class, double seconds)
 {
     struct model *m = model_at(r, class);
     if (m && (m->first <= 0 || seconds < m->first))
@@ -268,11 +271,12 @@ static void note_first(struct region *r, int class, double seconds)
 
 void heddle__measured(const struct sample *s, double seconds)
 {
+    static const double BETTER = 0.75;
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
     r->spent += seconds;
     if (!(r->warm & BIT(s->place))) {
-        note_first(r, class, s->shared ? s->alone : seconds);
+        heddle__first_run(r, class, s->shared ? s->alone : seconds);
         r->warm |= BIT(s->place);
         return;
     }
@@ -288,6 +292,8 @@ void heddle__measured(const struct sample *s, double seconds)
         c->errors[c->guesses % RING] = (float)(fabs(s->predicted - seconds) / seconds);
         c->guesses++;
     }
+    if (s->probe && c->filled && seconds < BETTER * c->median) /* it was wronged; if not, its next runs will tell */
+        c->filled = c->next = 0, c->stale = NOW;
     note_drift(c, seconds, r->runs);
     c->ring[c->next] = (float)seconds;
     c->next = (c->next + 1) % RING;

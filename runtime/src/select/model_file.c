@@ -60,8 +60,12 @@ static bool read_line(char *line)
         return false;
     const int class = heddle__class_named(f[2]);
     struct region *r = heddle__region_by_key(f[0]);
-    if (class < 0 || !r || runs < 1 || median <= 0)
+    if (class < 0 || !r || median <= 0)
         return true;
+    if (runs < 1) { /* a first run that nobody repeated */
+        heddle__first_run(r, class, median * 1e-6);
+        return true;
+    }
     r->stored_ok = (int)host_ok;
     r->stored_code = strtoull(f[4], NULL, 16);
     if (!r->where && *f[1])
@@ -136,9 +140,14 @@ static bool write_all(FILE *f)
             struct model *m = r->model[class];
             if (m)
                 heddle__model_fit(m);
+            int lines = 0;
             for (int k = 0; m && k < m->count; k++)
-                if (m->cells[k].runs)
+                if (m->cells[k].runs) {
                     print_cell(f, r, class, &m->cells[k], m);
+                    lines++;
+                }
+            if (m && !lines && m->first > 0)
+                print_cell(f, r, class, &(struct cell){.median = m->first}, m);
         }
     return !ferror(f);
 }

@@ -261,6 +261,7 @@ static int run_fixed(const struct launch *l)
     s.moved = 0;
     s.nested = false;
     s.text[0] = 0;
+    s.known = s.probe = false;
     for (uint32_t k = 0; k < l->args->count; k++)
         if (!(l->args->types[k] & MAP_LITERAL)) {
             t.to += l->args->types[k] & MAP_TO ? (size_t)l->args->sizes[k] : 0;
@@ -358,7 +359,7 @@ static int run_tracked(const struct launch *l)
     s.moved = 0;
     s.measure = true;
     s.text[0] = 0;
-    s.known = false;
+    s.known = s.probe = false;
     s.nested = omp_get_level() > 0;
     rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;

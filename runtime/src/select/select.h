@@ -74,7 +74,7 @@ struct selector {
     bool fixed;       /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
     bool opaque;      /* the program does what cannot be followed: everything stays at home */
     bool host_off;    /* a host version did not come back in time: no more of them */
-    int devices;      /* -1: not asked yet */
+    atomic_int devices; /* -1: not asked yet; read without the lock by policy `fixed` */
     int home;
     place_set candidates;
     const struct heddle_policy *policy;
@@ -210,7 +210,7 @@ struct cell { /* one size of a region on one class of device */
 struct model {
     struct cell cells[CELLS];
     int count;
-    double first, asked; /* seconds of the first run in this process; region.spent when it was last run to learn */
+    double first, asked; /* seconds of the shortest first run in a process; region.spent when it was last run to learn */
     double setup, per_item, per_byte; /* the fitted line: T = setup + per_item n + per_byte bytes */
     bool fitted;
 };
@@ -244,11 +244,12 @@ struct sample { /* one run of a region */
     double n, bytes, predicted, move, start;
     size_t moved;
     double alone;             /* seconds that it would have taken alone */
-    bool measure, nested, shared, known; /* known: predicted from KNOWN_RUNS or more */
+    bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
+HEDDLE_HIDDEN void heddle__first_run(struct region *r, int class, double seconds);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
 HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
 HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
