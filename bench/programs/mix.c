@@ -167,6 +167,35 @@ static void print_line(const char *assign, double seconds, int rounds)
     printf("}, \"checksum\": \"%llu\"}\n", (unsigned long long)checksum());
 }
 
+/* Rounds of a fixed assignment and rounds left to HEDDLE_SCHEDULE, in turns and on the same memory: what differs from
+   process to process (pages, threads' places) is in both. */
+static int compare(const char *assign, const int *fixed, int warm, int rounds)
+{
+    double *t = malloc(3 * (size_t)rounds * sizeof *t), sums[2] = {0, 0}, learn[2] = {0, 0};
+    int open[KINDS];
+    memset(open, -1, sizeof open);
+    if (!t)
+        return 2;
+    seed();
+    for (int k = 0; k < warm + rounds; k++)
+        for (int auto_too = 0; auto_too < 2; auto_too++) {
+            const double seconds = one_round((k + auto_too) % 2 ? open : fixed);
+            const int which = (k + auto_too) % 2;
+            (k < warm ? learn : sums)[which] += seconds;
+            if (k >= warm)
+                t[which * rounds + k - warm] = seconds;
+        }
+    for (int k = 0; k < rounds; k++)
+        t[2 * rounds + k] = t[rounds + k] / t[k];
+    const double f = median(t, rounds), a = median(t + rounds, rounds), ratio = median(t + 2 * rounds, rounds);
+    printf("{\"program\": \"bench-mix\", \"compare\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"fixed_seconds\": %.9f, \"rounds\": %d, "
+           "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, %.6f], "
+           "\"checksum\": \"%llu\"}\n",
+           assign, LARGE, a, f, rounds, a / f, ratio, sums[1] / sums[0], learn[0], learn[1], (unsigned long long)checksum());
+    free(t);
+    return 0;
+}
+
 static int try_all(int warm, int rounds)
 {
     double best = 1e9;
@@ -191,11 +220,13 @@ int main(int argc, char **argv)
 {
     int place[KINDS], warm = 3, rounds = 20;
     const char *assign = "";
-    bool all = false;
+    bool all = false, both = false;
     memset(place, -1, sizeof place);
     for (int k = 1; k < argc; k++) {
         if (!strncmp(argv[k], "--assign=", 9) && places(argv[k] + 9, place))
             assign = argv[k] + 9;
+        else if (!strncmp(argv[k], "--compare=", 10) && places(argv[k] + 10, place))
+            assign = argv[k] + 10, both = true;
         else if (!strncmp(argv[k], "--rounds=", 9) && atoi(argv[k] + 9) > 0)
             rounds = atoi(argv[k] + 9);
         else if (!strncmp(argv[k], "--warm=", 7) && atoi(argv[k] + 7) >= 0)
@@ -203,7 +234,7 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[k], "--try-all"))
             all = true;
         else if (strcmp(argv[k], "--json") != 0) {
-            fprintf(stderr, "usage: bench-mix [--assign=HHDDHD] [--try-all] [--warm=N] [--rounds=N] [--json]\n");
+            fprintf(stderr, "usage: bench-mix [--assign=HHDDHD] [--compare=HHDDHD] [--try-all] [--warm=N] [--rounds=N] [--json]\n");
             return 2;
         }
     }
@@ -214,6 +245,8 @@ int main(int argc, char **argv)
     }
     if (all)
         return try_all(warm, rounds);
+    if (both)
+        return compare(assign, place, warm, rounds);
     const double seconds = measure(place, warm, rounds);
     print_line(assign, seconds, rounds);
     return 0;

@@ -39,13 +39,17 @@ static struct {
     int (*module_load)(void **, const void *);
     int (*module_function)(void **, void *, const char *);
     int (*alloc)(address *, size_t);
-    int (*set)(address, unsigned char, size_t);
-    int (*get)(void *, address, size_t);
+    int (*priorities)(int *, int *);
+    int (*stream)(void **, unsigned, int);
+    int (*set_async)(address, unsigned char, size_t, void *);
+    int (*get_async)(void *, address, size_t, void *);
+    int (*wait)(void *);
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 } driver;
 static struct {
     void *function;
     address found; /* one word of device memory */
+    void *stream;  /* of the highest priority: it shall not wait for the kernels that fill the device */
     bool tried;
 } on[DEVICES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -55,21 +59,28 @@ static bool find_driver(void)
     *(void **)&driver.module_load = heddle__cuda_function("cuModuleLoadData");
     *(void **)&driver.module_function = heddle__cuda_function("cuModuleGetFunction");
     *(void **)&driver.alloc = heddle__cuda_function("cuMemAlloc_v2");
-    *(void **)&driver.set = heddle__cuda_function("cuMemsetD8_v2");
-    *(void **)&driver.get = heddle__cuda_function("cuMemcpyDtoH_v2");
+    *(void **)&driver.priorities = heddle__cuda_function("cuCtxGetStreamPriorityRange");
+    *(void **)&driver.stream = heddle__cuda_function("cuStreamCreateWithPriority");
+    *(void **)&driver.set_async = heddle__cuda_function("cuMemsetD8Async");
+    *(void **)&driver.get_async = heddle__cuda_function("cuMemcpyDtoHAsync_v2");
+    *(void **)&driver.wait = heddle__cuda_function("cuStreamSynchronize");
     *(void **)&driver.launch = heddle__cuda_function("cuLaunchKernel");
-    return driver.module_load && driver.module_function && driver.alloc && driver.set && driver.get && driver.launch;
+    return driver.module_load && driver.module_function && driver.alloc && driver.priorities && driver.stream && driver.set_async &&
+           driver.get_async && driver.wait && driver.launch;
 }
 
 /* In the device's context, mutex held. Kept until the process ends. */
 static bool prepare(int device)
 {
+    enum { NON_BLOCKING = 1 };
     void *module;
+    int least, greatest;
     if (on[device].tried)
         return on[device].function != NULL;
     on[device].tried = true;
     if (!find_driver() || driver.module_load(&module, kernel) || driver.module_function(&on[device].function, module, "heddle_search") ||
-        driver.alloc(&on[device].found, sizeof(uint64_t)))
+        driver.alloc(&on[device].found, sizeof(uint64_t)) || driver.priorities(&least, &greatest) ||
+        driver.stream(&on[device].stream, NON_BLOCKING, greatest))
         on[device].function = NULL;
     if (!on[device].function)
         heddle__verbose("device %d does not search its memory itself; data passes through the host", device);
@@ -86,9 +97,10 @@ static int search(int device, const void *at, size_t words, const uintptr_t (*ra
     }
     void *args[] = {&from, &number, &f[0], &l[0], &f[1], &l[1], &f[2], &l[2], &f[3], &l[3], &on[device].found};
     const size_t blocks = (words + THREADS - 1) / THREADS;
-    if (driver.set(on[device].found, 0, sizeof found) ||
-        driver.launch(on[device].function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0, NULL, args, NULL) ||
-        driver.get(&found, on[device].found, sizeof found)) /* waits for the kernel */
+    void *stream = on[device].stream;
+    if (driver.set_async(on[device].found, 0, sizeof found, stream) ||
+        driver.launch(on[device].function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0, stream, args, NULL) ||
+        driver.get_async(&found, on[device].found, sizeof found, stream) || driver.wait(stream))
         return -1;
     return found != 0;
 }

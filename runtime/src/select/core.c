@@ -147,7 +147,7 @@ void heddle__no_end(void) { atomic_store(&ending, false); }
 
 bool heddle__stop_if_ending(bool locked, bool task)
 {
-    if (!atomic_load_explicit(&ending, memory_order_relaxed) || pthread_equal(ends_it, pthread_self()))
+    if (!atomic_load_explicit(&ending, memory_order_acquire) || pthread_equal(ends_it, pthread_self()))
         return false;
     if (task)
         return true;

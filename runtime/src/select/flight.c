@@ -12,10 +12,13 @@
 
 static struct flight *list;
 
-/* Regions that run at one place at the same time share it: each gets 1/n. `done` is the time that a region which is
-   there all the while would have got alone; differences of it are a region's own work. Data calls do not count. */
+/* Regions that run at one place at the same time share it. On the host each gets 1/n: `done` is the time that a region
+   which is there all the while would have got alone; differences of it are a region's own work. A device runs large
+   kernels one after the other: there a region's own work began when the one before it ended. What is left of all of them
+   together is the same in both views. Data calls do not count. */
 static struct sharing {
     double done, since; /* seconds; when it was last brought up to date */
+    double ended;       /* when a region last ended here */
     int regions;
 } sharing[PLACES];
 
@@ -53,8 +56,11 @@ static void unlink_flight(struct flight *f, double now)
     if (f->next)
         f->next->previous = f->previous;
     f->next = f->previous = NULL;
-    if (f->region)
-        f->work = share(f->place, -1, now)->done - f->work;
+    if (f->region) {
+        struct sharing *p = share(f->place, -1, now);
+        f->work = f->place == HOST ? p->done - f->work : now - (p->ended > f->start ? p->ended : f->start);
+        p->ended = now;
+    }
     f->linked = false;
     heddle__wake();
 }

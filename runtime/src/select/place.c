@@ -163,7 +163,7 @@ static bool same_pointer(const char *pointer, const char *at, const char *there,
 
 /* The first run on a device also tells whether the region leaves its map(to:) data and its pointers alone; only then
    may the host version, which works on the program's own memory, take its place. */
-static int start_verified(const struct launch *l, struct sample *s, double *seconds)
+static int start_verified(const struct launch *l, const struct sample *s, double *seconds, int *leaves_alone)
 {
     const struct map_args m = maps_of(l->args);
     enum { PART = 1 << 20, MOST = 256 };
@@ -192,10 +192,8 @@ static int start_verified(const struct launch *l, struct sample *s, double *seco
         heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type[k], NULL, NULL);
     }
     heddle__inside--;
-    if (!rc) { /* a device that did not run it tells nothing */
-        s->region->host_ok = same;
-        s->region->host_no = !same;
-    }
+    if (!rc) /* a device that did not run it tells nothing */
+        *leaves_alone = same ? 1 : 2;
     free(buffer);
     return rc;
 }
@@ -231,11 +229,16 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     f.by_word = by_word;
     heddle__unlock();
     double took = -1;
-    const int rc = verify ? start_verified(l, s, &took) : start(l, s->place);
+    int leaves_alone = 0; /* 1: it does; 2: it does not */
+    const int rc = verify ? start_verified(l, s, &took, &leaves_alone) : start(l, s->place);
     const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
     heddle__lock();
     heddle__flight_end(&f, end);
     heddle__flight_shared(&f, s, seconds);
+    if (leaves_alone) {
+        s->region->host_ok = leaves_alone == 1;
+        s->region->host_no = leaves_alone == 2;
+    }
     if (!rc) {
         if (t->env && !by_word)
             heddle__data_written(t, s->place, s->home);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Earliest finish with transfers (HEFT; StarPU's dmda): wait + move + run is smallest. Of places that differ by
- * less than the noise of the predictions, the one that has the data, then home, is taken: no data travels for
- * nothing.
+ * Earliest finish with transfers (HEFT; StarPU's dmda): data moves while the place still works on what it has, so the
+ * later of both, and then the run. Of places that differ by less than the noise of the predictions, the one that has the
+ * data, then home, is taken: no data travels for nothing.
  */
 #include "select.h"
 
 static const double NOISE = 0.03; /* share of the smaller time */
 
-static double finish(const struct heddle_place *p) { return p->wait + p->move + p->run; }
+static double finish(const struct heddle_place *p) { return (p->wait > p->move ? p->wait : p->move) + p->run; }
 
 static bool better(const struct heddle_choice *c, const struct heddle_place *a, const struct heddle_place *b)
 {
@@ -33,7 +33,7 @@ static int choose(const struct heddle_choice *c, void *state)
 const struct heddle_policy heddle__policy_earliest_finish = {
     .version = HEDDLE_POLICY_VERSION,
     .name = "earliest-finish",
-    .help = "the place where waiting, moving the data and running are over first",
+    .help = "the place where waiting, moving the data meanwhile, and running are over first",
     .choose = choose,
     .learns = true,
 };
