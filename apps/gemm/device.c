@@ -195,6 +195,20 @@ void gemm_device(struct gemm *g, long first, long count)
 #endif
 }
 
+void gemm_name_loop(const struct gemm *g)
+{
+#if __has_include(<heddle.h>)
+    char name[64];
+    long depth = 1;
+    while (depth * 2 <= g->k)
+        depth *= 2;
+    snprintf(name, sizeof name, "fp%d tile %ld depth %ld", g->is_double ? 64 : 32, g->tile, depth);
+    heddle_loop_case(name);
+#else
+    (void)g;
+#endif
+}
+
 /* ---- memory ---- */
 
 static size_t align(size_t bytes) { return (bytes + 511) / 512 * 512; }

@@ -38,6 +38,9 @@ void devices_run(struct gemm *g, int device, long first, long count);
 /* The variant of the loop: on the device of the calling thread's chunk. */
 void gemm_device(struct gemm *g, long first, long count);
 
+/* What is learnt of the loop's speeds holds for tiles of this size. */
+void gemm_name_loop(const struct gemm *g);
+
 struct device_totals {
     int device;
     const char *library;

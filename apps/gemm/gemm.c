@@ -233,6 +233,7 @@ static int measure(struct run *r, double *seconds)
     int status = -1;
     if (r->resident || r->xt)
         status = measure_library(r, times);
+    gemm_name_loop(g);
     for (long k = 0; k < r->app.repeat && !r->resident && !r->xt; k++) {
         if (k && r->c0)
             memcpy(g->c, r->c0, gemm_c_bytes(g));

@@ -223,6 +223,11 @@ struct heddle_loop_report {
 };
 void heddle_last_loop_report(struct heddle_loop_report *report);
 
+/* What is measured of a loop is kept by its file, line and number of iterations. Where an iteration may be small work in one
+   call and large in the next, which devices do at other relative speeds, the calling thread's next loops are told apart by
+   this name as well ("fp32, tiles of 2048"; up to 63 characters, copied). NULL or "": no name any more. */
+void heddle_loop_case(const char *name);
+
 /*
  * For functions that a `#pragma heddle variant` names: the device that the calling thread drives (HEDDLE_DEVICE_HOST on a
  * thread that computes itself), and on an NVIDIA GPU this thread's stream there (a CUstream; else NULL). The device's

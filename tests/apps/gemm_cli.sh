@@ -34,6 +34,12 @@ same "tiles with little memory" "$(value tiles_on_devices)" 35
 checked "$GEMM_DEVICES" --size=150x150x90 --resident --device=2 --beta=2
 checked "$GEMM_DEVICES" --size=150 --resident --type=fp64
 
+# what is learnt is kept by size of a tile and type
+for type in fp32 fp64; do
+    expect 0 "" env HEDDLE_MODELS="$scratch" "$GEMM_DEVICES" --size=200x160x300 --tile=32 --type=$type --device=all --json
+done
+same "kept for each type" "$(cut -d, -f1 ./*.loops.csv | sed -n 's/.*nest_tiles.c:[0-9]* //p' | sort -u | tr '\n' ';')" "fp32 tile 32 depth 256;fp64 tile 32 depth 256;"
+
 # files: A in C's order, B in Fortran's, C as .bin
 python3 - <<'EOP' || bad "cannot write the matrices"
 import random, struct

@@ -158,10 +158,14 @@ __attribute__((destructor)) static void close_store(void)
 }
 
 /* ---- for the engine ------------------------------------------------------------------------------------------------- */
+static _Thread_local char loop_case[64];
+
+void heddle_loop_case(const char *name) { snprintf(loop_case, sizeof loop_case, "%s%s", name && *name ? " " : "", name ? name : ""); }
+
 static void name_of(const struct heddle__engine *e, char *name)
 {
     char text[TEXT];
-    snprintf(text, sizeof text, "%s:%d", e->nest->file, e->nest->line);
+    snprintf(text, sizeof text, "%s:%d%s", e->nest->file, e->nest->line, loop_case);
     plain(name, text);
 }
 
