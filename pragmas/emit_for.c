@@ -87,7 +87,8 @@ static bool form(struct for_loop *f, struct buf *out, int kind)
     const bool any = for_variant_edits(f, kind, &edits);
     const char *call = for_variant_whole(f, kind);
     const char *name = kind == KIND_HOST ? "host" : mem_printf("drive_%s", kind_names[kind]);
-    const char *iteration = f->driven && kind != KIND_HOST ? mem_printf("body_%s", kind_names[kind]) : "body";
+    const bool own = kind != KIND_HOST || (f->variants.n && !f->driven); /* "body" is the kernel's */
+    const char *iteration = own ? mem_printf("body_%s", kind_names[kind]) : "body";
     if (!any)
         return false;
     if (call) {
@@ -119,9 +120,14 @@ static void reductions(const struct for_loop *f, struct buf *out, const char *fo
     }
 }
 
-static void kernel(const struct for_loop *f, struct buf *out)
+static void kernel(struct for_loop *f, struct buf *out)
 {
     const char *p = emit_prefix(&f->w);
+    edit_list edits = {0};
+    if (f->variants.n) { /* of the host: its body is another one */
+        for_variant_edits(f, KIND_OTHER, &edits);
+        body(f, out, "body", &edits, KIND_OTHER);
+    }
     buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
     buf_printf(out, "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n", p, p);
     buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"

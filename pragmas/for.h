@@ -43,7 +43,7 @@ struct for_loop {
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
-    bool driven; /* either: no kernel is made, the body runs on the host thread that drives a device */
+    bool driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that drives a device */
     bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
@@ -68,6 +68,7 @@ bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through
 bool for_may_write(struct for_loop *f, const struct var *v);
 
 /* for_variant.c */
+bool for_variants_of_devices(const struct for_loop *f); /* others than the host's */
 bool for_variants(struct for_loop *f);
 void for_variant_remove(struct for_loop *f); /* the directives' lines in the serial form */
 /* the body's edits for a kind of device; false: this kind has no form of its own */

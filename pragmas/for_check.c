@@ -353,7 +353,7 @@ static bool check_pointers(struct for_loop *f)
 bool for_check(struct for_loop *f)
 {
     bool ok = check_scalars(f) && check_directives(f) && for_check_driven(f);
-    if (f->variants.n && !f->targets.n) /* runs on the host, whatever it calls */
+    if (f->driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);
     ok = ok && check_structures(f) && check_pointers(f);

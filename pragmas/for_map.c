@@ -190,7 +190,7 @@ static const char *suggestion(const struct for_loop *f, const struct var *v)
 
 static bool infer(struct for_loop *f, struct var *v)
 {
-    if (f->variants.n && !f->targets.n) /* the function that is called knows what to do with the host's address */
+    if (f->driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
     if (v->sized && !for_may_write(f, v)) {
         map_whole(v);

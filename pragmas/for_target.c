@@ -43,7 +43,7 @@ static void find(struct for_loop *f, struct node *n)
 void for_targets(struct for_loop *f)
 {
     find(f, f->w.body);
-    f->driven = f->variants.n || f->targets.n;
+    f->driven = for_variants_of_devices(f) || f->targets.n;
 }
 
 bool for_in_target(const struct for_loop *f, const struct node *n)

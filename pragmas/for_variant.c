@@ -95,6 +95,15 @@ bool for_variants(struct for_loop *f)
     return ok;
 }
 
+bool for_variants_of_devices(const struct for_loop *f)
+{
+    for (size_t i = 0; i < f->variants.n; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            if (kind != KIND_HOST && f->variants.at[i]->on[kind])
+                return true;
+    return false;
+}
+
 const char *for_variant_whole(struct for_loop *f, int kind)
 {
     const struct clause *c = f->variants.n ? f->variants.at[0]->on[kind] : NULL;

@@ -26,6 +26,7 @@ for how in auto,all static,all gss,all steal,all egs,0 auto,host auto,1; do
     expect 0 "" "$PEPTIDE_DEVICES" --size=150 --proteins=100 --tolerance=30da --json --check --schedule="${how%,*}" --device="${how#*,}"
     grep -q '"check": "ok"' out || bad "peptide $how: $(cat out)"
     [ "$(value checksum)" = "$(cat host)" ] || bad "peptide $how: other hits"
+    case $how in static,all | egs,0) grep -q '"device_iterations": \[[1-9]' out || bad "peptide $how: no device took part: $(cat out)" ;; esac
 done
 
 # a data set of our own: proteins with decoys, spectra in both formats

@@ -29,7 +29,7 @@ static void host_twice(int *to, const int *from, struct job j)
 int main(void)
 {
     enum { N = 1000 };
-    int from[N], to[N] = {0}, once[N] = {0};
+    int from[N], to[N] = {0}, once[N] = {0}, host[N] = {0};
     const struct job j = {N, 3};
     long sum = 0;
     run_ints(from, N, 1000);
@@ -43,6 +43,12 @@ int main(void)
     for (int i = 0; i < N; i++)
 #pragma heddle variant(other: chunk_twice(once, from, j, heddle_lo, heddle_count))
         twice(once + i, from + i, j);
+    /* of the host alone: devices have the call as it stands in their kernel */
+#pragma heddle for map(to: from[heddle_lo : heddle_count]) map(from: host[heddle_lo : heddle_count])
+    for (int i = 0; i < N; i++)
+#pragma heddle variant(host: host_twice)
+        twice(host + i, from + i, j);
+    run_report("host", host, sizeof host);
     run_report("to", to, sizeof to);
     run_report("once", once, sizeof once);
     printf("%ld\n", sum);
