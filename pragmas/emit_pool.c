@@ -426,7 +426,12 @@ void emit_tables(struct unit *u, struct node *n, struct buf *out)
     tables_in(u, n, function_visit(), out);
 }
 
-static const char *const flags[] = {"0", "HEDDLE_TASK_WAITS", "HEDDLE_TASK_DEPENDS", "HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS"};
+static const char *flags(const struct kind *k)
+{
+    const char *text = mem_printf("%s%s%s", k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
+                                  k->parent && pool_clause(k->m, CLAUSE_PRIORITY) ? " | HEDDLE_TASK_PRIORITY" : "");
+    return *text ? text + strlen(" | ") : "0";
+}
 
 void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out)
 {
@@ -456,7 +461,7 @@ static void head_lines(const struct pool *p, struct buf *out)
     buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(X)", prefix,
                workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
     for (size_t i = 0; i < p->kinds.n; i++)
-        buf_printf(out, " X(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags[(int)p->kinds.at[i]->waits | (int)p->kinds.at[i]->depends << 1]);
+        buf_printf(out, " X(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags(p->kinds.at[i]));
     buf_puts(out, "\n");
 }
 

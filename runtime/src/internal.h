@@ -48,6 +48,10 @@ HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, 
 
 HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
 
+/* prim_omptarget.c: memory that host and device share, NULL: none. Pages come when they are touched. */
+HEDDLE_HIDDEN void *heddle__shared_alloc(size_t bytes, int device);
+HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
+
 /* memory.c */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);

@@ -28,6 +28,9 @@ static const struct heddle_option table[] = {
     {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
      "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
+    {"pool-tile", "HEDDLE_POOL_TILE", "auto", "auto, off, or rows,columns",
+     "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two inner loops. "
+     "auto: several when they took less than a microsecond each in the pool's last run."},
     {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},

@@ -97,6 +97,8 @@ static int prepare(struct heddle__run *run)
         j->node = s->node;
         error = heddle__successors(s);
     }
+    for (int k = 0; k < run->pool->type->kinds; k++)
+        s->levels_used |= run->pool->type->flags[k] & HEDDLE_TASK_PRIORITY;
     for (int k = 0; !error && k < s->jobs; k++) {
         struct heddle_job *j = &s->job[k];
         const uint64_t n = (uint64_t)j->total;

@@ -36,6 +36,7 @@ struct heddle__run {
     /* tasks from the host while the kernel runs; the arrays are on the device already */
     struct heddle_pool_ring *ring;
     uint64_t ring_first;
+    bool ring_system;              /* they are not: the device works on the host's */
     const void *device_env;
     int doormen;
 };
@@ -49,7 +50,13 @@ HEDDLE_HIDDEN void heddle__depend_forget(struct heddle__segment *s);
 /* pool_order.c: successor lists of the host's tasks; orders by level for the static and the barrier schedule. */
 HEDDLE_HIDDEN int heddle__successors(struct heddle__segment *s);
 HEDDLE_HIDDEN int heddle__level_order(struct heddle_job *job);
+HEDDLE_HIDDEN int64_t heddle__level_count(const struct heddle_job *loop);
 HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
+
+/* pool_tile.c: the job with several iterations to a task, by the option, or if they were short in the pool's last run; the order by
+   level is to be made anew. false: `to` is a copy. */
+HEDDLE_HIDDEN bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to);
+HEDDLE_HIDDEN void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled); /* of a task in a run of one loop */
 
 /* pool.c: one task on this thread, and those it makes. */
 HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop);

@@ -51,23 +51,29 @@ static uint64_t claim(struct thread *t)
     return pack(HEDDLE_FORM_LOOP, t->batch_job, t->batch++);
 }
 
-static uint64_t own_task(struct thread *t)
+static uint64_t waiting_task(struct thread *t)
 {
-    uint64_t task = t->handed;
-    t->handed = 0;
-    if (!task && t->team->run->segment->levels_used)
-        task = heddle__cpu_take_shared(t->team, 1);
+    uint64_t task = t->team->run->segment->levels_used ? heddle__cpu_take_shared(t->team, 1) : 0;
     if (!task)
         task = deque_pop(&t->deque);
     if (!task && t->spill.count)
         task = t->spill.task[--t->spill.count];
+    return task;
+}
+
+static uint64_t own_task(struct thread *t)
+{
+    uint64_t task = t->handed;
+    t->handed = 0;
+    if (!task)
+        task = waiting_task(t);
     if (!task)
         task = claim(t);
     if (!task) {
         task = t->handed;
         t->handed = 0;
     }
-    return task;
+    return task ? task : waiting_task(t); /* claiming may have put some there */
 }
 
 static struct thread *victim(struct thread *t)

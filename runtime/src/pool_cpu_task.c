@@ -63,7 +63,9 @@ void heddle__cpu_give(struct thread *t, int level, uint64_t task)
 
 void heddle__cpu_ready(struct thread *t, int level, uint64_t task)
 {
-    if (!t->handed && !level && t->team->schedule != HEDDLE_POOL_GLOBAL) {
+    /* where priorities are used, none of the host's tasks is run before the others have been seen */
+    const bool ranked = (task & 15) == HEDDLE_FORM_NODE && t->team->run->segment->levels_used;
+    if (!t->handed && !level && !ranked && t->team->schedule != HEDDLE_POOL_GLOBAL) {
         t->handed = task;
         t->kept++;
     } else {

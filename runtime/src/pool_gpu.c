@@ -12,14 +12,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MAX_DEVICES = 64, WORKERS_PER_SM = 16, TRIES = 4, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
+enum { MAX_DEVICES = 64, WORKERS_PER_SM = 16, TRIES = 4, SPILL_TIMES = 64, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
 static const size_t default_memory = (size_t)256 << 20;
 
 static struct workspace {
     pthread_mutex_t lock;
     char *base;
     size_t bytes;
+    char *more;                           /* for stacks and frames that do not fit; pages come when they are touched */
+    size_t more_bytes;
 } workspaces[MAX_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -32,9 +35,12 @@ static void init_locks(void)
 struct flight {
     struct heddle__run *run;
     struct heddle_pool_launch launch;
+    struct heddle_job job[HEDDLE_JOBS];   /* the segment's, some of them in tiles */
+    bool own_order[HEDDLE_JOBS];          /* `order` and `level_start` are to be freed */
     struct heddle_pool_control *control;  /* host image, with device pointers; starts the image */
     size_t image_bytes, image_used, zero_bytes, total;
-    char *device;
+    char *device, *more;
+    size_t more_bytes;
     size_t env_at;
 };
 
@@ -46,6 +52,16 @@ static bool fixed_order(const struct flight *f)
     return f->run->schedule == HEDDLE_POOL_STATIC || f->run->schedule == HEDDLE_POOL_BARRIER;
 }
 
+/* A pool of one loop with sinks has only so many tasks at a time, and workers that wait get in the way of the others. */
+static long useful_workers(const struct flight *f, long workers, long sms)
+{
+    const struct heddle_job *j = &f->job[0];
+    const long levels = f->run->segment->jobs == 1 && f->run->pool->type->kinds == 1 && j->sinks ? heddle__level_count(j) : 0;
+    const long useful = levels > 0 ? 2 * (long)(j->total / levels) : workers;
+    const long least = 4 * sms < workers ? 4 * sms : workers;
+    return useful < least ? least : useful < workers ? useful : workers;
+}
+
 static void size_workers(struct flight *f, int try)
 {
     const struct heddle_pool_type *type = f->run->pool->type;
@@ -53,7 +69,7 @@ static void size_workers(struct flight *f, int try)
     const int device = f->run->device;
     const long asked = heddle__option_long("workers", 0, 1 << 20);
     const long sms = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
-    long workers = asked ? asked : sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM);
+    long workers = asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
     f->launch.device = device;
     if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
         workers = 1;
@@ -124,7 +140,7 @@ static void *send(struct flight *f, const void *from, size_t bytes)
 
 static void send_job(struct flight *f, int k, size_t *zero_at)
 {
-    const struct heddle_job *from = &f->run->segment->job[k];
+    const struct heddle_job *from = &f->job[k];
     struct heddle_job *j = &f->control->job[k];
     const size_t n = (size_t)from->total, record_bytes = f->run->pool->type->record_bytes;
     *j = *from;
@@ -165,8 +181,8 @@ static size_t plan(struct flight *f)
     f->image_bytes = aligned(sizeof *f->control) + aligned(type->env_bytes);
     f->zero_bytes = 0;
     for (int k = 0; k < run->segment->jobs; k++) {
-        f->image_bytes += aligned(list_bytes(&run->segment->job[k], type->record_bytes));
-        f->zero_bytes += zero_bytes(f, &run->segment->job[k]);
+        f->image_bytes += aligned(list_bytes(&f->job[k], type->record_bytes));
+        f->zero_bytes += zero_bytes(f, &f->job[k]);
     }
     if (!fixed_order(f))
         f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
@@ -205,6 +221,7 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     if (run->ring) {
         c->ring = run->ring;
         c->ring_ticket = run->ring_first;
+        c->ring_system = run->ring_system;
         c->doormen = (uint64_t)run->doormen;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */
     }
@@ -215,6 +232,13 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     c->frame_bytes = sizeof(struct heddle_frame) + type->record_bytes;
     c->frame_count = frames / c->frame_bytes < MOST_FRAMES ? frames / c->frame_bytes : MOST_FRAMES;
     c->frames = f->device + aligned(raw_at + raw_bytes - frames);
+    const size_t more_chunks = (frames ? f->more_bytes / 2 : f->more_bytes) / 256 * 256, most = MOST_FRAMES - c->frame_count;
+    c->more_chunks = f->more;
+    c->more_chunk_count = more_chunks / c->chunk_bytes;
+    c->more_frames = f->more ? f->more + more_chunks : NULL;
+    c->more_frame_count = frames ? (f->more_bytes - more_chunks) / c->frame_bytes : 0;
+    if (c->more_frame_count > most)
+        c->more_frame_count = most;
 }
 
 /* ---- device memory ------------------------------------------------------------------------------------------------ */
@@ -237,6 +261,20 @@ static int reserve(struct flight *f, struct workspace *w, size_t bytes)
     return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
+/* Memory that host and device share takes no room until it is used, and may then be larger than the device's. Without it
+   a pool that runs full stops. */
+static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes)
+{
+    const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
+    if (wanted <= w->more_bytes)
+        return;
+    if (w->more)
+        heddle__shared_free(w->more, f->run->device);
+    w->more = heddle__shared_alloc(wanted, f->run->device);
+    w->more_bytes = w->more ? wanted : 0;
+}
+
 static int zero(const struct flight *f)
 {
     char *at = f->device + f->image_bytes;
@@ -255,8 +293,8 @@ static int outcome(struct flight *f)
         break;
     case HEDDLE_POOL_ERROR_MEMORY:
         heddle__warn(nest, "device %d: no room for more tasks (%llu chunks of %d and %llu frames in %zu MB); give the pool memory(bytes)",
-                     f->run->device, (unsigned long long)c->chunk_count, HEDDLE_CHUNK_SLOTS, (unsigned long long)c->frame_count,
-                     (f->run->pool->memory ? f->run->pool->memory : default_memory) >> 20);
+                     f->run->device, (unsigned long long)(c->chunk_count + c->more_chunk_count), HEDDLE_CHUNK_SLOTS, (unsigned long long)(c->frame_count + c->more_frame_count),
+                     ((f->run->pool->memory ? f->run->pool->memory : default_memory) + f->more_bytes) >> 20);
         return HEDDLE_ENOMEM;
     default:
         heddle__warn(nest, "device %d: nothing moved for %s s (HEDDLE_TIMEOUT) with %llu tasks done", f->run->device,
@@ -268,6 +306,13 @@ static int outcome(struct flight *f)
     f->run->sum = c->checksum;
     f->run->handed = c->handed;
     f->run->queued = c->queued;
+    if (c->chunk_ticket > c->chunk_count || c->frame_ticket > c->frame_count)
+        heddle__verbose("device %d: %llu chunks of tasks and %llu frames beyond the pool's %zu KB", f->run->device,
+                        (unsigned long long)(c->chunk_ticket > c->chunk_count ? c->chunk_ticket - c->chunk_count : 0),
+                        (unsigned long long)(c->frame_ticket > c->frame_count ? c->frame_ticket - c->frame_count : 0),
+                        (f->run->pool->memory ? f->run->pool->memory : default_memory) >> 10);
+    if (c->jobs == 1 && c->job[0].form == HEDDLE_FORM_LOOP && !c->spawned && c->done && c->busy)
+        heddle__tile_learn(f->run->pool->type, (double)c->busy / (double)c->done, c->job[0].tile_rows != 0);
     return HEDDLE_OK;
 }
 
@@ -311,29 +356,56 @@ static int run_mapped(struct flight *f, size_t raw_bytes)
     return again ? HEDDLE_EINVAL : error;
 }
 
+/* A fixed order is one of tiles then. Without memory for it the tasks stay alone. */
+static void make_jobs(struct flight *f)
+{
+    for (int k = 0; k < f->run->segment->jobs; k++) {
+        const struct heddle_job *from = &f->run->segment->job[k];
+        if (!heddle__tile(f->run->pool->type, from, &f->job[k]) || !fixed_order(f))
+            continue;
+        f->own_order[k] = heddle__level_order(&f->job[k]) == HEDDLE_OK;
+        if (!f->own_order[k])
+            f->job[k] = *from;
+    }
+}
+
+static void free_jobs(struct flight *f)
+{
+    for (int k = 0; k < f->run->segment->jobs; k++)
+        if (f->own_order[k]) {
+            free((void *)(uintptr_t)f->job[k].order);
+            free((void *)(uintptr_t)f->job[k].level_start);
+        }
+}
+
 static int run_locked(struct flight *f, struct workspace *w)
 {
     struct heddle_pool *pool = f->run->pool;
     const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
     struct heddle_device_info info;
     int error = HEDDLE_EINVAL;
+    make_jobs(f);
     for (int try = 0; error == HEDDLE_EINVAL && try < TRIES; try++) {
         size_workers(f, try);
         f->run->doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, w, f->total)))
-            return error;
+            break;
         /* libomptarget aborts the program when a mapping does not fit: look first */
         const size_t maps = heddle__maps_bytes(pool->maps, pool->nmaps, f->run->device);
-        if (!heddle_device_info(f->run->device, &info) && info.memory_free && maps + ((size_t)64 << 20) > info.memory_free)
-            return HEDDLE_ENOMEM;
+        f->control = NULL;
+        error = HEDDLE_ENOMEM;
+        if (heddle_device_info(f->run->device, &info) || !info.memory_free || maps + ((size_t)64 << 20) <= info.memory_free)
+            f->control = malloc(f->image_bytes);
         f->device = w->base;
-        f->control = malloc(f->image_bytes);
-        if (!f->control)
-            return HEDDLE_ENOMEM;
-        error = run_mapped(f, raw_bytes);
+        reserve_more(f, w, raw_bytes);
+        f->more = w->more;
+        f->more_bytes = w->more_bytes;
+        if (f->control)
+            error = run_mapped(f, raw_bytes);
         free(f->control);
     }
+    free_jobs(f);
     return error;
 }
 

@@ -57,6 +57,14 @@ static int level_function(const struct heddle_job *j, long *coefficient)
     return best < 0;
 }
 
+int64_t heddle__level_count(const struct heddle_job *j)
+{
+    long c[3] = {0};
+    if (level_function(j, c))
+        return j->total;
+    return c[0] * (j->count[0] - 1) + c[1] * (j->count[1] - 1) + c[2] * (j->count[2] - 1) + 1;
+}
+
 static int loop_levels(const struct heddle_job *j, uint32_t *level)
 {
     long at[3], coefficient[3] = {0};

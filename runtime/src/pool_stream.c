@@ -187,7 +187,8 @@ static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int devic
     s->pool.maps = NULL;
     s->pool.nmaps = 0;
     s->run = (struct heddle__run){.pool = &s->pool, .segment = &s->segment, .schedule = HEDDLE_POOL_DYNAMIC, .device = device,
-                                  .ring = s->ring, .device_env = s->env};
+                                  .ring = s->ring, .device_env = s->env,
+                                  .ring_system = !memcmp(env, pool->env, pool->type->env_bytes)};
     return start_threads(s);
 }
 
@@ -265,8 +266,20 @@ static void run_rest(struct heddle__stream *s)
     }
 }
 
+/* The last task's word is looked at without the lock for a while. */
+static void spin(struct heddle__stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const uint64_t last = s->submitted;
+    pthread_mutex_unlock(&s->lock);
+    const uint64_t *word = last ? &s->ring->done[(last - 1) % HEDDLE_RING_SLOTS] : NULL;
+    for (int polls = 0; word && polls < 10000 && load(word) != last; polls++)
+        spin_pause();
+}
+
 void heddle__stream_wait(struct heddle__stream *s)
 {
+    spin(s);
     for (unsigned polls = 1;; polls++) {
         pthread_mutex_lock(&s->lock);
         retire(s);

@@ -33,11 +33,13 @@ void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *sch
 void heddle__pool_trace_begin(struct heddle_pool_control *control, int device)
 {
     control->trace = NULL;
-    control->trace_count = control->trace_capacity = 0;
+    control->trace_count = control->trace_capacity = control->trace_lost = 0;
     if (!heddle__trace_on())
         return;
     const uint64_t events = (uint64_t)heddle__option_long("trace-events", 1, 1000000000);
-    control->trace_capacity = events < MOST_EVENTS ? events : MOST_EVENTS;
+    /* a worker takes a block at a time */
+    const uint64_t least = control->workers * HEDDLE_TRACE_BLOCK, wanted = events < MOST_EVENTS ? events : MOST_EVENTS;
+    control->trace_capacity = wanted > least ? wanted : least;
     control->trace = omp_target_alloc(control->trace_capacity * sizeof *control->trace, device);
     if (!control->trace) {
         heddle__warn(NULL, "device %d has no memory for a timeline of %llu tasks", device, (unsigned long long)control->trace_capacity);
@@ -54,12 +56,16 @@ static void read_events(const struct heddle_pool_type *type, const struct heddle
     char group[32], text[64];
     snprintf(group, sizeof group, "device %d", device);
     for (uint64_t k = 0; k < count; k++) {
+        if (!event[k].end)
+            continue;
         first = event[k].begin < first ? event[k].begin : first;
         last = event[k].end > last ? event[k].end : last;
     }
     const int64_t offset = heddle__trace_offset(begin, end, (int64_t)first, (int64_t)last);
     int worker = -1, track = -1; /* events of a worker mostly stand together */
     for (uint64_t k = 0; names && k < count; k++) {
+        if (!event[k].end)
+            continue;
         if (track < 0 || (int)event[k].worker != worker) {
             worker = (int)event[k].worker;
             snprintf(text, sizeof text, "SM %u worker %d", event[k].multiprocessor, worker);
@@ -87,9 +93,9 @@ void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct he
     if (event && count && !omp_target_memcpy(event, came->trace, count * sizeof *event, 0, 0, omp_get_initial_device(), device)) {
         qsort(event, count, sizeof *event, by_worker);
         read_events(type, event, count, device, begin, end);
-        heddle__trace_lost(came->trace_count - count);
+        heddle__trace_lost(came->trace_lost);
     } else if (count) {
-        heddle__trace_lost(came->trace_count);
+        heddle__trace_lost(count + came->trace_lost);
     }
     free(event);
     omp_target_free(came->trace, device);

@@ -362,4 +362,60 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     heddle_pool_end(&heddle_p);
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream};
+/* ---- p7: priorities ---------------------------------------------------------------------------------- */
+#define heddle_p7_FILE __FILE__
+#define heddle_p7_FUNCTION "ranks"
+#define heddle_p7_LINE __LINE__
+#define heddle_p7_WORKER HEDDLE_WORKER_WARP
+#define heddle_p7_SCRATCH 0
+#define heddle_p7_KINDS(X) X(heddle_p7, t0, 0) X(heddle_p7, t1, HEDDLE_TASK_PRIORITY)
+struct heddle_p7_env { int *next, *order; };
+struct heddle_p7_t0 { int n; };
+struct heddle_p7_t1 { int k; };
+HEDDLE_POOL_TYPES(heddle_p7)
+
+static HEDDLE_TASK int heddle_p7_t1_run(struct heddle_worker *heddle_w, const struct heddle_p7_env *heddle_env,
+                                        struct heddle_p7_t1 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    const int k = heddle_r->k;
+    int *next = heddle_env->next, *order = heddle_env->order;
+    (void)heddle_at, (void)heddle_part;
+    if (HEDDLE_FIRST(heddle_w)) {
+        int at;
+#pragma omp atomic capture
+        at = next[0]++;
+        order[at] = k;
+    }
+    return 0;
+}
+static HEDDLE_TASK int heddle_p7_t0_run(struct heddle_worker *heddle_w, const struct heddle_p7_env *heddle_env,
+                                        struct heddle_p7_t0 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    const int n = heddle_r->n;
+    (void)heddle_env, (void)heddle_at, (void)heddle_part;
+    for (int k = 0; k < n; k++) {
+        struct heddle_p7_t1 heddle_t = {.k = k};
+        heddle_spawn(heddle_w, heddle_p7_t1_kind, &heddle_t, sizeof heddle_t, k % 4);
+    }
+    return 0;
+}
+#define HEDDLE_POOL heddle_p7
+#include <heddle/pool_engine.h>
+#undef HEDDLE_POOL
+
+static void ranks(int n, int by_task, int *next, int *order)
+{
+    struct heddle_p7_env heddle_env = {.next = next, .order = order};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p7, next, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, next, 0, 1),
+                                       HEDDLE_MAP(heddle_p7, order, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, order, 0, n)};
+    struct heddle_pool heddle_p = {.type = &heddle_p7_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 2,
+                                   .schedule = pool_schedule, .device = pool_device};
+    heddle_pool_begin(&heddle_p);
+    if (by_task)
+        heddle_pool_task(&heddle_p, heddle_p7_t0_kind, &(struct heddle_p7_t0){.n = n}, sizeof(struct heddle_p7_t0), 0, 0, 0);
+    for (int k = 0; !by_task && k < n; k++)
+        heddle_pool_task(&heddle_p, heddle_p7_t1_kind, &(struct heddle_p7_t1){.k = k}, sizeof(struct heddle_p7_t1), k % 4, 0, 0);
+    heddle_pool_end(&heddle_p);
+}
+
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, ranks};

@@ -18,6 +18,8 @@ struct pools {
     void (*chain)(int rounds, int n, uint32_t *a);
     /* rounds of n tasks that the host sends while the kernel runs; each makes `more` tasks */
     void (*stream)(int rounds, int n, int more, uint32_t *a);
+    /* the numbers 0 to n - 1 in the order in which tasks of priority k % 4 write them down; made by a task or by the host */
+    void (*ranks)(int n, int by_task, int *next, int *order);
 };
 extern const struct pools POOLS;
 extern int pool_schedule, pool_device; /* pool_nests.c: used by all its pools */

@@ -130,4 +130,35 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     }
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream};
+static void note(int *next, int *order, int k)
+{
+    int at;
+#pragma omp atomic capture
+    at = next[0]++;
+    order[at] = k;
+}
+
+static void note_all(int n, int *next, int *order)
+{
+    for (int k = 0; k < n; k++) {
+#pragma heddle task priority(k % 4)
+        note(next, order, k);
+    }
+}
+
+static void ranks(int n, int by_task, int *next, int *order)
+{
+#pragma heddle pool map(tofrom: next[0:1], order[0:n])
+    {
+        if (by_task) {
+#pragma heddle task
+            note_all(n, next, order);
+        }
+        for (int k = 0; !by_task && k < n; k++) {
+#pragma heddle task priority(k % 4)
+            note(next, order, k);
+        }
+    }
+}
+
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, ranks};

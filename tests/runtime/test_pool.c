@@ -116,6 +116,40 @@ static void test_stream(void **state)
     }
 }
 
+/* One worker, so that the order says something: larger priorities first, every number once. */
+static void test_ranks(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    static int order[N];
+    heddle_option_set("workers", "1");
+    heddle_option_set("threads", "1");
+    for (int by_task = 0; by_task < 2; by_task++) {
+        int next[1] = {0}, seen[N] = {0};
+        heddle_pools.ranks(N, by_task, next, order);
+        check_ran();
+        assert_int_equal(next[0], N);
+        for (int k = 0; k < N; k++) {
+            assert_in_range(order[k], 0, N - 1);
+            assert_int_equal(seen[order[k]]++, 0);
+            assert_true(k == 0 || order[k] % 4 <= order[k - 1] % 4);
+        }
+    }
+    heddle_option_set("workers", "0");
+    heddle_option_set("threads", "0");
+}
+
+/* Several iterations to a task: all shapes give what one at a time does. */
+static void test_tiles(void **state)
+{
+    static const char *const shapes[] = {"2,2", "1,5", "4,3", "16,16"};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        assert_int_equal(heddle_option_set("pool-tile", shapes[k]), 0);
+        test_grid(state);
+    }
+    heddle_option_set("pool-tile", "auto");
+}
+
 static int set_dynamic(void **state) { return (void)state, on("dynamic"), 0; }
 static int set_global(void **state) { return (void)state, on("global"), 0; }
 static int set_static(void **state) { return (void)state, on("static"), 0; }
@@ -143,7 +177,10 @@ static int choose(const char *mode)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_global), ALL(set_static), ALL(set_barrier)};
+    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_global), ALL(set_static), ALL(set_barrier),
+                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_global),
+                                       cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
+                                       cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
     if (argc < 2 || choose(argv[1]))
         return 77;

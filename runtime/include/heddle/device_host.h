@@ -58,4 +58,8 @@ HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+HEDDLE_DEVICE uint64_t heddle_cycles(void) { return 0; }
+HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE void heddle_pause(unsigned ns) { (void)ns; }

@@ -62,6 +62,12 @@ HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p)
     __asm__ volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     return v;
 }
+HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p)
+{
+    uint32_t v;
+    __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
 HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v)
 {
     __asm__ volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
@@ -82,6 +88,19 @@ HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p)
 HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v)
 {
     __asm__ volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
+/* A word with its tag needs no order: it says itself whether it has come. */
+HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p)
+{
+    uint64_t v;
+    __asm__ volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+/* Stores before it are seen by this device, and by whoever reads its memory through the driver, no later than this one
+   is seen by the host. Stores to the host's own memory need heddle_store_system. */
+HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
 /* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
    may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
@@ -210,6 +229,13 @@ HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 {
     uint64_t v;
     __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
+    return v;
+}
+/* Of this multiprocessor: for lengths, not for comparison with others. */
+HEDDLE_DEVICE uint64_t heddle_cycles(void)
+{
+    uint64_t v;
+    __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(v));
     return v;
 }
 HEDDLE_DEVICE void heddle_pause(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }

@@ -25,7 +25,7 @@
  * HEDDLE_RECORD_MAX bytes (the translator says so otherwise) and at least one member.
  *
  * Flags: 0, or of HEDDLE_TASK_WAITS for a kind with a taskwait in it and HEDDLE_TASK_DEPENDS for one that a task makes
- * with dependences (below).
+ * with dependences (below), HEDDLE_TASK_PRIORITY for one that a task makes with a priority.
  * A function that contains task directives or lanes loops is emitted once more for the pool, with the parameter
  * `struct heddle_worker *heddle_w` first; the original stays as the serial form.
  *
@@ -110,7 +110,7 @@
 #include <heddle/pool_call.h>
 
 enum { HEDDLE_WORKER_WARP, HEDDLE_WORKER_BLOCK };
-enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2 };
+enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2, HEDDLE_TASK_PRIORITY = 4 };
 
 /* On a GPU in one piece with the kernel: only then does the compiler see that scratch memory is shared memory, and the
    worker's state stays in registers. */
@@ -165,6 +165,7 @@ struct heddle_pool_type {
     size_t env_bytes, record_bytes;       /* record_bytes: of the largest kind, rounded up to 16 */
     size_t scratch_bytes;
     const unsigned char *flags;           /* of each kind */
+    int tiles;                            /* the kernel knows tiles of iterations */
     int (*run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part);
     int (*gpu)(const struct heddle_pool_launch *launch);
 };

@@ -76,6 +76,10 @@ struct heddle_job {
     int64_t levels;
     uint32_t *done;                        /* static: iteration k is done when this is `round` */
     uint32_t round;
+    /* Tiles: all of the above is about tiles then, and these say what is in one. Column x of row y of the two inner loops is
+       in tile (y / tile_rows, (x + skew * y) / tile_cols). tile_rows 0: none. */
+    int32_t tile_rows, tile_cols, skew;
+    int64_t real[3];                       /* iterations of each loop */
 };
 
 /* Tasks from the host while the kernel runs, in host memory that the device reads. The host's ticket t is slot
@@ -108,8 +112,8 @@ struct heddle_pool_control {
     uint64_t pad2[HEDDLE_LINE_WORDS - 1];
     uint64_t chunk_ticket, frame_ticket;   /* next never used one */
     uint64_t pad3[HEDDLE_LINE_WORDS - 2];
-    uint64_t done, spawned, checksum, handed, queued; /* sums of the workers, when they leave */
-    uint64_t pad4[HEDDLE_LINE_WORDS - 5];
+    uint64_t done, spawned, checksum, handed, queued, busy; /* sums of the workers, when they leave; busy: cycles */
+    uint64_t pad4[HEDDLE_LINE_WORDS - 6];
     int32_t schedule, jobs, levels_used, pause_ns;
     uint64_t workers;                      /* launched */
     uint64_t want;                         /* tasks that workers keep in the queue for others */
@@ -120,16 +124,20 @@ struct heddle_pool_control {
     uint64_t chunk_bytes, chunk_count;
     char *frames;
     uint64_t frame_bytes, frame_count;
+    char *more_chunks, *more_frames;       /* where those are used up: memory that takes no room before it is touched */
+    uint64_t more_chunk_count, more_frame_count;
     char *siblings;                        /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
     struct heddle_trace_event *trace;      /* NULL: off */
-    uint64_t trace_count, trace_capacity;
+    uint64_t trace_count, trace_capacity, trace_lost; /* claimed by workers, TRACE_BLOCK at a time; unused ones have end 0 */
     struct heddle_pool_ring *ring;         /* of the host, NULL: none */
     uint64_t doormen;                      /* workers that wait for the host's tasks */
+    uint64_t ring_system;                  /* the tasks' arrays are in the host's memory */
     uint64_t ring_ticket, doormen_left;    /* next ticket; how many have left */
     struct heddle_job job[HEDDLE_JOBS];
 };
 
+enum { HEDDLE_TRACE_BLOCK = 32 };
 enum { HEDDLE_POOL_RUN = 1 };              /* what of a launch; HEDDLE_GPU_PROBE is 0 */
 struct heddle_pool_launch {
     int device, teams, threads;

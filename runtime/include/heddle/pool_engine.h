@@ -15,7 +15,7 @@ enum {
 #undef HEDDLE_X
     }) + 15) / 16 * 16,
     HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
-    HEDDLE_P(own_bytes) = HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
+    HEDDLE_P(own_bytes) = sizeof(struct heddle_tally) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
     HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK    ? 1
                           : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
                           : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
@@ -28,6 +28,16 @@ static const unsigned char HEDDLE_P(kind_flags)[] = {
 #define HEDDLE_X(N, name, flags) flags,
     HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
+};
+
+/* What no kind does is left out of the kernel: it would cost registers. */
+enum {
+    HEDDLE_P(depends) = ((0
+#define HEDDLE_X(N, name, flags) | (flags)
+    HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    ) & HEDDLE_TASK_DEPENDS) != 0,
+    HEDDLE_P(tiles) = HEDDLE_P(SCRATCH) <= 64 /* who needs much memory has no short tasks */
 };
 
 static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
@@ -80,7 +90,7 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         frame = (uint32_t)number;
         kind = (int)heddle_frame_at(w, frame)->kind;
         part = heddle_frame_at(w, frame)->part;
-    } else if (form == HEDDLE_FORM_SIBLING) {
+    } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_SIBLING) {
         const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
         kind = (int)f->kind;
         parent = f->parent;
@@ -123,42 +133,54 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         record = (const char *)(heddle_frame_at(w, frame) + 1);
         HEDDLE_SYNC(w);
     }
+    const struct heddle_job *tiled = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && c->job[heddle_job_of(t->word)].tile_rows ? &c->job[heddle_job_of(t->word)] : NULL;
+    const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
+    struct heddle_cursor cursor = {0};
+    uint64_t word = t->word;
+    int next = 0;
     w->frame = waits ? frame : parent;
-    const uint64_t begin = heddle_trace_begin(w), word = t->word;
-    const int next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
-    heddle_trace_end(w, begin, word, kind, part);
-    if (w->makes_siblings)
-        heddle_forget_siblings(w);
+    for (int more = tiled ? heddle_cursor_first(tiled, &cursor, at) : 1; more;) {
+        const uint64_t begin = heddle_trace_begin(w), start = heddle_cycles(), real = tiled ? heddle_real_number(tiled, at) : 0;
+        next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
+        HEDDLE_COUNT(w, busy, heddle_cycles() - start);
+        heddle_trace_end(w, begin, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
+        if (HEDDLE_P(depends) && w->makes_siblings)
+            heddle_forget_siblings(w);
+        more = tiled && heddle_cursor_next(tiled, &cursor, at);
+        if (tiled) {
+            HEDDLE_SYNC(w); /* the next one reads what this one has stored */
+            HEDDLE_COUNT(w, done, 1);
+            HEDDLE_COUNT(w, checksum, (real + 1) * (2 * (uint64_t)heddle_job_of(word) + 1));
+        }
+    }
     if (!waits && w->serving == HEDDLE_SERVING_TASK) {
         w->serving = w->spawned == w->spawned_before ? HEDDLE_SERVING_DONE : HEDDLE_SERVING_CHILDREN;
-        w->done++;
+        HEDDLE_COUNT(w, done, 1);
         t->word = 0;
         HEDDLE_SYNC(w);
         return;
     }
-    if (!waits) {
-        heddle_complete(w, word, (const int32_t[]){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}, parent, t);
-        return;
+    if (waits) {
+        struct heddle_frame *f = heddle_frame_at(w, frame);
+        uint64_t left = 0;
+        HEDDLE_SYNC(w);
+        if (HEDDLE_FIRST(w)) {
+            f->part = next > 0 ? next : HEDDLE_PART_END;
+            left = heddle_add_acq_rel(&f->pending, ~0ull);
+        }
+        t->word = 0;
+        if (heddle_share(w, left) != 1)
+            return; /* the last of its tasks goes on with it */
+        HEDDLE_SYNC(w);
+        if (next > 0) {
+            t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
+            return;
+        }
+        word = f->task;
+        parent = f->parent;
+        heddle_frame_free(w, frame);
     }
-    struct heddle_frame *f = heddle_frame_at(w, frame);
-    uint64_t left = 0;
-    HEDDLE_SYNC(w);
-    if (HEDDLE_FIRST(w)) {
-        f->part = next > 0 ? next : HEDDLE_PART_END;
-        left = heddle_add_acq_rel(&f->pending, ~0ull);
-    }
-    t->word = 0;
-    if (heddle_share(w, left) != 1)
-        return; /* the last of its tasks goes on with it */
-    HEDDLE_SYNC(w);
-    if (next > 0) {
-        t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
-        return;
-    }
-    const uint64_t task = f->task;
-    parent = f->parent;
-    heddle_frame_free(w, frame);
-    heddle_complete(w, task, (const int32_t[]){(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]}, parent, t);
+    heddle_complete(w, word, place, parent, HEDDLE_P(depends), t);
 }
 
 static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
@@ -166,11 +188,14 @@ static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
     struct heddle_pool_control *c = w->pool;
     if (!HEDDLE_FIRST(w))
         return;
-    heddle_add_relaxed(&c->done, w->done);
-    heddle_add_relaxed(&c->spawned, w->spawned);
-    heddle_add_relaxed(&c->checksum, w->checksum);
-    heddle_add_relaxed(&c->handed, w->handed);
-    heddle_add_relaxed(&c->queued, w->queued);
+    const struct heddle_tally *n = HEDDLE_TALLY(w);
+    heddle_trace_leave(w);
+    heddle_add_relaxed(&c->done, n->done);
+    heddle_add_relaxed(&c->spawned, n->spawned);
+    heddle_add_relaxed(&c->checksum, n->checksum);
+    heddle_add_relaxed(&c->handed, n->handed);
+    heddle_add_relaxed(&c->queued, n->queued);
+    heddle_add_relaxed(&c->busy, n->busy);
 }
 
 static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
@@ -204,15 +229,17 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
     w.lane = w.block ? heddle_thread() : heddle_thread() % HEDDLE_WARP;
     w.lanes = w.block ? heddle_threads() : HEDDLE_WARP;
     w.share = share;
-    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes);
+    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes) + sizeof(struct heddle_tally);
 #else
     _Alignas(16) char own[HEDDLE_P(own_bytes)];
     w.lanes = 1;
-    w.record = own;
+    w.record = own + sizeof(struct heddle_tally);
     w.plan = c;
 #endif
     w.scratch = w.record + HEDDLE_P(record_bytes);
     w.pool = c;
+    if (HEDDLE_FIRST(&w))
+        memset(HEDDLE_TALLY(&w), 0, sizeof(struct heddle_tally));
     /* numbered in the order in which they start, which is all that the static order needs */
     w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
     w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
@@ -277,7 +304,7 @@ static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
              .env_bytes = sizeof(struct HEDDLE_P(env)), .gpu = HEDDLE_P(probe)},
     .worker = HEDDLE_P(WORKER), .kinds = HEDDLE_P(kinds), .workers_per_block = HEDDLE_P(per_block),
     .env_bytes = sizeof(struct HEDDLE_P(env)), .record_bytes = HEDDLE_P(record_bytes),
-    .scratch_bytes = HEDDLE_P(scratch_bytes), .flags = HEDDLE_P(kind_flags), .gpu = HEDDLE_P(gpu),
+    .scratch_bytes = HEDDLE_P(scratch_bytes), .flags = HEDDLE_P(kind_flags), .tiles = HEDDLE_P(tiles), .gpu = HEDDLE_P(gpu),
 #ifndef __NVPTX__
     .run = HEDDLE_P(host_run),
 #endif

@@ -217,12 +217,14 @@ HEDDLE_DEVICE int heddle_stack_grow(struct heddle_worker *w)
         if (HEDDLE_FIRST(w))
             ticket = heddle_add_relaxed(&c->chunk_ticket, 1);
         ticket = heddle_share(w, ticket);
-        if (ticket >= w->plan->chunk_count) {
+        const uint64_t first = w->plan->chunk_count;
+        if (ticket >= first + w->plan->more_chunk_count) {
             if (HEDDLE_FIRST(w))
                 heddle_stop(c, HEDDLE_POOL_ERROR_MEMORY);
             return 0;
         }
-        chunk = w->plan->chunks + ticket * w->plan->chunk_bytes;
+        chunk = ticket < first ? w->plan->chunks + ticket * w->plan->chunk_bytes
+                               : w->plan->more_chunks + (ticket - first) * w->plan->chunk_bytes;
     }
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
@@ -288,7 +290,7 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
         heddle_stack_push(w, word, frame, record, bytes);
         return;
     }
-    w->queued++;
+    HEDDLE_COUNT(w, queued, 1);
     HEDDLE_SYNC(w); /* what other lanes have stored goes with the first lane's release */
     if (HEDDLE_FIRST(w))
         heddle_queue_put(w, level, word, frame, record, bytes);
@@ -297,7 +299,9 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
 /* ---- frames ------------------------------------------------------------------------------------------------ */
 HEDDLE_DEVICE struct heddle_frame *heddle_frame_at(const struct heddle_worker *w, uint32_t number)
 {
-    return (struct heddle_frame *)(void *)(w->plan->frames + (uint64_t)(number - 1) * w->plan->frame_bytes);
+    const uint64_t k = number - 1, first = w->plan->frame_count;
+    return (struct heddle_frame *)(void *)(k < first ? w->plan->frames + k * w->plan->frame_bytes
+                                                     : w->plan->more_frames + (k - first) * w->plan->frame_bytes);
 }
 
 /* 0: there is none left, and everybody has been told. */
@@ -314,7 +318,7 @@ HEDDLE_DEVICE uint32_t heddle_frame_new(struct heddle_worker *w)
     if (HEDDLE_FIRST(w))
         ticket = heddle_add_relaxed(&c->frame_ticket, 1);
     ticket = heddle_share(w, ticket);
-    if (ticket >= w->plan->frame_count) {
+    if (ticket >= w->plan->frame_count + w->plan->more_frame_count) {
         if (HEDDLE_FIRST(w))
             heddle_stop(c, HEDDLE_POOL_ERROR_MEMORY);
         return 0;
@@ -336,5 +340,6 @@ HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const 
     if (w->frame && HEDDLE_FIRST(w))
         heddle_add_relaxed(&heddle_frame_at(w, w->frame)->pending, 1);
     w->spawned++;
+    HEDDLE_COUNT(w, spawned, 1);
     heddle_give(w, level, heddle_word(HEDDLE_FORM_RECORD, 0, (uint64_t)kind), w->frame, record, bytes);
 }

@@ -92,14 +92,16 @@ HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int 
     if (ready) {
         const uint64_t one = number;
 #endif
-        if (!t->word && w->plan->schedule != HEDDLE_POOL_GLOBAL) {
+        /* where priorities are used, none is run before the others have been seen */
+        const int ranked = form == HEDDLE_FORM_NODE && w->plan->levels_used;
+        if (!t->word && !ranked && w->plan->schedule != HEDDLE_POOL_GLOBAL) {
             t->word = heddle_word(form, job, one);
             t->frame = 0;
             t->placed = 0;
             kept = from;
-            w->handed++;
+            HEDDLE_COUNT(w, handed, 1);
         } else {
-            heddle_give(w, 0, heddle_word(form, job, one), 0, NULL, 0);
+            heddle_give(w, ranked ? (int)w->plan->job[job].node[2 * one + 1] : 0, heddle_word(form, job, one), 0, NULL, 0);
         }
     }
     return kept;
@@ -226,14 +228,19 @@ HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_rea
         return 1;
     if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
         return 0;
-    if (w->plan->levels_used)
-        for (int level = HEDDLE_LEVELS - 1; level > 0; level--)
-            if (heddle_queue_try(w, level, t))
-                return 1;
-    if (heddle_stack_pop(w, t))
-        return 1;
-    if (heddle_next_iteration(w, t))
-        return 1;
+    for (int looked = 0;;) {
+        if (w->plan->levels_used)
+            for (int level = HEDDLE_LEVELS - 1; level > 0; level--)
+                if (heddle_queue_try(w, level, t))
+                    return 1;
+        if (heddle_stack_pop(w, t))
+            return 1;
+        if (looked || (w->job == w->plan->jobs && w->batch == w->batch_end))
+            break;
+        if (heddle_next_iteration(w, t))
+            return 1;
+        looked = 1; /* it may have found some for others, which are in a queue or on the stack now */
+    }
     return heddle_queue_wait(w, t);
 }
 
@@ -256,7 +263,8 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
             k = heddle_number_of(j, before);
         else
             continue;
-        for (unsigned polls = 1; ok && heddle_load32_acquire(&j->done[k]) != j->round; polls++) {
+        /* an acquire empties the first-level cache each time, so only the last look is one */
+        for (unsigned polls = 1; ok && heddle_load32_relaxed(&j->done[k]) != j->round; polls++) {
             if (polls % 256)
                 continue;
             const uint64_t now = heddle_clock_ns();
@@ -265,6 +273,7 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
                 heddle_stop(c, HEDDLE_POOL_ERROR_TIMEOUT);
             ok = !heddle_load_relaxed(&c->stop);
         }
+        heddle_load32_acquire(&j->done[k]);
     }
 #ifdef __NVPTX__
     if (w->block) {
@@ -384,83 +393,6 @@ HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_rea
     return 0;
 }
 
-/* ---- tasks from the host ------------------------------------------------------------------------------------- */
-/* One look at a slot of the host's ring: its kind + 1 in *kind, its record in the worker's buffer. 0: not there yet. */
-HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot, uint32_t tag, uint32_t *kind)
-{
-    const int words = 1 + (int)w->plan->record_bytes / 4;
-    uint32_t first = 0;
-    int here = 1;
-    for (int q = HEDDLE_LANE(w); q < words; q += HEDDLE_LANES(w)) {
-        const uint64_t v = heddle_load_system(&slot[q]);
-        here &= (uint32_t)(v >> 32) == tag;
-        if (q)
-            ((uint32_t *)(void *)w->record)[q - 1] = (uint32_t)v;
-        else
-            first = (uint32_t)v;
-    }
-#ifdef __NVPTX__
-    if (w->block) { /* the words are in the first warp */
-        heddle_block_sync();
-        if (w->lane < HEDDLE_WARP) {
-            here = heddle_all(here);
-            if (w->lane == 0)
-                w->share[1] = (uint64_t)here << 32 | first;
-        }
-        heddle_block_sync();
-        *kind = (uint32_t)w->share[1];
-        here = (int)(w->share[1] >> 32);
-        heddle_block_sync();
-        return here;
-    }
-#endif
-    *kind = heddle_shuffle_word(first, 0);
-    return heddle_all(here);
-}
-
-/* A doorman runs what the host sends. Its frame counts the tasks that this one makes, and its own hold of 1 keeps the
-   frame from ending: while they are under way the doorman helps; then it tells the host. */
-HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_ready *t)
-{
-    struct heddle_pool_control *c = w->pool;
-    struct heddle_pool_ring *ring = w->plan->ring;
-    if (t->word || heddle_stack_pop(w, t))
-        return 1;
-    struct heddle_frame *f = heddle_frame_at(w, w->ring_frame);
-    while (w->serving) {
-        if (w->serving == HEDDLE_SERVING_DONE ||
-            heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_acquire(&f->pending) : 0) == 1) {
-            HEDDLE_SYNC(w);
-            if (HEDDLE_FIRST(w))
-                heddle_store_system(&ring->done[(w->ring_tag - 1) % HEDDLE_RING_SLOTS], w->ring_tag);
-            w->serving = HEDDLE_SERVING_NONE;
-        } else if (heddle_queue_try(w, 0, t)) {
-            return 1;
-        } else if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0)) {
-            return 0;
-        }
-    }
-    const uint64_t ticket = heddle_share(w, HEDDLE_FIRST(w) ? heddle_add_relaxed(&c->ring_ticket, 1) : 0);
-    uint32_t kind = 0;
-    for (unsigned polls = 1; !heddle_ring_look(w, ring->slot[ticket % HEDDLE_RING_SLOTS], (uint32_t)(ticket + 1), &kind); polls++)
-        if (polls > 1000)
-            heddle_pause((unsigned)w->plan->pause_ns);
-    HEDDLE_SYNC(w);
-    if (kind == 0) {
-        if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->doormen_left, 1) + 1 == w->plan->doormen)
-            heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
-        return 0;
-    }
-    w->ring_tag = ticket + 1;
-    w->serving = HEDDLE_SERVING_TASK;
-    w->spawned_before = w->spawned;
-    t->word = heddle_word(HEDDLE_FORM_RECORD, 0, kind - 1);
-    t->frame = w->ring_frame;
-    t->placed = 0;
-    t->record = w->record;
-    return 1;
-}
-
 HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 {
     if (w->ring_frame)
@@ -478,19 +410,21 @@ HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 /* ---- the end of a task -------------------------------------------------------------------------------------- */
 /* The task of word `word` (and `at`, if it is an iteration) and everything it waits for is done. Sets t->word where that
    makes a task ready. */
-HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, struct heddle_ready *t)
+HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, int depends, struct heddle_ready *t)
 {
     const int form = heddle_form(word), job = heddle_job_of(word);
     const uint64_t number = heddle_number(word);
-    w->done++;
+    const struct heddle_job *j = &w->plan->job[job];
+    const int iterations = form == HEDDLE_FORM_LOOP && j->tile_rows; /* they have been counted */
+    HEDDLE_COUNT(w, done, !iterations);
     if (form == HEDDLE_FORM_RECORD)
         return;
-    if (form == HEDDLE_FORM_SIBLING) {
+    if (depends && form == HEDDLE_FORM_SIBLING) {
         heddle_release_sibling(w, (uint32_t)number, t);
         return;
     }
-    const struct heddle_job *j = &w->plan->job[job];
-    w->checksum += (number + 1) * (2 * (uint64_t)job + 1);
+    if (!iterations)
+        HEDDLE_COUNT(w, checksum, (number + 1) * (2 * (uint64_t)job + 1));
     if (w->plan->schedule == HEDDLE_POOL_STATIC) {
         HEDDLE_SYNC(w);
         if (HEDDLE_FIRST(w))
@@ -503,13 +437,17 @@ HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, c
     }
 }
 
-/* The same for the frames above that have waited for it alone. */
-HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *at, uint32_t frame, struct heddle_ready *t)
+/* The same for the frames above that have waited for it alone. depends: siblings may wait for each other. */
+HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *place, uint32_t frame, int depends,
+                                   struct heddle_ready *t)
 {
+    int32_t at[3] = {place[0], place[1], place[2]};
     t->word = 0;
     HEDDLE_SYNC(w);
-    heddle_complete_one(w, word, at, t);
-    while (frame) {
+    for (;;) {
+        heddle_complete_one(w, word, at, depends, t);
+        if (!frame)
+            return;
         struct heddle_frame *f = heddle_frame_at(w, frame);
         uint64_t left = 0;
         if (HEDDLE_FIRST(w))
@@ -522,11 +460,11 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const
             t->frame = 0;
             return;
         }
-        const uint64_t above = f->task;
-        const int32_t place[3] = {(int32_t)f->pad[0], (int32_t)f->pad[1], (int32_t)f->pad[2]};
         const uint32_t parent = f->parent;
+        word = f->task;
+        for (int d = 0; d < 3; d++)
+            at[d] = (int32_t)f->pad[d];
         heddle_frame_free(w, frame);
-        heddle_complete_one(w, above, place, t);
         frame = parent;
     }
 }
@@ -536,14 +474,31 @@ HEDDLE_DEVICE uint64_t heddle_trace_begin(const struct heddle_worker *w)
 {
     return w->plan->trace ? heddle_clock_ns() : 0;
 }
-HEDDLE_DEVICE void heddle_trace_end(const struct heddle_worker *w, uint64_t begin, uint64_t word, int kind, int part)
+/* A block at a time, so that workers do not meet at the counter. */
+HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t word, int kind, int part)
 {
     struct heddle_pool_control *c = w->pool;
     if (!w->plan->trace || !HEDDLE_FIRST(w))
         return;
-    const uint64_t k = heddle_add_relaxed(&c->trace_count, 1);
-    if (k < c->trace_capacity)
-        c->trace[k] = (struct heddle_trace_event){.begin = begin, .end = heddle_clock_ns(), .task = word, .worker = w->number,
-                                                  .multiprocessor = (uint32_t)heddle_multiprocessor(), .kind = (uint32_t)kind,
-                                                  .part = (uint32_t)part};
+    const uint64_t end = heddle_clock_ns();
+    struct heddle_tally *n = HEDDLE_TALLY(w);
+    if (n->trace_at == n->trace_end && !n->trace_lost) {
+        n->trace_at = heddle_add_relaxed(&c->trace_count, HEDDLE_TRACE_BLOCK);
+        n->trace_end = n->trace_at + HEDDLE_TRACE_BLOCK <= w->plan->trace_capacity ? n->trace_at + HEDDLE_TRACE_BLOCK : n->trace_at;
+    }
+    if (n->trace_at == n->trace_end) {
+        n->trace_lost++;
+        return;
+    }
+    w->plan->trace[n->trace_at++] = (struct heddle_trace_event){.begin = begin, .end = end, .task = word, .worker = w->number,
+                                                                .multiprocessor = (uint32_t)heddle_multiprocessor(), .kind = (uint32_t)kind,
+                                                                .part = (uint32_t)part};
+}
+HEDDLE_DEVICE void heddle_trace_leave(struct heddle_worker *w)
+{
+    struct heddle_tally *n = HEDDLE_TALLY(w);
+    for (; w->plan->trace && n->trace_at < n->trace_end; n->trace_at++)
+        w->plan->trace[n->trace_at].end = 0;
+    if (n->trace_lost)
+        heddle_add_relaxed(&w->pool->trace_lost, n->trace_lost);
 }

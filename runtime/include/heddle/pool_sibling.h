@@ -219,7 +219,7 @@ HEDDLE_DEVICE void heddle_sibling_met(struct heddle_worker *w, uint32_t number, 
         t->word = word;
         t->frame = 0;
         t->placed = 0;
-        w->handed++;
+        HEDDLE_COUNT(w, handed, 1);
     } else {
         heddle_give(w, (int)(state >> 1), word, 0, NULL, 0);
     }
@@ -268,6 +268,7 @@ HEDDLE_DEVICE void heddle_spawn_depend_device(struct heddle_worker *w, int kind,
         return;
     w->makes_siblings = 1;
     w->spawned++;
+    HEDDLE_COUNT(w, spawned, 1);
     if (HEDDLE_FIRST(w)) {
         memcpy(heddle_frame_at(w, made) + 1, record, bytes);
         if (w->frame)

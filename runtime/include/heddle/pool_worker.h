@@ -33,10 +33,24 @@ struct heddle_worker {
     uint64_t ring_tag;                     /* doormen: of the task that came last */
     uint32_t ring_frame;                   /* counts the tasks it made; 0: not a doorman */
     int serving;                           /* HEDDLE_SERVING_*: how far the host's task is */
-    uint64_t spawned_before;
+    uint32_t spawned, spawned_before;
     int makes_siblings;                    /* the task has made some with dependences */
-    uint64_t tasks, spawned, done, checksum, handed, queued;
+    uint32_t tasks;
 };
+
+/* What a worker counts, in shared memory before its record: as members of the worker these would be registers of every
+   lane, and registers decide how many workers there are. The first lane's business. */
+struct heddle_tally {
+    uint64_t done, spawned, checksum, handed, queued, busy;
+    uint64_t trace_at, trace_end, trace_lost; /* places in the timeline's buffer */
+    uint64_t pad;
+};
+#define HEDDLE_TALLY(w) ((struct heddle_tally *)(void *)((w)->record - sizeof(struct heddle_tally)))
+#define HEDDLE_COUNT(w, what, n)                                                                   \
+    do {                                                                                           \
+        if (HEDDLE_FIRST(w))                                                                       \
+            HEDDLE_TALLY(w)->what += (n);                                                          \
+    } while (0)
 
 #ifdef __NVPTX__
 #define HEDDLE_LANE(w) ((w)->lane)
@@ -99,6 +113,8 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 /* parts of this header, without guards of their own */
 #include <heddle/pool_queue.h>
 #include <heddle/pool_sibling.h>
+#include <heddle/pool_tile.h>
+#include <heddle/pool_ring.h>
 #include <heddle/pool_schedule.h>
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
