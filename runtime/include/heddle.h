@@ -57,6 +57,17 @@
  * its share of the iterations. Outside such loops a store to shared data happens once. Without the pragmas the
  * calls happen where they are written, which is the meaning that the translator keeps or refuses to translate.
  *
+ * A loop whose iterations are independent of each other needs no order, but there may be several devices to share it:
+ *
+ *     #pragma heddle for map(to: table[0:m], x[heddle_lo:heddle_count]) map(from: y[heddle_lo:heddle_count])
+ *     for (long i = 0; i < n; i++)
+ *         y[i] = look_up(table, m, x[i]);
+ *
+ * Chunks of iterations go to every device and to the threads of the host while the loop runs; heddle_lo is the value of
+ * the loop variable in a chunk's first iteration, heddle_count its number of iterations. Sections that name them travel
+ * with the chunk, others are copied to each device once. Floating-point reductions add up in another order than the serial
+ * loop's. A `#pragma heddle variant` before a call in the body says what devices of a kind call instead, from the host.
+ *
  * This header is for programs that want to look or to steer; a program with pragmas needs no call at all.
  * All functions are thread-safe unless they say otherwise. Functions that return int return 0 for success
  * and a negative heddle_error otherwise.

@@ -44,7 +44,7 @@ static const struct heddle_option table[] = {
      "Rows that a GPU lane keeps in registers."},
     {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 64",
      "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},
-    {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest: device, schedule, time."},
+    {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest or loop: device, schedule, time."},
     {"schedule", "HEDDLE_SCHEDULE", "",
      "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
      "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
@@ -54,10 +54,11 @@ static const struct heddle_option table[] = {
     {"override-device", "HEDDLE_OVERRIDE_DEVICE", "0", "0 or 1",
      "The selector also places regions whose device clause names a device; only for programs that use one device."},
     {"explain", "HEDDLE_EXPLAIN", "0", "0, 1 or summary",
-     "One line on stderr for each region: predicted cost on each place, choice, measured time; a summary at exit, with "
+     "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over every device: who did "
+     "what, efficiency, balance. A summary at exit, with "
      "what was allocated and copied. summary: only that."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
-     "Where the selector and the tile-width model keep what they measured, one CSV file each per program. Default: the user's cache folder."},
+     "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each per program. Default: the user's cache folder."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
      "the other forms and sums it up."},

@@ -65,6 +65,9 @@ static void test_accepted(void **state)
     accepts("#pragma heddle pool schedule(static), workers(block) memory(1 << 20) idle(.5) map(to: a[0:n])", 5);
     accepts("#pragma heddle task depend(in: a[i], *p) depend(out: s->x[f(1, 2)]) priority(i & 3)", 3);
     accepts("#pragma heddle taskloop sink(f, y, x-1) collapse(3)", 2);
+    accepts("#pragma heddle for schedule(steal_time, n / 8) map(to: a[heddle_lo : heddle_count], s.x.y[0:n]) device(all)", 3);
+    accepts("#pragma heddle for firstprivate(a, b), firstprivate(c) collapse(2) device(host ? 1 : 0)", 4);
+    accepts("#pragma heddle variant(cuda: f(a, b[i])) variant(host: g)", 2);
     accepts("#pragma heddle taskwait", 0);
     accepts("#pragma heddle lanes reduction(+: a) reduction(max: b)", 2);
 }
@@ -84,6 +87,12 @@ static void test_rejected(void **state)
     rejects("#pragma heddle wavefront sink(i-99999999999999999999)",
             "t.c:1:33: error: expected an integer");
     rejects("#pragma heddle pool schedule(peer)", "t.c:1:30: error: expected a schedule: auto, dynamic");
+    rejects("#pragma heddle for schedule(peer)", "t.c:1:29: error: expected a schedule: auto, static");
+    rejects("#pragma heddle for schedule(gss,)", "t.c:1:33: error: expected an expression");
+    rejects("#pragma heddle for map(to: s.3[0:1])", "t.c:1:30: error: expected the name of a member");
+    rejects("#pragma heddle for keep(a: all)", "t.c:1:20: error: unknown clause 'keep'; known here: reduction, collapse, schedule, map, device, firstprivate");
+    rejects("#pragma heddle variant(gpu: f)", "t.c:1:24: error: expected a kind of device: cuda, host or other");
+    rejects("#pragma heddle variant(cuda: )", "t.c:1:30: error: expected an expression");
     rejects("#pragma heddle pool workers(1)", "t.c:1:29: error: expected a kind of worker: warp or block");
     rejects("#pragma heddle task depend(x)", "t.c:1:28: error: expected a kind of dependence: in, out or inout");
     rejects("#pragma heddle task depend(in: x,)", "t.c:1:34: error: expected an expression");

@@ -81,6 +81,8 @@ void heddle__loop_report(struct heddle__engine *e, int error)
     report->workers = e->places;
     report->device = e->places && e->place[0].device >= 0 && e->place[0].chunks ? e->place[0].device : HEDDLE_DEVICE_HOST;
     heddle__option_read("explain", option, sizeof option);
-    if (strcmp(option, "0") != 0)
+    if (!strcmp(option, "1"))
         explain(e, &last);
+    heddle__verbose("%s:%d: for, %ld iterations, %s on %d devices and threads, %.6f s", last.file, last.line, last.iterations, last.schedule,
+                    last.devices, last.seconds);
 }

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t end = scan_directive_end(&u.src, 0);
     pragma_parse(&u, 0, end, &p);
     struct lexer lx;
-    for (unsigned bit = DIRECTIVE_WAVEFRONT; bit <= DIRECTIVE_LANES; bit <<= 1) {
+    for (unsigned bit = DIRECTIVE_WAVEFRONT; bit <= DIRECTIVE_VARIANT; bit <<= 1) {
         clause_list clauses = {0};
         lexer_init(&lx, u.src.text, 0, size);
         clause_parse(&u, bit, &lx, &clauses);
