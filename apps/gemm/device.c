@@ -49,6 +49,9 @@ void device_finish(struct device *d, long index, bool failed)
     memmove(d->work + index, d->work + index + 1, (size_t)(--d->count - index) * sizeof *d->work);
     pthread_mutex_lock(&d->lock);
     w->order->failed[w->t - w->order->first] = failed;
+    d->published = d->totals;
+    d->published.fetched = d->cache.misses;
+    d->published.found = d->cache.hits;
     d->g->done += !failed;
     if (!--w->order->left)
         pthread_cond_broadcast(&d->less);
@@ -464,11 +467,11 @@ void devices_forget(struct gemm *g)
 
 struct device_totals devices_totals(const struct gemm *g, int which)
 {
-    const struct device *d = g->devices->device[which];
-    struct device_totals t = d->totals;
+    struct device *d = g->devices->device[which];
+    pthread_mutex_lock(&d->lock);
+    struct device_totals t = d->published;
+    pthread_mutex_unlock(&d->lock);
     t.device = d->port.device;
     t.library = d->port.library;
-    t.fetched = d->cache.misses;
-    t.found = d->cache.hits;
     return t;
 }

@@ -81,7 +81,7 @@ struct device {
     bool closing, failed, forget;
     double run_start, last_step; /* clocks: of the first tile after devices_forget; of the last round */
     bool was_idle;
-    struct device_totals totals;
+    struct device_totals totals, published; /* the driver's; under the lock, as of the last tile */
 };
 
 /* One round of the pipeline: whether anything changed; negative: the device failed. */
