@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device selector over an unmodified OpenMP program of small and large regions: its policies against the best of
-all fixed assignments of regions to places, and how well it predicts."""
-import os
-import re
+"""The device selector over unmodified OpenMP programs: a mix of small and large regions against the best of all fixed
+assignments of regions to places, how well it predicts, and independent regions on two GPUs."""
+import csv
 import shutil
-import subprocess
+import statistics
 import tempfile
 from pathlib import Path
-from typing import List, Optional
+from typing import Any, Dict, List
 
 from measure import Case, Row, Section, Session, progress, ratio
 
-TITLE = "the device selector: policies against the best fixed assignment"
-POLICIES = ["earliest-finish", "lp", "estimate-history", "history", "first-free", "round-robin", "fixed"]
-WARM, ROUNDS = 3, 20
+TITLE = "the device selector: policies against the best fixed assignment, two GPUs"
+POLICIES = ["earliest-finish", "lp", "estimate-history", "history"]
+PLAIN = ["first-free", "round-robin", "fixed"]  # these do not look at times
+WARM, ROUNDS, PROCESSES = 3, 100, 3
 GOAL = 0.97  # the time is at most 1.03 times the best assignment's
-
-
-def mix(name: str, *args: str, **env: str) -> Case:
-    return Case(name, "bench-mix", ["--json", f"--warm={WARM}", f"--rounds={ROUNDS}", *args], env=env)
 
 
 def run(session: Session) -> List[Section]:
@@ -26,43 +22,80 @@ def run(session: Session) -> List[Section]:
         return [Section(TITLE, rows=[Row("speed against the best fixed assignment", goal=GOAL, note=session.no_gpu)])]
     models = tempfile.mkdtemp(prefix="heddle-models-")
     try:
-        return [policies(session, models)]
+        return [mix(session, Path(models)), spread(session)]
     finally:
         shutil.rmtree(models, ignore_errors=True)
 
 
-def policies(session: Session, models: str) -> Section:
+def fresh(folder: Path) -> str:
+    folder.mkdir()
+    return str(folder)
+
+
+def mix(session: Session, models: Path) -> Section:
+    """Each process runs rounds of the best assignment and rounds of its policy in turns. The processes of one policy come one
+    after the other and share what they learn."""
     progress("selector: trying all assignments")
     tried = session.execute(Case("try all", "bench-mix", ["--try-all", "--warm=1", "--rounds=3"]))
     if isinstance(tried, str):
-        return Section(TITLE, rows=[Row("speed against the best fixed assignment", goal=GOAL, note=tried)])
+        return Section("Small and large regions of one program", rows=[Row("speed against the best fixed assignment", goal=GOAL, note=tried)])
     best = tried["assign"]
-    cases = [mix("best fixed", f"--assign={best}"), mix("all on the host", "--assign=HHHHHH"), mix("all on device 0", "--assign=DDDDDD")]
-    cases += [mix(policy, HEDDLE_SCHEDULE=policy, HEDDLE_MODELS=f"{models}/{policy}") for policy in POLICIES]
-    for case in cases[3:]:  # the first run on a machine learns; the second is measured
-        Path(case.env["HEDDLE_MODELS"]).mkdir()
-        session.execute(case)
-    got = session.measure("mix", cases, 3 if session.quick else 5)
-    fixed = got["best fixed"]
-    rows = [Row(f"speed of {name} against the best fixed assignment ({best})", ratio(fixed, got[name]), "×",
-                GOAL if name == "earliest-finish" else None, "" if got[name].check == "ok" else got[name].check,
-                [got[name].case.command(), fixed.case.command()]) for name in got if name != "best fixed"]
-    rows.append(prediction(session, cases[3]))
-    body = [[name, f"{1e3 * (result.median() or 0):.3f}"] + [f"{1e3 * v:.3f}" for v in result.samples[-1]["parts"].values()]
-            for name, result in got.items() if result.samples]
-    head = ["", "all, ms"] + [f"{kind}, ms" for kind in fixed.samples[-1]["parts"]] if fixed.samples else []
+    rows: List[Row] = []
+    body: List[List[str]] = []
+    commands: List[str] = []
+    rounds = 20 if session.quick else ROUNDS
+    for policy in POLICIES + PLAIN:
+        case = Case(policy, "bench-mix", [f"--compare={best}", f"--warm={WARM}", f"--rounds={rounds}"],
+                    env={"HEDDLE_SCHEDULE": policy, "HEDDLE_MODELS": fresh(models / policy)})
+        lines = [session.execute(case) for _ in range(PROCESSES)]
+        wrong = [line for line in lines if isinstance(line, str)]
+        if wrong:
+            rows.append(Row(f"speed of {policy}", note=wrong[0], commands=[case.command()]))
+            continue
+        rows += rows_of(policy, lines, best, case)
+        commands.append(case.command())
+        body += [[f"{policy}, process {k + 1}", f"{1e3 * line['seconds']:.3f}", f"{1e3 * line['fixed_seconds']:.3f}",
+                  f"{line['ratio_of_medians']:.3f}", f"{line['ratio_of_sums']:.3f}"] for k, line in enumerate(lines)]
+    rows += prediction(models / POLICIES[0])
     return Section("Small and large regions of one program",
-                   "The median round of 20 after 3. Letters: H host, D device 0, for tiny, small, stream, search, matrix, filter. The parts are "
-                   "of the last round.",
-                   rows, tables=[{"title": "one round", "head": head, "body": body, "commands": [case.command() for case in cases]}])
+                   f"Best assignment by trying all 64: {best} (H host, D device 0, for tiny, small, stream, search, matrix, filter). Rounds of it and "
+                   f"rounds of the policy in turns in one process, {WARM} of each before; three processes share their models.",
+                   rows, tables=[{"title": "one round, ms", "head": ["", "policy", "best fixed", "ratio of medians", "ratio of sums"],
+                                  "body": body, "commands": commands}])
 
 
-def prediction(session: Session, case: Case) -> Row:
-    """Median prediction error over all places, from the summary at exit; places weigh by their regions."""
-    explained = Case(case.name, case.program, case.args, {**case.env, "HEDDLE_EXPLAIN": "1"})
-    done = subprocess.run([str(session.programs / case.program)] + case.args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                          universal_newlines=True, env={**os.environ, **explained.env}, check=False)
-    worst: Optional[float] = None
-    for match in re.finditer(r"heddle: (?:host|device \d+) +\d+ +[\d.]+ % +\d+ +([\d.]+) %", done.stderr):
-        worst = max(worst or 0.0, float(match.group(1)))
-    return Row("median prediction error, the worst place (goal: at most 10 %)", worst, "%", None, "" if worst is not None else "no summary", [explained.command()])
+def rows_of(policy: str, lines: List[Dict[str, Any]], best: str, case: Case) -> List[Row]:
+    learns = policy in POLICIES
+    return [Row(f"speed of {policy} against {best}, {'first' if k == 0 else 'third'} process", 1 / lines[k]["ratio_of_medians"], "×",
+                GOAL if policy == POLICIES[0] else None, "", [case.command()]) for k in ((0, PROCESSES - 1) if learns else (PROCESSES - 1,))]
+
+
+def prediction(folder: Path) -> List[Row]:
+    """The error column of the models: per region, size and place the median of |predicted - measured| / measured."""
+    errors: List[float] = []
+    for path in folder.glob("*.csv"):
+        with path.open() as lines:
+            rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+            errors += [float(row["error_percent"]) for row in rows if int(row["runs"]) >= 10]
+    if not errors:
+        return [Row("prediction error", note="no models were written")]
+    return [Row("median prediction error over regions and places with ten runs (goal: at most 10 %)", statistics.median(errors), "%"),
+            Row("the worst of them", max(errors), "%")]
+
+
+def spread(session: Session) -> Section:
+    found = session.execute(Case("devices", "bench-score", ["--devices"]))
+    count = sum(device["kind"] == "cuda" for device in found.get("devices", [])) if isinstance(found, dict) else 0
+    if count < 2:
+        return Section("Independent regions on two GPUs", rows=[Row("two GPUs against one", goal=1.9, note="not run: fewer than two GPUs")])
+    rows: List[Row] = []
+    for method in ("threads", "data", "nowait"):
+        args = [f"--method={method}", "--arrays=8", "--regions=12", "--size=1048576", "--work=40000", "--warm=1", "--repeat=1"]
+        one = Case(f"{method}, one GPU", "bench-spread", args)
+        two = Case(f"{method}, two GPUs", "bench-spread", args,
+                   env={"HEDDLE_SCHEDULE": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none"})
+        got = session.measure(f"independent regions, {method}", [one, two], 3)
+        rows.append(Row(f"two GPUs against one, {method}", ratio(got[one.name], got[two.name]), "×", 1.9,
+                        "" if got[two.name].check == "ok" else got[two.name].check, [one.command(), two.command()]))
+    return Section("Independent regions on two GPUs", "Eight arrays, twelve regions each; a thread per array maps it for each region, or keeps it "
+                   "mapped on the default device, or the regions are target nowait tasks with dependences.", rows)
