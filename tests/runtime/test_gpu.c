@@ -15,8 +15,10 @@ enum { BYTES = 64 << 20 };
 
 static void fill(unsigned char *at, size_t bytes, unsigned seed)
 {
-    for (size_t k = 0; k < bytes; k++)
-        at[k] = (unsigned char)(seed = seed * 1664525 + 1013904223) ^ (unsigned char)(seed >> 24);
+    for (size_t k = 0; k < bytes; k++) {
+        seed = seed * 1664525 + 1013904223;
+        at[k] = (unsigned char)(seed >> 24);
+    }
 }
 
 /* There and back by two streams, ordered by an event; `locked`: asynchronously. */
