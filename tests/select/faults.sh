@@ -69,6 +69,13 @@ if [ -x "${HEDDLE:-}" ]; then
     [ ! -f "$file" ] || fail "heddle models reset left the file"
     # it preloads libheddle alone, without a sanitizer's run time
     [ "${SANITIZED:-}" ] || HEDDLE_MODELS=none "$HEDDLE" run --explain "$CASES" present 2>&1 | grep -q "policy earliest-finish" || fail "heddle run --explain"
+    # a timeline has the regions and, from the OMPT tool, the transfers
+    [ "${SANITIZED:-}" ] || {
+        HEDDLE_MODELS=none "$HEDDLE" run --schedule=round-robin --trace="$work/trace" "$CASES" native-threads || fail "heddle run --trace"
+        "$HEDDLE" trace "$work/trace" >"$work/out"
+        grep -q "device 1, regions" "$work/out" && grep -q "device 1, transfers" "$work/out" &&
+            grep -q "to device, up to 4 KiB" "$work/out" && grep -q "from device, up to 4 KiB" "$work/out" || fail "heddle run --trace: not all is in it"
+    }
     "$HEDDLE" run --nonsense true 2>/dev/null && fail "heddle run took a wrong option"
 fi
 
