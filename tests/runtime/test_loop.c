@@ -120,6 +120,76 @@ static void one_device(void **state)
     assert_int_equal(lines(text), 1);
 }
 
+/* ---- any size, step, schedule and set of devices -------------------------------------------------------------------- */
+static unsigned long seed = 4711;
+static long below(long n)
+{
+    seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+    return (long)((seed >> 33) % (unsigned long)n);
+}
+
+static long strided(long lo, long hi, long step, const int *start, int *list, long *best)
+{
+    long sum = 1, most = *best;
+#pragma heddle for map(tofrom: list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]]) \
+    map(to: start[heddle_lo : step * (heddle_count - 1) + 2]) reduction(+: sum) reduction(max: most)
+    for (long i = lo; i < hi; i += step) {
+        for (int k = start[i]; k < start[i + 1]; k++) {
+            list[k] = 2 * list[k] + (int)i;
+            sum += list[k];
+        }
+        most = i > most ? i : most;
+    }
+    *best = most;
+    return sum;
+}
+
+static long strided_serial(long lo, long hi, long step, const int *start, int *list, long *best)
+{
+    long sum = 1;
+    for (long i = lo; i < hi; i += step) {
+        for (int k = start[i]; k < start[i + 1]; k++) {
+            list[k] = 2 * list[k] + (int)i;
+            sum += list[k];
+        }
+        *best = i > *best ? i : *best;
+    }
+    return sum;
+}
+
+static void anything(void **state)
+{
+    static const char *const schedules[] = {"auto", "static", "capability", "chunk", "gss", "fss", "tss", "hybrid", "egs", "pina", "steal",
+                                            "steal_time", "lp"};
+    static const char *const devices[] = {"auto", "host", "0", "1,3", "all"};
+    static const char *const slow[] = {"", "0:3", "1:2,host:5"};
+    enum { MOST = 3000 };
+    static int start[MOST + 1], list[4 * MOST + 1], expected[4 * MOST + 1];
+    (void)state;
+    for (int k = 0; k < 120; k++) {
+        char option[32];
+        const long n = below(3) ? below(MOST) : below(10), step = below(2) ? 1 : below(4) ? 1 + below(9) : 1l << below(40), lo = below(n + 1);
+        const char *schedule = schedules[below(13)], *device = devices[below(5)];
+        start[0] = 0;
+        for (long i = 0; i < n; i++)
+            start[i + 1] = start[i] + (int)below(5);
+        for (int i = 0; i < start[n]; i++)
+            list[i] = expected[i] = (int)below(100);
+        snprintf(option, sizeof option, below(2) ? "%s" : "%s,%ld", schedule, 1 + below(below(2) ? 5 : MOST));
+        heddle_option_set("for", option);
+        heddle_option_set("device", device);
+        heddle_option_set("slow", slow[below(3)]);
+        long best = below(10), best_expected = best;
+        const long sum = strided(lo, n, step, start, list, &best);
+        if (sum != strided_serial(lo, n, step, start, expected, &best_expected) || best != best_expected ||
+            memcmp(list, expected, (size_t)start[n] * sizeof *list))
+            fail_msg("case %d: %ld to %ld by %ld, %s on %s: sum %ld, best %ld", k, lo, n, step, option, device, sum, best);
+    }
+    heddle_option_set("for", NULL);
+    heddle_option_set("device", NULL);
+    heddle_option_set("slow", NULL);
+}
+
 /* ---- devices that fail --------------------------------------------------------------------------------------------- */
 static void refuses(void **state)
 {
@@ -346,6 +416,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill),       cmocka_unit_test_setup(one_device, fill), cmocka_unit_test_setup(refuses, fill),
+        cmocka_unit_test_setup(anything, fill),
         cmocka_unit_test_setup(refuses_in_pieces, fill), cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),   cmocka_unit_test_setup(wrong_schedules, fill),
         cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test_setup(nested, fill),    cmocka_unit_test_setup(hangs, fill),
     };
