@@ -55,6 +55,13 @@ for k in $pids; do wait "$k" || fail "models: several at once"; done
 [ ! -s "$work/several" ] || fail "models: several at once: $(head -1 "$work/several")"
 awk -F, 'NR > 2 && NF != 14 { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
 [ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: temporary files are left"
+# no room on the disk: the old file stays as it is
+cp "$file" "$work/before"
+BROKEN_DISK=1 HEDDLE_VERBOSE=1 HEDDLE_SCHEDULE=earliest-finish LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 "$CASES" present >"$work/out" 2>&1 ||
+    fail "models: no room"
+grep -q "models are not kept: .*No space left" "$work/out" || fail "models: no room: not said"
+cmp -s "$file" "$work/before" || fail "models: no room: the file was changed"
+[ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: no room: temporary files are left"
 for folder in /proc/none /dev/full/x /dev/null; do
     HEDDLE_MODELS=$folder run_selected earliest-finish "$CASES" present >"$work/out" 2>&1 || fail "models in $folder"
     [ ! -s "$work/out" ] || fail "models in $folder: $(head -1 "$work/out")"
