@@ -22,15 +22,17 @@ static void run_file(const char *path)
 static void mutate(struct app_random *random, uint8_t *data, size_t *size)
 {
     static const char marks[] = " \n\t/-+.e0123456789#\"vfnx\0\377";
-    for (unsigned k = 1 + app_below(random, 4); k; k--) {
+    for (unsigned k = 1 + app_below(random, 3); k; k--) {
         const size_t at = 1 + app_below(random, (uint32_t)*size - 1);
-        const unsigned what = app_below(random, 5);
+        const unsigned what = app_below(random, 9);
         if (what == 0 && *size > 2)
             memmove(data + at, data + at + 1, --*size - at);
         else if (what == 1)
             data[at] = (uint8_t)app_next(random);
         else if (what == 2 || what == 3)
             data[at] = (uint8_t)marks[app_below(random, sizeof marks - 1)];
+        else if (what > 4 && data[at] >= '0' && data[at] <= '9') /* numbers that are still numbers */
+            data[at] = (uint8_t)('0' + app_below(random, 10));
         else if (*size > 20 && !app_below(random, 8))
             *size -= app_below(random, (uint32_t)*size - 10);
     }
