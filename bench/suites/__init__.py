@@ -13,6 +13,7 @@ NAMES = [
     "sweeps",
     "wavefront",
     "peptide",
+    "raytrace",
 ]
 
 
