@@ -394,7 +394,7 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
 static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c)
 {
     struct item item;
-    if (!name(u, lx, "the variable of the loop over sweeps", &item))
+    if (!name(u, lx, "the variable of the outermost loop", &item))
         return false;
     vec_push(&c->items, item);
     return true;
@@ -464,6 +464,7 @@ static const struct clause_def clauses[] = {
     {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP | DIRECTIVE_FOR, false, parse_expression},
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
+    {"planes", CLAUSE_PLANES, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
     {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule},
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map},

@@ -214,7 +214,7 @@ static void lists(const struct nest *w, struct buf *out)
 }
 
 struct facts {
-    int store, last_rows, last_col, corner, loads;
+    int store, last_rows, last_col, corner, loads, lost;
 };
 
 static int last_rows(const struct var *v)
@@ -231,6 +231,7 @@ static void collect_facts(const struct nest *w, struct facts *f)
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         f->corner |= v->diagonal;
+        f->lost |= v->field != FIELD_NONE && v->keep == KEEP_NONE;
         f->store |= emit_is_stored(v);
         f->last_col |= (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) ||
                        (v->field == FIELD_FULL && v->keep == KEEP_LAST);
@@ -254,7 +255,8 @@ void emit_facts(struct nest *w, struct buf *out)
                  {"CORNER", f.corner},        {"HOST_BORDER", w->host_border},
                  {"SKEW", w->skew},           {"AHEAD", w->ahead},
                  {"DEPTH", w->depth},         {"LOADS", f.loads},
-                 {"PREFIX", w->prefix},       {"FARS", (long)w->fars.n}};
+                 {"PREFIX", w->prefix},       {"FARS", (long)w->fars.n},
+                 {"SPLIT", !f.lost},          {"PLANES", w->planes}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }

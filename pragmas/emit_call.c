@@ -5,6 +5,8 @@
  */
 #include "emit.h"
 
+#include <string.h>
+
 static const char *flat(const struct nest *w, struct span s)
 {
     return source_flat(&w->u->src, s);
@@ -59,10 +61,13 @@ static int maps(const struct nest *w, struct buf *out, const char *in)
             continue;
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_e.%s, %s, %s),\n", in,
+        buf_printf(out, "%s        HEDDLE_MAP%s(%s, %s, %s%s, heddle_e.%s, %s, %s", in, v->map_slope ? "_ROWS" : "",
                    emit_prefix(w), v->name, clause_map_constant(v->map_kind),
                    v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name, v->map_first,
                    v->map_count);
+        if (v->map_slope)
+            buf_printf(out, ", %s, %ld, %s", v->map_slope, v->map_reach, v->map_row ? v->map_row : "-1");
+        buf_puts(out, "),\n");
     }
     if (n)
         buf_printf(out, "%s    };\n", in);
@@ -93,7 +98,9 @@ static void options(const struct nest *w, struct buf *out)
         buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_long(flat(w, schedule->arg[a])));
     if (layout)
         buf_printf(out, ", .layout = %s", clause_layout_constant(layout->kind));
-    if (device)
+    if (device && !strcmp(flat(w, device->arg[0]), "all"))
+        buf_puts(out, ", .device = HEDDLE_DEVICE_ALL,\n");
+    else if (device)
         buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
     else
         buf_puts(out, ", .device = HEDDLE_DEVICE_AUTO,\n");

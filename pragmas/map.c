@@ -286,6 +286,104 @@ static bool infer(struct nest *w, struct var *v)
     return false;
 }
 
+/* ---- by rows: for nests that several devices share, and for those that are larger than a device's memory ---- */
+
+/* Elements from one index of dimension d to the next, as a factor. */
+static const char *stride(const struct var *v, int d)
+{
+    return d + 1 == v->ndims ? "" : mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, d + 1), subscripted(v, v->ndims));
+}
+
+/* What the rows' number is multiplied by in each subscript; false: not affine, or a rolling row. */
+static bool row_coefficients(const struct ref *r, struct poly *coef)
+{
+    for (int d = 0; d < r->v->ndims; d++) {
+        struct poly rest, roll, p = r->poly[d];
+        if (d >= r->nsubs || !p.ok || !affine_split(&p, ATOM_ROLL, &roll, &rest) || roll.n || !affine_split(&p, ATOM_I, &coef[d], &rest))
+            return false;
+    }
+    return true;
+}
+
+static const char *sum_of(const struct var *v, const struct poly *p, const char *i, const char *j)
+{
+    struct buf b = {0};
+    for (int d = 0; d < v->ndims; d++) {
+        const char *text = affine_text(&p[d], i, j);
+        if (p[d].n)
+            buf_printf(&b, p[d].n > 1 ? "%s(%s)%s" : "%s%s%s", b.n ? " + " : "", text, stride(v, d));
+    }
+    return b.n ? b.s : "0";
+}
+
+/* Rows by which two subscripts differ where one row more adds `row`; -1: no constant. */
+static long rows_between(const struct poly *a, const struct poly *b, const struct poly *row)
+{
+    struct poly diff = *a;
+    long step, value;
+    affine_add(&diff, b, -1);
+    if (!row->n)
+        return 0; /* another column, or plane */
+    if (affine_is_constant(row, &step) && affine_is_constant(&diff, &value))
+        return (value < 0 ? -value : value) / (step < 0 ? -step : step) + 1;
+    for (long k = -4; k <= 4; k++) {
+        struct poly rest = diff;
+        affine_add(&rest, row, -k);
+        if (affine_is_constant(&rest, &value))
+            return (k < 0 ? -k : k) + 1;
+    }
+    return -1;
+}
+
+/* What is read under a condition may lie outside what is mapped for the whole nest, and inside for a part of its rows. */
+static bool find_reach(struct nest *w, struct var *v, const struct poly *row)
+{
+    const struct ref *base = v->write;
+    for (size_t i = 0; i < w->refs.n && !base; i++)
+        if (w->refs.at[i]->v == v && !w->refs.at[i]->conditional)
+            base = w->refs.at[i];
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        if (r->v != v || !r->conditional || r->access & ACCESS_UNEVALUATED)
+            continue;
+        for (int d = 0; base && d < v->ndims; d++) {
+            const long rows = rows_between(&r->poly[d], &base->poly[d], &row[d]);
+            if (rows < 0)
+                return false;
+            v->map_reach = rows > v->map_reach ? rows : v->map_reach;
+        }
+        if (!base)
+            return false;
+    }
+    return true;
+}
+
+/* All references have to move by the same number of elements when i grows by one. */
+static void find_rows(struct nest *w, struct var *v)
+{
+    struct poly coef[MAX_DIMS], other[MAX_DIMS];
+    bool any = false;
+    if (v->bare || v->ndims > MAX_DIMS)
+        return;
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        if (r->v != v || r->access & ACCESS_UNEVALUATED)
+            continue;
+        if (sweeps_choose(w, r) || !row_coefficients(r, any ? other : coef))
+            return;
+        for (int d = 0; any && d < v->ndims; d++)
+            if (!affine_equal(&coef[d], &other[d]))
+                return;
+        any = true;
+    }
+    if (!any || !find_reach(w, v, coef))
+        return;
+    v->map_slope = sum_of(v, coef, "", "");
+    if (v->write && v->unit_stride)
+        v->map_row = sum_of(v, v->write->poly, mem_printf("(%s)", affine_long(flat(w, w->loop[0].lo))),
+                            mem_printf("(%s)", affine_long(flat(w, w->loop[1].lo))));
+}
+
 /* Stored at every cell: the device needs it. All other carried arrays live in registers. */
 static bool is_stored(const struct var *v)
 {
@@ -313,6 +411,8 @@ bool map_apply(struct nest *w)
             v->map_first = NULL; /* borders are read on the host for all of them or for none */
         else if (!v->map_item)
             ok &= infer(w, v);
+        if (v->map_first)
+            find_rows(w, v);
     }
     return ok;
 }

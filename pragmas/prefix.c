@@ -136,7 +136,7 @@ static bool collect(struct sum *s, struct node *n, int sign)
     return false;
 }
 
-/* The array, if it is the only thing that the nest changes, every cell of it is kept and there is one sweep. */
+/* The array, if it is the only thing that the nest changes, every cell of it is kept and sweeps have nothing to do with each other. */
 static const struct var *only_array(const struct nest *w)
 {
     const struct var *v = NULL;
@@ -146,7 +146,8 @@ static const struct var *only_array(const struct nest *w)
             return NULL;
         v = x->write ? x : v;
     }
-    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && w->memory && !w->host_border && !w->swept ? v : NULL;
+    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && w->memory && !w->host_border &&
+           (!w->swept || w->planes) ? v : NULL;
 }
 
 /* The assignment that ends the body; NULL when other statements touch the array or may skip it. */

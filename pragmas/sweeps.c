@@ -5,6 +5,9 @@
  * columns behind the one before, wherever written arrays are whole and t does not choose the element: then
  * every cell that a sweep reads of the one before is at a constant distance, and lagging covers it.
  *
+ * planes(b): the loop around the two has independent turns: each writes elements of its own. One at a time is legal
+ * then too, and so is any other way.
+ *
  * A nest is a star when each cell reads, of the arrays it writes, only itself and its four neighbours, all in
  * every cell: the upper and left ones are new, the lower and right ones and its own old value come from the
  * sweep before. Such nests keep several sweeps in registers (heddle/wavefront_sweeps_*.h).
@@ -78,11 +81,50 @@ static bool in_star(const struct ref *r)
     return far == 1 && !r->conditional;
 }
 
+/* The dimension in which every reference to v has the plane's number plus one and the same constant. */
+static bool own_plane(struct nest *w, const struct var *v)
+{
+    for (int d = 0; d < v->ndims; d++) {
+        bool same = true;
+        for (size_t i = 0; i < w->refs.n && same; i++) {
+            const struct ref *r = w->refs.at[i];
+            struct poly coefficient, rest, more, left;
+            long step;
+            if (r->v != v || r->access & ACCESS_UNEVALUATED)
+                continue;
+            same = d < r->nsubs && r->poly[d].ok && affine_equal(&r->poly[d], &v->write->poly[d]) &&
+                   affine_split(&r->poly[d], w->sweep.name, &coefficient, &rest) && affine_is_constant(&coefficient, &step) && step &&
+                   affine_split(&rest, ATOM_I, &more, &left) && !more.n && affine_split(&left, ATOM_J, &more, &rest) && !more.n &&
+                   affine_split(&left, ATOM_ROLL, &more, &rest) && !more.n;
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static bool check_planes(struct nest *w)
+{
+    for (size_t i = 0; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (!v->write || own_plane(w, v))
+            continue;
+        diag_error(w->u, v->write->b,
+                   "planes are independent, but '%s' is not an element of plane '%s' alone; one subscript of every reference to '%s' has "
+                   "to be '%s' plus a constant, or leave 'planes' out and put the pragma before the loop over '%s'",
+                   refs_text(w, v->write), w->sweep.name, v->name, w->sweep.name, w->loop[0].name);
+        return false;
+    }
+    return true;
+}
+
 bool sweeps_check(struct nest *w)
 {
     bool ok = true;
     if (!w->swept)
         return true;
+    if (w->planes)
+        return check_planes(w);
     w->star = w->registers;
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];

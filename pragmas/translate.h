@@ -110,6 +110,7 @@ enum clause_id {
     CLAUSE_PRIORITY,
     CLAUSE_COLLAPSE,
     CLAUSE_SWEEPS,
+    CLAUSE_PLANES,
     CLAUSE_LAYOUT,
     CLAUSE_FIRSTPRIVATE,
     CLAUSE_KIND
@@ -257,6 +258,9 @@ struct var {
     const struct item *map_item; /* its section in a map clause */
     enum map_kind map_kind;
     const char *map_first, *map_count; /* set: it gets a map entry */
+    const char *map_slope; /* elements from row to row of the nest; NULL: not known */
+    long map_reach;        /* rows above and below that references under a condition may want besides */
+    const char *map_row;   /* the element that the nest's first cell is stored to; NULL: rows are not contiguous */
 };
 
 struct use { /* one mention of a captured variable in the loop nest */
@@ -342,7 +346,8 @@ struct nest {
     size_t function_begin;
     struct node *root, *body;
     size_t root_end, body_begin, body_end;
-    bool swept; /* sweeps(t): a loop over sweeps is around the two */
+    bool swept;  /* sweeps(t) or planes(t): a loop over sweeps is around the two */
+    bool planes; /* ... whose turns have nothing to do with each other */
     struct loop sweep;
     struct loop loop[2];
 

@@ -199,8 +199,7 @@ static int hand_over(struct app *app) {
     if (app->device) {
         if ((status = check_device(app)) >= 0)
             return status;
-        /* one nest runs on one device: "all" leaves the choice to the runtime */
-        setenv("HEDDLE_DEVICE", strcmp(app->device, "all") || app->loops ? app->device : "auto", 1);
+        setenv("HEDDLE_DEVICE", app->device, 1);
     }
     if (app->trace)
         setenv("HEDDLE_TRACE", app->trace, 1);

@@ -74,6 +74,8 @@ static struct where find_where(const struct app *app) {
     snprintf(where.schedule, sizeof where.schedule, "%s", last.schedule);
     if (last.device == HEDDLE_DEVICE_HOST)
         snprintf(where.device, sizeof where.device, "host");
+    else if (last.device == HEDDLE_DEVICE_ALL)
+        snprintf(where.device, sizeof where.device, "all");
     else
         snprintf(where.device, sizeof where.device, "%d", last.device);
     if (heddle_device_info && !heddle_device_info(last.device, &info))

@@ -50,7 +50,8 @@ struct run {
 
 static void print_nest(const struct heddle_report *nest)
 {
-    char device[16] = "host";
+    char device[16];
+    snprintf(device, sizeof device, "%s", nest->device == HEDDLE_DEVICE_ALL ? "all" : "host");
     if (nest->device >= 0)
         snprintf(device, sizeof device, "%d", nest->device);
     printf(", \"kernel_seconds\": %.9g, \"device\": \"%s\", \"schedule\": \"%s\", \"workers\": %d, "

@@ -194,7 +194,7 @@ static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t inde
 struct heddle_report {
     const char *file;
     int line;
-    int device;            /* HEDDLE_DEVICE_HOST or a device number */
+    int device;            /* HEDDLE_DEVICE_HOST, HEDDLE_DEVICE_ALL or a device number */
     const char *schedule;  /* as in HEDDLE_SCHEDULE_MAP */
     const char *layout;    /* memory form: "row" or "hybrid"; else "" */
     long tile_h, tile_w;   /* memory form */
@@ -205,6 +205,7 @@ struct heddle_report {
     double kernel_seconds; /* without mapping and transfers */
     double device_seconds; /* memory form on a GPU: of its kernel alone, by the device's clock; else 0 */
     int error;             /* heddle_error */
+    long panels;           /* of rows, where the arrays do not fit into the device's memory; else 0 */
 };
 void heddle_last_report(struct heddle_report *report);
 

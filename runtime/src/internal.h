@@ -18,9 +18,13 @@ HEDDLE_HIDDEN void heddle__option_read(const char *name, char *value, size_t siz
 HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
+HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
 
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
 HEDDLE_HIDDEN void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, and ends the program: nothing right can be computed any more. */
+HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 HEDDLE_HIDDEN double heddle__now(void);
@@ -136,5 +140,12 @@ HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
+/* wavefront_panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel. */
+HEDDLE_HIDDEN bool heddle__needs_panels(const struct heddle_wavefront *call, int device);
+HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, int device);
+/* wavefront_gpu_all.c: the devices that can share a nest (at most HEDDLE_PEERS_MAX; a line says why it is only one), and the nest
+   on all of them. */
+HEDDLE_HIDDEN int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices);
+HEDDLE_HIDDEN int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count);
 
 #endif

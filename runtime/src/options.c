@@ -7,9 +7,11 @@
 #include <string.h>
 
 static const struct heddle_option table[] = {
-    {"device", "HEDDLE_DEVICE", "auto", "auto, host, or a device number; loops also: all, or numbers joined by commas",
-     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it. Loops over every device use all "
-     "of them and the host, or those named alone."},
+    {"device", "HEDDLE_DEVICE", "auto", "auto, all, host, or a device number; loops also: numbers joined by commas",
+     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all deals the row blocks "
+     "of a nest in registers over all devices of the first one's kind. Loops over every device use all of them and the host, or "
+     "those named alone."},
+    {"deal", "HEDDLE_DEAL", "0", "0 (chosen) to 1048576", "Row blocks that a device takes in a row where all share a nest."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
@@ -37,6 +39,9 @@ static const struct heddle_option table[] = {
     {"cpu-form", "HEDDLE_CPU_FORM", "auto", "auto, lanes or interleaved",
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
+    {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
+     "Device memory that the arrays of a nest may take. What does not fit is computed in panels of rows, whose transfers "
+     "go on beside the computation."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
@@ -142,6 +147,21 @@ long heddle__option_long(const char *name, long low, long high)
         return v;
     heddle__option_bad(name, value);
     return strtol(table[find(name)].fallback, NULL, 10);
+}
+
+size_t heddle__option_bytes(const char *name)
+{
+    static const char units[] = "KMGT";
+    char value[HEDDLE__OPTION_MAX], *end;
+    heddle__option_read(name, value, sizeof value);
+    double v = strtod(value, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    for (long k = 0; unit && k <= unit - units; k++)
+        v *= 1024;
+    if (end != value && !end[unit != NULL] && v >= 0 && v < 1e18)
+        return (size_t)v;
+    heddle__option_bad(name, value);
+    return 0;
 }
 
 double heddle__option_seconds(const char *name)

@@ -2,6 +2,7 @@
 /* Messages, the clock, error texts and the record of a thread's last nest. */
 #include "internal.h"
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,6 +43,17 @@ void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
     va_start(arguments, format);
     line(where, format, arguments);
     va_end(arguments);
+}
+
+void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
+{
+    char where[512];
+    snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+    va_list arguments;
+    va_start(arguments, format);
+    line(where, format, arguments);
+    va_end(arguments);
+    exit(EXIT_FAILURE);
 }
 
 void heddle__verbose(const char *format, ...)

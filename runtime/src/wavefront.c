@@ -96,7 +96,7 @@ bool heddle__in_memory(int schedule)
 /* Arrays that hold a few rows only have a memory form on GPUs alone, where the engine keeps all rows itself. */
 static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device)
 {
-    if (!heddle__in_memory(schedule) || call->nest->flags & HEDDLE_NEST_MEMORY ||
+    if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || call->nest->flags & HEDDLE_NEST_MEMORY ||
         (device != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
         return schedule;
     return HEDDLE_SCHEDULE_REGISTERS;
@@ -122,8 +122,18 @@ int heddle__architecture(const struct heddle_nest *nest, int device)
     return arch;
 }
 
-/* Returns a device number with an image for it, or HEDDLE_DEVICE_HOST. */
-static int resolve_device(const struct heddle_wavefront *call, double cells, int holder)
+/* HEDDLE_DEVICE_ALL, or the one device that remains where they cannot share the nest. */
+static int resolve_all(const struct heddle_wavefront *call, int schedule, int holder)
+{
+    int devices[HEDDLE_PEERS_MAX];
+    if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
+        return holder;
+    const int count = heddle__all_devices(call, schedule, devices);
+    return count > 1 ? HEDDLE_DEVICE_ALL : count ? devices[0] : HEDDLE_DEVICE_HOST;
+}
+
+/* Returns a device number with an image for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
+static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder)
 {
     char option[HEDDLE__OPTION_MAX];
     int device = call->device;
@@ -132,7 +142,9 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
     if (!by_clause && !strcmp(option, "host"))
         return HEDDLE_DEVICE_HOST;
     const int count = omp_get_num_devices();
-    if (!by_clause && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
+    if (!by_clause && !strcmp(option, "all")) {
+        device = HEDDLE_DEVICE_ALL;
+    } else if (!by_clause && strcmp(option, "auto") != 0) {
         char *end;
         const long number = strtol(option, &end, 10);
         if (*end || end == option || number < 0)
@@ -142,6 +154,8 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
     }
     if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
         return HEDDLE_DEVICE_HOST;
+    if (device == HEDDLE_DEVICE_ALL)
+        return resolve_all(call, schedule, holder);
     if (device == HEDDLE_DEVICE_AUTO) {
         if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
             return holder;
@@ -190,13 +204,17 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder)
 
 static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder)
 {
+    if (device >= 0 && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, device))
+        return heddle__wavefront_panels(call, schedule, device);
     if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
         return run_flexible(call, device, holder);
     const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
+    int devices[HEDDLE_PEERS_MAX];
     if (elsewhere)
         heddle__maps_pull(call->maps, call->nmaps, holder);
-    const int error = device == HEDDLE_DEVICE_HOST ? heddle__wavefront_cpu(call, schedule)
-                                                   : heddle__wavefront_gpu(call, schedule, device);
+    const int error = device == HEDDLE_DEVICE_HOST  ? heddle__wavefront_cpu(call, schedule)
+                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, heddle__all_devices(call, schedule, devices))
+                                                    : heddle__wavefront_gpu(call, schedule, device);
     if (elsewhere && !error)
         heddle__maps_push(call->maps, call->nmaps, holder);
     return error;
@@ -208,7 +226,10 @@ static int dispatch(struct heddle_wavefront *call, int schedule, int device, int
         const int error = run_on(call, schedule, device, holder);
         if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
             return error;
-        heddle__warn(call->nest, "device %d: %s; running on the host", device, heddle_strerror(error));
+        if (device == HEDDLE_DEVICE_ALL)
+            heddle__warn(call->nest, "all devices: %s; running on the host", heddle_strerror(error));
+        else
+            heddle__warn(call->nest, "device %d: %s; running on the host", device, heddle_strerror(error));
     }
     heddle__report()->device = HEDDLE_DEVICE_HOST;
     return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
@@ -222,9 +243,8 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
         return;
     for (int k = 0; k < call->nmaps; k++)
         if (call->maps[k].kind & HEDDLE_MAP_W && omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
-            heddle__warn(call->nest, "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
-                         "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits", call->maps[k].name, device);
-            exit(EXIT_FAILURE);
+            heddle__fatal(call->nest, "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
+                          "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits", call->maps[k].name, device);
         }
 }
 
@@ -265,7 +285,7 @@ static int run_call(struct heddle_wavefront *call)
         return report->error = HEDDLE_EOVERLAP;
     }
     heddle__own_nest++;
-    const int device = report->device = resolve_device(call, cells, holder);
+    const int device = report->device = resolve_device(call, cells, schedule, holder);
     schedule = settle_schedule(call, schedule, device);
     report->schedule = names[schedule];
     report->error = dispatch(call, schedule, device, holder);
@@ -277,7 +297,7 @@ static int run_call(struct heddle_wavefront *call)
         heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));
     else
         heddle__verbose("%s:%d: wavefront %ld x %ld, %s on %s%d, %d workers of %d rows, %.6f s (%.6f s computing)",
-                        report->file, report->line, rows, columns, report->schedule, report->device < 0 ? "host " : "device ",
+                        report->file, report->line, rows, columns, report->schedule, report->device == HEDDLE_DEVICE_ALL ? "all devices " : report->device < 0 ? "host " : "device ",
                         report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker, report->seconds,
                         report->kernel_seconds);
     return report->error;

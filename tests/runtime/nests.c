@@ -546,6 +546,32 @@ static void sweeps_skew(struct problem *p)
     p->result[0] = sum;
 }
 
+/* Independent planes: sums, one launch for all of them, and something else, a launch for each. */
+static void planes(struct problem *p)
+{
+    const int n = p->n, m = p->m, first = 2, last = 4;
+    int(*S)[n + 1][m + 1] = p->x;
+    const unsigned char *a = p->a, *b = p->b;
+#pragma heddle wavefront planes(k) map(tofrom: S[0:2]) map(to: a[0:n+1], b[0:m+1])
+    for (int k = first; k < last; k++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++)
+                S[k - first][i][j] = (a[i] * k + b[j]) + S[k - first][i - 1][j] + S[k - first][i][j - 1] - S[k - first][i - 1][j - 1];
+}
+static void planes_table(struct problem *p)
+{
+    const int n = p->n, m = p->m;
+    int(*T)[n + 1][m + 1] = p->y, high = 0;
+#pragma heddle wavefront planes(k) map(tofrom: T[0:2]) reduction(max: high)
+    for (int k = 0; k < 2; k++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++) {
+                T[k][i][j] = (T[k][i - 1][j] + 3 * T[k][i][j - 1] + k) & 0xffff;
+                high = T[k][i][j] > high ? T[k][i][j] : high;
+            }
+    p->result[0] = high;
+}
+
 const struct nest NESTS[] = {
     {"sw-score", FILL_INT, 0, 1, 0, sw_score},    {"sw-rolling", FILL_INT, 0, 1, 0, sw_rolling},
     {"sw-full", FILL_INT, 1, 1, 0, sw_full},      {"sw-last", FILL_INT, 0, 1, 0, sw_last},
@@ -565,5 +591,6 @@ const struct nest NESTS[] = {
     {"heat", FILL_FLOAT, 1, 1, 0, heat},          {"around", FILL_BYTE, 1, 1, 0, around},
     {"sweeps-star", FILL_INT, 1, 1, 0, sweeps_star}, {"sweeps-poisson", FILL_DOUBLE, 1, 1, 0, sweeps_poisson},
     {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair}, {"sweeps-skew", FILL_INT, 1, 0, 0, sweeps_skew},
+    {"planes", FILL_INT, 1, 1, 1, planes},        {"planes-table", FILL_INT, 1, 1, 0, planes_table},
     {NULL, FILL_INT, 0, 0, 0, NULL},
 };

@@ -327,6 +327,82 @@ static void every_device(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Runs nest k under the options that are set; returns 1 if the result is wrong, after saying so. */
+static int try_report(const struct cases *c, int k, const char *what, struct heddle_report *r)
+{
+    struct problem p;
+    copy(&p, &c[k].start);
+    heddle_nests[k].run(&p);
+    heddle_last_report(r);
+    const char *where = differs(&p, &c[k].right);
+    if (where || r->error)
+        print_error("%s, %d x %d, %s: %s differs, error %d, device %d\n", heddle_nests[k].name, p.n, p.m, what, where ? where : "nothing",
+                    r->error, r->device);
+    drop(&p);
+    return where || r->error;
+}
+
+/* All devices in one wavefront, row blocks dealt in groups of several sizes: where a nest cannot be shared it runs on one. */
+static void all_devices(void **state)
+{
+    static const int sizes[][2] = {{1, 97}, {97, 1}, {333, 257}, {1033, 61}};
+    static const char *const deals[] = {"0", "1"};
+    struct heddle_report r;
+    int wrong = 0, shared = 0;
+    (void)state;
+    if (omp_get_num_devices() < 2)
+        skip();
+    heddle_option_set("device", "all");
+    heddle_option_set("wavefront", "registers");
+    for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+        struct cases cases[NESTS_MAX];
+        make_cases(cases, sizes[z][0], sizes[z][1], 60 + (unsigned)z);
+        for (int d = 0; d < 2; d++)
+            for (int k = 0; heddle_nests[k].name; k++) {
+                heddle_option_set("deal", deals[d]);
+                wrong += try_report(cases, k, "all devices", &r);
+                wrong += r.rows > 0 && r.device < 0 && r.device != HEDDLE_DEVICE_ALL;
+                shared += r.device == HEDDLE_DEVICE_ALL;
+            }
+        drop_cases(cases);
+    }
+    heddle_option_set("device", NULL);
+    heddle_option_set("deal", NULL);
+    heddle_option_set("wavefront", NULL);
+    assert_int_equal(wrong, 0);
+    assert_true(shared >= 4 * 2 * 8);
+}
+
+/* Arrays that do not fit: panels, on the host where a nest's arrays cannot be cut. */
+static void panels(void **state)
+{
+    static const int sizes[][2] = {{611, 130}, {1500, 33}, {97, 700}};
+    static const char *const limits[] = {"150K", "0.3M"}, *const ways[] = {"registers", "auto", "peer,16,8"};
+    struct heddle_report r;
+    int wrong = 0, cut = 0;
+    char number[16];
+    (void)state;
+    snprintf(number, sizeof number, "%d", first_device);
+    heddle_option_set("device", number);
+    for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+        struct cases cases[NESTS_MAX];
+        make_cases(cases, sizes[z][0], sizes[z][1], 80 + (unsigned)z);
+        for (int way = 0; way < 3; way++)
+            for (int k = 0; heddle_nests[k].name; k++) {
+                heddle_option_set("memory-limit", limits[(z + (size_t)way) % 2]);
+                heddle_option_set("wavefront", ways[way]);
+                wrong += try_report(cases, k, "panels", &r);
+                cut += r.panels > 1 && r.device == first_device;
+            }
+        drop_cases(cases);
+    }
+    heddle_option_set("device", NULL);
+    heddle_option_set("memory-limit", NULL);
+    heddle_option_set("wavefront", NULL);
+    assert_int_equal(wrong, 0);
+    assert_true(cut >= 3 * 3 * 6);
+}
+
 /* Two host threads, first on one device, then (through the table of nests below) one device each. */
 static void threads_on_one_device(void **state)
 {
@@ -449,7 +525,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest host[] = {cmocka_unit_test(small_sizes), cmocka_unit_test(random_sizes),
                                       cmocka_unit_test(large_sizes), cmocka_unit_test(inside_parallel),
                                       cmocka_unit_test(host_threads)};
-    const struct CMUnitTest devices[] = {cmocka_unit_test(every_device), cmocka_unit_test(threads_on_one_device),
+    const struct CMUnitTest devices[] = {cmocka_unit_test(every_device), cmocka_unit_test(all_devices),
+                                         cmocka_unit_test(panels), cmocka_unit_test(threads_on_one_device),
                                          cmocka_unit_test(threads_on_two_devices), cmocka_unit_test(data_present)};
     if (!strcmp(mode, "host"))
         return cmocka_run_group_tests_name("conformance on the host", host, NULL, NULL);

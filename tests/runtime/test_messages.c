@@ -104,7 +104,7 @@ static void expect_host(const char *text, const char *phrase)
 static void missing_device(void **state)
 {
     (void)state;
-    static const int numbers[] = {5, 1000, 2147483647, -3, -2147483647};
+    static const int numbers[] = {5, 1000, 2147483647, -4, -2147483647};
     char phrase[64];
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         start();

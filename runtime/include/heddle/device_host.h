@@ -22,6 +22,8 @@ HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) { __atomic_st
 HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
 HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) { return (void)source, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes) { return (void)lanes, v; }
@@ -60,6 +62,5 @@ HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 }
 HEDDLE_DEVICE uint64_t heddle_cycles(void) { return 0; }
 HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
-HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE void heddle_pause(unsigned ns) { (void)ns; }

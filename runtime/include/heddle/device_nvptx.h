@@ -102,6 +102,10 @@ HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v)
 {
     __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
+HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
 /* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
    may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source)

@@ -54,6 +54,10 @@ struct heddle_map {
     void *base;         /* the array's first element */
     ptrdiff_t first;    /* byte offset of the section */
     size_t bytes;       /* length of the section */
+    ptrdiff_t slope;    /* bytes by which all references move from one row of the nest to the next; < 0: not known */
+    long reach;         /* rows above and below its own part that a part of the nest's rows may read besides */
+    ptrdiff_t row;      /* HEDDLE_MAP_W: byte offset of the nest's first cell, whose row is contiguous; < 0: not known */
+    size_t size;        /* of an element */
 };
 
 #define HEDDLE_MAP(N, field, mapkind, pointer, lo, count)                                          \
@@ -61,7 +65,16 @@ struct heddle_map {
         .name = #field, .slot = offsetof(struct N##_env, field), .kind = (mapkind),                \
         .base = (void *)(uintptr_t)(pointer),                                                      \
         .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
-        .bytes = (size_t)(count) * sizeof *(pointer)                                               \
+        .bytes = (size_t)(count) * sizeof *(pointer), .slope = -1, .row = -1                       \
+    }
+#define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start)                  \
+    {                                                                                              \
+        .name = #field, .slot = offsetof(struct N##_env, field), .kind = (mapkind),                \
+        .base = (void *)(uintptr_t)(pointer),                                                      \
+        .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
+        .bytes = (size_t)(count) * sizeof *(pointer),                                              \
+        .slope = (ptrdiff_t)(step) * (ptrdiff_t)sizeof *(pointer), .reach = (rows),                \
+        .row = (ptrdiff_t)(start) * (ptrdiff_t)sizeof *(pointer), .size = sizeof *(pointer)        \
     }
 
 /* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
@@ -143,7 +156,8 @@ struct heddle_nest {
 };
 enum { HEDDLE_SCAN_BAND = 16, HEDDLE_SCAN_CHUNK = 1024 /* columns that a row of a band is done at a time */ };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
-       HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */ };
+       HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */, HEDDLE_NEST_SPLIT = 32 /* all that a row hands on is in memory at the end */,
+       HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */ };
 
 #pragma GCC visibility push(default)
 /* For kernels' host versions: the launch was not taken by the device. */
@@ -163,6 +177,7 @@ struct heddle_wavefront {
     int layout;                /* HEDDLE_LAYOUT_* */
     int device;                /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */
     int trial;                 /* the runtime's own: compute, give nothing back (hybrid layout) */
+    const void *device_env;    /* the runtime's own: the environment with arrays that are on the device already; or NULL */
 };
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */

@@ -299,6 +299,20 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle
     return link;
 }
 
+/* Where row block `block` receives its upper row: with the device that owns it. A buffer is free again when its block is
+   done, and blocks of a device are done in their order, so one more buffer than the device has workers is enough. */
+static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle_gpu_control *control,
+                                                             const struct heddle_gpu_control *c, long block)
+{
+    struct HEDDLE_N(link) link;
+    const long owner = heddle_deal_owner(c, block);
+    char *edges = owner == c->self ? c->edges : control->peer[owner].edges;
+    link.stride = c->edge_stride;
+    link.words = (uint64_t *)edges + heddle_deal_ticket(c, block) % c->ring * HEDDLE_N(WORDS) * c->edge_stride;
+    link.tag = c->tag_base + (uint32_t)block - 1;
+    return link;
+}
+
 static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v)
 {
     uint32_t word[HEDDLE_N(WORDS) + 1];
@@ -306,7 +320,7 @@ static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long c
     memcpy(word, &v, sizeof v);
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
-        heddle_store_relaxed(to->words + q * to->stride + column, (uint64_t)to->tag << 32 | word[q]);
+        heddle_store_system_relaxed(to->words + q * to->stride + column, (uint64_t)to->tag << 32 | word[q]);
 }
 
 /* Starts the loads of one column per lane; nothing waits for them here. */
@@ -315,7 +329,7 @@ static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) *from, lon
 {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
-        v->w[q] = block && column < columns ? heddle_load_relaxed(from->words + q * from->stride + column) : 0;
+        v->w[q] = block && column < columns ? heddle_load_system_relaxed(from->words + q * from->stride + column) : 0;
 }
 
 static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v)
@@ -415,35 +429,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
         }
 }
 
-/* The x86_64 offload target: the CPU engine in order on the device's thread; and on the host itself only a
-   note that the launch was not taken, since nothing there may touch device pointers. */
-static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
-{
-    if (omp_is_initial_device()) {
-        heddle_note_fallback();
-        return;
-    }
-    struct heddle_cpu_block b = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1,
-                                 .red = c->red, .red_start = c->red_start, .isa = HEDDLE_ISA_BASE};
-    struct HEDDLE_N(edge) *edges = c->edges;
-    const long columns = c->j1 - c->j0 + 1;
-    memcpy(c->red, c->red_start, sizeof(struct HEDDLE_N(red)));
-    if (c->tile_h) {
-        HEDDLE_N(host_tiles)(c, &b);
-        return;
-    }
-    /* such a device shares the host's memory: arrays that stay there are read and written in place */
-    if (HEDDLE_N(CORNER))
-        HEDDLE_N(load_corner)(c->env, c->i0 - 1, c->j0 - 1, &edges[0]);
-    for (long q = 0; q < columns; q++)
-        HEDDLE_N(load_north)(c->env, c->i0 - 1, c->j0 + q, &edges[1 + q]);
-    for (long r = 0; r < c->row_blocks; r++) {
-        b.row = c->i0 + r * HEDDLE_N(cpu_rows)(HEDDLE_ISA_BASE);
-        b.edge_in = edges + (r & 1) * c->edge_stride;
-        b.edge_out = edges + (~r & 1) * c->edge_stride;
-        HEDDLE_N(cpu_block)(&b);
-    }
-}
+#include <heddle/wavefront_host_device.h>
 #endif
 
 #include <heddle/wavefront_gpu_arrays.h>
@@ -510,7 +496,8 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .kind = "wavefront", .line = HEDDLE_N(LINE),
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
              (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
-             (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0),
+             (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0) | (HEDDLE_N(SPLIT) ? HEDDLE_NEST_SPLIT : 0) |
+             (HEDDLE_N(PLANES) ? HEDDLE_NEST_PLANES : 0),
     .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
     .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),

@@ -4,7 +4,7 @@
 #define HEDDLE_WAVEFRONT_CALL_H
 #include <stdint.h>
 
-enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_CPU_CHUNK = 128, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
+enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_GPU_FETCH = 20, HEDDLE_CPU_CHUNK = 128, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
        HEDDLE_STAGE_BYTES = 32768, HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
        HEDDLE_STREAM_SPAN = 4 /* rows, columns */ };
 
@@ -24,6 +24,13 @@ enum { HEDDLE_SWEEP_DEPTH = 4, HEDDLE_SWEEP_PUBLISH = 2, HEDDLE_ITEM_SHIFT = 24 
 #define HEDDLE_SWEEP_QUAD(bytes) ((bytes) <= 4 ? 4 : (bytes) <= 8 ? 2 : 1)
 static inline long heddle_sweep_groups(long columns, long quad) { return (columns + quad - 1) / quad + 1; }
 
+/* Several devices in one wavefront: what one of them needs of another. Pointers into its memory, which all reach. */
+enum { HEDDLE_PEERS_MAX = 16 };
+struct heddle_gpu_peer {
+    void *edges;                           /* where it receives rows */
+    uint64_t *progress, *error;
+};
+
 /* Lives in device memory; the nest's environment and the reductions' results follow it there. */
 struct heddle_gpu_control {
     uint64_t ticket;                       /* next row block */
@@ -37,6 +44,10 @@ struct heddle_gpu_control {
     int64_t edge_stride;                   /* columns of an edge buffer */
     int64_t tile_h, tile_w;                /* memory form; prefix sums: tile_h rows of a tile */
     int64_t tiles_across;                  /* prefix sums: row_blocks rows of that many tiles */
+    int64_t planes;                        /* prefix sums: independent ones in this launch, the first is number sweep0 */
+    /* Register form: row blocks are dealt in groups of `deal`, the devices taking turns; this is device `self` of them, and
+       takes `tickets` blocks. One device: 1, 0, 1, row_blocks. */
+    int64_t devices, self, deal, tickets;
     uint64_t timeout_ns;                   /* longest wait without any progress */
     uint64_t *progress;                    /* [ring * HEDDLE_FLAG_WORDS] */
     void *edges;                           /* tagged words; register form: [ring][words][edge_stride] */
@@ -64,7 +75,19 @@ struct heddle_gpu_control {
     struct heddle_gpu_timer *timers;       /* one per block, or NULL */
     struct heddle_gpu_tile_time *tile_times; /* bounded buffer, or NULL */
     uint64_t tile_room, tile_count;        /* count may pass room: the rest was dropped */
+    struct heddle_gpu_peer peer[HEDDLE_PEERS_MAX]; /* more than one device: each of them, this one too */
 };
+
+/* The row block of a device's ticket, whose it is, and the way back. */
+static inline long heddle_deal_block(const struct heddle_gpu_control *c, long ticket)
+{
+    return (ticket / c->deal * c->devices + c->self) * c->deal + ticket % c->deal;
+}
+static inline long heddle_deal_owner(const struct heddle_gpu_control *c, long block) { return block / c->deal % c->devices; }
+static inline long heddle_deal_ticket(const struct heddle_gpu_control *c, long block)
+{
+    return block / (c->deal * c->devices) * c->deal + block % c->deal;
+}
 
 /* Where a block's time went, in nanoseconds. */
 struct heddle_gpu_timer {

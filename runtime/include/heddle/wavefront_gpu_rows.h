@@ -10,7 +10,8 @@
  * acquire before it cost more than the 32 columns between them.)
  *
  * Row blocks are taken by an atomic ticket in dependence order, so the block a warp waits for has been taken
- * by a warp that is running: no deadlock whatever the number of warps.
+ * by a warp that is running: no deadlock whatever the number of warps. Several GPUs are dealt groups of row blocks in turn;
+ * each takes its own in order, so the lowest block that is not done runs, and a row's words go to the GPU that reads them.
  *
  * Included by heddle/wavefront.h once per HEDDLE_K. No include guard.
  */
@@ -149,12 +150,26 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct
     HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s0 + t + 1, 0);
 }
 
+/* The row above of the next chunk, on its way. */
+struct HEDDLE_G(coming) {
+    const struct HEDDLE_N(link) *in;
+    long column, columns, block; /* the lane's column there, of how many, and the block that it enters */
+    struct HEDDLE_N(words) words;
+};
+static HEDDLE_INLINE void HEDDLE_G(fetch_next)(struct HEDDLE_G(coming) *next)
+{
+    HEDDLE_N(fetch)(next->in, next->column, next->columns, next->block, &next->words);
+}
+
+/* A block can follow the one above it the more closely the later it asks for the next columns; they have to be there at the
+   end of the chunk all the same. */
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
                                           struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                          long s0, int all, struct HEDDLE_N(red) *red)
+                                          long s0, int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red)
 {
     if (s0 < HEDDLE_WARP - 1 || s0 + HEDDLE_GPU_CHUNK > c->j1 - c->j0 + 1) {
+        HEDDLE_G(fetch_next)(next);
 #pragma clang loop unroll(disable)
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
             HEDDLE_G(step_at_end)(env, wp, c, out, entering, cols, s0 + t, red);
@@ -162,9 +177,13 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
     }
     if (all) {
 #pragma unroll
-        for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
+        for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
+            if (t == HEDDLE_GPU_FETCH)
+                HEDDLE_G(fetch_next)(next);
             HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 1, red);
+        }
     } else {
+        HEDDLE_G(fetch_next)(next);
 #pragma clang loop unroll_count(2)
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
             HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 0, red);
@@ -182,11 +201,10 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
     HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
     HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
     const long columns = c->j1 - c->j0 + 1;
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_of)(c, block), in = HEDDLE_N(link_of)(c, block - 1);
+    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1), in = HEDDLE_N(link_to)(control, c, block);
     const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
-    struct HEDDLE_N(words) next;
-    const long mine = wp.lane < HEDDLE_GPU_CHUNK ? wp.lane : columns; /* the column of a chunk that this lane receives */
-    HEDDLE_N(fetch)(&in, mine, columns, block, &next);
+    struct HEDDLE_G(coming) next = {.in = &in, .column = wp.lane, .columns = columns, .block = block};
+    HEDDLE_G(fetch_next)(&next);
     struct HEDDLE_N(col) next_cols;
     memset(&wp.col, 0, sizeof wp.col);
     HEDDLE_G(load_cols)(env, c, wp.lane, &next_cols);
@@ -194,20 +212,20 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
 
 #pragma clang loop unroll(disable)
     for (; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
-        struct HEDDLE_N(words) now = next;
+        struct HEDDLE_N(words) now = next.words;
         const struct HEDDLE_N(col) cols = next_cols;
         HEDDLE_G(load_cols)(env, c, s0 + HEDDLE_GPU_CHUNK + wp.lane, &next_cols);
         struct HEDDLE_N(edge) entering;
         memset(&entering, 0, sizeof entering);
         if (block) {
-            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + mine, columns, &now))
+            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + wp.lane, columns, &now))
                 return 1;
             entering = HEDDLE_N(unpack)(&now);
-            HEDDLE_N(fetch)(&in, s0 + HEDDLE_GPU_CHUNK + mine, columns, block, &next);
+            next.column = s0 + HEDDLE_GPU_CHUNK + wp.lane;
         } else if (s0 + wp.lane < columns) {
             HEDDLE_N(get_north)(env, c, s0 + wp.lane, &entering);
         }
-        HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, all, red);
+        HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, all, &next, red);
     }
     HEDDLE_G(stage_flush)(&wp.stage, c, wp.lane, wp.i - wp.lane * HEDDLE_K, s0, 1);
     if (HEDDLE_N(LAST_COL))
@@ -223,11 +241,11 @@ static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control)
     const struct heddle_gpu_control c = *control;
     struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)c.red_start;
     for (;;) {
-        const long block = heddle_take_ticket(&control->ticket);
-        if (block >= c.row_blocks)
+        const long ticket = heddle_take_ticket(&control->ticket), block = heddle_deal_block(&c, ticket);
+        if (ticket >= c.tickets)
             break;
         if (HEDDLE_G(block)(&env, control, &c, block, &red)) {
-            heddle_report(control, block);
+            heddle_report_all(control, &c, block);
             break;
         }
     }

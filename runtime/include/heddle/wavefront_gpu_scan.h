@@ -89,7 +89,7 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(sca
 }
 
 struct HEDDLE_N(scan_tile) {
-    long down, across; /* its place among the tiles */
+    long plane, down, across; /* its place among the tiles */
     long i, j;         /* this thread's first row and column */
     int int_i, int_j;  /* the same, if they fit */
     int rows, columns; /* of the tile that exist, from this thread's first on */
@@ -244,9 +244,9 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     const int row_mail = HEDDLE_N(SCAN_ALONG_J) && lane < HEDDLE_N(SCAN_ROWS) && t->across;
     const int column_mail = HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_N(SCAN_COLUMNS) && t->down;
     const uint32_t tag = c->tag_base;
-    const long tile = t->down * c->tiles_across + t->across;
+    const long tile = (t->plane * c->row_blocks + t->down) * c->tiles_across + t->across;
     struct HEDDLE_N(scan_mail) *rows = (struct HEDDLE_N(scan_mail) *)c->edges + tile * c->tile_h + warp * HEDDLE_N(SCAN_ROWS) + lane;
-    struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges + c->row_blocks * c->tiles_across * c->tile_h +
+    struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges + c->planes * c->row_blocks * c->tiles_across * c->tile_h +
                                           tile * HEDDLE_N(SCAN_COLUMNS) + heddle_thread();
     const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h, *north = columns - c->tiles_across * HEDDLE_N(SCAN_COLUMNS);
     struct HEDDLE_N(scan_mail) from_west = {{0}}, from_north = {{0}};
@@ -315,7 +315,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
 {
     static long taken; /* the next tile: its ticket is on the way while this one is computed */
 #pragma omp allocate(taken) allocator(omp_pteam_mem_alloc)
-    const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)c->env;
+    struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)c->env;
     const int lane = heddle_thread() % HEDDLE_WARP, warp = heddle_thread() / HEDDLE_WARP;
     const long tiles = c->row_blocks * c->tiles_across;
     long next = 0;
@@ -326,12 +326,16 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
             taken = next;
         heddle_block_sync();
         const long ticket = taken;
-        if (ticket >= tiles)
+        if (ticket >= tiles * (HEDDLE_N(PLANES) ? c->planes : 1))
             return;
         if (heddle_thread() == 0)
             next = (long)heddle_add_relaxed(&c->ticket, 1);
         struct HEDDLE_N(scan_tile) t;
-        HEDDLE_N(scan_place)(ticket, c->row_blocks, c->tiles_across, &t.down, &t.across);
+        t.plane = HEDDLE_N(PLANES) ? ticket / tiles : 0;
+#if HEDDLE_N(PLANES)
+        HEDDLE_N(set_sweep)(&env, c->sweep0 + t.plane);
+#endif
+        HEDDLE_N(scan_place)(HEDDLE_N(PLANES) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down, &t.across);
         t.i = c->i0 + t.down * c->tile_h + warp * HEDDLE_N(SCAN_ROWS);
         t.j = c->j0 + t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
         t.int_i = (int)c->i0 + (int)(t.down * c->tile_h) + warp * HEDDLE_N(SCAN_ROWS);

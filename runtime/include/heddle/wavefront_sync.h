@@ -54,4 +54,13 @@ HEDDLE_DEVICE void heddle_report(struct heddle_gpu_control *control, long block)
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         heddle_store_release(&control->error, (uint64_t)block + 1);
 }
+
+/* The same to all devices of the wavefront, whose workers then give up as well. */
+HEDDLE_DEVICE void heddle_report_all(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long block)
+{
+    heddle_report(control, block);
+    for (long d = 0; c->devices > 1 && d < c->devices; d++)
+        if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
+            heddle_store_system(control->peer[d].error, (uint64_t)block + 1);
+}
 #endif

@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             for (int j = 1; j < m; j++)
                 A[i][j] = A[i - 1][j] + 1;
 }
-// expect: 4:33: error: expected the variable of the loop over sweeps
+// expect: 4:33: error: expected the variable of the outermost loop
