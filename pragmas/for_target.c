@@ -106,14 +106,6 @@ void for_target_edits(struct for_loop *f, int kind, edit_list *edits)
 
 /* ---- what the host thread itself may do ---- */
 
-static bool drives(const struct for_loop *f)
-{
-    bool any = f->targets.n > 0;
-    for (size_t i = 0; i < f->variants.n; i++)
-        any |= f->variants.at[i]->on[KIND_CUDA] || f->variants.at[i]->on[KIND_OTHER];
-    return any;
-}
-
 /* Is the value of an element taken or set here? */
 static bool touches(struct node *n)
 {
@@ -157,7 +149,7 @@ bool for_check_driven(struct for_loop *f)
     bool ok = true;
     for (size_t i = 0; i < f->targets.n; i++)
         ok &= check_clauses(f, f->targets.at[i].directive);
-    for (size_t i = 0; drives(f) && i < f->w.uses.n; i++) {
+    for (size_t i = 0; f->driven && i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
         if (!mapped(f, use->v) || for_in_target(f, use->n) || in_replaced_call(f, use->n) || !touches(use->n))
             continue;

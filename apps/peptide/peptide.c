@@ -6,6 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<heddle.h>)
+#include <heddle.h>
+#else
+#define heddle_loop_case(name) (void)(name)
+#endif
 
 struct peptide {
     struct app app;
@@ -98,7 +103,19 @@ static int load_spectra(struct peptide *x) {
     return good ? -1 : fail(x, &note);
 }
 
+/* Devices differ more where a spectrum has many candidates: what is learnt holds for a power of two of them. */
+static void name_loop(const struct peptide *x) {
+    const double mean = search_work(&x->search) / (double)x->spectra.count;
+    int size = 0;
+    char name[64];
+    while (size < 32 && mean >= (double)(UINT64_C(2) << size))
+        size++;
+    snprintf(name, sizeof name, "%s bins, 2^%d candidates", x->search.plan.sparse ? "sparse" : "flat", size);
+    heddle_loop_case(name);
+}
+
 static double measure(struct peptide *x) {
+    name_loop(x);
     double *times = app_alloc((size_t)x->app.repeat, sizeof *times);
     for (long k = 0; k < x->app.repeat; k++) {
         search_run(&x->search, peptide_score_heddle);

@@ -9,7 +9,7 @@
 
 /* A batch has tables of at most so many words, and so many comparisons, so that progress is seen. */
 static const double batch_words = 64 << 20, batch_work = 4e9;
-enum { DEVICE_THREADS = 1 << 18, PARTS_MOST = 256 };
+enum { DEVICE_THREADS = 1 << 18, PARTS_MOST = 1024 };
 
 static double work_of(const struct search *s, long k) {
     double work = 0;
@@ -20,12 +20,18 @@ static double work_of(const struct search *s, long k) {
     return work;
 }
 
-/* Enough threads for a device; a power of two, and not more than a spectrum has candidates. */
-static int find_parts(const struct search *s, long spectra, double work) {
+double search_work(const struct search *s) {
+    double work = 0;
+    for (long k = 0; k < s->spectra->count; k++)
+        work += work_of(s, k);
+    return work;
+}
+
+/* Enough threads for a device; a power of two, and no more than give each four candidates. */
+static int find_parts(long spectra, double work) {
     int parts = 1;
     while (parts < PARTS_MOST && (double)parts * (double)spectra < DEVICE_THREADS && parts * 4.0 * (double)spectra < work)
         parts *= 2;
-    (void)s;
     return parts;
 }
 
@@ -42,7 +48,7 @@ static void merge(uint64_t *top, const uint64_t *part) {
 
 static void run_batch(struct search *s, peptide_score *nest, long first, long count, double work) {
     const struct score_plan *plan = &s->plan;
-    const int parts = find_parts(s, count, work);
+    const int parts = find_parts(count, work);
     uint32_t *tables = app_resize(NULL, (size_t)count * plan->stride, sizeof *tables);
     uint64_t *best = app_resize(NULL, (size_t)count * (size_t)parts * TOP, sizeof *best);
 #pragma omp parallel for schedule(dynamic, 16)
@@ -65,6 +71,7 @@ static void run_batch(struct search *s, peptide_score *nest, long first, long co
     const double start = app_seconds();
     nest(&job);
     s->seconds += app_seconds() - start;
+#pragma omp parallel for schedule(static)
     for (long k = 0; k < count; k++)
         for (int p = 0; p < parts; p++)
             merge(s->keys + (size_t)(first + k) * TOP, best + ((size_t)k * (size_t)parts + (size_t)p) * TOP);

@@ -50,6 +50,8 @@ struct search {
 
 /* Bins, masses in bins, mass windows; the rule has been checked by settings_read(). */
 void search_prepare(struct search *s);
+/* Comparisons of a spectrum and a candidate that search_run() will make. */
+double search_work(const struct search *s);
 /* Scores all spectra with `nest` and keeps the best keys. */
 void search_run(struct search *s, peptide_score *nest);
 /* The best hits of a spectrum, best first, with what a report wants to know; returns how many. */
