@@ -44,6 +44,13 @@ def check_tasks(programs: Path, out: Path) -> None:
     assert record["failed"] == [] and len(record["runs"]) == 6, record["failed"]
 
 
+def check_gemm(programs: Path, out: Path) -> None:
+    done = run(programs, out, "gemm", "--size=90")
+    assert done.returncode == 0, done.stderr
+    text = (out / "report.md").read_text()
+    assert text.count("against plain C") == 2 and "not run: --device=host" in text, text
+
+
 def check_wavefront(programs: Path, out: Path) -> None:
     done = run(programs, out, "wavefront", "--size=300")
     assert done.returncode == 0, done.stderr
@@ -91,6 +98,7 @@ def main() -> None:
     check_good(programs, out / "good")
     check_cpu(programs, out / "cpu")
     check_tasks(programs, out / "tasks")
+    check_gemm(programs, out / "gemm")
     check_wavefront(programs, out / "wavefront")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")

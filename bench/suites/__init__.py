@@ -14,6 +14,7 @@ NAMES = [
     "wavefront",
     "peptide",
     "raytrace",
+    "gemm",
 ]
 
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The matrix product with its data on the host: against cuBLAS with the data on the GPU, against NVIDIA's cuBLASXt, on two
+GPUs against one, and what `auto` makes of all devices against the best single one. Reals, since whole numbers draw less power and
+run faster; results are checked once per size and type before."""
+from statistics import median
+from typing import Any, Dict, List, Optional, Sequence
+
+from measure import Case, Row, Section, Session, progress
+
+TITLE = "matrix product: data on the host, every device"
+TYPES = ("fp32", "fp64")
+
+
+def run(session: Session) -> List[Section]:
+    parts = []
+    if session.only in (None, "cpu"):
+        parts.append(host(session))
+    if session.only in (None, "gpu"):
+        if session.gpu:
+            parts += [resident(session), together(session), two(session)]
+        else:
+            parts.append(Section("GPU", rows=[Row("share of cuBLAS with the data there", unit="%", note=session.no_gpu)]))
+    return parts
+
+
+def gemm(name: str, size: int, kind: str, *more: str) -> Case:
+    return Case(name, "gemm", ["--json", f"--size={size}", f"--type={kind}", "--repeat=3", *more])
+
+
+class Group:
+    """Cases in turns. `wrong` says what went wrong, or nothing."""
+
+    def __init__(self, session: Session, title: str, cases: Sequence[Case], rounds: int = 3):
+        self.cases = {case.name: case for case in cases}
+        self.lines: Dict[str, List[Dict[str, Any]]] = {case.name: [] for case in cases}
+        self.wrong = ""
+        for turn in range(session.rounds or (1 if session.quick else rounds)):
+            for case in cases:
+                progress(f"gemm: {title}: round {turn + 1}, {case.name}")
+                line = session.execute(case)
+                if isinstance(line, str) or line["check"] == "fail":
+                    self.wrong = f"{case.name}: {line if isinstance(line, str) else 'wrong result'}"
+                    return
+                self.lines[case.name].append(line)
+
+    def rate(self, name: str) -> Optional[float]:
+        return None if self.wrong else median(line["rate"] for line in self.lines[name])
+
+    def row(self, figure: str, name: str, unit: str = "GFLOP/s") -> Row:
+        return Row(figure, self.rate(name), unit, note=self.wrong, commands=[self.cases[name].command()])
+
+    def ratio(self, figure: str, of: str, to: Sequence[str], goal: Optional[float] = None, unit: str = "×") -> Row:
+        """Rate of one case over the best of others, in turns."""
+        value = None
+        if not self.wrong:
+            turns = zip(self.lines[of], *(self.lines[name] for name in to))
+            value = median(mine["rate"] / max(line["rate"] for line in others) for mine, *others in turns)
+            value *= 100 if unit == "%" else 1
+        return Row(figure, value, unit, goal, self.wrong, [self.cases[name].command() for name in (of, *to)])
+
+
+def host(session: Session) -> Section:
+    rows = []
+    for kind in TYPES:
+        size = session.size(2048, 200)
+        group = Group(session, f"host {kind}", [gemm("library", size, kind, "--device=host", "--check"),
+                                                gemm("plain C", size, kind, "--device=host", "--blas=none")])
+        rows += [group.row(f"{kind}, {size}³, processor's BLAS", "library"), group.ratio("against plain C", "library", ["plain C"])]
+    return Section("Host", "The loop on all threads; without an OpenBLAS or BLIS both are plain C.", rows)
+
+
+def resident(session: Session) -> Section:
+    """A loop on one GPU; the link allows the goal from about 4000 (fp32) and 8000 (fp64) on."""
+    number, rows = session.gpu["number"], []
+    for kind in TYPES:
+        for size in (1024,) if session.quick else (4096, 8192, 16384):
+            one = f"--device={number}"
+            group = Group(session, f"{kind} {size}", [gemm("resident", size, kind, "--resident", one),
+                                                      gemm("host", size, kind, one, "--schedule=static"),
+                                                      gemm("cuBLASXt", size, kind, "--xt=2048", one)])
+            goal = 90 if size == 16384 else None
+            rows += [group.row(f"{kind}, {size}³, cuBLAS, data on the GPU", "resident"),
+                     group.ratio("data on the host, share of it", "host", ["resident"], goal, "%"),
+                     group.ratio("against cuBLASXt", "host", ["cuBLASXt"])]
+    text = f"{session.gpu['name']}. Times hold all transfers, not page-locking, which happens once per program (lock_seconds)."
+    return Section("One GPU, data on the host", text, rows)
+
+
+def together(session: Session) -> Section:
+    rows = []
+    for kind in TYPES:
+        for size in (64, 1024) if session.quick else (64, 256, 1024, 4096, 16384):
+            cases = [gemm("host", size, kind, "--device=host"), gemm("GPU", size, kind, f"--device={session.gpu['number']}"), gemm("auto", size, kind)]
+            session.execute(cases[2])  # two runs to learn the machine
+            session.execute(cases[2])
+            group = Group(session, f"auto {kind} {size}", cases)
+            rows.append(group.ratio(f"{kind}, {size}³, auto against the best of host and GPU", "auto", ["host", "GPU"], 0.98))
+    return Section("Every device", "The third run and later ones.", rows)
+
+
+def two(session: Session) -> Section:
+    size, rows = 1024 if session.quick else 16384, []
+    line = session.execute(gemm("probe", 256, "fp32", "--device=0,1"))
+    if isinstance(line, str) or len(line.get("device_iterations", [])) < 2:
+        return Section("Two GPUs", rows=[Row("against one", note="not run: there is one GPU")])
+    for kind in TYPES:
+        group = Group(session, f"two {kind}", [gemm("one", size, kind, "--device=0", "--schedule=static"),
+                                               gemm("two", size, kind, "--device=0,1", "--schedule=static")])
+        rows.append(group.ratio(f"{kind}, {size}³, two GPUs against one", "two", ["one"], 1.9))
+    return Section("Two GPUs", "", rows)
