@@ -6,6 +6,8 @@
  */
 #include <dlfcn.h>
 #include <heddle.h>
+#include <heddle/loop_call.h>
+#include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -120,6 +122,20 @@ static void one_device(void **state)
     assert_int_equal(lines(text), 1);
 }
 
+static void trips(void **state)
+{
+    static const struct { long lo, hi, step; int closed; long trips; } cases[] = {
+        {0, 10, 3, 0, 4}, {0, 9, 3, 0, 3}, {0, 9, 3, 1, 4}, {5, 5, 1, 0, 0}, {5, 5, 1, 1, 1}, {6, 5, 1, 1, 0}, {10, 0, -3, 0, 4}, {9, 0, -3, 0, 3},
+        {9, 0, -3, 1, 4}, {0, 9, -1, 0, 0}, {-7, 7, LONG_MAX, 0, 1}, {LONG_MIN, LONG_MAX, LONG_MAX, 0, 3}, {LONG_MAX, LONG_MIN, LONG_MIN, 1, 2},
+        {LONG_MIN, LONG_MAX, 1, 0, -1}, {0, LONG_MAX, 1, 0, -1}, {0, LONG_MAX - 2, 2, 0, LONG_MAX / 2}, {0, 5, 0, 0, -1}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const long n = heddle_loop_trips(cases[k].lo, cases[k].hi, cases[k].step, cases[k].closed);
+        if (n != cases[k].trips)
+            fail_msg("case %zu: %ld, not %ld", k, n, cases[k].trips);
+    }
+}
+
 /* ---- any size, step, schedule and set of devices -------------------------------------------------------------------- */
 static unsigned long seed = 4711;
 static long below(long n)
@@ -215,6 +231,17 @@ static void refuses(void **state)
     capture_start();
     assert_int_equal(run_on(3, N, to), (long)N * (N - 1) / 2);
     assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
+    capture_start();
+    run_on(3, N, to);
+    assert_null(strstr(capture_end(), "no other one will use it"));
+    capture_start();
+    run_on(3, N, to);
+    assert_non_null(strstr(capture_end(), "device 3 failed in 3 loops; no other one will use it"));
+    capture_start();
+    assert_int_equal(run_on(3, N, to), (long)N * (N - 1) / 2);
+    assert_int_equal(lines(capture_end()), 0);
+    heddle_last_loop_report(&r);
+    assert_true(r.devices > 1 && r.device[0].device == HEDDLE_DEVICE_HOST);
 }
 
 /* A chunk of 32 MB goes in pieces; those that were done before the device failed are not done again. */
@@ -415,10 +442,12 @@ int main(int argc, char **argv)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(reports, fill),       cmocka_unit_test_setup(one_device, fill), cmocka_unit_test_setup(refuses, fill),
-        cmocka_unit_test_setup(anything, fill),
-        cmocka_unit_test_setup(refuses_in_pieces, fill), cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),   cmocka_unit_test_setup(wrong_schedules, fill),
-        cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test_setup(nested, fill),    cmocka_unit_test_setup(hangs, fill),
+        cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
+        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
+        cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),
+        cmocka_unit_test_setup(nested, fill), cmocka_unit_test_setup(hangs, fill),
+        cmocka_unit_test_setup(refuses, fill), /* leaves device 3 out of everything after it */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

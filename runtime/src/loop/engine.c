@@ -250,6 +250,7 @@ static int run_engine(struct heddle__engine *e)
     const bool all_back = run_threads(e, server);
     e->policy->stop(e->state);
     run_forgotten(e);
+    heddle__loop_judge(e);
     for (int k = 0; k < e->places; k++)
         if (e->place[k].device >= 0 && all_back)
             heddle__loop_leave_device(&e->place[k]);

@@ -142,6 +142,7 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 
 /* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
 HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);   /* fills the problem's samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);

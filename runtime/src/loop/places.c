@@ -71,11 +71,27 @@ const struct heddle_device_info *heddle__loop_facts(int device)
     return f->kind ? f : NULL;
 }
 
+/* A device that fails in three loops one after the other is not asked again. Called with the lock on loops held. */
+enum { FAILURES = 3 };
+static int failures[HEDDLE__LOOP_DEVICES];
+
+void heddle__loop_judge(const struct heddle__engine *e)
+{
+    for (int k = 0; k < e->places; k++) {
+        const struct heddle__place *p = &e->place[k];
+        if (p->device < 0 || (!p->gone && !p->chunks))
+            continue;
+        failures[p->device] = p->gone ? failures[p->device] + 1 : 0;
+        if (failures[p->device] == FAILURES)
+            heddle__warn(e->nest, "device %d failed in %d loops; no other one will use it", p->device, FAILURES);
+    }
+}
+
 /* Can the loop run on the device? */
 static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive)
 {
     const struct heddle_device_info *info = heddle__loop_facts(device);
-    if (!info)
+    if (!info || failures[device] >= FAILURES)
         return false;
     *cuda = !strcmp(info->kind, "cuda");
     *drive = *cuda ? loop->type->drive_cuda : loop->type->drive_other;
