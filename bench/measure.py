@@ -143,6 +143,7 @@ class Session:
         self.suite = ""
         self.results: List[Result] = []
         self.gpu: Optional[Dict[str, Any]] = None
+        self.gpus = sum(device["kind"] == "cuda" for device in found.get("devices", []))
         self.no_gpu = "not run: no GPU"
         if options.device == "host":
             self.no_gpu = "not run: --device=host"

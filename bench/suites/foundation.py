@@ -14,6 +14,7 @@ TITLE = "the wavefront: annotated loop, serial loop, OpenMP's own ways, schedule
 KNOWN = {
     ("bench-score", 65536): "49749",
     ("bench-score", 262144): "199514",
+    ("bench-score", 524288): "399064",
     ("bench-matrix", 32768): "9401615286945",
     ("bench-matrix", 65536): "75180853283909",
 }
@@ -23,8 +24,12 @@ WAYS = {"doacross": "OpenMP doacross (ordered, depend(sink))", "tasks": "OpenMP 
         "diagonals": "OpenMP loop and barrier per diagonal"}
 
 
+HAND = {"cuda-barrier": "hand-written kernel with a grid barrier, 256x256",
+        "cuda-graph": "hand-written kernels, one graph node a diagonal, 256x256"}
+
+
 def run(session: Session) -> List[Section]:
-    parts = {"cpu": (cpu_score, openmp_ways, cpu_schedules), "gpu": (gpu_score, gpu_schedules)}
+    parts = {"cpu": (cpu_score, openmp_ways, cpu_schedules), "gpu": (gpu_score, gpu_all, gpu_schedules)}
     return [part(session) for kind, members in parts.items() if session.only in (None, kind) for part in members]
 
 
@@ -202,6 +207,25 @@ def gpu_score(session: Session) -> Section:
                    plots=[plot("gpu-score", title, picture, used)])
 
 
+def gpu_all(session: Session) -> Section:
+    """One wavefront over all GPUs. The pipeline's fill is shared by nobody: the larger the nest, the less it counts."""
+    title, goal = f"{max(session.gpus, 2)} GPUs in one wavefront, score only", 1.85
+    sizes = [16384] if session.quick else [524288, 1048576]
+    if not session.gpu or session.gpus < 2:
+        note = session.no_gpu if not session.gpu else "not run: one GPU"
+        return Section(title, rows=[Row(f"{size}², against one of them", unit="×", goal=goal, note=note) for size in sizes])
+    rows, one = [], str(session.gpu["number"])
+    for size in sizes:
+        cases = [score(f"heddle, device {device}, {size}", size, "heddle", f"--device={device}", "--warm=1", device=device,
+                       schedule="registers") for device in (one, "all")]
+        known = KNOWN.get(("bench-score", size))
+        got = session.measure(f"all GPUs {size}", cases, 3, known)
+        single, shared = (got[case.name] for case in cases)
+        rows.append(ratio_row(f"{size}², kernel, against one of them", single, shared, goal, "kernel_seconds"))
+        rows.append(ratio_row(f"{size}², whole call, against one of them", single, shared))
+    return Section(title, f"{session.gpu['name']}. The result of the first case is the reference where the score is not known.", rows)
+
+
 def tile_sizes(session: Session) -> List[Tuple[int, int]]:
     if session.quick:
         return [(256, 64)]
@@ -263,6 +287,8 @@ def gpu_finals(session: Session, size: int, device: str, tiles: Dict[str, Tuple[
             cases[f"{schedule} {h}x{w}"] = matrix(f"matrix, GPU, {schedule} {h}x{w}", size,
                                                   f"{schedule},{h},{w}", device)
     cases["registers"] = matrix("matrix, GPU, registers", size, "registers", device)
+    for way, text in HAND.items():
+        cases[way] = Case(f"matrix, {text}", "bench-matrix", sized(size, f"--method={way}", "--warm=1"))
     known = KNOWN.get(("bench-matrix", size))
     first = [] if known else [Case(f"sum of all cells, {size}", "bench-matrix", sized(size, "--method=sum"))]
     rounds = 2  # each moves the matrix both ways and touches it on the host: 20 s
@@ -281,6 +307,8 @@ def gpu_schedule_rows(got: Dict[str, Result], tiles: Dict[str, Tuple[int, int]])
     for name in sorted({"{}x{}".format(*tile) for tile in tiles.values()}):
         rows.append(ratio_row(f"peer against barrier, same tiles {name}", got[f"barrier {name}"],
                               got[f"peer {name}"], 1.15, key))
+    for way, text in HAND.items():
+        rows.append(ratio_row(f"registers, every cell kept, against {text}", got[way], got["registers"], None, key))
     rows.append(ratio_row("best peer against best barrier", got[barrier], got[peer], None, key))
     rows.append(ratio_row("registers, every cell kept, against best barrier", got[barrier], got["registers"], 8, key))
     rows.append(ratio_row("registers, score only, against best barrier", got[barrier], got["registers, score only"],
