@@ -112,6 +112,15 @@ static bool walk(struct nest *w, struct node *n)
         if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
             ok = add_use(w, n, d);
     }
+    if (n->kind == CXCursor_DeclRefExpr && clang_getCursorKind(clang_getCursorReferenced(n->c)) == CXCursor_EnumConstantDecl) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        CXCursor around = clang_getCursorSemanticParent(clang_getCursorSemanticParent(d));
+        if (!capture_is_inside(w, d) && clang_getCursorKind(around) == CXCursor_FunctionDecl) {
+            diag_error(w->u, n->b, "constant '%s' is declared inside the function, but the %s becomes a function before it; move its "
+                                   "enum to file scope", ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+            ok = false;
+        }
+    }
     if (n->kind == CXCursor_TypeRef) {
         CXCursor d = clang_getCursorReferenced(n->c);
         if (!capture_is_inside(w, d) &&

@@ -18,7 +18,7 @@ struct scope {
 static void consider(struct scope *s, struct node *n)
 {
     const char *name = ast_name(n->c);
-    if ((n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl) && strlen(name) == s->n && memcmp(name, s->name, s->n) == 0)
+    if ((n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl || n->kind == CXCursor_EnumConstantDecl) && strlen(name) == s->n && memcmp(name, s->name, s->n) == 0)
         s->found = n;
 }
 
@@ -29,8 +29,11 @@ static void look(struct scope *s, struct node *n)
         if (c->kind == CXCursor_ParmDecl)
             consider(s, c);
         if (c->kind == CXCursor_DeclStmt && c->e <= s->offset)
-            for (struct node *d = c->first; d; d = d->next)
+            for (struct node *d = c->first; d; d = d->next) {
                 consider(s, d);
+                for (struct node *e = d->first; e && d->kind == CXCursor_EnumDecl; e = e->next)
+                    consider(s, e);
+            }
         if (c->b <= s->offset && s->offset < c->e)
             look(s, c);
     }
@@ -44,6 +47,11 @@ static bool add(struct for_loop *f, struct scope *s, bool *used)
         look(s, ast_tree(w->u, w->function));
         if (!s->found)
             return true; /* a macro, a constant, a function, or something of file scope */
+        if (s->found->kind == CXCursor_EnumConstantDecl) {
+            diag_error(w->u, (size_t)(s->name - w->u->src.text), "constant '%s' is declared inside the function, but sections are computed "
+                                                                 "before it; move its enum to file scope", ast_name(s->found->c));
+            return false;
+        }
         v = capture_var(w, s->found->c);
         v->use = (size_t)(s->name - w->u->src.text);
         vec_push(&w->vars, v);
