@@ -96,12 +96,13 @@ static int from_device(const struct job *j, size_t at, void *to, size_t bytes)
 }
 
 /* keep(none) and keep(last) arrays stay on the host; their borders travel packed. */
-int heddle__job_borders(const struct job *j)
+int heddle__job_borders(const struct job *jobs, int count)
 {
-    if (!j->host_border)
-        return HEDDLE_OK;
+    const struct job *j = jobs;
     const struct heddle_wavefront *c = j->call;
     const struct heddle_nest *nest = c->nest;
+    if (!j->host_border)
+        return HEDDLE_OK;
     char *north = calloc((size_t)j->columns + 1, nest->edge_bytes + 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1);
     int error = !north || !west ? HEDDLE_ENOMEM : HEDDLE_OK;
     if (!error) {
@@ -110,10 +111,11 @@ int heddle__job_borders(const struct job *j)
             nest->north(c->env, c->i0 - 1, c->j0 + q, 0, north + (size_t)(q + 1) * nest->edge_bytes);
         for (long q = 0; q < j->rows; q++)
             nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
-        if (to_device(j, j->at.north, north, ((size_t)j->columns + 1) * nest->edge_bytes) ||
-            to_device(j, j->at.west, west, (size_t)j->rows * nest->cell_bytes))
-            error = HEDDLE_ELAUNCH;
     }
+    for (int d = 0; d < count && !error; d++)
+        if (to_device(&jobs[d], jobs[d].at.north, north, ((size_t)j->columns + 1) * nest->edge_bytes) ||
+            to_device(&jobs[d], jobs[d].at.west, west, (size_t)j->rows * nest->cell_bytes))
+            error = HEDDLE_ELAUNCH;
     free(north);
     free(west);
     return error;
@@ -313,7 +315,7 @@ static int run_sweeps(struct job *j)
 {
     const bool planes = j->launch.what == HEDDLE_GPU_SCAN && j->control.planes > 1;
     const long most = j->star ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH : planes ? j->control.planes : 1;
-    int error = heddle__job_borders(j);
+    int error = heddle__job_borders(j, 1);
     for (long t = j->call->t0; !error && t <= j->call->t1; t += most)
         error = run_sweep(j, t, most < j->call->t1 - t + 1 ? most : j->call->t1 - t + 1);
     return error;

@@ -194,8 +194,8 @@ static int run_all(struct job *jobs, int count)
     int error = connect(jobs, count);
     if (!error)
         introduce(jobs, count);
-    for (int d = 0; !error && d < count; d++)
-        error = heddle__job_borders(&jobs[d]);
+    if (!error)
+        error = heddle__job_borders(jobs, count);
     for (int d = 0; d < count && jobs[d].call->nest->set_sweep; d++) /* the only one */
         jobs[d].call->nest->set_sweep(jobs[d].host + jobs[d].at.env, jobs[d].call->t0);
     for (int d = 0; !error && d < count; d++)

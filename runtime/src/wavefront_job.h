@@ -51,7 +51,7 @@ HEDDLE_HIDDEN long heddle__job_block_rows(const struct job *j); /* register form
 HEDDLE_HIDDEN void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device);
 HEDDLE_HIDDEN int heddle__job_begin(struct job *j);   /* locks the device, reserves memory, maps the arrays */
 HEDDLE_HIDDEN int heddle__job_tags(struct job *j);    /* edge buffers, and tags for one launch */
-HEDDLE_HIDDEN int heddle__job_borders(const struct job *j);
+HEDDLE_HIDDEN int heddle__job_borders(const struct job *jobs, int count); /* of equal jobs: packed once */
 HEDDLE_HIDDEN int heddle__job_upload(struct job *j);
 HEDDLE_HIDDEN int heddle__job_launch(struct job *j);
 HEDDLE_HIDDEN void heddle__job_join(struct job *j);   /* the reductions' results */

@@ -125,6 +125,38 @@ static void missing_device(void **state)
     expect_host(text, "device 77 is not there");
 }
 
+static void combine_on_all(int n, int m, int (*A)[m], const int *weight)
+{
+#pragma heddle wavefront map(to: weight[0:m]) device(all)
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
+}
+
+/* The clause deals the nest over all devices; where it cannot, one line says why, once. */
+static void all_or_one(void **state)
+{
+    static const char *const schedules[] = {"registers", "peer", "peer"};
+    struct heddle_report r;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        start();
+        combine_serial(N, M, B, ones);
+        heddle_option_set("wavefront", schedules[k]);
+        capture_start();
+        combine_on_all(N, M, A, ones);
+        const char *text = capture_end();
+        heddle_last_report(&r);
+        heddle_option_set("wavefront", NULL);
+        assert_memory_equal(A, B, sizeof A);
+        assert_int_equal(lines(text), k == 1);
+        if (k == 1)
+            assert_non_null(strstr(text, "device(all): only the register form runs on several; running on device 0"));
+        assert_int_equal(r.device, k ? 0 : HEDDLE_DEVICE_ALL);
+        assert_int_equal(r.error, 0);
+    }
+}
+
 static void no_code_for_device(void **state)
 {
     (void)state;
@@ -321,7 +353,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiters_give_up), cmocka_unit_test(slow_is_not_stuck), cmocka_unit_test(overlap),
-        cmocka_unit_test(missing_device),  cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
+        cmocka_unit_test(all_or_one),      cmocka_unit_test(missing_device),  cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
     };
     const struct CMUnitTest present[] = {cmocka_unit_test(present_but_on_host)};
     if (heddle_device_count() < 1)
