@@ -76,9 +76,12 @@ static void data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data
     }
 }
 
+static bool started;
+
 bool heddle__data_ops_start(ompt_set_callback_t set)
 {
-    return set(ompt_callback_target_data_op_emi, (ompt_callback_t)data_op) == ompt_set_always;
+    started = set(ompt_callback_target_data_op_emi, (ompt_callback_t)data_op) == ompt_set_always;
+    return started;
 }
 
 static double in_unit(unsigned long bytes, const char **unit)
@@ -92,12 +95,14 @@ static double in_unit(unsigned long bytes, const char **unit)
     return v;
 }
 
-void heddle__data_ops_summary(void)
+void heddle__data_ops_summary(bool expected)
 {
+    bool any = false;
     for (int k = 0; k < PLACES; k++) {
         struct device *d = &devices[k];
         if (!d->allocations && !d->frees)
             continue;
+        any = true;
         fprintf(stderr, "heddle: device %d: %lu allocations, %lu freed, %ld left", k, d->allocations, d->frees,
                 (long)(d->allocations - d->frees));
         for (int j = 0; j < KINDS; j++) {
@@ -108,4 +113,8 @@ void heddle__data_ops_summary(void)
         }
         fputc('\n', stderr);
     }
+    if (!any && expected)
+        fprintf(stderr, "heddle: allocations and transfers are not known: %s\n",
+                started ? "libomptarget tells of them only where it finds libomp under the name libomp.so (a link to libomp.so.5 is enough)"
+                        : "another OMPT tool is there, or this libomp has none");
 }

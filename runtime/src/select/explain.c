@@ -88,6 +88,7 @@ void heddle__explain_summary(void)
     if (!heddle__sel.summary)
         return;
     const double all = began ? heddle__now() - began : 0;
+    bool devices = false;
     fprintf(stderr, "heddle: policy %s, %.3f s since the first region\n", heddle__sel.policy->name, all);
     fprintf(stderr, "heddle: %-10s %10s %7s %14s %16s\n", "place", "regions", "busy", "bytes moved", "prediction error");
     for (int d = 0; d < PLACES; d++) {
@@ -95,12 +96,13 @@ void heddle__explain_summary(void)
         char name[32], error[32] = "-";
         if (!a->regions && !a->moved)
             continue;
+        devices = devices || d != HOST;
         if (a->predicted)
             snprintf(error, sizeof error, "%.1f %%", 100 * heddle__median(a->errors, a->predicted < 1024 ? (int)a->predicted : 1024));
         fprintf(stderr, "heddle: %-10s %10lu %5.1f %% %14zu %16s\n", name_of(d, name, sizeof name), a->regions,
                 all > 0 ? 100 * a->busy / all : 0, a->moved, error);
     }
-    heddle__data_ops_summary();
+    heddle__data_ops_summary(devices);
     if (heddle__data_shadow_count())
         fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n", heddle__data_shadow_count());
 }

@@ -283,7 +283,7 @@ HEDDLE_HIDDEN void heddle__count_moved(int place, size_t bytes);
 
 /* ---- data_ops.c: what libomptarget allocates and copies, as it tells a tool ----------------------------------- */
 HEDDLE_HIDDEN bool heddle__data_ops_start(ompt_set_callback_t set);
-HEDDLE_HIDDEN void heddle__data_ops_summary(void);
+HEDDLE_HIDDEN void heddle__data_ops_summary(bool expected); /* expected: regions ran on devices */
 
 /* ---- ompt.c: how deep the calling thread is in parallel regions, and when one ended -------------------- */
 HEDDLE_HIDDEN bool heddle__ompt_on(void);
