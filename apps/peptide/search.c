@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch has tables of at most so many words, and so many comparisons, so that progress is seen. */
-static const double batch_words = 64 << 20, batch_work = 4e9;
+/* A batch has tables of at most so many words, and so many comparisons at first, so that progress is seen: then twice as many
+ * while that takes less than a second. */
+static const double batch_words = 64 << 20, batch_work = 5e8;
 enum { DEVICE_THREADS = 1 << 18, PARTS_MOST = 1024 };
 
 static double work_of(const struct search *s, long k) {
@@ -86,13 +87,16 @@ void search_run(struct search *s, peptide_score *nest) {
     memset(s->keys, 0, (size_t)n * TOP * sizeof *s->keys);
     s->seconds = 0;
     s->comparisons = 0;
+    double most = batch_work;
     for (long first = 0, count; first < n; first += count) {
         double work = 0;
-        for (count = 0; first + count < n && (!count || (work < batch_work && (double)count * s->plan.stride < batch_words)); count++)
+        const double start = app_seconds();
+        for (count = 0; first + count < n && (!count || (work < most && (double)count * s->plan.stride < batch_words)); count++)
             work += work_of(s, first + count);
         app_progress(s->app, "%ld of %ld spectra, %.3g comparisons", first, n, s->comparisons);
         run_batch(s, nest, first, count, work);
         s->comparisons += work;
+        most *= app_seconds() - start < 1 ? 2 : 1;
     }
     app_progress_end(s->app);
 }

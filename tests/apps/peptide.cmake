@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of apps/peptide, where libexpat is there to build it.
 set(peptide ${PROJECT_SOURCE_DIR}/apps/peptide)
-heddle_add_test(NAME test-peptide SOURCES test_peptide.c LIBRARIES peptide_parts LABELS app unit)
+set(tsan "TSAN_OPTIONS=ignore_noninstrumented_modules=1") # of libomp's own (tests/tsan.supp)
+heddle_add_test(NAME test-peptide SOURCES test_peptide.c LIBRARIES peptide_parts LABELS app unit
+                ENVIRONMENT "${tsan}")
 heddle_add_test(NAME test-peptide-fuzz-regression SOURCES fuzz_peptide.c fuzz_peptide_main.c LIBRARIES peptide_parts
-                LABELS app unit ENVIRONMENT "OMP_NUM_THREADS=1")
+                LABELS app unit ENVIRONMENT "OMP_NUM_THREADS=1;${tsan}")
 if(HEDDLE_FUZZ)
     find_package(EXPAT REQUIRED)
     add_executable(fuzz-peptide fuzz_peptide.c ${peptide}/input.c ${peptide}/chemistry.c ${peptide}/proteins.c ${peptide}/masssort.c
@@ -15,7 +17,7 @@ if(HEDDLE_FUZZ)
 endif()
 foreach(script peptide_cli peptide_known peptide_gcc)
     heddle_add_script_test(NAME app-${script} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh
-                           LABELS app TIMEOUT 300 ENVIRONMENT "PEPTIDE=$<TARGET_FILE:peptide>;PEPTIDE_DEVICES=$<TARGET_FILE:peptide-devices>")
+                           LABELS app TIMEOUT 300 ENVIRONMENT "${tsan};PEPTIDE=$<TARGET_FILE:peptide>;PEPTIDE_DEVICES=$<TARGET_FILE:peptide-devices>")
 endforeach()
 
 # the program with devices on every machine
