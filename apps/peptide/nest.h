@@ -22,6 +22,7 @@ struct score_plan {
     uint32_t sparse;      /* tables have an index of this many words in front (score.h), 0: they are flat */
     uint32_t stride;      /* words of a spectrum's table */
     uint32_t windows;     /* of a spectrum */
+    uint32_t depth;       /* best keys that a part keeps: TOP, or 1 and more are found again later (search.c) */
 };
 
 /* Candidates low ... high - 1 are within the precursor tolerance of the spectrum at this charge; high = 0: unused. */
@@ -47,7 +48,7 @@ struct score_job {
     const uint32_t *first;        /* [candidates + 1] */
     const uint32_t *totals;       /* [candidates] mass of all residues */
     const int64_t *logs;          /* [logs_count] ln k! in units of 2^-LOG_BITS */
-    uint64_t *best;               /* [spectra][parts][TOP] keys, falling; 0: none */
+    uint64_t *best;               /* [spectra][parts][depth] keys, falling; 0: none */
 };
 
 /* A key orders hits: score in units of 2^-SCORE_BITS above, the lower candidate first among equals. */
@@ -58,7 +59,8 @@ static inline uint32_t key_candidate(uint64_t key) {
     return ~(uint32_t)key;
 }
 
-/* What a CPU thread does in place of score_part() in nest_score.c: part 0 takes all candidates in one go, the others none. */
+/* What a CPU thread does in place of score_part() in nest_score.c: part 0 takes all candidates in one go
+ * and writes the TOP best keys, also into the places of the next parts; those leave them alone. */
 void score_part_host(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const struct window *windows,
                      const uint64_t *residues, const uint32_t *first, const uint32_t *totals, const int64_t *logs, uint32_t begin,
                      uint32_t step, uint64_t *best);

@@ -94,13 +94,15 @@ static inline uint32_t score_candidate(const struct score_plan *plan, const stru
     return mvh_score(plan, shape, logs, m);
 }
 
-/* Keeps the keys falling; the smallest one drops out. */
+/* Keeps the keys falling and different (windows of two charges may overlap); the smallest one drops out. */
 static inline void keep_best(uint64_t *top, uint32_t score, uint32_t candidate) {
     uint64_t key = (uint64_t)score << 32 | (uint32_t)~candidate;
     if (!score || key <= top[TOP - 1])
         return;
     for (int k = 0; k < TOP; k++) {
         const uint64_t old = top[k];
+        if (key == old)
+            return;
         top[k] = key > old ? key : old;
         key = key > old ? old : key;
     }

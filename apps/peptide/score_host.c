@@ -120,5 +120,9 @@ void score_part_host(const struct score_plan *plan, const struct shape *shape, c
                                         : score_candidate(plan, shape, table, logs, residues + first[k], totals[k], windows[w].charge, &m);
             keep_best(top, score, k);
         }
-    memcpy(best, top, sizeof top);
+    if (begin == 0)
+        memcpy(best, top, sizeof top);
+    for (uint32_t k = 0; k < plan->depth && begin; k++)
+        if (begin * plan->depth + k >= TOP)
+            best[k] = 0;
 }

@@ -28,30 +28,68 @@ double search_work(const struct search *s) {
     return work;
 }
 
-/* Enough threads for a device; a power of two, and no more than give each four candidates. */
+/* A power of two. A thread of a device has about a hundred candidates, so that small chunks of spectra take little time, or
+ * fewer where there are few spectra. */
 static int find_parts(long spectra, double work) {
+    const double mean = work / (double)spectra;
     int parts = 1;
-    while (parts < PARTS_MOST && (double)parts * (double)spectra < DEVICE_THREADS && parts * 4.0 * (double)spectra < work)
+    while (parts < PARTS_MOST && (parts * 128.0 < mean || (parts * 8.0 < mean && (double)parts * (double)spectra < DEVICE_THREADS)))
         parts *= 2;
     return parts;
 }
 
-static void merge(uint64_t *top, const uint64_t *part) {
-    for (int k = 0; k < TOP && part[k]; k++) {
-        uint64_t key = part[k];
-        for (int i = 0; i < TOP; i++) {
-            const uint64_t old = top[i];
-            top[i] = key > old ? key : old;
-            key = key > old ? old : key;
-        }
+static void merge(uint64_t *top, uint64_t key) {
+    for (int i = 0; i < TOP && key && key != top[i]; i++) {
+        const uint64_t old = top[i];
+        top[i] = key > old ? key : old;
+        key = key > old ? old : key;
     }
 }
 
+/* All of the candidates that were part `part`'s. */
+static void scan_part(const struct search *s, const struct score_job *job, long k, uint32_t part, uint64_t *top) {
+    const struct window *windows = job->windows + (size_t)k * s->plan.windows;
+    const uint32_t *table = job->tables + (size_t)k * s->plan.stride;
+    for (uint32_t w = 0; w < s->plan.windows; w++)
+        for (uint32_t c = windows[w].low + part; c < windows[w].high; c += (uint32_t)job->parts) {
+            struct matches m;
+            const uint32_t score = score_candidate(&s->plan, job->shapes + k, table, job->logs, job->residues + job->first[c],
+                                                   job->totals[c], windows[w].charge, &m);
+            if (score)
+                merge(top, (uint64_t)score << 32 | (uint32_t)~c);
+        }
+}
+
+/* Does the key belong to the part? Not where a CPU thread has left the best ones of all parts (score_part_host()). */
+static bool is_of_part(const struct score_job *job, long k, uint64_t key, uint32_t part) {
+    const uint32_t c = key_candidate(key), count = job->plan->windows;
+    for (const struct window *w = job->windows + (size_t)k * count; w < job->windows + (size_t)(k + 1) * count; w++)
+        if (c >= w->low && c < w->high && (c - w->low) % (uint32_t)job->parts == part)
+            return true;
+    return false;
+}
+
+/* The best of all parts. Where a part kept one key alone and that is among the best, the part may have more: five parts of a
+ * spectrum at most, which are searched again. */
+static void join_parts(const struct search *s, const struct score_job *job, long k, uint64_t *top) {
+    const uint32_t depth = job->plan->depth, parts = (uint32_t)job->parts;
+    const uint64_t *best = job->best + (size_t)k * parts * depth;
+    uint64_t first[TOP];
+    for (uint32_t i = 0; i < parts * depth; i++)
+        if (best[i] > top[TOP - 1])
+            merge(top, best[i]);
+    memcpy(first, top, sizeof first);
+    for (uint32_t part = 0; part < parts && depth < TOP; part++)
+        if (best[part] && best[part] >= first[TOP - 1] && is_of_part(job, k, best[part], part))
+            scan_part(s, job, k, part, top);
+}
+
 static void run_batch(struct search *s, peptide_score *nest, long first, long count, double work) {
-    const struct score_plan *plan = &s->plan;
+    struct score_plan *plan = &s->plan;
     const int parts = find_parts(count, work);
+    plan->depth = parts < 4 * TOP ? TOP : 1;
     uint32_t *tables = app_resize(NULL, (size_t)count * plan->stride, sizeof *tables);
-    uint64_t *best = app_resize(NULL, (size_t)count * (size_t)parts * TOP, sizeof *best);
+    uint64_t *best = app_resize(NULL, (size_t)count * (size_t)parts * plan->depth, sizeof *best);
 #pragma omp parallel for schedule(dynamic, 16)
     for (long k = 0; k < count; k++)
         table_fill(s, first + k, tables + (size_t)k * plan->stride);
@@ -72,10 +110,9 @@ static void run_batch(struct search *s, peptide_score *nest, long first, long co
     const double start = app_seconds();
     nest(&job);
     s->seconds += app_seconds() - start;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 16)
     for (long k = 0; k < count; k++)
-        for (int p = 0; p < parts; p++)
-            merge(s->keys + (size_t)(first + k) * TOP, best + ((size_t)k * (size_t)parts + (size_t)p) * TOP);
+        join_parts(s, &job, k, s->keys + (size_t)(first + k) * TOP);
     free(tables);
     free(best);
 }

@@ -54,6 +54,10 @@ true=$(wc -l <truth) found=$(comm -12 a.sorted truth | wc -l) wrong=$(comm -23 a
 # without charges in the file; many charges of ions; many candidates, for which a CPU has another way
 sed '/^CHARGE/d' s.mgf | awk '/BEGIN/ {n++} n <= 60' >guess.mgf
 expect 0 "" "$PEPTIDE" db.fa guess.mgf --charges=1,6 --fragment-charges=4 --tolerance=200da --decoy --json --check
+value checksum >wide # windows of several charges overlap: the same candidate is met more than once
+expect 0 "" "$PEPTIDE_DEVICES" db.fa guess.mgf --charges=1,6 --fragment-charges=4 --tolerance=200da --decoy --json --check --device=all --schedule=static
+[ "$(value checksum)" = "$(cat wide)" ] || bad "devices, charges 1 to 6: $(cat out)"
+grep -q '"check": "ok"' out || bad "devices, charges 1 to 6: $(cat out)"
 expect 0 "" "$PEPTIDE" db.fa guess.mgf --charges=1,6 --decoy --variable=M+15.9949 --out=guess.tsv --json --check
 awk -F'\t' '$2 == 1 {print $1, $7}' guess.tsv | sort >guessed
 [ "$(comm -12 guessed truth | wc -l)" -ge 42 ] || bad "without charges $(comm -12 guessed truth | wc -l) of 60 spectra"
