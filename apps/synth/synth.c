@@ -27,6 +27,31 @@ static int *lengths(const struct synth *s)
     return rounds;
 }
 
+/* Rounds of the barrier schedule with so many workers if handing out cost nothing: level x + 2 * row after level, worker
+ * k takes every workers-th task of it. */
+static double barrier_rounds(const struct graph *g, long workers)
+{
+    const int deep = g->per_slice < g->rows ? g->per_slice : g->rows, levels = g->cols + 2 * (deep - 1);
+    double *busy = app_alloc((size_t)workers, sizeof *busy), sum = 0;
+    for (int level = 0; level < levels; level++) {
+        double most = 0;
+        long k = 0;
+        for (long w = 0; w < workers; w++)
+            busy[w] = 0;
+        for (int y = 0; y < g->rows; y++) {
+            const int x = level - 2 * (y % g->per_slice);
+            if (x < 0 || x >= g->cols)
+                continue;
+            double *w = &busy[k++ % workers];
+            *w += g->rounds[(long)y * g->cols + x];
+            most = *w > most ? *w : most;
+        }
+        sum += most;
+    }
+    free(busy);
+    return sum;
+}
+
 /* Rounds of the longest chain: no schedule is faster. */
 static double longest_path(const struct graph *g)
 {
@@ -48,6 +73,7 @@ static double longest_path(const struct graph *g)
 
 static int run(struct synth *s)
 {
+    long workers = 1;
     const size_t tasks = (size_t)(s->app.rows * s->app.cols), bytes = tasks * sizeof(uint32_t);
     struct graph g = {.rows = (int)s->app.rows, .cols = (int)s->app.cols, .slices = (int)s->slices,
                       .per_slice = (int)((s->app.rows + s->slices - 1) / s->slices), .rounds = lengths(s),
@@ -64,11 +90,13 @@ static int run(struct synth *s)
         struct heddle_report report;
         heddle_last_report(&report);
         kernel[k] = report.kernel_seconds;
+        workers = report.workers > 0 ? report.workers : 1;
 #endif
     }
     double rounds = 0;
     for (size_t k = 0; k < tasks; k++)
         rounds += g.rounds[k];
+    const double chain = s->independent ? 0 : longest_path(&g), share = rounds / (double)workers;
     struct app_result result = {.rows = (double)g.rows, .cols = (double)g.cols, .seconds = app_median(seconds, (int)s->app.repeat),
                                 .work = rounds, .unit = "Grounds/s", .checksum = app_hash(APP_HASH_START, g.value, bytes),
                                 .check = APP_NOT_CHECKED};
@@ -78,7 +106,9 @@ static int run(struct synth *s)
         result.check = app_hash(APP_HASH_START, g.value, bytes) == result.checksum ? APP_CHECK_OK : APP_CHECK_BAD;
     }
     const struct app_value values[] = {{"tasks", (double)tasks}, {"slices", (double)s->slices}, {"rounds", rounds},
-                                       {"longest_path", s->independent ? 0 : longest_path(&g)},
+                                       {"longest_path", chain}, {"workers", (double)workers},
+                                       {"least_rounds", chain > share ? chain : share},
+                                       {"barrier_rounds", s->independent ? share : barrier_rounds(&g, workers)},
                                        {"kernel_seconds", app_median(kernel, (int)s->app.repeat)}, {NULL, 0}};
     const int status = app_report_values(&s->app, &result, stdout, values);
     free((void *)(uintptr_t)g.rounds);

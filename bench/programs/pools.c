@@ -107,6 +107,42 @@ void bench_chain(long n, unsigned *out)
     heddle_pool_end(&p);
 }
 
+/* ---- chain, with the times ---- */
+#define bench_pn_FILE __FILE__
+#define bench_pn_FUNCTION "bench_handover"
+#define bench_pn_LINE __LINE__
+#define bench_pn_WORKER HEDDLE_WORKER_WARP
+#define bench_pn_SCRATCH 0
+#define bench_pn_KINDS(X) X(bench_pn, t0, 0)
+struct bench_pn_env { unsigned *out; uint64_t *time; };
+struct bench_pn_t0 { char none; };
+HEDDLE_POOL_TYPES(bench_pn)
+static HEDDLE_TASK int bench_pn_t0_run(struct heddle_worker *w, const struct bench_pn_env *env, struct bench_pn_t0 *r, const long *at, int part)
+{
+    const uint64_t begin = heddle_clock_ns();
+    (void)r, (void)part;
+    if (HEDDLE_FIRST(w)) {
+        env->out[at[0]] = (at[0] ? env->out[at[0] - 1] : 0) * 3 + 1;
+        env->time[2 * at[0]] = begin;
+        env->time[2 * at[0] + 1] = heddle_clock_ns();
+    }
+    return 0;
+}
+#define HEDDLE_POOL bench_pn
+#include <heddle/pool_engine.h>
+#undef HEDDLE_POOL
+void bench_handover(long n, unsigned *out, uint64_t *time)
+{
+    struct bench_pn_env heddle_env = {.out = out, .time = time};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pn, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n),
+                                       HEDDLE_MAP(bench_pn, time, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, time, 0, 2 * n)};
+    struct heddle_pool p = POOL(bench_pn, 2);
+    heddle_pool_begin(&p);
+    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pn_t0_kind, .dims = 1, .count = {n}, .sinks = 1, .sink = {{-1}}},
+                     &(struct bench_pn_t0){0}, 1);
+    heddle_pool_end(&p);
+}
+
 /* ---- tree ---- */
 #define bench_pt_FILE __FILE__
 #define bench_pt_FUNCTION "bench_tree"

@@ -2,6 +2,7 @@
 /* The pools that bench-tasks measures. */
 #ifndef HEDDLE_BENCH_POOLS_H
 #define HEDDLE_BENCH_POOLS_H
+#include <stdint.h>
 
 /* n tasks that add 1 to a counter of their own. */
 void bench_independent(long n, unsigned *out);
@@ -9,6 +10,8 @@ void bench_independent(long n, unsigned *out);
 void bench_grid(long n, long m, unsigned *out);
 /* n tasks, each after the one before. */
 void bench_chain(long n, unsigned *out);
+/* The same; time[2 * i] and the next are when task i began and ended, in ns. */
+void bench_handover(long n, unsigned *out, uint64_t *time);
 /* A binary tree of tasks; each of the 2^depth leaves sets its word. */
 void bench_tree(long depth, unsigned *leaves);
 /* n times: two tasks are made and waited for. */

@@ -3,6 +3,7 @@
  * tasks, and a checksum of what the tasks wrote, which the serial method gives as well. */
 #include "app.h"
 #include "heddle.h"
+#include "cuda_graph.h"
 #include "pools.h"
 #include <inttypes.h>
 #include <omp.h>
@@ -22,7 +23,10 @@ struct method {
     long (*words)(const struct tasks *t);
     double (*tasks)(const struct tasks *t);
     int pool;
+    const double *seconds; /* what the run itself has measured; NULL: the kernel's time */
 };
+
+static double own_seconds; /* negative: it could not run */
 
 static long product(const struct tasks *t) { return t->app.rows * t->app.cols; }
 static double product_tasks(const struct tasks *t) { return (double)product(t); }
@@ -54,6 +58,44 @@ static void chain_serial(const struct tasks *t, unsigned *out)
 {
     for (long i = 0; i < product(t); i++)
         out[i] = (i ? out[i - 1] : 0) * 3 + 1;
+}
+
+/* CUDA's number is OpenMP's where there are no other devices. */
+static int cuda_device(void)
+{
+    const char *text = heddle_option_get("device");
+    return text ? atoi(text) : 0;
+}
+
+/* From the end of a task to the begin of the next one, the mean of all of them. */
+static void handover(const struct tasks *t, unsigned *out)
+{
+    const long n = product(t);
+    uint64_t *time = app_alloc((size_t)(2 * n), sizeof *time);
+    struct heddle_device_info info;
+    char units[16] = "0"; /* a worker on each multiprocessor, so that the next task is on another one */
+    if (!heddle_device_info(cuda_device(), &info) && info.units > 0)
+        snprintf(units, sizeof units, "%d", info.units);
+    heddle_option_set("workers", units);
+    bench_handover(n, out, time);
+    heddle_option_set("workers", "0");
+    own_seconds = 0;
+    for (long i = 1; i < n; i++)
+        own_seconds += 1e-9 * (double)(int64_t)(time[2 * i] - time[2 * i - 1]) * (double)n / (double)(n - 1);
+    free(time);
+}
+
+static void graph_chain(const struct tasks *t, unsigned *out)
+{
+    own_seconds = bench_cuda_graph(cuda_device(), 1, product(t), 1, out);
+}
+static void graph_grid(const struct tasks *t, unsigned *out)
+{
+    own_seconds = bench_cuda_graph(cuda_device(), t->app.rows, t->app.cols, 3, out);
+}
+static void graph_independent(const struct tasks *t, unsigned *out)
+{
+    own_seconds = bench_cuda_graph(cuda_device(), t->app.rows, t->app.cols, 0, out);
 }
 
 static void tree(const struct tasks *t, unsigned *out) { bench_tree(t->app.rows, out); }
@@ -142,18 +184,22 @@ static void nowait(const struct tasks *t, unsigned *out)
     }
 }
 
-static const struct method methods[] = {{"independent", independent, independent_serial, product, product_tasks, 1},
-                                        {"grid", grid, grid_serial, product, product_tasks, 1},
-                                        {"chain", chain, chain_serial, product, product_tasks, 1},
-                                        {"tree", tree, tree_serial, tree_words, tree_tasks, 1},
-                                        {"spin", spin, spin_serial, product, product_tasks, 1},
-                                        {"spin-serial", spin_serial, spin_serial, product, product_tasks, 0},
-                                        {"spin-omp", spin_omp, spin_serial, product, product_tasks, 0},
-                                        {"stream", stream, stream_serial, product, product_tasks, 1},
-                                        {"roundtrip", roundtrip, stream_serial, product, product_tasks, 1},
-                                        {"target", target, stream_serial, product, product_tasks, 0},
-                                        {"target-nowait", nowait, stream_serial, product, product_tasks, 0},
-                                        {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks, 1},
+static const struct method methods[] = {{"independent", independent, independent_serial, product, product_tasks, 1, NULL},
+                                        {"grid", grid, grid_serial, product, product_tasks, 1, NULL},
+                                        {"chain", chain, chain_serial, product, product_tasks, 1, NULL},
+                                        {"handover", handover, chain_serial, product, product_tasks, 1, &own_seconds},
+                                        {"graph-independent", graph_independent, independent_serial, product, product_tasks, 0, &own_seconds},
+                                        {"graph-grid", graph_grid, grid_serial, product, product_tasks, 0, &own_seconds},
+                                        {"graph-chain", graph_chain, chain_serial, product, product_tasks, 0, &own_seconds},
+                                        {"tree", tree, tree_serial, tree_words, tree_tasks, 1, NULL},
+                                        {"spin", spin, spin_serial, product, product_tasks, 1, NULL},
+                                        {"spin-serial", spin_serial, spin_serial, product, product_tasks, 0, NULL},
+                                        {"spin-omp", spin_omp, spin_serial, product, product_tasks, 0, NULL},
+                                        {"stream", stream, stream_serial, product, product_tasks, 1, NULL},
+                                        {"roundtrip", roundtrip, stream_serial, product, product_tasks, 1, NULL},
+                                        {"target", target, stream_serial, product, product_tasks, 0, NULL},
+                                        {"target-nowait", nowait, stream_serial, product, product_tasks, 0, NULL},
+                                        {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks, 1, NULL},
                                         {0}};
 
 static int measure(const struct tasks *t, const struct method *m)
@@ -173,8 +219,15 @@ static int measure(const struct tasks *t, const struct method *m)
         const int ok = !memcmp(out, want, bytes);
         heddle_last_report(&r);
         if (!m->pool) /* the last pool's report is not its own */
-            r = (struct heddle_report){.device = HEDDLE_DEVICE_HOST, .schedule = "none", .kernel_seconds = seconds, .workers = 1};
+            r = (struct heddle_report){.device = m->seconds ? cuda_device() : HEDDLE_DEVICE_HOST, .schedule = "none", .kernel_seconds = seconds, .workers = 1};
         bad |= !ok;
+        if (m->seconds && own_seconds < 0) {
+            free(out);
+            free(want);
+            return app_fail(&t->app, "--method=%s: device %d is no CUDA device, or its driver failed", m->name, cuda_device());
+        }
+        if (m->seconds)
+            r.kernel_seconds = own_seconds;
         if (k < 0)
             continue;
         char device[16] = "host";
@@ -196,7 +249,7 @@ int main(int argc, char **argv)
 {
     struct tasks t = {.method = "independent", .rounds = 200,
                       .app = {.name = "bench-tasks", .summary = "what a task costs", .two_sizes = true, .pools = true, .rows = 1024, .cols = 1024, .repeat = 1}};
-    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target or target-nowait", APP_TEXT, &t.method, 0},
+    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target, target-nowait, graph-independent, graph-grid or graph-chain", APP_TEXT, &t.method, 0},
                                          {"rounds", "N", "of spin (200)", APP_LONG, &t.rounds, 0},
                                          {"warm", "N", "runs before the measured ones", APP_LONG, &t.warm, 0},
                                          {0}};
@@ -208,7 +261,7 @@ int main(int argc, char **argv)
     while (m->name && strcmp(m->name, t.method))
         m++;
     if (!m->name)
-        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target or target-nowait", t.method);
+        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target, target-nowait, graph-independent, graph-grid or graph-chain", t.method);
     if (!strcmp(m->name, "tree") && t.app.rows > 30)
         return app_fail(&t.app, "--size=%ld: a tree has at most 30 levels", t.app.rows);
     return measure(&t, m);

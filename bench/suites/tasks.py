@@ -80,9 +80,11 @@ def not_run(session: Session, title: str, *figures: Tuple[str, str, Optional[flo
 COSTS = (
     ("independent warp tasks", "independent", "4096x4096", "1024x1024", (), 1200.0),
     ("grid of 1M tasks with 3 dependences", "grid", "1024x1024", "256x256", (), 200.0),
-    ("from producer to consumer on another SM, one after the other (goal 1.2 us)", "chain", "10000x1", "1000x1",
-     ("--schedule=global",), 1 / 1.2),
-    ("the same in a static order", "chain", "10000x1", "1000x1", ("--schedule=static",), 1 / 1.2),
+    ("from producer to consumer on another SM, in a static order (goal 1.2 us)", "handover", "10000x1", "1000x1",
+     ("--schedule=static",), 1 / 1.2),
+    ("the same through one queue", "handover", "10000x1", "1000x1", ("--schedule=global",), None),
+    ("a chain, static order: the task itself too", "chain", "10000x1", "1000x1", ("--schedule=static",), None),
+    ("grid of 1M tasks with 3 dependences, static order", "grid", "1024x1024", "256x256", ("--schedule=static",), 200.0),
     ("binary tree of 8.4 M tasks made by tasks (goal 12 ms)", "tree", "22", "16", (), 8388607 / 12e3),
     ("fork and join of two tasks, one after the other (goal 6 us)", "forkjoin", "2000x1", "200x1", (), 1 / 6),
     ("tasks from the host", "stream", "100000x1", "10000x1", (), 2.0),
@@ -101,7 +103,7 @@ def gpu_tasks(session: Session) -> Section:
         case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1", *options, device=device)
         result = session.measure(figure, [case], 3 if session.quick else 5)[case.name]
         rows.append(million_row(figure, result, goal))
-        values.append((f"heddle: {figure.split(' (')[0]}"[:40], per_second(result)))
+        values.append((f"heddle: {figure.split(' (')[0]}"[:56], per_second(result)))
         used.append(result)
     for figure, method, full, quick in RIVALS:
         case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1")
@@ -112,6 +114,14 @@ def gpu_tasks(session: Session) -> Section:
     picture = svg.bars(title, [(name, value / 1e6 if value else None) for name, value in values], "M/s")
     return Section(title, f"{session.gpu['name']}. Kernel time; tasks from the host: the whole block.", rows,
                    plots=[plot("task-costs", title, picture, used)])
+
+
+def bound_row(result: Result, workers: int) -> Row:
+    """What the lengths and dependences alone allow: no schedule can be further ahead of the barrier schedule."""
+    sample = result.samples[0] if result.samples else {}
+    least, barrier = float(sample.get("least_rounds", 0)), float(sample.get("barrier_rounds", 0))
+    return Row(f"the most that any schedule can gain over barrier, 40 x 23, random lengths, {workers} workers",
+               barrier / least if least else None, "x", None, "computed from the graph", [result.case.command()])
 
 
 GRAPHS = (("23x40", "random"), ("23x40", "constant"), ("45x80", "random"), ("45x80", "constant"))
@@ -138,6 +148,7 @@ def gpu_schedules(session: Session) -> Section:
     rows = [ratio_row(f"dynamic against {s}, 40 x 23, random lengths, {w} workers", got["23x40", "random", w, s],
                       got["23x40", "random", w, "dynamic"], 1.5 if s == "barrier" and w == 15 else None, "kernel_seconds")
             for w in (15, session.gpu["units"]) for s in ("barrier", "static")]
+    rows += [bound_row(got["23x40", "random", w, "barrier"], w) for w in (15, session.gpu["units"])]
     bars = [(f"heddle: {key[0]} {key[1]} {key[2]} {key[3]}", 1e3 * (result.median("kernel_seconds") or 0)) for key, result in got.items()]
     return Section(title, f"{session.gpu['name']}.", rows, [table], [plot("task-schedules", title, svg.bars(title, bars, "ms"), used)])
 
