@@ -133,20 +133,22 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         record = (const char *)(heddle_frame_at(w, frame) + 1);
         HEDDLE_SYNC(w);
     }
-    const struct heddle_job *tiled = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && c->job[heddle_job_of(t->word)].tile_rows ? &c->job[heddle_job_of(t->word)] : NULL;
+    /* a flag, not a pointer that may be NULL: the job is in shared memory, where clang 19 makes an address of NULL */
+    const struct heddle_job *loop = &c->job[form == HEDDLE_FORM_LOOP ? heddle_job_of(t->word) : 0];
+    const int tiled = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->tile_rows != 0;
     const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
     struct heddle_cursor cursor = {0};
     uint64_t word = t->word;
     int next = 0;
     w->frame = waits ? frame : parent;
-    for (int more = tiled ? heddle_cursor_first(tiled, &cursor, at) : 1; more;) {
-        const uint64_t begin = heddle_trace_begin(w), start = heddle_cycles(), real = tiled ? heddle_real_number(tiled, at) : 0;
+    for (int more = tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
+        const uint64_t begin = heddle_trace_begin(w), start = heddle_cycles(), real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
         HEDDLE_COUNT(w, busy, heddle_cycles() - start);
         heddle_trace_end(w, begin, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
         if (HEDDLE_P(depends) && w->makes_siblings)
             heddle_forget_siblings(w);
-        more = tiled && heddle_cursor_next(tiled, &cursor, at);
+        more = tiled && heddle_cursor_next(loop, &cursor, at);
         if (tiled) {
             HEDDLE_SYNC(w); /* the next one reads what this one has stored */
             HEDDLE_COUNT(w, done, 1);
