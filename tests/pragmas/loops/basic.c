@@ -18,7 +18,8 @@ static void forward(long n)
     double *a = malloc((size_t)n * sizeof *a + 8), *b = calloc((size_t)n + 1, 2 * sizeof *b);
     double table[16];
     const struct shape shape = {1, 9, 0.5};
-    long most = -1, sum = 5, product = 1, odd = 0, all = -1, bits = 0;
+    unsigned long product = 1;
+    long most = -1, sum = 5, odd = 0, all = -1, bits = 0;
     int yes = 1, any = 0, least = 7;
     for (int i = 0; i < 16; i++)
         table[i] = i;
@@ -42,7 +43,7 @@ static void forward(long n)
         any = any || a[i] > 15;
     }
     run_report("b", b, (size_t)n * 2 * sizeof *b);
-    printf("%ld: %ld %ld %ld %ld %ld %ld %d %d %d\n", n, sum, most, product, odd, all, bits, yes, any, least);
+    printf("%ld: %ld %ld %lu %ld %ld %ld %d %d %d\n", n, sum, most, product, odd, all, bits, yes, any, least);
     free(a);
     free(b);
 }
