@@ -14,6 +14,7 @@
 #include "loop.h"
 #include <heddle/loop_call.h>
 #include <pthread.h>
+#include <sched.h>
 
 enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64 };
 
@@ -63,6 +64,11 @@ struct heddle__place {
     int chunks;
 };
 
+struct heddle__cores {
+    bool split;                 /* host and device are apart */
+    cpu_set_t all, host, device;
+};
+
 struct heddle__engine {
     const struct heddle_loop *loop;
     const struct heddle_nest *nest;
@@ -91,6 +97,7 @@ struct heddle__engine {
         int class;
     } *sample;
     int samples, sample_room;
+    struct heddle__cores cores;
     char *red;                  /* of each serving thread, red_stride apart */
     size_t red_stride;
     int abandoned;              /* threads that hang: nothing they may touch is freed */
@@ -129,6 +136,11 @@ HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
+
+/* cores.c */
+HEDDLE_HIDDEN int heddle__cores_share(struct heddle__engine *e, int gpus); /* how many threads compute on the host */
+HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e, bool device); /* by the calling thread, until it leaves */
+HEDDLE_HIDDEN void heddle__cores_leave(const struct heddle__engine *e);
 
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };

@@ -152,10 +152,13 @@ static void add(struct heddle__engine *e, int device, bool cuda, heddle_loop_for
     p->clock.at = e->start;
 }
 
-/* One core is left to each device's threads, which sleep most of the time. */
-static int host_threads(const struct heddle__engine *e)
+/* A device that is no GPU computes on the host's cores itself. */
+static int host_threads(struct heddle__engine *e)
 {
-    const int threads = heddle__host_threads() - e->places;
+    int gpus = 0;
+    for (int k = 0; k < e->places; k++)
+        gpus += e->place[k].cuda;
+    const int threads = heddle__cores_share(e, gpus) - (e->places - gpus);
     return threads > 1 ? threads : 1;
 }
 
@@ -175,7 +178,9 @@ int heddle__loop_places(struct heddle__engine *e)
         if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             add(e, d, cuda, drive);
     const bool host = wish.host || !e->places;
-    for (int k = host ? host_threads(e) : 0; k > 0; k--)
+    const int threads = host_threads(e);
+    e->cores.split &= host;
+    for (int k = 0; host && k < threads; k++)
         add(e, HEDDLE_DEVICE_HOST, false, NULL);
     for (int k = 0; k < e->places; k++)
         if (e->place[k].device >= 0 && !e->place[k].env)
