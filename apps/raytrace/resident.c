@@ -7,20 +7,26 @@
 #include <omp.h>
 #endif
 
-/* First device and the one behind the last. */
-static int devices(const char *device, int *end)
+static int devices(const char *device)
 {
-    *end = 0;
-    if (!strcmp(device, "host"))
-        return 0;
 #ifdef _OPENMP
-    *end = omp_get_num_devices();
+    return strcmp(device, "host") ? omp_get_num_devices() : 0;
+#else
+    return (void)device, 0;
 #endif
+}
+
+/* --device: a word, or numbers joined by commas. */
+static bool takes_part(const char *device, int d)
+{
     if (*device < '0' || *device > '9')
-        return 0;
-    const int one = atoi(device);
-    *end = one < *end ? one + 1 : 0;
-    return one;
+        return true;
+    for (const char *at = device; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (*at >= '0' && *at <= '9' && atoi(at) == d)
+            return true;
+    }
+    return false;
 }
 
 #define ARRAYS                                                                                                                             \
@@ -34,9 +40,10 @@ static int devices(const char *device, int *end)
 
 void resident_enter(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh)
 {
-    int end;
     ARRAYS;
-    for (int d = devices(device, &end); d < end; d++) {
+    for (int d = 0, n = devices(device); d < n; d++) {
+        if (!takes_part(device, d))
+            continue;
 #pragma omp target enter data map(to : frame[0 : 1], nodes[0 : node_count], blocks[0 : block_count], faces[0 : face_count], \
                                       normals[0 : normal_count]) device(d)
     }
@@ -44,9 +51,10 @@ void resident_enter(const char *device, const struct frame *frame, const struct 
 
 void resident_leave(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh)
 {
-    int end;
     ARRAYS;
-    for (int d = devices(device, &end); d < end; d++) {
+    for (int d = 0, n = devices(device); d < n; d++) {
+        if (!takes_part(device, d))
+            continue;
 #pragma omp target exit data map(release : frame[0 : 1], nodes[0 : node_count], blocks[0 : block_count], faces[0 : face_count], \
                                      normals[0 : normal_count]) device(d)
     }

@@ -316,16 +316,9 @@ RAY_INLINE bool turn_of_blocks(bool wanted)
 #endif
 }
 
-#if defined(__NVPTX__)
-#define TRAVERSE_CALL __attribute__((noinline))
-#else
-#define TRAVERSE_CALL __attribute__((unused))
-#endif
-
 /* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants; its blocks come first. */
-static TRAVERSE_CALL struct probe walk(const struct view *view, struct probe start, bool any, float limit)
+RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
 {
-    struct probe here = start, *const p = &here; /* in registers */
     uint32_t stack[BVH_DEPTH_MOST][2], top = 0, at = 0;
     uint32_t base = 0, group = 0;             /* children: waiting slots, turned; from bit 8: inner slots */
     uint32_t leaves = 0, all = 0, block = 0;  /* blocks that wait, of `all` from `block` on */
@@ -338,10 +331,10 @@ static TRAVERSE_CALL struct probe walk(const struct view *view, struct probe sta
             const uint32_t slot = (uint32_t)__builtin_ctz(leaves);
             leaves &= leaves - 1;
             if (visit_block(view, p, block + before(all, slot), any, limit) && any)
-                return here;
+                return;
         } else if (!blocks) {
             if (at == BVH_NOTHING)
-                return here;
+                return;
             const struct children c = node_words(&nodes[at], p);
             const uint32_t inner = c.hits & c.inner;
             all = c.leaf;
@@ -367,8 +360,6 @@ static TRAVERSE_CALL struct probe walk(const struct view *view, struct probe sta
         }
     }
 }
-
-RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit) { *p = walk(view, *p, any, limit); }
 #else
 /* For CPUs: children wait with the distance at which they begin, the nearest one on top. */
 #define TRAVERSE_LEAF 0x80000000u

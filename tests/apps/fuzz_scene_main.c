@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ROOM = 1 << 16, ROUNDS = 20000 };
+enum { ROOM = 1 << 16, ROUNDS = 10000 };
 
 static void run_file(const char *path)
 {
