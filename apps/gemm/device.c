@@ -258,6 +258,7 @@ static bool take_memory(struct device *d, const struct devices_config *config)
 {
     const size_t room = d->port.ops->room(&d->port);
     const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
+    d->step = config->step ? config->step : 1024;
     double budget = config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
     int slots = 0;
     size_t bytes;

@@ -55,6 +55,7 @@ struct device {
     struct cache cache;
     void *memory;
     long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
+    long step;                           /* least depth of a product that does not end a segment */
     int window;
     char *c_memory;
     size_t c_bytes, segment_bytes; /* of a slot each */

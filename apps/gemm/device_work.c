@@ -278,11 +278,12 @@ static long available(const struct device *d, const struct work *w, bool issued,
     return upto - inside;
 }
 
-/* The first tile that can be finished, else the one that can go furthest; while others run, short steps can wait. */
-static struct work *choose_product(const struct device *d, bool idle, long *depth)
+/* The first tile that can be finished, else the one that can go furthest; short steps wait for more, since a library needs
+ * some depth for its full speed, and what is late comes with the slabs that are under way. */
+static struct work *choose_product(const struct device *d, long *depth)
 {
     struct work *best = NULL;
-    long most = idle ? 0 : 1023;
+    long most = d->step - 1;
     bool whole;
     for (long x = 0; x < d->count && x < d->window + AHEAD; x++) {
         struct work *w = d->work[x];
@@ -361,13 +362,10 @@ static int start_products(struct device *d)
     for (bool more = true; more;) { /* lanes in turn, so that neither runs dry */
         more = false;
         for (int lane = 0; lane < PORT_LANES; lane++) {
-            int running = 0;
             long depth;
-            for (int k = 0; k < PORT_LANES; k++)
-                running += d->lane_count[k];
             if (d->lane_count[lane] == DEPTH)
                 continue;
-            struct work *w = choose_product(d, running < PORT_LANES && !d->lane_count[lane], &depth);
+            struct work *w = choose_product(d, &depth);
             if (!w && !d->lane_count[lane])
                 w = choose_early(d, &depth);
             if (!w)

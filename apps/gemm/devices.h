@@ -17,6 +17,7 @@ struct devices_config {
     double cache_bytes;  /* memory for tiles per device; 0: most of what is free */
     const char *cublas;  /* as port_cuda_open's `library` */
     long slab_bytes;     /* of one transfer; 0: chosen */
+    long step;           /* least depth of a product that does not end a segment; 0: chosen */
 };
 
 /* Sets up `device`, or every one there is (device = -1), for the sizes of g. Devices that cannot be used are left out

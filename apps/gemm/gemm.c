@@ -20,7 +20,7 @@ struct run {
     const char *type, *blas, *cublas, *lock, *out;
     const char *file[3]; /* A, B, C */
     double alpha, beta, cache;
-    long tile, seed, slab, xt;
+    long tile, seed, slab, step, xt;
     bool whole, resident;
 
     struct gemm g;
@@ -157,7 +157,7 @@ static int set_up(struct run *r)
     if (!blas_open(r->blas, message, sizeof message))
         return app_fail(&r->app, "--blas=%s: %s", r->blas, message);
     const char *d = r->app.device;
-    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab};
+    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab, .step = r->step};
     const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
     if (!r->resident && !r->xt && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
@@ -389,6 +389,7 @@ int main(int argc, char **argv)
         {"tile", "N", "rows and columns of a tile of C, an iteration of the loop (chosen by size)", APP_LONG, &r.tile, 1},
         {"cache", "MB", "memory for tiles on each device (most of what is free)", APP_REAL, &r.cache, 0},
         {"slab", "BYTES", "of one transfer (4 MiB)", APP_LONG, &r.slab, 1},
+        {"step", "K", "least depth of a product on a GPU while more is on its way (1024)", APP_LONG, &r.step, 1},
         {"lock", "yes|no", "page-lock the matrices for GPUs (yes)", APP_TEXT, &r.lock, 0},
         {"blas", "FILE", "the processor's BLAS, or none (OpenBLAS or BLIS if found)", APP_TEXT, &r.blas, 0},
         {"cublas", "FILE", "the GPUs' cuBLAS, or none (searched for)", APP_TEXT, &r.cublas, 0},
