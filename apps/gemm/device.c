@@ -5,6 +5,7 @@
 #include "app.h"
 #include "blas.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,10 +347,12 @@ static bool warm_up(struct device *d)
         p.lda = gemm_pitch(p.m);
         p.ldb = p.ldc = gemm_pitch(p.n);
         void *event = d->lane[0][0].event;
+        const double start = app_seconds();
         if (d->port.ops->multiply(&d->port, 0, &p, (void *const[3]){NULL, NULL, NULL}, event) || !wait_event(d, event))
             return false;
         if (!strcmp(d->port.library, "OpenMP kernel")) /* one kernel for all sizes */
             return true;
+        d->rate = fmax(d->rate, 2 * (double)p.m * (double)p.n * (double)p.k / (app_seconds() - start));
     }
     return true;
 }
@@ -439,6 +442,21 @@ void devices_close(struct gemm *g)
     free(g->devices->device);
     free(g->devices);
     g->devices = NULL;
+}
+
+double devices_rate(const struct gemm *g, char *list, size_t size)
+{
+    double sum = 0;
+    size_t at = 0;
+    list[0] = 0;
+    for (int k = 0; k < devices_count(g); k++) {
+        const struct device *d = g->devices->device[k];
+        if (!(d->rate > 0))
+            return 0;
+        sum += d->rate;
+        at += (size_t)snprintf(list + at, at < size ? size - at : 0, "%s%d", k ? "," : "", d->port.device);
+    }
+    return at < size ? sum : 0;
 }
 
 bool devices_lock(struct gemm *g)

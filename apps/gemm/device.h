@@ -55,6 +55,7 @@ struct device {
     struct cache cache;
     void *memory;
     long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
+    double rate;                         /* flop/s of an inner tile's whole depth; 0: not measured */
     long step;                           /* least depth of a product that does not end a segment */
     int window;
     char *c_memory;

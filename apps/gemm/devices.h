@@ -26,6 +26,9 @@ struct devices_config {
 int devices_open(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size);
 void devices_close(struct gemm *g);
 int devices_count(const struct gemm *g);
+/* Products of all devices together, in flop/s as measured while setting up; 0: there is none, or one was not measured.
+ * `list` gets their numbers, as HEDDLE_DEVICE takes them. */
+double devices_rate(const struct gemm *g, char *list, size_t size);
 /* Page-locks the matrices if a GPU takes part: its copies then run beside everything else at the link's full speed. It
  * takes about as long as copying them once. False: not locked. */
 bool devices_lock(struct gemm *g);

@@ -5,6 +5,7 @@
 #include "devices.h"
 #include "files.h"
 #include "nest.h"
+#include "pays.h"
 #include "resident.h"
 #include "verify.h"
 
@@ -161,6 +162,8 @@ static int set_up(struct run *r)
     const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
     if (!r->resident && !r->xt && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
+    if (!strcmp(d, "auto") && devices_count(g))
+        pays_leave_out_host(g);
     r->setup_seconds = app_seconds() - start;
     if (g->devices && !strcmp(r->lock, "yes")) {
         app_progress(&r->app, "page-locking");
