@@ -147,7 +147,8 @@ static bool send_in(struct device *d, struct order *order)
             if (!w)
                 break;
             const long group = order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count;
-            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + group, .at = gemm_tile_at(d->g, order->first + k), .slot = -1};
+            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + group, .slot = -1};
+            w->at = gemm_tile_at(d->g, w->t);
             d->incoming[d->incoming_count + k] = w;
         }
         ok = k == order->count;
