@@ -11,10 +11,14 @@ enum { ROOM = 2048, ROUNDS = 15000 };
 
 static const char mzml[] =
     "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"
-    "<spectrum id=\"scan=7\" defaultArrayLength=\"6\"><referenceableParamGroupRef ref=\"g\"/><selectedIon><cvParam accession=\"MS:1000744\" value=\"500.5\"/>\n"
-    "<cvParam accession=\"MS:1000041\" value=\"2\"/></selectedIon><binaryDataArray><cvParam accession=\"MS:1000523\"/><cvParam accession=\"MS:1000574\"/>\n"
-    "<cvParam accession=\"MS:1000514\"/><binary>eJxjYAAChUgHEMVgkQihH6RC6I4sCG2QD6HfFDoAAIWuBsY=</binary></binaryDataArray><binaryDataArray arrayLength=\"6\"><cvParam accession=\"MS:1000521\"/>\n"
-    "<cvParam accession=\"MS:1000515\"/><binary>AAAgQQAAoEEAAPBBAAAgQgAASEIAAHBC</binary></binaryDataArray></spectrum></spectrumList></run></mzML>";
+    "<spectrum id=\"scan=7\" defaultArrayLength=\"6\"><referenceableParamGroupRef ref=\"g\"/><selectedIon>"
+    "<cvParam accession=\"MS:1000744\" value=\"500.5\"/>\n"
+    "<cvParam accession=\"MS:1000041\" value=\"2\"/></selectedIon><binaryDataArray><cvParam accession=\"MS:1000523\"/>"
+    "<cvParam accession=\"MS:1000574\"/>\n"
+    "<cvParam accession=\"MS:1000514\"/><binary>eJxjYAAChUgHEMVgkQihH6RC6I4sCG2QD6HfFDoAAIWuBsY=</binary>"
+    "</binaryDataArray><binaryDataArray arrayLength=\"6\"><cvParam accession=\"MS:1000521\"/>\n"
+    "<cvParam accession=\"MS:1000515\"/><binary>AAAgQQAAoEEAAPBBAAAgQgAASEIAAHBC</binary></binaryDataArray>"
+    "</spectrum></spectrumList></run></mzML>";
 
 static const char mgf[] =
     "CHARGE=2+ and 3+\nBEGIN IONS\nTITLE=a\nPEPMASS=500.25 1e4\nCHARGE=2+\nRTINSECONDS=1.5\nSCANS=9\n100.5 1\n200.25 2e1\n"

@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-static const struct digest_rule plain_rule = {.enzyme = "trypsin", .missed = 2, .shortest = 1, .longest = 63, .lightest = 100, .heaviest = 20000, .mods = 2};
+static const struct digest_rule plain_rule = {.enzyme = "trypsin", .missed = 2, .shortest = 1, .longest = 63, .lightest = 100,
+                                              .heaviest = 20000, .mods = 2};
 
 struct digested {
     struct proteins p;
