@@ -158,6 +158,8 @@ static void say_what_was_left_out(const struct peptide *x) {
 static int write_table(const struct peptide *x) {
     const struct settings *set = &x->set;
     const struct table_options options = {set->top, set->most_q, x->app.input_count > 2 ? x->app.input + 1 : NULL};
+    if (set->most_q < 1 && !x->results.decoys)
+        return app_fail(&x->app, "--max-q=%g: no protein is a decoy (--decoy makes them, --decoy-prefix=%s)", set->most_q, set->decoy_prefix);
     if (!set->out && (x->app.json || !x->app.input_count))
         return -1;
     FILE *out = set->out ? fopen(set->out, "w") : stdout;

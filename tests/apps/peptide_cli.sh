@@ -126,6 +126,7 @@ for option in --tolerance=0ppm --tolerance=10 --fragment=0.5mz --fragment=5da --
     --length=6,99 --masses=x --enzyme=scissors --classes=4 --mods=9 --top=6 --tic=0 --max-q=2 --static=X+5 --variable=M --decoy-prefix=; do
     expect 2 "${option%%=*}" "$PEPTIDE" db.fa s.mgf --decoy "$option"
 done
+expect 2 "--max-q=0.05: no protein is a decoy" "$PEPTIDE" db.fa s.mgf --max-q=0.05
 expect 2 "needs --out=FILE.mgf or FILE.mzML" "$PEPTIDE" db.fa --synthesize=5 --out=x.txt
 expect 2 "no/x.tsv: cannot write" "$PEPTIDE" db.fa s.mgf --out=no/x.tsv
 expect 2 "so many spectra needs" "$PEPTIDE" --size=2000000000 --proteins=20
