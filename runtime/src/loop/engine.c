@@ -98,7 +98,7 @@ static int describe(struct heddle__engine *e, long chunk)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    heddle__loop_recall(e);
+    e->runs = heddle__loop_recall(e);
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
         struct heddle_loop_device *d = &e->device[k];
@@ -241,6 +241,8 @@ static int run_engine(struct heddle__engine *e)
         free_engine(e);
         return HEDDLE_OK;
     }
+    if (!error)
+        heddle__loop_worth(e);
     e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     e->red = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), e->red_stride);
     struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), sizeof *server);

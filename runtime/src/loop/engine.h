@@ -79,6 +79,8 @@ struct heddle__engine {
     bool held_somewhere;        /* a moving section is on a device already */
     struct heddle__place *place;
     int places, classes;
+    int left_out;               /* places that would not pay */
+    int runs;                   /* of this loop in this process, before this one */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;
     void *state;
@@ -154,9 +156,10 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 
 /* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e); /* worth.c: leaves out who would not pay */
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
-HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);   /* fills the problem's samples */
+HEDDLE_HIDDEN int heddle__loop_recall(struct heddle__engine *e);    /* fills the problem's samples; runs of it in this process */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
 

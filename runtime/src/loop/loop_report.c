@@ -52,11 +52,13 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
                 iterations += e->place[k].iterations;
                 busy += e->place[k].clock.computed;
             }
-        if (n < (int)sizeof text - 200)
+        if (devices && n < (int)sizeof text - 200)
             n += snprintf(text + n, sizeof text - (size_t)n, "; %d x %s%s: %ld (%.1f %%) in %d chunk%s, computing %.0f %%", devices,
                           number < 0 ? "thread of " : "", e->class_name[c], iterations, 100 * (double)iterations / (double)e->n, chunks,
                           chunks == 1 ? "" : "s", r->seconds > 0 ? 100 * busy / devices / r->seconds : 0);
     }
+    if (e->left_out && n < (int)sizeof text - 60)
+        snprintf(text + n, sizeof text - (size_t)n, "; %d left out: they would not pay", e->left_out);
     fprintf(stderr, "heddle: %s:%d: for, %ld iterations, %s: %.6f s, efficiency %.2f, balance %.2f%s\n", r->file, r->line, r->iterations,
             r->schedule, r->seconds, r->efficiency, r->balance, text);
 }

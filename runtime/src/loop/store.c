@@ -21,6 +21,7 @@ struct record { /* one loop */
     int *of; /* class of each */
     int count;
     bool own; /* ran in this process */
+    int runs; /* ... so often */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -181,7 +182,7 @@ static int class_here(const struct heddle__engine *e, const char *name)
 }
 
 /* e->device is there; its `ready` is set, too. */
-void heddle__loop_recall(struct heddle__engine *e)
+int heddle__loop_recall(struct heddle__engine *e)
 {
     char name[TEXT];
     name_of(e, name);
@@ -201,10 +202,12 @@ void heddle__loop_recall(struct heddle__engine *e)
         for (int c = 0; c < r->classes; c++)
             if (class_here(e, r->class[c]) == e->place[k].class && e->place[k].device >= 0)
                 e->device[k].ready = r->ready[c];
+    const int runs = r ? r->runs : 0;
     pthread_mutex_unlock(&lock);
     e->problem.samples = n;
     e->problem.sample = s;
     e->problem.sample_class = class;
+    return runs;
 }
 
 void heddle__loop_remember(struct heddle__engine *e)
@@ -215,6 +218,7 @@ void heddle__loop_remember(struct heddle__engine *e)
     struct record *r = record_of(name, true);
     if (r) {
         r->own = true;
+        r->runs++;
         for (int k = 0; k < e->samples; k++) {
             const int class = class_in(r, e->class_name[e->sample[k].class]);
             if (class >= 0)
