@@ -206,6 +206,39 @@ static void anything(void **state)
     heddle_option_set("slow", NULL);
 }
 
+/* ---- who would not pay ------------------------------------------------------------------------------------------------ */
+static void heavy(int n, double *y)
+{
+#pragma heddle for map(from: y[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++) {
+        double v = 1 + i;
+        for (int k = 0; k < 2000; k++)
+            v = 0.5 * (v + 2 / v);
+        y[i] = v;
+    }
+}
+
+static void leaves_out(void **state)
+{
+    struct heddle_loop_report r;
+    double y[N];
+    int without_host = 0;
+    (void)state;
+    heddle_option_set("slow", "host:300");
+    for (int k = 0; k < 4; k++) { /* the first run tells; one of sixteen runs asks everybody again */
+        heavy(N, y);
+        heddle_last_loop_report(&r);
+        without_host += r.devices == DEVICES;
+    }
+    assert_true(without_host >= 2);
+    heddle_option_set("device", "all");
+    heavy(N, y);
+    heddle_last_loop_report(&r);
+    assert_true(r.devices > DEVICES);
+    heddle_option_set("device", NULL);
+    heddle_option_set("slow", NULL);
+}
+
 /* ---- devices that fail --------------------------------------------------------------------------------------------- */
 static void refuses(void **state)
 {
@@ -443,7 +476,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
-        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(leaves_out, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
         cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
         cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),
         cmocka_unit_test_setup(nested, fill), cmocka_unit_test_setup(hangs, fill),
