@@ -37,8 +37,8 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
 static void form_head(const struct for_loop *f, struct buf *out, const char *name)
 {
     const char *p = emit_prefix(&f->w);
-    buf_printf(out, "static HEDDLE_UNUSED void %s_%s(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, void *heddle_red)\n{\n",
-               p, name);
+    buf_printf(out, "static HEDDLE_UNUSED void %s_%s(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, "
+                    "void *heddle_red)\n{\n", p, name);
 }
 
 static const char *arguments(const struct for_loop *f)
@@ -206,7 +206,8 @@ static void type(const struct for_loop *f, struct buf *out, const bool *drives)
     source_line_marker(&f->w.u->src, &marker, 1);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
-    buf_printf(out, "static const struct heddle_loop_type %s_type = {\n    .nest = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u,\n", p,
+    buf_printf(out, "static const struct heddle_loop_type %s_type = {\n"
+                    "    .nest = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u,\n", p,
                path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
     buf_printf(out, "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
                     "             .red_start = %s_red_start, .red_join = %s_red_join},\n", p, p, p, p, p);

@@ -38,8 +38,8 @@ void for_inner_values(const struct nest *w, struct buf *out, const char *in)
     const struct for_loop *f = (const struct for_loop *)w; /* its first member */
     const struct loop *l = &w->loop[1];
     const char *lo = affine_long(flat(f, l->lo));
-    buf_printf(out, "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        .heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),", in, lo, f->step[1], in,
-               lo, affine_long(flat(f, l->hi)), f->step[1], !l->open);
+    buf_printf(out, "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        "
+                    ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),", in, lo, f->step[1], in, lo, affine_long(flat(f, l->hi)), f->step[1], !l->open);
 }
 
 void emit_for_call(struct for_loop *f, struct buf *out)
@@ -55,7 +55,8 @@ void emit_for_call(struct for_loop *f, struct buf *out)
     emit_environment_values(w, out, in);
     emit_reduction_values(w, out, in);
     maps(f, out, in);
-    buf_printf(out, "%s    struct heddle_loop heddle_c = {\n%s        .type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
+    buf_printf(out, "%s    struct heddle_loop heddle_c = {\n%s        "
+                    ".type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
                in, in, emit_prefix(w), f->maps.n ? "heddle_m" : "0", f->maps.n);
     buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, affine_long(flat(f, l->lo)),
                affine_long(flat(f, l->hi)), f->step[0], !l->open, in);

@@ -18,7 +18,8 @@ struct scope {
 static void consider(struct scope *s, struct node *n)
 {
     const char *name = ast_name(n->c);
-    if ((n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl || n->kind == CXCursor_EnumConstantDecl) && strlen(name) == s->n && memcmp(name, s->name, s->n) == 0)
+    const bool kind = n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl || n->kind == CXCursor_EnumConstantDecl;
+    if (kind && strlen(name) == s->n && memcmp(name, s->name, s->n) == 0)
         s->found = n;
 }
 
