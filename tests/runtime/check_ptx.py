@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the PTX of translated nests and checks what clang 19 gets wrong silently when left to itself:
 
-- each kernel has the ordered accesses that its protocol needs, every one with its order and the scope .gpu;
+- each kernel has the ordered accesses that its protocol needs, every one with its order and the scope .gpu, or .sys where
+  the words may come from another GPU;
 - no plain load or store touches an address that is accessed in order elsewhere in the kernel;
 - shuffles are shfl.sync of the full warp; block barriers stand exactly where the source has them (a copy in a
   divergent branch would be another one); nothing is called, above all not __kmpc_alloc_shared (a kernel
@@ -15,12 +16,13 @@ import sys
 
 # kernel -> least number of each instruction, exact number of block barriers
 PROTOCOL = {
-    "launch_8": ({"atom.relaxed.gpu.global.add.u64": 1, "ld.relaxed.gpu.global.u64": 1,
-                  "st.relaxed.gpu.global.u64": 1, "st.release.gpu.global.u64": 1}, 0),
+    "launch_8": ({"atom.relaxed.gpu.global.add.u64": 1, "ld.relaxed.sys.global.u64": 1,
+                  "st.relaxed.sys.global.u64": 1, "st.release.gpu.global.u64": 1, "st.release.sys.global.u64": 1}, 0),
     "launch_tiles": ({"atom.relaxed.gpu.global.add.u64": 1, "atom.acq_rel.gpu.global.add.u64": 1,
                       "ld.acquire.gpu.global.u64": 3, "st.release.gpu.global.u64": 3}, 4),
     "launch_hybrid": ({"atom.relaxed.gpu.global.add.u64": 1, "atom.acq_rel.gpu.global.add.u64": 1,
-                       "ld.acquire.gpu.global.u64": 3, "st.release.gpu.global.u64": 3}, 6),
+                       "ld.acquire.gpu.global.u64": 3, "st.release.gpu.global.u64": 3,
+                       "ld.relaxed.sys.global.u64": 1, "st.relaxed.sys.global.u64": 1}, 6),
     "launch_convert": ({}, 0),
     "launch_sweeps": ({"atom.relaxed.gpu.global.add.u64": 1, "ld.relaxed.gpu.global.u64": 1,
                        "st.relaxed.gpu.global.u64": 1, "ld.acquire.gpu.global.u64": 1,
@@ -30,6 +32,9 @@ PROTOCOL["launch_4"] = PROTOCOL["launch_8"]
 ORDERED = re.compile(r"\.(acquire|release|relaxed|acq_rel)\.")
 # no nest kernel may use these: no scope of their own, or a scope that heddle does not need
 FORBIDDEN = re.compile(r"^(red\.|ld\.volatile|st\.volatile|membar|.*\.(sys|cta)\.)")
+# ... but these, where rows may come from another GPU
+BETWEEN = re.compile(r"^(ld\.relaxed|st\.relaxed|st\.release)\.sys\.global\.u64$")
+SHARED = ("launch_4", "launch_8", "launch_hybrid")
 
 
 def instructions(text):
@@ -89,7 +94,7 @@ def check(name, bodies):
     kind = next((k for k in PROTOCOL if "_" + k + "_" in name), None)
     least, barriers = PROTOCOL[kind] if kind else ({}, 0)
     for body in bodies:
-        wrong += check_body(body, count)
+        wrong += check_body(body, count, kind in SHARED)
     for op, n in least.items():
         if count.get(op, 0) < n:
             wrong.append(f"{count.get(op, 0)} {op}, at least {n} expected")
@@ -99,14 +104,15 @@ def check(name, bodies):
     return [f"{name}: {w}" for w in wrong], kind
 
 
-def check_body(body, count):
+def check_body(body, count, shared):
     wrong, ordered, plain = [], {}, []
     where = Addresses(body)
     for x in body:
         op = x.split()[0]
         count[op] = count.get(op, 0) + 1
         address = re.search(r"\[([^\]]+)\]", x)
-        if FORBIDDEN.match(op):
+        between = shared and BETWEEN.match(op)
+        if FORBIDDEN.match(op) and not between:
             wrong.append(f"uses {op}")
         if op == "call": # of a function that is not here
             wrong.append(f"calls something: {x}")
@@ -117,7 +123,7 @@ def check_body(body, count):
         if not address or not re.match(r"(ld|st|atom)\.", op) or ".param" in op or ".shared" in op or ".local" in op:
             continue
         if ORDERED.search(op):
-            if ".gpu." not in op:
+            if ".gpu." not in op and not between:
                 wrong.append(f"no .gpu scope: {x}")
             ordered.setdefault(where.of(address.group(1)), x)
         else:

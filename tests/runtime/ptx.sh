@@ -33,6 +33,7 @@ fault() {
 fault "plain store" 's/^\([ 	]*\)st\.release\.gpu\.global\.u64 \(.*\)$/\1st.release.gpu.global.u64 \2\n\1st.global.u64 \2/' "plain 'st"
 fault "no scope" 's/ld\.acquire\.gpu\.global/ld.acquire.global/' "at least 3 expected"
 fault "plain load" 's/ld\.relaxed\.gpu\.global\.u64/ld.global.u64/' "at least 1 expected"
+fault "one GPU only" 's/st\.relaxed\.sys\.global\.u64/st.relaxed.gpu.global.u64/' "at least 1 expected"
 fault "two barriers" '0,/bar\.sync/s/^\(.*bar\.sync.*\)$/\1\n\1/' "block barriers"
 fault "weak atomic" 's/atom\.acq_rel\.gpu\.global/atom.global/' "without order or scope"
 exit 0
