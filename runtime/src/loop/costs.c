@@ -37,7 +37,7 @@ struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, i
     c->classes = p->classes;
     c->shared = shared;
     const size_t cells = (size_t)c->classes * (size_t)c->bins + 1;
-    c->iterations = calloc(4 * cells + (size_t)c->classes, sizeof *c->iterations);
+    c->iterations = calloc(4 * cells + 2 * (size_t)c->classes, sizeof *c->iterations);
     c->known = calloc((size_t)c->classes + 1, sizeof *c->known);
     if (!c->iterations || !c->known) {
         heddle__costs_free(c);
@@ -47,9 +47,13 @@ struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, i
     c->covered = c->seconds + cells;
     c->each = c->covered + cells;
     c->setup = c->each + cells;
+    c->alpha = c->setup + c->classes;
+    double rate;
     for (int d = 0; d < p->devices; d++)
         if (p->device[d].class < c->classes)
             c->setup[p->device[d].class] = p->device[d].setup;
+    for (int class = 0; history && class < c->classes; class++)
+        heddle__loop_curve_known(p, class, &c->setup[class], &c->alpha[class], &rate);
     if (history)
         heddle__costs_recall(c);
     return c;
@@ -87,6 +91,7 @@ void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_l
     if (s->chunk.count <= 0 || s->n <= 0 || !(seconds > 0))
         return;
     seconds = seconds - c->setup[class] > 0.05 * seconds ? seconds - c->setup[class] : 0.05 * seconds;
+    seconds /= heddle__costs_slowed(c, class, (double)s->chunk.count);
     const double from = (double)s->chunk.first / (double)s->n * c->bins, width = (double)s->chunk.count / (double)s->n * c->bins;
     const double *each = c->each + class * c->bins;
     double sum = 0; /* a long chunk's time is shared out by what is known of its places (as in MLEM reconstruction) */
@@ -205,7 +210,17 @@ void heddle__costs_fill(struct heddle__costs *c)
     }
 }
 
+double heddle__costs_slowed(const struct heddle__costs *c, int class, double count)
+{
+    return c->alpha[class] < 0 && count > 0 ? -1 / expm1(c->alpha[class] * count) : 1;
+}
+
 double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk k)
+{
+    return c->setup[class] + heddle__costs_work(c, class, k) * heddle__costs_slowed(c, class, (double)k.count);
+}
+
+double heddle__costs_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk k)
 {
     const double *each = c->each + class * c->bins;
     double sum = 0;
@@ -217,7 +232,7 @@ double heddle__costs_time(const struct heddle__costs *c, int class, struct heddl
     return sum;
 }
 
-long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds)
+static long count_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds)
 {
     const double *each = c->each + class * c->bins;
     const long end = span.first + span.count;
@@ -232,11 +247,20 @@ long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle
     return span.count;
 }
 
+/* The smaller the chunk, the slower it is: from above, the turns come down to what fits. */
+long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds)
+{
+    long count = count_work(c, class, span, seconds);
+    for (int turn = 0; turn < 6 && c->alpha[class] < 0 && count > 0; turn++)
+        count = count_work(c, class, span, seconds / heddle__costs_slowed(c, class, (double)count));
+    return count;
+}
+
 double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left)
 {
     double sum = 0;
     for (int k = 0; k < left->count; k++)
-        sum += heddle__costs_time(c, class, left->at[k]);
+        sum += heddle__costs_work(c, class, left->at[k]);
     return left->left ? sum / (double)left->left : 0;
 }
 

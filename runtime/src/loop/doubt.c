@@ -6,7 +6,7 @@
 
 static const double NEW = 0.7, OLD = 0.1; /* scatter before anything was seen in this run: without and with earlier runs */
 static const double LATEST = 0.25;        /* weight of the latest chunk in the scatter */
-static const double WORST = 50, FADE = 0.995;
+static const double WORST = 50;
 enum { SHORT = 16 }; /* iterations of a chunk that can tell of single ones */
 
 /* What a short chunk took too long is taken to be one iteration's. */
@@ -17,10 +17,21 @@ static void look_at(struct heddle__doubt *d, const struct heddle__costs *c, int 
     d->largest = m->chunk.count > d->largest ? m->chunk.count : d->largest;
     if (m->chunk.count > SHORT || m->chunk.count < 1 || there.first + there.count > c->p->n)
         return;
-    const double expected = heddle__costs_time(c, class, there), each = expected / (double)there.count;
-    const double over = each > 0 ? 1 + (m->compute + m->move - c->setup[class] - expected) / each : 1;
-    d->worst = over > WORST ? WORST : over > FADE * d->worst ? over : FADE * d->worst;
-    d->worst = d->worst < 1 ? 1 : d->worst;
+    const double each = heddle__costs_work(c, class, there) / (double)there.count;
+    const double over = each > 0 ? 1 + (m->compute + m->move - heddle__costs_time(c, class, there)) / each : 1;
+    d->over[d->overs++ % HEDDLE__OVER] = (float)(over > WORST ? WORST : over > 1 ? over : 1);
+    d->worst = 1;
+    for (int k = 0; k < d->overs && k < HEDDLE__OVER; k++)
+        d->worst = d->over[k] > d->worst ? d->over[k] : d->worst;
+}
+
+double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left)
+{
+    const int count = d->overs < HEDDLE__OVER ? d->overs : HEDDLE__OVER;
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += each * d->over[k] > left ? each * d->over[k] - left : 0;
+    return count ? sum / count : 0;
 }
 
 void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class)
@@ -38,7 +49,7 @@ double heddle__doubt_drift(const struct heddle__doubt *d, double horizon)
 
 void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double horizon)
 {
-    const double took = s->compute + s->move, expected = heddle__costs_time(c, class, s->chunk), setup = c->setup[class];
+    const double took = s->compute + s->move, setup = c->setup[class], expected = heddle__costs_time(c, class, s->chunk) - setup;
     look_at(d, c, class, s);
     if (!c->known[class] || !(took > 0) || !(expected > 0))
         return;

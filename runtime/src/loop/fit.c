@@ -71,5 +71,17 @@ bool heddle__sizes_complete(const struct heddle__sizes *z, long *next)
             last = k;
         }
     *next = last < 0 ? 1 : last >= HEDDLE__SIZES - 2 ? 1L << (HEDDLE__SIZES - 1) : 1L << (last + 1);
-    return before >= 0 && z->iterations[last] / z->seconds[last] < GAIN * z->iterations[before] / z->seconds[before];
+    return before >= 0 && z->seconds[last] >= HEDDLE__LOOP_NOTICED * z->chunks[last] && z->iterations[last] / z->seconds[last] < GAIN * z->iterations[before] / z->seconds[before];
+}
+
+long heddle__sizes_chunk(const struct heddle__sizes *z)
+{
+    const long chunk = heddle__loop_amortized(heddle__sizes_alpha(z));
+    double seconds = 0, iterations = 0; /* of the largest size */
+    for (int k = 0; k < HEDDLE__SIZES; k++)
+        if (z->chunks[k] > 0) {
+            seconds = z->seconds[k];
+            iterations = z->iterations[k];
+        }
+    return (double)chunk * seconds < HEDDLE__LOOP_NOTICED * iterations ? (long)(HEDDLE__LOOP_NOTICED * iterations / seconds) + 1 : chunk;
 }

@@ -15,7 +15,7 @@ double heddle__loop_usual(const struct heddle__costs *c, int class, const struct
     double mean = 0;
     for (int b = 0; b < c->bins; b++)
         mean += each[b] / c->bins;
-    const double usual = heddle__costs_time(c, class, there) / (double)there.count;
+    const double usual = heddle__costs_work(c, class, there) / (double)there.count;
     return usual > 0 && mean > 0 ? usual / mean : 1;
 }
 
@@ -41,36 +41,6 @@ static int weigh(const struct heddle_loop_problem *p, int class, const struct he
     return used;
 }
 
-/*
- * Time = setup + count / rate. The rate is that of all chunks of at least a quarter of the largest size; the setup is what
- * smaller ones took beyond it, by the size that has least of that: costs scatter, and a too small setup does less harm.
- */
-static void fit(const struct heddle__sizes *z, double least, double *setup, double *rate)
-{
-    double iterations = 0, seconds = 0, chunks = 0;
-    int large = -1;
-    for (int k = 0; k < HEDDLE__SIZES; k++)
-        large = z->chunks[k] > 0 ? k : large;
-    for (int k = large; k >= 0 && k >= large - 2; k--) {
-        iterations += z->iterations[k];
-        seconds += z->seconds[k];
-        chunks += z->chunks[k];
-    }
-    const double size = iterations / chunks, time = seconds / chunks;
-    bool any = false;
-    *setup = 0;
-    for (int k = 0; k < large - 2; k++) {
-        if (!(z->chunks[k] > 0))
-            continue;
-        const double small = z->iterations[k] / z->chunks[k], took = z->seconds[k] / z->chunks[k];
-        const double beyond = (took - time * small / size) / (1 - small / size); /* where the line through both begins */
-        *setup = any && *setup < beyond ? *setup : beyond > 0 ? beyond : 0;
-        any = true;
-    }
-    *setup = *setup < time && *setup < least ? *setup : *setup < time ? least : 0;
-    *rate = size / (time - *setup);
-}
-
 static bool on_host(const struct heddle_loop_problem *p, int class)
 {
     for (int d = 0; d < p->devices; d++)
@@ -79,32 +49,74 @@ static bool on_host(const struct heddle_loop_problem *p, int class)
     return false;
 }
 
+static double grain_alpha(const struct heddle_loop_problem *p, int class)
+{
+    for (int d = 0; d < p->devices; d++)
+        if (p->device[d].class == class)
+            return p->device[d].grain > 1 ? log(1 - HEDDLE__LOOP_BETA) / (double)p->device[d].grain : 0;
+    return 0;
+}
+
+static bool many_sizes(const struct heddle__sizes *z)
+{
+    int low = HEDDLE__SIZES, high = -1;
+    for (int k = 0; k < HEDDLE__SIZES; k++)
+        if (z->chunks[k] > 0) {
+            low = k < low ? k : low;
+            high = k;
+        }
+    return high >= low + 3;
+}
+
 /* What places cost can only be told without the setup, and the setup only without what places cost: two turns do. */
-void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate)
+void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha, double *rate)
 {
     struct heddle__sizes z;
     double least = HUGE_VAL; /* no chunk is shorter than the setup */
     *setup = *rate = 0;
+    *alpha = on_host(p, class) ? 0 : grain_alpha(p, class);
     for (int k = 0; k < p->samples; k++)
         if (p->sample_class[k] == class && seconds_of(&p->sample[k]) > 0 && seconds_of(&p->sample[k]) < least)
             least = seconds_of(&p->sample[k]);
     if (!weigh(p, class, NULL, &z))
         return;
-    fit(&z, least, setup, rate);
     if (on_host(p, class)) { /* a thread has no launch; what looks like one is the loop's own unevenness */
-        *setup = 0;
+        double iterations = 0, seconds = 0;
+        for (int k = 0; k < HEDDLE__SIZES; k++) {
+            iterations += z.iterations[k];
+            seconds += z.seconds[k];
+        }
+        *rate = iterations / seconds;
         return;
     }
+    if (!many_sizes(&z)) { /* what is setup and what is work cannot be told: all is work */
+        double size = 0, time = 0, chunks = 0;
+        for (int k = 0; k < HEDDLE__SIZES; k++) {
+            size += z.iterations[k];
+            time += z.seconds[k];
+            chunks += z.chunks[k];
+        }
+        *rate = size / time / (*alpha < 0 ? -expm1(*alpha * size / chunks) : 1);
+        return;
+    }
+    heddle__loop_curve(&z, least, setup, alpha, rate);
     for (int turn = 0; turn < 2; turn++) {
         struct heddle__costs *c = heddle__costs_start(p, HEDDLE__BINS, false, false);
         if (!c)
             return;
         c->setup[class] = *setup;
+        c->alpha[class] = *alpha;
         heddle__costs_recall(c);
         weigh(p, class, c, &z);
-        fit(&z, least, setup, rate);
         heddle__costs_free(c);
+        heddle__loop_curve(&z, least, setup, alpha, rate);
     }
+}
+
+void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate)
+{
+    double alpha;
+    heddle__loop_curve_known(p, class, setup, &alpha, rate);
 }
 
 /*

@@ -97,7 +97,11 @@ struct heddle__sizes {
 LOOP_HIDDEN int heddle__size_bucket(long count); /* 2^k <= count < 2^(k+1) */
 LOOP_HIDDEN void heddle__sizes_add(struct heddle__sizes *z, long count, double seconds);
 LOOP_HIDDEN double heddle__sizes_alpha(const struct heddle__sizes *z);
-/* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. */
+/* The chunk with HEDDLE__LOOP_BETA of full speed that is not over before it is noticed. */
+LOOP_HIDDEN long heddle__sizes_chunk(const struct heddle__sizes *z);
+/* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. A chunk that is
+   over in less than HEDDLE__LOOP_NOTICED seconds tells nothing: handing it out takes as long. */
+#define HEDDLE__LOOP_NOTICED 100e-6
 LOOP_HIDDEN bool heddle__sizes_complete(const struct heddle__sizes *z, long *next);
 
 /* ---- costs.c: f_d, what an iteration takes on each class over the iteration space --------------------------- */
@@ -110,6 +114,7 @@ struct heddle__costs {
     double *covered;             /* the same: iterations measured, all counting alike */
     double *each;                /* the same: seconds of an iteration; interpolated where it was not measured */
     double *setup;               /* by class: seconds of a chunk, whatever its size */
+    double *alpha;               /* by class: chunks of s iterations reach 1 - exp(alpha s) of the full speed; 0: all of it */
     bool *known;                 /* by class: it was measured anywhere */
 };
 /* `history`: fill it with the problem's samples. NULL: out of memory. */
@@ -120,20 +125,25 @@ LOOP_HIDDEN void heddle__costs_fill(struct heddle__costs *c); /* after additions
 LOOP_HIDDEN void heddle__costs_free(struct heddle__costs *c);
 LOOP_HIDDEN int heddle__costs_bin(const struct heddle__costs *c, long iteration);
 LOOP_HIDDEN long heddle__costs_begin(const struct heddle__costs *c, int bin); /* its first iteration */
-/* Seconds of the chunk, without setup. */
+/* Seconds of the chunk's work at full speed; with setup and at the speed of its size. */
+LOOP_HIDDEN double heddle__costs_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
+LOOP_HIDDEN double heddle__costs_slowed(const struct heddle__costs *c, int class, double count); /* factor, 1 or more */
 LOOP_HIDDEN double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
-/* How many iterations of the span, from its beginning, fit into `seconds`. */
+/* How many iterations of the span, from its beginning, are done in `seconds` beside the setup. */
 LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds);
-/* Mean seconds of an iteration over what is left. */
+/* Mean seconds of an iteration at full speed over what is left. */
 LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left);
 /* Weber 2012, section 4.2.3: the 2-norm of the speed-ups over all other classes in a bin; 1 where no other is known. */
 LOOP_HIDDEN double heddle__costs_norm(const struct heddle__costs *c, int class, int bin);
 
 /* ---- doubt.c: how far predictions were off ------------------------------------------------------------------ */
+enum { HEDDLE__OVER = 64 };
 struct heddle__doubt { /* of one class */
     double spread;              /* of measured against predicted times, as a factor's logarithm */
     double measured, predicted; /* seconds in this run: the drift against earlier runs */
-    double worst;               /* iteration of a short chunk against its expectation; fades */
+    float over[HEDDLE__OVER];   /* iterations of short chunks against their expectation, the latest; 1: as expected */
+    int overs;
+    double worst;               /* the highest of them */
     long largest;               /* chunk so far, in any run */
 };
 /* From the samples of earlier runs. */
@@ -141,8 +151,23 @@ LOOP_HIDDEN void heddle__doubt_start(struct heddle__doubt *d, const struct heddl
 /* After a chunk, before its sample goes into the costs. */
 LOOP_HIDDEN void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *s,
                                    double horizon);
+/* Mean of what an iteration that is expected to take `each` overruns `left` seconds by. */
+LOOP_HIDDEN double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left);
 /* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
 LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double horizon);
+
+/* ---- endgame.c: with the fleet's `rate` and `ready` filled in; `doubt` by class ------------------------------ */
+/* Measured on an H100 with 15 threads of its host: threads that could do 4 % of the loop made the GPU's part take 1.7 times as
+   long, since copies and launches are made by threads, too. Such threads get rate 0. */
+LOOP_HIDDEN void heddle__leave_out_host(const struct heddle_loop_problem *p, struct heddle__fleet *f);
+/* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them is more
+   than what it may cost, and all of its class take the same risk. */
+LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,
+                                  int device);
+/* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are the
+   device's. Uses up `ready` and `rate`. */
+LOOP_HIDDEN long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,
+                                   int device);
 
 /* ---- place.c -------------------------------------------------------------------------------------------------- */
 /* For a chunk of about `want` iterations: index of the span, and where in it to begin. `left` is not empty. */
@@ -151,10 +176,16 @@ LOOP_HIDDEN int heddle__place(const struct heddle__costs *c, int class, const st
 /* The k-th place of [0, 1) in the order of a tree (Weber 2012, figure 4.4): 0, 1/2, 1/4, 3/4, 1/8 … */
 LOOP_HIDDEN double heddle__tree_place(unsigned k);
 
+/* ---- curve.c -------------------------------------------------------------------------------------------------- */
+/* The setup and the alpha that fit measured seconds by size best; `least`: no chunk took less. */
+LOOP_HIDDEN void heddle__loop_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha, double *rate);
+
 /* ---- history.c: what is learned from samples, and which are kept ------------------------------------------- */
 /* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second at
    full size. 0: not known. */
 LOOP_HIDDEN void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
+/* The same with alpha; without samples that of the devices' grain. */
+LOOP_HIDDEN void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha, double *rate);
 /* What an iteration of the sample's place costs against the mean of all places. */
 LOOP_HIDDEN double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s);
 /* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space and over

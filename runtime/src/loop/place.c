@@ -6,7 +6,7 @@
 static const double CUT = 0.03;   /* gain in speed-up that is worth one more hole */
 static const double SHORT = 0.05; /* loss when a span ends before the chunk does */
 
-/* Bins between which spans may be cut: a piece must last 50 times what a chunk costs. */
+/* Bins between which spans may be cut: a piece must last 50 times what a chunk costs, and fill every device. */
 static int step_of(const struct heddle__costs *c)
 {
     double needed = 1;
@@ -15,6 +15,8 @@ static int step_of(const struct heddle__costs *c)
         for (int b = 0; b < c->bins; b++)
             all += c->each[class * c->bins + b];
         const double bin = all / c->bins * (double)c->p->n / c->bins;
+        const double fill = c->alpha[class] < 0 ? -3 / c->alpha[class] / ((double)c->p->n / c->bins) : 0;
+        needed = fill > needed ? fill : needed;
         if (c->known[class] && bin > 0 && 50 * c->setup[class] / bin > needed)
             needed = 50 * c->setup[class] / bin;
     }
@@ -49,13 +51,15 @@ int heddle__place(const struct heddle__costs *c, int class, const struct heddle_
         return span;
     }
     const int step = step_of(c);
+    const double usual = heddle__costs_slowed(c, class, (double)want);
     for (int k = 0; k < left->count; k++) {
         const long end = left->at[k].first + left->at[k].count;
         long from = left->at[k].first;
         for (int b = heddle__costs_bin(c, from); from < end;) {
             const long count = want < end - from ? want : end - from;
             const double value = gain(c, norm, from, count) - (from > left->at[k].first ? CUT : 0) -
-                                 SHORT * (1 - (double)count / (double)want);
+                                 SHORT * (1 - (double)count / (double)want) -
+                                 log(heddle__costs_slowed(c, class, (double)count) / usual);
             if (value > best) {
                 best = value;
                 span = k;

@@ -12,7 +12,8 @@
 
 static const double HAND_OUT = 5e-6;  /* seconds that a chunk costs beside what was measured of it */
 static const double OVERHEAD = 0.01; /* of a device's time may go into chunks, ROUNDS of them until the end */
-static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5;
+static const double FILL = 0.2;       /* of the time in which a device fills up is lost with each chunk */
+static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5, OVERLAPPED = 0.2;
 static const double DOUBT = 2;       /* spreads of the prediction that a chunk keeps away from the end */
 enum { GROWTH = 8 };
 
@@ -70,6 +71,11 @@ static double common_end(const struct state *s, double now)
         f->rate[d] = f->at[d].lost || !(it > 0) ? 0 : 1 / it;
         f->ready[d] = heddle__fleet_free(f, d, now) + s->costs->setup[class];
     }
+    heddle__leave_out_host(s->p, f);
+    heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    for (int d = 0; d < f->devices; d++) /* a share that does not fill its device takes longer */
+        if (f->rate[d] > 0)
+            f->ready[d] += (heddle__costs_slowed(s->costs, s->p->device[d].class, f->share[d] + 1) - 1) * (f->share[d] + 1) / f->rate[d];
     return heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
 }
 
@@ -79,11 +85,11 @@ static enum heddle_loop_answer give(struct state *s, int device, double now, int
     const long most = heddle__loop_most(s->p, device);
     want = want < s->p->chunk ? s->p->chunk : want;
     *chunk = heddle__spans_take_at(&s->left, span, at, want < 1 ? 1 : want < most ? want : most);
-    heddle__fleet_give(s->fleet, device, now, s->costs->setup[class] + heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
+    heddle__fleet_give(s->fleet, device, now, heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
     return HEDDLE_LOOP_CHUNK;
 }
 
-/* A class that never ran: a little work each, at places that tell most. */
+/* A class that never ran: a little work at places that tell most. */
 static enum heddle_loop_answer probe(struct state *s, int device, double now, struct heddle_loop_chunk *chunk)
 {
     const long fair = s->p->n / (GROWTH * (long)s->p->devices), grain = s->p->device[device].grain;
@@ -103,25 +109,17 @@ static enum heddle_loop_answer probe(struct state *s, int device, double now, st
  */
 static double portion(const struct state *s, int device, double budget)
 {
-    const struct heddle__doubt *c = &s->class[s->p->device[device].class];
-    const double cost = s->costs->setup[s->p->device[device].class] + HAND_OUT, spread = c->spread > 0.02 ? c->spread : 0.02;
-    double part = ROUNDS * cost / (OVERHEAD * budget);
-    part = part > HALF ? HALF : part < SMALLEST ? SMALLEST : part;
-    part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
-    const double least = cost / spread;
-    return budget * part > least ? budget - budget * part < least ? budget : budget * part : least < budget ? least : budget;
-}
-
-/* Towards the end: would the faster classes alone be done before one bad iteration here is? */
-static bool too_late(const struct state *s, int device)
-{
-    struct heddle__fleet *f = s->fleet;
     const int class = s->p->device[device].class;
-    const double mine = f->rate[device], until = f->ready[device] + s->class[class].worst / mine;
-    for (int d = 0; d < f->devices; d++)
-        if (f->rate[d] <= mine * 1.01) /* `rate` is computed anew for the next question */
-            f->rate[d] = 0;
-    return heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share) < until;
+    const double alpha = s->costs->alpha[class], fill = alpha < 0 ? 1 / (-alpha * s->fleet->rate[device]) : 0; /* a tiny chunk's seconds */
+    const double cost = s->costs->setup[class] + HAND_OUT + FILL * fill, spread = s->class[class].spread > 0.02 ? s->class[class].spread : 0.02;
+    double part = ROUNDS * cost / (OVERHEAD * budget), least = cost / spread;
+    const double limit = s->p->ahead > 1 ? OVERLAPPED : HALF; /* chunks behind it hide what it costs */
+    part = part > limit ? limit : part < SMALLEST ? SMALLEST : part;
+    part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
+    if (s->p->ahead > 1 && !s->fleet->at[device].held && SMALLEST * budget > 3 * fill)
+        part = SMALLEST; /* nothing hides its transfers */
+    least = fill > 0 && least > 3 * fill ? 3 * fill : least;
+    return budget * part > least ? budget - budget * part < least ? budget : budget * part : least < budget ? least : budget;
 }
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
@@ -133,32 +131,32 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         return HEDDLE_LOOP_DONE;
     if (!s->costs->known[class])
         return probe(s, device, now, chunk);
-    const double end = common_end(s, now), each = mean(s, class), budget = end - s->fleet->ready[device];
-    s->horizon = s->horizon > 0 || !s->p->samples ? s->horizon : end;
+    struct heddle__fleet *f = s->fleet;
+    const double end = common_end(s, now), each = mean(s, class), budget = end - heddle__fleet_free(f, device, now) - s->costs->setup[class];
     const double keep = (c->worst - 1) * each; /* so much later one bad iteration would end it */
+    const double least = each * heddle__costs_slowed(s->costs, class, 1);
+    s->horizon = s->horizon > 0 || !s->p->samples ? s->horizon : end;
     double seconds = budget > 0 ? portion(s, device, budget) : 0;
     seconds = seconds > budget - keep && budget > keep ? budget - keep : seconds;
-    long want = (long)(seconds / each);
-    want = want < 1 && budget >= each ? 1 : want;
+    seconds = seconds < least && budget >= least ? least : seconds;
+    long want = seconds < least ? 0 : (long)(seconds / each);
+    const bool late = budget < keep + each && heddle__too_late(s->p, f, s->class, s->left.left, device);
     if (s->left.left <= 4L * s->p->devices || budget < 4 * each) {
-        struct heddle__fleet *f = s->fleet;
         const bool few = s->left.left <= 16L * s->p->devices;
-        const long ones = few ? heddle__loop_by_ones(f->devices, f->ready, f->rate, s->left.left, device) : (long)(budget / each + 0.5);
+        const long ones = few ? heddle__last_ones(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
         want = want < ones && want > 0 ? want : ones;
     }
-    if (want < 1 || (budget < keep + each && too_late(s, device))) {
+    if (want < 1 || late) {
         if (heddle__fleet_wait(s->fleet, device))
             return HEDDLE_LOOP_WAIT;
         want = 1;
     }
-    want = want < GROWTH * c->largest ? want : GROWTH * c->largest;
+    const long most = want < GROWTH * c->largest ? want : GROWTH * c->largest;
     long at;
-    const int span = heddle__place(s->costs, class, &s->left, want, &at);
+    const int span = heddle__place(s->costs, class, &s->left, most, &at);
     const struct heddle_loop_chunk from = {at, s->left.at[span].first + s->left.at[span].count - at};
-    const long fits = heddle__costs_count(s->costs, class, from, seconds / drift(s, class));
-    if (want > 1 && fits < GROWTH * c->largest)
-        want = fits;
-    return give(s, device, now, span, at, want, chunk);
+    const long fits = want > 1 ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : 1;
+    return give(s, device, now, span, at, fits < 1 || fits > GROWTH * c->largest ? most : fits, chunk);
 }
 
 static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)

@@ -44,7 +44,7 @@ static void tune(struct class *c)
 {
     long next;
     c->tuned = heddle__sizes_complete(&c->sizes, &next);
-    c->chunk = c->tuned ? heddle__loop_amortized(heddle__sizes_alpha(&c->sizes)) : next;
+    c->chunk = c->tuned ? heddle__sizes_chunk(&c->sizes) : next;
 }
 
 /* Speeds at sizes, from earlier runs. What a place costs is taken out: uneven loops would bend the curve. */

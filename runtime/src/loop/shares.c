@@ -4,7 +4,7 @@
 #include <math.h>
 
 /*
- * What all can do until T grows with T, piecewise linearly and convex. So: the end if all took part, then without those that
+ * `x` may be `rate`. What all can do until T grows with T, piecewise linearly and convex. So: the end if all took part, then without those that
  * would start after it, and so on; each turn drops somebody or is the last (Newton's method from the right).
  */
 double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x)
