@@ -2,7 +2,7 @@
 /*
  * Collects spans while the program runs. Each thread appends to chunks of its own, so recording takes no lock but
  * for a new chunk; HEDDLE_TRACE_EVENTS bounds all of them together, and what does not fit is counted. The file is
- * written when the program ends, by the process that started recording (not by a forked child).
+ * written when the program ends or is interrupted, by the process that started recording (not by a forked child).
  */
 #include "record.h"
 #include "../internal.h"
@@ -48,6 +48,8 @@ bool heddle__trace_ask(void)
             owner = getpid();
             atomic_store(&chunks_left, heddle__option_long("trace-events", 1, 1000000000) / CHUNK + 1);
         }
+        if (*value)
+            heddle__trace_interrupts();
         atomic_store(&heddle__trace_state, *value ? 2 : 1);
     }
     pthread_mutex_unlock(&lock);
@@ -161,11 +163,12 @@ static int collect(struct trace_document *d)
     return 0;
 }
 
-__attribute__((destructor)) static void finish(void)
+void heddle__trace_finish(void)
 {
+    static atomic_int written;
     char message[512];
     struct trace_document d = {0};
-    if (heddle__trace_state != 2 || getpid() != owner)
+    if (heddle__trace_state != 2 || getpid() != owner || atomic_exchange(&written, 1))
         return;
     if (collect(&d))
         snprintf(message, sizeof message, "no memory to collect the events");
@@ -178,3 +181,5 @@ __attribute__((destructor)) static void finish(void)
                      (unsigned long long)dropped, d.event_count, path);
     free(d.events);
 }
+
+__attribute__((destructor)) static void finish(void) { heddle__trace_finish(); }
