@@ -17,7 +17,7 @@ import re
 import sys
 NEEDED = ("atom.relaxed.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u32",
           "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64",
-          "st.release.gpu.global.u32", "ld.acquire.sys.global.u64", "st.release.sys.global.u64")
+          "st.release.gpu.global.u32", "ld.relaxed.sys.global.u64", "st.relaxed.sys.global.u64", "st.release.sys.global.u64")
 text = open(sys.argv[1]).read()
 found = 0
 for name, body in re.findall(r"\.entry\s+(\S+_gpu_l\d+)\(.*?\)(.*?)\n\}", text, re.S):
@@ -25,8 +25,13 @@ for name, body in re.findall(r"\.entry\s+(\S+_gpu_l\d+)\(.*?\)(.*?)\n\}", text, 
     called = re.findall(r"\bcall\S*", body)
     bad = [word for word in ("__kmpc_", "malloc") if word in body]
     missing = [word for word in NEEDED if word not in body]
+    # NULL taken for an address in shared memory: a zero that goes through cvta.to.shared
+    zeros = set(re.findall(r"mov\.u64\s+(%rd\d+), 0;", body))
+    null = [r for r in re.findall(r"cvta\.to\.shared\.u64\s+%rd\d+, (%rd\d+);", body) if r in zeros]
+    if null:
+        sys.exit(f"pool_ptx: {name}: a NULL pointer becomes an address in shared memory ({null})")
     if bad or missing or called:
         sys.exit(f"pool_ptx: {name}: has {bad}, calls {called}, lacks {missing}")
-if found != 6:
-    sys.exit(f"pool_ptx: {found} kernels, expected 6")
+if found != 7:
+    sys.exit(f"pool_ptx: {found} kernels, expected 7")
 PY

@@ -74,6 +74,7 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     int kind = (int)number, part = 0;
     const char *record = t->record;
     uint32_t frame = 0, parent = t->frame;
+    struct heddle_frame *own = NULL; /* of a kind that waits */
     if (form == HEDDLE_FORM_LOOP) {
         const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
         if (t->placed)
@@ -88,8 +89,9 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         record = (const char *)j->record + number * c->record_bytes;
     } else if (form == HEDDLE_FORM_FRAME) {
         frame = (uint32_t)number;
-        kind = (int)heddle_frame_at(w, frame)->kind;
-        part = heddle_frame_at(w, frame)->part;
+        own = heddle_frame_at(w, frame);
+        kind = (int)own->kind;
+        part = own->part;
     } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_SIBLING) {
         const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
         kind = (int)f->kind;
@@ -115,22 +117,22 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
                 t->word = 0;
                 return;
             }
-            struct heddle_frame *f = heddle_frame_at(w, frame);
+            own = heddle_frame_at(w, frame);
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
-                *f = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
+                *own = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
             for (int q = HEDDLE_LANE(w); q < HEDDLE_P(record_bytes) / 8; q += HEDDLE_LANES(w))
-                ((uint64_t *)(void *)(f + 1))[q] = ((const uint64_t *)(const void *)record)[q];
+                ((uint64_t *)(void *)(own + 1))[q] = ((const uint64_t *)(const void *)record)[q];
             if (HEDDLE_FIRST(w))
-                f->pad[0] = (uint64_t)at[0], f->pad[1] = (uint64_t)at[1], f->pad[2] = (uint64_t)at[2];
+                own->pad[0] = (uint64_t)at[0], own->pad[1] = (uint64_t)at[1], own->pad[2] = (uint64_t)at[2];
         } else {
             for (int d = 0; d < 3; d++)
-                at[d] = (long)heddle_frame_at(w, frame)->pad[d];
+                at[d] = (long)own->pad[d];
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
-                heddle_store_relaxed(&heddle_frame_at(w, frame)->pending, 1);
+                heddle_store_relaxed(&own->pending, 1);
         }
-        record = (const char *)(heddle_frame_at(w, frame) + 1);
+        record = (const char *)(own + 1);
         HEDDLE_SYNC(w);
     }
     /* a flag, not a pointer that may be NULL: the job is in shared memory, where clang 19 makes an address of NULL */
@@ -141,11 +143,16 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     uint64_t word = t->word;
     int next = 0;
     w->frame = waits ? frame : parent;
+    /* whoever waits for a task in a static order is told first */
+    const int tell = c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
     for (int more = tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
-        const uint64_t begin = heddle_trace_begin(w), start = heddle_cycles(), real = tiled ? heddle_real_number(loop, at) : 0;
+        const uint64_t begin = heddle_trace_time(w), start = heddle_cycles(), real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
-        HEDDLE_COUNT(w, busy, heddle_cycles() - start);
-        heddle_trace_end(w, begin, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
+        const uint64_t cycles = heddle_cycles() - start, end = heddle_trace_time(w);
+        if (tell)
+            heddle_tell(w, &c->job[heddle_job_of(word)], number);
+        HEDDLE_COUNT(w, busy, cycles);
+        heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
         if (HEDDLE_P(depends) && w->makes_siblings)
             heddle_forget_siblings(w);
         more = tiled && heddle_cursor_next(loop, &cursor, at);
@@ -163,12 +170,11 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         return;
     }
     if (waits) {
-        struct heddle_frame *f = heddle_frame_at(w, frame);
         uint64_t left = 0;
         HEDDLE_SYNC(w);
         if (HEDDLE_FIRST(w)) {
-            f->part = next > 0 ? next : HEDDLE_PART_END;
-            left = heddle_add_acq_rel(&f->pending, ~0ull);
+            own->part = next > 0 ? next : HEDDLE_PART_END;
+            left = heddle_add_acq_rel(&own->pending, ~0ull);
         }
         t->word = 0;
         if (heddle_share(w, left) != 1)
@@ -178,11 +184,11 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
             t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
             return;
         }
-        word = f->task;
-        parent = f->parent;
+        word = own->task;
+        parent = own->parent;
         heddle_frame_free(w, frame);
     }
-    heddle_complete(w, word, place, parent, HEDDLE_P(depends), t);
+    heddle_complete(w, word, place, parent, HEDDLE_P(depends), tell, t);
 }
 
 static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)

@@ -64,8 +64,8 @@ HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_rea
     for (unsigned polls = 1; !heddle_ring_look(w, ring->slot[ticket % HEDDLE_RING_SLOTS], (uint32_t)(ticket + 1), &kind); polls++)
         if (polls > 1000)
             heddle_pause((unsigned)w->plan->pause_ns);
-    if (HEDDLE_FIRST(w))
-        heddle_load_acquire(&c->ring_ticket); /* what the host has copied here before is to be read anew */
+    /* What the host has copied here before is read anew: whoever ran a task has emptied its first-level cache at the end of
+       it, and the host copies when its tasks are done. */
     HEDDLE_SYNC(w);
     if (kind == 0) {
         if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->doormen_left, 1) + 1 == w->plan->doormen)

@@ -246,13 +246,13 @@ HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_rea
 
 /* ---- static and barrier --------------------------------------------------------------------------------------- */
 /* Lanes wait for one predecessor each. 0: for too long, or others have given up. */
-HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct heddle_job *j, uint64_t number)
+HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct heddle_job *j, uint64_t number, int32_t *at)
 {
     struct heddle_pool_control *c = w->pool;
     const uint32_t first = j->form == HEDDLE_FORM_NODE ? j->before_start[number] : 0;
     const uint32_t end = j->form == HEDDLE_FORM_NODE ? j->before_start[number + 1] : (uint32_t)j->sinks;
     uint64_t start = 0;
-    int32_t at[3], before[3];
+    int32_t before[3];
     int ok = 1;
     heddle_place32_of(j, number, at);
     for (uint32_t q = first + (uint32_t)HEDDLE_LANE(w); ok && q < end; q += (uint32_t)HEDDLE_LANES(w)) {
@@ -327,11 +327,11 @@ HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_read
             continue;
         const uint64_t number = j->order[w->step];
         w->step += (int64_t)c->workers;
-        if (!heddle_await_before(w, j, number))
+        if (!heddle_await_before(w, j, number, t->at))
             return 0;
         t->word = heddle_word(j->form, w->job, number);
         t->frame = 0;
-        t->placed = 0;
+        t->placed = j->total <= INT32_MAX;
         return 1;
     }
     return 0;
@@ -408,44 +408,48 @@ HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 }
 
 /* ---- the end of a task -------------------------------------------------------------------------------------- */
+/* Static order: the task's stores are there for whoever waits for it. */
+HEDDLE_DEVICE void heddle_tell(struct heddle_worker *w, const struct heddle_job *j, uint64_t number)
+{
+    HEDDLE_SYNC(w);
+    if (HEDDLE_FIRST(w))
+        heddle_store32_release(&j->done[number], j->round);
+}
+
 /* The task of word `word` (and `at`, if it is an iteration) and everything it waits for is done. Sets t->word where that
-   makes a task ready. */
-HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, int depends, struct heddle_ready *t)
+   makes a task ready. told: heddle_tell has been called. */
+HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, int depends, int told, struct heddle_ready *t)
 {
     const int form = heddle_form(word), job = heddle_job_of(word);
     const uint64_t number = heddle_number(word);
     const struct heddle_job *j = &w->plan->job[job];
     const int iterations = form == HEDDLE_FORM_LOOP && j->tile_rows; /* they have been counted */
-    HEDDLE_COUNT(w, done, !iterations);
-    if (form == HEDDLE_FORM_RECORD)
-        return;
     if (depends && form == HEDDLE_FORM_SIBLING) {
         heddle_release_sibling(w, (uint32_t)number, t);
-        return;
-    }
-    if (!iterations)
-        HEDDLE_COUNT(w, checksum, (number + 1) * (2 * (uint64_t)job + 1));
-    if (w->plan->schedule == HEDDLE_POOL_STATIC) {
-        HEDDLE_SYNC(w);
-        if (HEDDLE_FIRST(w))
-            heddle_store32_release(&j->done[number], j->round);
+    } else if (form == HEDDLE_FORM_RECORD || told) {
+    } else if (w->plan->schedule == HEDDLE_POOL_STATIC) {
+        heddle_tell(w, j, number);
     } else if (w->plan->schedule != HEDDLE_POOL_BARRIER) {
         if (form == HEDDLE_FORM_NODE)
             heddle_release_node(w, job, j, number, t);
         else if (j->sinks)
             heddle_release_loop(w, job, j, at, t);
     }
+    HEDDLE_COUNT(w, done, !iterations); /* others do not wait for this */
+    if (!iterations && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE))
+        HEDDLE_COUNT(w, checksum, (number + 1) * (2 * (uint64_t)job + 1));
 }
 
 /* The same for the frames above that have waited for it alone. depends: siblings may wait for each other. */
 HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *place, uint32_t frame, int depends,
-                                   struct heddle_ready *t)
+                                   int told, struct heddle_ready *t)
 {
     int32_t at[3] = {place[0], place[1], place[2]};
     t->word = 0;
     HEDDLE_SYNC(w);
     for (;;) {
-        heddle_complete_one(w, word, at, depends, t);
+        heddle_complete_one(w, word, at, depends, told, t);
+        told = 0;
         if (!frame)
             return;
         struct heddle_frame *f = heddle_frame_at(w, frame);
@@ -470,17 +474,16 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const
 }
 
 /* ---- trace: one place to record what ran ------------------------------------------------------------------------ */
-HEDDLE_DEVICE uint64_t heddle_trace_begin(const struct heddle_worker *w)
+HEDDLE_DEVICE uint64_t heddle_trace_time(const struct heddle_worker *w)
 {
     return w->plan->trace ? heddle_clock_ns() : 0;
 }
 /* A block at a time, so that workers do not meet at the counter. */
-HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t word, int kind, int part)
+HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t end, uint64_t word, int kind, int part)
 {
     struct heddle_pool_control *c = w->pool;
     if (!w->plan->trace || !HEDDLE_FIRST(w))
         return;
-    const uint64_t end = heddle_clock_ns();
     struct heddle_tally *n = HEDDLE_TALLY(w);
     if (n->trace_at == n->trace_end && !n->trace_lost) {
         n->trace_at = heddle_add_relaxed(&c->trace_count, HEDDLE_TRACE_BLOCK);
