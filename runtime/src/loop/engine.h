@@ -156,6 +156,8 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 
 /* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
+/* There is room for all devices and as many threads of the host as compute where no device takes part. */
+HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
 HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e); /* worth.c: leaves out who would not pay */
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */

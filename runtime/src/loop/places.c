@@ -141,7 +141,7 @@ static int class_of(struct heddle__engine *e, int device, double slow)
     return e->classes++;
 }
 
-static void add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive)
+void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive)
 {
     struct heddle__place *p = &e->place[e->places];
     *p = (struct heddle__place){.engine = e, .number = e->places++, .device = device, .cuda = cuda, .drive = drive, .slow = slowness(device),
@@ -176,12 +176,12 @@ int heddle__loop_places(struct heddle__engine *e)
         heddle__warn(e->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", wish.largest, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
         if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
-            add(e, d, cuda, drive);
+            heddle__place_add(e, d, cuda, drive);
     const bool host = wish.host || !e->places;
     const int threads = host_threads(e);
     e->cores.split &= host;
     for (int k = 0; host && k < threads; k++)
-        add(e, HEDDLE_DEVICE_HOST, false, NULL);
+        heddle__place_add(e, HEDDLE_DEVICE_HOST, false, NULL);
     for (int k = 0; k < e->places; k++)
         if (e->place[k].device >= 0 && !e->place[k].env)
             return HEDDLE_ENOMEM;

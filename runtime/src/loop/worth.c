@@ -48,6 +48,20 @@ static void remove_place(struct heddle__engine *e, int k)
     e->places--;
 }
 
+/* No device is left to drive: all cores compute. */
+static void use_whole_host(struct heddle__engine *e)
+{
+    const int threads = heddle__host_threads();
+    struct heddle_loop_device *more = threads > e->places ? realloc(e->device, (size_t)threads * sizeof *more) : NULL;
+    if (!more)
+        return;
+    e->problem.device = e->device = more;
+    while (e->places < threads) {
+        heddle__place_add(e, HEDDLE_DEVICE_HOST, false, NULL);
+        more[e->places - 1] = more[0];
+    }
+}
+
 void heddle__loop_worth(struct heddle__engine *e)
 {
     double rate[HEDDLE__LOOP_DEVICES + 1], all = 0;
@@ -64,6 +78,8 @@ void heddle__loop_worth(struct heddle__engine *e)
             e->left_out++;
             remove_place(e, k);
         }
+    if (e->left_out && e->place[0].device < 0)
+        use_whole_host(e);
     for (int k = 0; k < e->places; k++)
         e->place[k].number = k;
     e->problem.devices = e->places;
