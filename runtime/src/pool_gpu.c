@@ -267,12 +267,14 @@ static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes
 {
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
-    if (wanted <= w->more_bytes)
-        return;
-    if (w->more)
-        heddle__shared_free(w->more, f->run->device);
-    w->more = heddle__shared_alloc(wanted, f->run->device);
-    w->more_bytes = w->more ? wanted : 0;
+    if (wanted > w->more_bytes) {
+        if (w->more)
+            heddle__shared_free(w->more, f->run->device);
+        w->more = heddle__shared_alloc(wanted, f->run->device);
+        w->more_bytes = w->more ? wanted : 0;
+    }
+    f->more = w->more;
+    f->more_bytes = w->more ? wanted : 0;
 }
 
 static int zero(const struct flight *f)
@@ -399,8 +401,6 @@ static int run_locked(struct flight *f, struct workspace *w)
             f->control = malloc(f->image_bytes);
         f->device = w->base;
         reserve_more(f, w, raw_bytes);
-        f->more = w->more;
-        f->more_bytes = w->more_bytes;
         if (f->control)
             error = run_mapped(f, raw_bytes);
         free(f->control);

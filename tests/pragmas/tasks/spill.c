@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One task makes more tasks than the pool's memory holds; with and without dependences, and tasks that wait. */
+/* One task makes more tasks than the pool's memory holds; with and without dependences, and tasks that wait. The last
+ * pool is so small that not even what it may spill into is enough, and runs again on the host. */
 #include "../run/run.h"
 
 enum { N = 20000 };
@@ -62,5 +63,11 @@ int main(void)
         waiting(N, z);
     }
     run_report("waiting", z, sizeof z);
+#pragma heddle pool memory(1 << 10) map(tofrom: x)
+    {
+#pragma heddle task
+        many(N, x);
+    }
+    run_report("again", x, sizeof x);
     return 0;
 }
