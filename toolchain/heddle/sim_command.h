@@ -38,6 +38,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "  --fresh             every run has other data of the same shape\n"                                                  \
     "  --seed=S            of costs and noise (1)\n"                                                                      \
     "  --json              one object for each schedule and run\n"                                                        \
+    "  --chunks            with each of them every chunk: place, device, times\n"                                        \
     "  --svg=FILE          a timeline of the last runs\n"                                                                 \
     "\n"                                                                                                                  \
     "efficiency: 1 / sum of 1 / T over the devices, T: one device alone, divided by the time. balance: end of the first\n" \

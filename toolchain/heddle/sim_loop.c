@@ -17,7 +17,7 @@ struct options {
     double each;
     long n, chunk, runs, ahead;
     uint64_t seed;
-    bool json, fresh;
+    bool json, fresh, chunks;
 };
 struct result {
     const struct heddle_loop_policy *policy;
@@ -97,6 +97,8 @@ static int read_options(struct options *o, int argc, char **argv)
             o->svg = v;
         } else if (!strcmp(a, "--json")) {
             o->json = true;
+        } else if (!strcmp(a, "--chunks")) {
+            o->chunks = o->json = true;
         } else if (!strcmp(a, "--fresh")) {
             o->fresh = true;
         } else {
@@ -191,6 +193,12 @@ static void print_json(const struct options *o, const struct result *r)
         for (int c = 0; c < o->machine.kinds; c++)
             printf("%s\"%s\":%.6f", c ? "," : "", o->machine.kind[c].name, share_of(o, run, c));
         puts("}}");
+        for (long c = 0; o->chunks && c < run->chunks; c++) {
+            const struct sim_span *p = &run->span[c];
+            printf("{\"chunk\":%ld,\"schedule\":\"%s\",\"run\":%ld,\"device\":%d,\"kind\":\"%s\",\"first\":%ld,\"count\":%ld,\"begin\":%.9g,"
+                   "\"end\":%.9g,\"lost\":%s}\n", c, r->policy->name, k + 1, p->device, o->machine.kind[run->device[p->device].kind].name,
+                   p->chunk.first, p->chunk.count, p->begin, p->end, p->lost ? "true" : "false");
+        }
     }
 }
 

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `heddle sim loop`: what it prints adds up and is the same each time, described machines are read, mistakes are named with the way out.
+set -u
+heddle="$HEDDLE_BUILD/bin/heddle"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+bad() { echo "sim_cli: $*" >&2; failed=1; }
+says() { # TEXT ARGUMENT…: fails and says TEXT
+    local text=$1; shift
+    if "$heddle" sim "$@" >"$tmp/out" 2>"$tmp/err"; then bad "$*: no error"; fi
+    grep -qF -- "$text" "$tmp/err" || { bad "$*: does not say '$text' but:"; cat "$tmp/err" >&2; }
+}
+"$heddle" sim --help | grep -q -- '--machine=FILE' || bad "no --help"
+"$heddle" sim loop --n=2000 --runs=2 --seed=3 >"$tmp/one" || bad "fails"
+"$heddle" sim loop --n=2000 --runs=2 --seed=3 >"$tmp/two"
+cmp -s "$tmp/one" "$tmp/two" || bad "not the same each time"
+for name in static capability chunk gss fss tss hybrid egs pina steal steal_time lp auto; do
+    grep -q "^$name " "$tmp/one" || bad "no line for $name"
+done
+cat >"$tmp/machine" <<'END'
+# two kinds, one of which fails
+ahead=2
+cpu count=3 speed=1 noise=2%
+gpu count=2 speed=20 setup=20us move=1us ready=1ms curve=64 vary=0.3 most=200 fail=20ms
+END
+"$heddle" sim loop --machine="$tmp/machine" --n=3000 --loop=peaks --runs=3 --json --chunks --svg="$tmp/x.svg" >"$tmp/json" || bad "machine file"
+python3 - "$tmp/json" <<'END' || bad "the chunks do not add up"
+import collections, json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+done = collections.defaultdict(list)
+for one in lines:
+    if "chunk" in one and not one["lost"]:
+        done[one["schedule"], one["run"]].append((one["first"], one["count"]))
+        assert one["kind"] == "cpu" or one["count"] <= 200, one
+assert len(done) == 13 * 3
+for key, chunks in done.items():
+    at = 0
+    for first, count in sorted(chunks):
+        assert first == at, (key, first, at)
+        at += count
+    assert at == 3000, key
+assert any(one.get("lost") for one in lines)
+runs = [one for one in lines if "chunk" not in one]
+assert all(abs(sum(one["share"].values()) - 1) < 1e-4 and 0 < one["efficiency"] < 1.5 and one["balance"] <= 1 for one in runs)
+auto = [one["seconds"] for one in runs if one["schedule"] == "auto"]
+best = min(one["seconds"] for one in runs if one["run"] == 3)
+assert auto[2] <= 1.2 * best, (auto, best)
+END
+grep -q '<svg' "$tmp/x.svg" && grep -q '#b00' "$tmp/x.svg" || bad "no picture, or nothing lost in it"
+"$heddle" sim loop --n=0 >"$tmp/out" || bad "no iterations"
+says "no schedule 'fastest'; there are all, static" loop --schedule=fastest
+says "cannot use '--n=-1'" loop --n=-1
+says "cannot use '--loop=round'" loop --loop=round
+says "cannot use '--cost=0'" loop --cost=0
+says "how fast? a number above 0: '0'" loop --devices=cpu:2@0
+says "how many? a whole number, 1 or more: 'x'" loop --devices=cpu:x
+says "cannot read $tmp/none: No such file" loop --machine="$tmp/none"
+says "heddle sim --help" loops
+says "cannot write $tmp/no/x.svg" loop --n=10 --svg="$tmp/no/x.svg"
+echo "gpu speed=fast" >"$tmp/machine"; says "line 1: not a number above 0: 'fast'" loop --machine="$tmp/machine"
+echo "gpu colour=red" >"$tmp/machine"; says "line 1: no such key (count, speed" loop --machine="$tmp/machine"
+printf '\n\nspeed=3\n' >"$tmp/machine"; says "line 3: a line begins with the name of a device" loop --machine="$tmp/machine"
+: >"$tmp/machine"; says "0 devices" loop --machine="$tmp/machine"
+# seeded garbage: never a crash
+for seed in $(seq 1 15); do
+    python3 - "$seed" >"$tmp/machine" <<'END'
+import random, sys
+r = random.Random(int(sys.argv[1]))
+text = list("ahead=2\ncpu count=3 speed=1 noise=2%\ngpu count=2 speed=20 setup=20us most=200 fail=2ms\n")
+for _ in range(r.randrange(1, 12)):
+    text[r.randrange(len(text))] = r.choice("=0123456789.%# \nabcuso-e\t")
+sys.stdout.write("".join(text))
+END
+    timeout 10 "$heddle" sim loop --machine="$tmp/machine" --n=50 --runs=1 --schedule=auto,pina,gss >"$tmp/out" 2>"$tmp/err"
+    status=$?
+    [ $status -le 2 ] || { bad "status $status for:"; cat "$tmp/machine" >&2; }
+done
+exit $failed
