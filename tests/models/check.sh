@@ -41,4 +41,10 @@ explore sound static.pml -DWORKERS=2
 explore sound static.pml -DWORKERS=3
 explore faulty static.pml -DWORKERS=2 -DBROKEN_ORDER
 explore faulty static.pml -DWORKERS=3 -DBROKEN_WAIT
+explore sound sibling.pml -DWORKERS=1
+explore sound sibling.pml -DWORKERS=2
+explore sound sibling.pml -DWORKERS=3 -DTASKS=3
+explore faulty sibling.pml -DWORKERS=2 -DBROKEN_GUARD
+explore faulty sibling.pml -DWORKERS=2 -DBROKEN_CLOSE
+explore faulty sibling.pml -DWORKERS=2 -DBROKEN_HOLD
 exit $wrong
