@@ -63,6 +63,37 @@ echo "gpu speed=fast" >"$tmp/machine"; says "line 1: not a number above 0: 'fast
 echo "gpu colour=red" >"$tmp/machine"; says "line 1: no such key (count, speed" loop --machine="$tmp/machine"
 printf '\n\nspeed=3\n' >"$tmp/machine"; says "line 3: a line begins with the name of a device" loop --machine="$tmp/machine"
 : >"$tmp/machine"; says "0 devices" loop --machine="$tmp/machine"
+# regions: the selector's policies
+"$heddle" sim regions --devices=cpu:8,gpu:4@50 --threads=8 --count=200 --json >"$tmp/json" || bad "regions"
+python3 - "$tmp/json" <<'END' || bad "regions do not add up"
+import json, sys
+got = {one["policy"]: one for one in map(json.loads, open(sys.argv[1]))}
+assert set(got) == {"fixed", "round-robin", "first-free", "history", "estimate-history", "earliest-finish", "lp"}
+for one in got.values():
+    assert sum(count for count, _ in one["places"].values()) == 1600 and one["seconds"] >= one["bound"] > 0, one
+    assert all(busy <= 1.000001 for _, busy in one["places"].values())
+assert got["fixed"]["places"]["gpu 0"][0] == 1600
+assert all(count == 320 for count, _ in got["round-robin"]["places"].values()), got["round-robin"]
+assert got["earliest-finish"]["seconds"] < 1.25 * got["earliest-finish"]["bound"]
+assert max(got[name]["seconds"] for name in ("earliest-finish", "estimate-history")) < got["first-free"]["seconds"]
+END
+cat >"$tmp/models.csv" <<'END'
+# heddle models 2; times in microseconds; edit or delete lines as you like
+region,where,device,host_ok,code,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns
+small,,host,1,x,100,0,9,5,0,0,0,0,0
+small,,GPU,1,x,100,0,9,50,0,0,0,0,0
+large,,host,1,x,100000,0,9,5000,0,0,0,0,0
+large,,GPU,1,x,100000,0,9,100,0,0,0,0,0
+END
+"$heddle" sim regions --models="$tmp/models.csv" --threads=1 --count=1000 --policy=earliest-finish --json >"$tmp/json" || bad "regions of models"
+python3 - "$tmp/json" <<'END' || bad "recorded regions are not placed where they are fast"
+import json, sys
+one = json.load(open(sys.argv[1]))
+assert one["seconds"] < 1.1 * one["bound"] and all(count > 400 for count, _ in one["places"].values()), one
+END
+says "no policy 'best'" regions --policy=best
+says "cannot use '--threads=0'" regions --threads=0
+says "is no file of models" regions --models="$tmp/machine"
 # seeded garbage: never a crash
 for seed in $(seq 1 15); do
     python3 - "$seed" >"$tmp/machine" <<'END'

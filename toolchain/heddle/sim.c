@@ -10,7 +10,9 @@ static int run(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "loop"))
         return sim_loop_command(argc - 1, argv + 1);
-    complain("sim: what? `heddle sim loop …`; `heddle sim --help`");
+    if (argc > 1 && !strcmp(argv[1], "regions"))
+        return sim_regions_command(argc - 1, argv + 1);
+    complain("sim: what? `heddle sim loop …` or `heddle sim regions …`; `heddle sim --help`");
     return 2;
 }
 

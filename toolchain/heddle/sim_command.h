@@ -6,6 +6,7 @@
 #include "sim.h"
 
 int sim_loop_command(int argc, char **argv);
+int sim_regions_command(int argc, char **argv);
 
 /* sim_picture.c: a timeline, one panel for each run. */
 struct sim_panel {
@@ -16,6 +17,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
 
 #define SIM_USAGE                                                                                                         \
     "usage: heddle sim loop [options]\n"                                                                                  \
+    "       heddle sim regions [options]\n"                                                                               \
     "\n"                                                                                                                  \
     "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n"    \
     "schedules; only the devices and the clock are simulated.\n"                                                          \
@@ -42,6 +44,10 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "  --svg=FILE          a timeline of the last runs\n"                                                                 \
     "\n"                                                                                                                  \
     "efficiency: 1 / sum of 1 / T over the devices, T: one device alone, divided by the time. balance: end of the first\n" \
-    "device by end of the last. A device that speeds up some iterations more than others can take efficiency above 1.\n"
+    "device by end of the last. A device that speeds up some iterations more than others can take efficiency above 1.\n" \
+    "\n"                                                                                                                  \
+    "`regions` runs the policies of HEDDLE_SCHEDULE over a program of target regions: --devices or --machine as above, or\n" \
+    "--models=FILE.csv (times that were recorded; one place for each class), --threads=K (4) that issue --count=N (500)\n" \
+    "regions each of --kinds=K (12) kinds, --policy=NAME, --cost=TIME (1us), --seed=S, --json.\n"
 
 #endif
