@@ -52,6 +52,16 @@ sort a >a.sorted
 true=$(wc -l <truth) found=$(comm -12 a.sorted truth | wc -l) wrong=$(comm -23 a.sorted truth | wc -l)
 [ "$found" -ge $((true * 9 / 10)) ] || bad "$found of $true true peptides"
 [ "$wrong" -le 6 ] || bad "$wrong wrong peptides at q <= 0.01"
+# Windows line ends, standard input
+for name in db.fa s.mgf; do
+    awk '{printf "%s\r\n", $0}' $name >crlf.$name
+done
+expect 0 "" "$PEPTIDE" db.fa s.mgf --decoy --json
+value checksum >unix
+expect 0 "" "$PEPTIDE" crlf.db.fa crlf.s.mgf --decoy --json
+[ "$(value checksum)" = "$(cat unix)" ] || bad "Windows line ends"
+"$PEPTIDE" db.fa - --decoy --json <s.mgf >out || bad "standard input"
+[ "$(value checksum)" = "$(cat unix)" ] || bad "standard input"
 # without charges in the file; many charges of ions; many candidates, for which a CPU has another way
 sed '/^CHARGE/d' s.mgf | awk '/BEGIN/ {n++} n <= 60' >guess.mgf
 expect 0 "" "$PEPTIDE" db.fa guess.mgf --charges=1,6 --fragment-charges=4 --tolerance=200da --decoy --json --check
