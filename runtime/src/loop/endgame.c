@@ -2,7 +2,7 @@
 /* Who should take no part in a loop under `auto`: never, or towards its end; and who gets the last iterations. */
 #include "loop.h"
 
-static const double WORTH = 0.08; /* share of the machine that the host's threads need to have, where they feed devices, too */
+static const double WORTH = 0.25; /* share of the machine that the host's threads need to have, where they feed devices, too */
 
 void heddle__leave_out_host(const struct heddle_loop_problem *p, struct heddle__fleet *f)
 {
