@@ -143,12 +143,13 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     uint64_t word = t->word;
     int next = 0;
     w->frame = waits ? frame : parent;
+    const int timed = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->sinks;
     /* whoever waits for a task in a static order is told first */
     const int tell = c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
     for (int more = tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
-        const uint64_t begin = heddle_trace_time(w), start = heddle_cycles(), real = tiled ? heddle_real_number(loop, at) : 0;
+        const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0, real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
-        const uint64_t cycles = heddle_cycles() - start, end = heddle_trace_time(w);
+        const uint64_t cycles = timed ? heddle_cycles() - start : 0, end = heddle_trace_time(w);
         if (tell)
             heddle_tell(w, &c->job[heddle_job_of(word)], number);
         HEDDLE_COUNT(w, busy, cycles);
@@ -196,14 +197,13 @@ static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
     struct heddle_pool_control *c = w->pool;
     if (!HEDDLE_FIRST(w))
         return;
-    const struct heddle_tally *n = HEDDLE_TALLY(w);
     heddle_trace_leave(w);
-    heddle_add_relaxed(&c->done, n->done);
-    heddle_add_relaxed(&c->spawned, n->spawned);
-    heddle_add_relaxed(&c->checksum, n->checksum);
-    heddle_add_relaxed(&c->handed, n->handed);
-    heddle_add_relaxed(&c->queued, n->queued);
-    heddle_add_relaxed(&c->busy, n->busy);
+    heddle_add_relaxed(&c->done, w->done);
+    heddle_add_relaxed(&c->spawned, w->spawned);
+    heddle_add_relaxed(&c->checksum, w->checksum);
+    heddle_add_relaxed(&c->handed, w->handed);
+    heddle_add_relaxed(&c->queued, w->queued);
+    heddle_add_relaxed(&c->busy, w->busy);
 }
 
 static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)

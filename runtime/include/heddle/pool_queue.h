@@ -339,7 +339,6 @@ HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const 
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     if (w->frame && HEDDLE_FIRST(w))
         heddle_add_relaxed(&heddle_frame_at(w, w->frame)->pending, 1);
-    w->spawned++;
     HEDDLE_COUNT(w, spawned, 1);
     heddle_give(w, level, heddle_word(HEDDLE_FORM_RECORD, 0, (uint64_t)kind), w->frame, record, bytes);
 }

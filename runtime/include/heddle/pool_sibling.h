@@ -267,7 +267,6 @@ HEDDLE_DEVICE void heddle_spawn_depend_device(struct heddle_worker *w, int kind,
     if (!made)
         return;
     w->makes_siblings = 1;
-    w->spawned++;
     HEDDLE_COUNT(w, spawned, 1);
     if (HEDDLE_FIRST(w)) {
         memcpy(heddle_frame_at(w, made) + 1, record, bytes);
