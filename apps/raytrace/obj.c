@@ -158,8 +158,8 @@ static bool read_face(struct obj *obj)
 /* What pictures of the shape do without. */
 static bool is_left_out(const char *name, int length)
 {
-    static const char *const names[] = {"vt", "vp", "g",    "o",   "s",  "mtllib", "usemtl",     "l",         "p",   "mg",   "bevel", "c_interp", "d_interp",
-                                        "lod", "usemap", "maplib", "shadow_obj", "trace_obj", NULL};
+    static const char *const names[] = {"vt", "vp", "g",    "o",   "s",  "mtllib", "usemtl",     "l",   "p",  "mg",
+                                        "bevel", "c_interp", "d_interp", "lod", "usemap", "maplib", "shadow_obj", "trace_obj", NULL};
     for (int k = 0; names[k]; k++)
         if ((int)strlen(names[k]) == length && !memcmp(names[k], name, (size_t)length))
             return true;

@@ -143,8 +143,8 @@ static enum app_verdict check(struct raytrace *r, unsigned long rays)
         if (serial[k] != r->pixels[k] && !wrong++)
             first = k;
     if (wrong)
-        app_fail(&r->app, "check: %ld pixels differ from the serial program's, the first one is %ld: %08x, expected %08x", wrong, first, r->pixels[first],
-                 serial[first]);
+        app_fail(&r->app, "check: %ld pixels differ from the serial program's, the first one is %ld: %08x, expected %08x", wrong, first,
+                 r->pixels[first], serial[first]);
     else if (counted != rays)
         app_fail(&r->app, "check: %lu rays, expected %lu", rays, counted);
     free(serial);

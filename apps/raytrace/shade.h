@@ -135,7 +135,8 @@ RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice)
 }
 
 /* Diffuse light and highlight of one light. */
-RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, struct vec3 direction, const struct light *light, uint32_t dice, uint32_t *rays)
+RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, struct vec3 direction, const struct light *light, uint32_t dice,
+                              uint32_t *rays)
 {
     const struct material *m = s->material;
     const struct vec3 dark = vec(0, 0, 0), place = light_point(light, dice);

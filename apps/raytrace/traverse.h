@@ -277,7 +277,8 @@ RAY_INLINE struct children node_words(const struct bvh_node *node, const struct 
     TRAVERSE_FUSED
     const unsigned char *from = (const unsigned char *)node;
     const words w[5] = {load_words(from), load_words(from + 16), load_words(from + 32), load_words(from + 48), load_words(from + 64)};
-    const uint32_t grid[2][3][2] = {{{w[2][0], w[2][1]}, {w[2][2], w[2][3]}, {w[3][0], w[3][1]}}, {{w[3][2], w[3][3]}, {w[4][0], w[4][1]}, {w[4][2], w[4][3]}}};
+    const uint32_t grid[2][3][2] = {{{w[2][0], w[2][1]}, {w[2][2], w[2][3]}, {w[3][0], w[3][1]}},
+                                    {{w[3][2], w[3][3]}, {w[4][0], w[4][1]}, {w[4][2], w[4][3]}}};
     float near[BVH_WIDTH], far[BVH_WIDTH];
     uint32_t hits = 0;
     for (uint32_t k = 0; k < BVH_WIDTH; k++) {

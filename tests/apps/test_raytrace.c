@@ -29,7 +29,8 @@ static void open_world(struct world *w, int width, int height, int samples)
     scene_finish(&w->scene);
     bvh_build(&w->bvh, &w->scene);
     render_set_frame(&w->frame, &w->scene, &w->bvh, width, height, samples, 4);
-    w->view = (struct view){&w->frame, w->bvh.nodes, w->bvh.blocks, w->scene.faces, w->scene.normals, w->scene.planes, w->scene.lights, w->scene.materials};
+    w->view = (struct view){&w->frame, w->bvh.nodes, w->bvh.blocks, w->scene.faces,
+                            w->scene.normals, w->scene.planes, w->scene.lights, w->scene.materials};
 }
 
 static void close_world(struct world *w)
@@ -380,8 +381,9 @@ static void planes_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_hits), cmocka_unit_test(panes),    cmocka_unit_test(against_all), cmocka_unit_test(whole_tree),   cmocka_unit_test(equal_pictures),
-        cmocka_unit_test(good_obj),   cmocka_unit_test(bad_obj),  cmocka_unit_test(bad_scenes),  cmocka_unit_test(planes_alone),
+        cmocka_unit_test(known_hits), cmocka_unit_test(panes), cmocka_unit_test(against_all), cmocka_unit_test(whole_tree),
+        cmocka_unit_test(equal_pictures), cmocka_unit_test(good_obj), cmocka_unit_test(bad_obj), cmocka_unit_test(bad_scenes),
+        cmocka_unit_test(planes_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
