@@ -40,8 +40,8 @@ struct heddle_worker {
 };
 
 /* Places in the timeline's buffer, in shared memory before the worker's record: as members of the worker they would be
-   registers of every lane although they are seldom used. What is counted for every task stays in registers: by the
-   first lane in shared memory it took 0.5 us a task. */
+   registers of every lane although they are seldom used. What is counted for every task stays in registers: with those
+   counters here, too, 16 M independent tasks took 10.7 ms instead of 6.4. */
 struct heddle_tally {
     uint64_t trace_at, trace_end, trace_lost, pad;
 };
