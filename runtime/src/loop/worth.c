@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static const double LEAST = 0.05;
+static const double SHORT = 1e-3; /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
 enum { SAMPLES = 3, AGAIN = 16 };
 
 static bool asked_for(const struct heddle__engine *e)
@@ -48,6 +49,17 @@ static void remove_place(struct heddle__engine *e, int k)
     e->places--;
 }
 
+/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; -1: no. */
+static int short_alone(const struct heddle__engine *e, const double *rate, double all)
+{
+    int best = -1;
+    for (int k = 0; k < e->places; k++)
+        if (e->place[k].cuda && (best < 0 || e->device[k].rate > e->device[best].rate))
+            best = k;
+    const bool most = best >= 0 && rate[e->place[best].class] > 0.5 * all;
+    return most && (double)e->n < SHORT * e->device[best].rate ? best : -1;
+}
+
 /* No device is left to drive: all cores compute. */
 static void use_whole_host(struct heddle__engine *e)
 {
@@ -73,8 +85,9 @@ void heddle__loop_worth(struct heddle__engine *e)
         if (!(rate[c] > 0))
             return;
     }
+    const int alone = short_alone(e, rate, all);
     for (int k = e->places - 1; k >= 0; k--)
-        if (rate[e->place[k].class] < LEAST * all) {
+        if (rate[e->place[k].class] < LEAST * all || (alone >= 0 && k != alone)) {
             e->left_out++;
             remove_place(e, k);
         }
