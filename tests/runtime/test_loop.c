@@ -29,6 +29,19 @@ __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_
     return real(loc, device, teams, threads, id, args);
 }
 
+/* The copies of sections back from a device that are still good. */
+static atomic_int good_copies = INT_MAX;
+__attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_at, size_t from_at, int to_device,
+                                                             int from_device)
+{
+    static int (*real)(void *, const void *, size_t, size_t, size_t, int, int);
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "omp_target_memcpy");
+    if (from_device == broken && to_device == omp_get_initial_device() && atomic_fetch_sub(&good_copies, 1) <= 0)
+        return 1;
+    return real(to, from, bytes, to_at, from_at, to_device, from_device);
+}
+
 static void nap(double seconds)
 {
     nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
@@ -302,6 +315,43 @@ static void refuses_in_pieces(void **state)
     free(b);
 }
 
+/* What is computed from its own old value can be lost on a device only as long as nothing of it has come back. */
+static void twice(int n, int *a, int *b)
+{
+#pragma heddle for map(tofrom: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) device(2) schedule(static)
+    for (int i = 0; i < n; i++) {
+        b[i] = a[i];
+        a[i] = 2 * a[i] + 1;
+    }
+}
+
+static void lose(int good)
+{
+    setenv("HEDDLE_FOR", "static", 1);
+    broken = 2;
+    atomic_store(&good_copies, good);
+    atomic_store(&good_launches, INT_MAX);
+    twice(N, from, to);
+    atomic_store(&good_copies, INT_MAX);
+}
+
+static void loses_results(void **state)
+{
+    char command[PATH_MAX + 64], self[PATH_MAX] = "";
+    (void)state;
+    capture_start();
+    lose(0);
+    assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
+    for (int i = 0; i < N; i++)
+        assert_int_equal(from[i], 2 * to[i] + 1);
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(command, sizeof command, "'%s' loses-results", self);
+    capture_start();
+    const int status = system(command);
+    assert_non_null(strstr(capture_end(), "it is partly written, and the program ends here"));
+    assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
+}
+
 static void set(int *b, int i) { b[i] = i; }
 static atomic_int stuck;
 static void hang(int *b, int i)
@@ -321,7 +371,7 @@ static void hanging(int n, int *b)
 static void hangs(void **state)
 {
     (void)state;
-    setenv("HEDDLE_TIMEOUT", "0.1", 1);
+    setenv("HEDDLE_TIMEOUT", "0.5", 1); /* long for the other devices even on a busy machine */
     atomic_store(&stuck, 1);
     const double begin = omp_get_wtime();
     capture_start();
@@ -333,6 +383,7 @@ static void hangs(void **state)
     for (int i = 0; i < N; i++)
         assert_int_equal(to[i], i);
     hanging(N, to); /* with the other devices, and another thread for that one */
+    unsetenv("HEDDLE_TIMEOUT");
 }
 
 /* ---- several chunks in flight ------------------------------------------------------------------------------------------- */
@@ -474,9 +525,15 @@ int main(int argc, char **argv)
         check(plain(N, from, to), from, to);
         return 0;
     }
+    if (argc > 1 && !strcmp(argv[1], "loses-results")) {
+        fill(NULL);
+        lose(1);
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
         cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(leaves_out, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(loses_results, fill),
         cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
         cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),
         cmocka_unit_test_setup(nested, fill), cmocka_unit_test_setup(hangs, fill),

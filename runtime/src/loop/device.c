@@ -11,6 +11,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__AHEAD]; /* used by one loop at a time */
 
@@ -132,6 +133,29 @@ static void trace(const struct heddle__flight *f, int64_t begin, const struct ti
     }
 }
 
+/* Does the loop write over its own input? */
+static bool updates(const struct heddle_loop *loop)
+{
+    for (int k = 0; k < loop->nmaps; k++)
+        if ((loop->maps[k].kind & HEDDLE_MAP_CHUNK) && (loop->maps[k].kind & HEDDLE_MAP_TOFROM) == HEDDLE_MAP_TOFROM)
+            return true;
+    return false;
+}
+
+/* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced: there
+   is no right result any more, and a program that went on would not know. */
+static void check_input(const struct heddle__flight *f, int error)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    if (!error || !f->wrote || !updates(loop))
+        return;
+    fprintf(stderr, "heddle: %s:%d: device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
+            "it is partly written, and the program ends here\n", f->place->engine->nest->file, f->place->engine->nest->line,
+            f->place->device, heddle_strerror(error));
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
+}
+
 static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);
 
 static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
@@ -166,8 +190,10 @@ static int run(struct heddle__server *s, struct heddle__flight *f, const struct 
     struct times t = {0};
     memcpy(red, e->loop->red, nest->red_bytes);
     nest->red_start(red);
+    f->wrote = false;
     int error = enter(s->place);
     error = error ? error : fly(f, chunk, red, &t);
+    check_input(f, error);
     if (!error)
         heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
     return error;

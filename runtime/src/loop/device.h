@@ -34,6 +34,7 @@ struct heddle__flight { /* a chunk on its way */
     struct heddle_map *maps;        /* nmaps of them */
     struct heddle__section *section;
     char *env;                      /* with this chunk's device pointers */
+    bool wrote;                     /* some of its results have reached the program's arrays */
     size_t in_end, out_begin, out_end, total;
 };
 

@@ -200,6 +200,7 @@ static int copy_direct(struct heddle__flight *f, const struct part *part, int n,
     int error = HEDDLE_OK;
     for (int k = 0; k < n && !error; k++) {
         char *there = f->slot->memory + part[k].at;
+        f->wrote |= part[k].direct && !in;
         if (part[k].direct)
             error = in ? heddle_gpu_copy_in(there, part[k].host, part[k].bytes, f->slot->stream)
                        : heddle_gpu_copy_out(part[k].host, there, part[k].bytes, f->slot->stream);
@@ -240,8 +241,10 @@ static int stage_out(struct heddle__flight *f, const struct part *part, int n)
     for (int k = 0; !error; k ^= 1) {
         if ((error = piece_free(f, k)))
             break;
-        if (bytes[k])
+        if (bytes[k]) {
+            f->wrote = true;
             gather(part, n, s->pinned[k], from[k], bytes[k], false);
+        }
         bytes[k] = next_piece(part, n, &at, f->out_end);
         from[k] = at;
         at += bytes[k];
@@ -261,6 +264,7 @@ static int copy_plainly(struct heddle__flight *f, const struct part *part, int n
         if (part[k].bytes && (in ? omp_target_memcpy(there, part[k].host, part[k].bytes, 0, 0, device, host)
                                  : omp_target_memcpy(part[k].host, there, part[k].bytes, 0, 0, host, device)))
             return HEDDLE_ELAUNCH;
+        f->wrote |= !in;
     }
     return HEDDLE_OK;
 }
