@@ -56,7 +56,7 @@ static const struct app_option *find(const struct parse_state *state, const char
 
 static void print_option(const struct app_option *option) {
     char left[64];
-    snprintf(left, sizeof left, "--%s%s%s", option->name, option->argument ? "=" : "",
+    snprintf(left, sizeof left, "%s--%s%s%s", strcmp(option->name, "out") ? "" : "-o FILE, ", option->name, option->argument ? "=" : "",
              option->argument ? option->argument : "");
     printf("  %-24s %s\n", left, option->help);
 }
@@ -237,6 +237,11 @@ int app_parse(struct app *app, int argc, char **argv) {
             app->input[app->input_count++] = argv[k];
         } else if (!strcmp(argv[k], "--")) {
             operands_only = true;
+        } else if (!strcmp(argv[k], "-o") && find(&state, "out", 3)) { /* what people type */
+            if (k + 1 == argc)
+                return app_fail(app, "-o: expected a file behind it");
+            if ((status = set_value(app, find(&state, "out", 3), argv[++k])) >= 0)
+                return status;
         } else if (argv[k][1] != '-') {
             return app_fail(app, "unknown option %s (see %s --help)", argv[k], app->name);
         } else if ((status = parse_one(&state, argv[k])) >= 0) {

@@ -171,25 +171,6 @@ static int run(struct intra *x) {
     return status;
 }
 
-/* -o FILE is what people type; everything else has long names. The list and its new words are one piece of
- * memory. */
-static char **lengthen_options(int argc, char **argv, int *count) {
-    size_t room = 0;
-    for (int k = 0; k < argc; k++)
-        room += strlen(argv[k]) + sizeof "--out=";
-    char **list = app_alloc(1, ((size_t)argc + 1) * sizeof *list + room);
-    char *text = (char *)(list + argc + 1);
-    *count = 0;
-    for (int k = 0; k < argc; k++) {
-        list[(*count)++] = argv[k];
-        if (!strcmp(argv[k], "-o") && k + 1 < argc) {
-            list[*count - 1] = text;
-            text += sprintf(text, "--out=%s", argv[++k]) + 1;
-        }
-    }
-    return list;
-}
-
 int main(int argc, char **argv) {
     struct intra x = {.qp = 28,
                       .slices = 1,
@@ -203,7 +184,7 @@ int main(int argc, char **argv) {
                               .rows = 1280,
                               .cols = 720}};
     const struct app_option options[] = {
-        {"out", "FILE", "the stream, Annex B; also -o FILE; - is stdout", APP_TEXT, &x.out, 0},
+        {"out", "FILE", "the stream, Annex B; - is stdout", APP_TEXT, &x.out, 0},
         {"qp", "N", "quantisation parameter, 0 to 51 (28)", APP_LONG, &x.qp, 0},
         {"slices", "N", "slices per picture (1)", APP_LONG, &x.slices, 1},
         {"recon", "FILE", "the decoded pictures, raw 4:2:0", APP_TEXT, &x.recon, 0},
@@ -211,10 +192,8 @@ int main(int argc, char **argv) {
         {"batch", "N", "frames in flight at once (as many as fill a GPU)", APP_LONG, &x.batch, 1},
         {"seed", "N", "of the synthetic video (1)", APP_LONG, &x.seed, 0},
         {0}};
-    int count;
-    char **arguments = lengthen_options(argc, argv, &count);
     x.app.options = options;
-    int status = app_parse(&x.app, count, arguments);
+    int status = app_parse(&x.app, argc, argv);
     if (status < 0 && x.qp > 51)
         status = app_fail(&x.app, "--qp=%ld: from 0 to 51", x.qp);
     if (status < 0)
@@ -225,6 +204,5 @@ int main(int argc, char **argv) {
         status = run(&x);
     video_close(&x.video);
     free(x.app.input);
-    free(arguments);
     return status;
 }

@@ -10,8 +10,11 @@
 
 static long cost;
 static bool flag;
-static const struct app_option options[] = {
-    {"cost", "N", "", APP_LONG, &cost, 1}, {"flag", NULL, "", APP_FLAG, &flag, 0}, {0}};
+static const char *out;
+static const struct app_option options[] = {{"cost", "N", "", APP_LONG, &cost, 1},
+                                            {"flag", NULL, "", APP_FLAG, &flag, 0},
+                                            {"out", "FILE", "", APP_TEXT, &out, 0},
+                                            {0}};
 
 static int parse(struct app *app, const char *a, const char *b) {
     char *argv[] = {(char *)"t", (char *)a, (char *)b, NULL};
@@ -35,6 +38,8 @@ static void accepts_what_it_should(void **state) {
     assert_int_equal(parse(&app, "--cost=5", "--flag"), -1);
     assert_int_equal(cost, 5);
     assert_true(flag);
+    assert_int_equal(parse(&app, "-o", "-file"), -1);
+    assert_string_equal(out, "-file");
     assert_int_equal(parse(&app, "--schedule=peer,64,128", "--device=host"), -1);
     assert_string_equal(getenv("HEDDLE_WAVEFRONT"), "peer,64,128");
     assert_string_equal(getenv("HEDDLE_DEVICE"), "host");
@@ -45,7 +50,7 @@ static void refuses_the_rest(void **state) {
     static const char *const wrong[] = {
         "--size=0",  "--size=3x", "--size=x3",        "--size=3y4",     "--size=99999999999",
         "--size=",   "--size",    "--repeat=0",       "--repeat=1.5",   "--check=1",
-        "--nothing", "-x",        "--schedule=peer;", "--device=gpu",   "--device=-1",
+        "--nothing", "-x", "-o",        "--schedule=peer;", "--device=gpu",   "--device=-1",
         "--cost=0",  "--flag=2",  "--threads=0",      "--schedule=fast"};
     struct app app;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
