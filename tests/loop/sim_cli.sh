@@ -94,6 +94,36 @@ END
 says "no policy 'best'" regions --policy=best
 says "cannot use '--threads=0'" regions --threads=0
 says "is no file of models" regions --models="$tmp/machine"
+# what runs left behind: 1 ms an iteration on the host (3 ms in the last quarter), 50 us and 200 us a chunk on the GPU
+python3 >"$tmp/x.loops.csv" <<'END'
+print("# heddle loops 1; seconds; edit or delete lines as you like\nloop,device,n,first,count,compute,move")
+print("/src/x.c:7,NVIDIA H100,1,0,0,0.005,0")
+for run in range(3):
+    for first in range(0, 1000, 125):
+        each = 3e-3 if first >= 750 else 1e-3
+        for count in (2, 16, 125):
+            print(f"/src/x.c:7,Some CPU,1000,{first},{count},{count * each:.9g},0")
+            print(f"/src/x.c:7,NVIDIA H100,1000,{first},{count},{200e-6 + count * each / 20:.9g},0")
+print("/src/y.c:9,Some CPU,10,0,10,1,0")
+END
+"$heddle" sim loop --recorded="$tmp/x.loops.csv@x.c" --counts=1,4 --schedule=auto,static --json >"$tmp/json" || bad "recorded loop"
+python3 - "$tmp/json" <<'END' || bad "a recorded loop is not what was recorded"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert len(lines) == 6 and all(one["n"] == 1000 and one["devices"] == 5 and one["loop"] == "/src/x.c:7" for one in lines)
+ideal = 1 / (4 / 1.5 + 1 / 0.075)
+assert all(0.9 * ideal < one["ideal"] < 1.2 * ideal for one in lines), (ideal, lines[0])
+auto = [one for one in lines if one["schedule"] == "auto"][-1]
+assert auto["seconds"] < 1.25 * ideal + 0.005 and 0.1 < auto["share"]["Some CPU"] < 0.25, auto
+assert [one for one in lines if one["schedule"] == "static"][-1]["seconds"] > 0.19, lines
+END
+says "holds several loops" loop --recorded="$tmp/x.loops.csv"
+says "expected 2 numbers" loop --recorded="$tmp/x.loops.csv@x.c" --counts=1
+says "no chunk of z.c" loop --recorded="$tmp/x.loops.csv@z.c"
+says "is no file of loops" loop --recorded="$tmp/models.csv"
+says "brings its machine and loop" loop --recorded="$tmp/x.loops.csv@x.c" --n=3 --devices=cpu:3
+sed '5s/,/;/' "$tmp/x.loops.csv" >"$tmp/bad.csv"
+says "line 5: expected loop,device" loop --recorded="$tmp/bad.csv@x.c"
 # seeded garbage: never a crash
 for seed in $(seq 1 15); do
     python3 - "$seed" >"$tmp/machine" <<'END'

@@ -8,6 +8,18 @@
 int sim_loop_command(int argc, char **argv);
 int sim_regions_command(int argc, char **argv);
 
+/* sim_recorded.c: the chunks of one loop that real runs left behind. Whatever is wrong ends the program with a message. */
+struct sim_recorded {
+    struct sim_machine machine; /* a kind for each device that the loop ran on, one of each */
+    char *loop;
+    long n;                     /* iterations of its last run */
+    struct heddle_loop_sample *sample;
+    int *class, samples;
+};
+void sim_recorded_read(struct sim_recorded *r, const char *from); /* "FILE.loops.csv" or "FILE.loops.csv@PART" of the loop's name */
+bool sim_recorded_counts(struct sim_recorded *r, const char *text); /* "16,2": devices of each kind; false: not as many numbers */
+void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n); /* also the kinds' setup, curve and speed */
+
 /* sim_picture.c: a timeline, one panel for each run. */
 struct sim_panel {
     const char *title;
@@ -32,6 +44,9 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "                        noise=5% fail=0.3s   scatter of its times; one of them stops working then\n"                 \
     "                        most=100000 host     iterations that fit; threads of the host (names cpu…, host… are)\n"     \
     "                      and one line ahead=2: chunks that a device holds at once\n"                                    \
+    "  --recorded=FILE     instead: devices and loop from FILE.loops.csv, which runs leave in HEDDLE_MODELS; FILE@PART where it\n" \
+    "                      holds several loops: the one whose name holds PART\n"                                          \
+    "  --counts=16,2       how many of each device in that file, in its order (1 each)\n"                                 \
     "  --loop=SHAPE        uniform, linear, falling, random, heavy, peaks, steps, spectra, image (default: spectra)\n"    \
     "  --n=N --cost=TIME   iterations (10000); what one takes on average at speed 1 (1ms)\n"                              \
     "  --schedule=A,B      all (default), some of them, or ./mine.so (see heddle/loop.h)\n"                               \

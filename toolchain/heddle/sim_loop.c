@@ -13,6 +13,7 @@ enum { SCHEDULES = 32, RUNS = 100 };
 
 struct options {
     struct sim_machine machine;
+    struct sim_recorded recorded; /* loop NULL: nothing was recorded */
     const char *shape, *schedules, *svg;
     double each;
     long n, chunk, runs, ahead;
@@ -57,13 +58,34 @@ static bool known_shape(const char *name)
     return false;
 }
 
+/* The machine and the loop that were recorded take the place of described ones. */
+static int use_recorded(struct options *o, const char *from, const char *counts, bool described)
+{
+    if (!from && !counts)
+        return 0;
+    if (!from || described) {
+        complain(from ? "sim: --recorded brings its machine and loop: no --devices, --machine or --loop with it" : "sim: --counts is for --recorded");
+        return 2;
+    }
+    sim_recorded_read(&o->recorded, from);
+    if (counts && !sim_recorded_counts(&o->recorded, counts)) {
+        complain("sim: --counts=%s: expected %d numbers with commas between them, one for each device of the file", counts, o->recorded.machine.kinds);
+        return 2;
+    }
+    o->machine = o->recorded.machine;
+    o->shape = o->recorded.loop;
+    o->n = o->n >= 0 ? o->n : o->recorded.n;
+    return 0;
+}
+
 /* 0, or the exit status after a message. */
 static int read_options(struct options *o, int argc, char **argv)
 {
     char message[SIM_MESSAGE];
-    bool machine = false;
+    const char *recorded = NULL, *counts = NULL;
+    bool machine = false, shape = false;
     long seed = 1;
-    *o = (struct options){.shape = "spectra", .schedules = "all", .each = 1e-3, .n = 10000, .runs = 3};
+    *o = (struct options){.shape = "spectra", .schedules = "all", .each = 1e-3, .n = -1, .runs = 3};
     for (int k = 1; k < argc; k++) {
         const char *v, *a = argv[k];
         bool good = true;
@@ -76,9 +98,13 @@ static int read_options(struct options *o, int argc, char **argv)
         } else if ((v = value_of(a, "--machine"))) {
             read_machine(o, v);
             machine = true;
+        } else if ((v = value_of(a, "--recorded"))) {
+            recorded = v;
+        } else if ((v = value_of(a, "--counts"))) {
+            counts = v;
         } else if ((v = value_of(a, "--loop"))) {
             o->shape = v;
-            good = known_shape(v);
+            good = shape = known_shape(v);
         } else if ((v = value_of(a, "--n"))) {
             good = whole(v, 0, 100000000, &o->n);
         } else if ((v = value_of(a, "--cost"))) {
@@ -110,7 +136,11 @@ static int read_options(struct options *o, int argc, char **argv)
         }
     }
     o->seed = (uint64_t)seed;
-    if (!machine)
+    const int status = use_recorded(o, recorded, counts, machine || shape);
+    if (status)
+        return status;
+    o->n = o->n >= 0 ? o->n : 10000;
+    if (!machine && !recorded)
         sim_machine_words(&o->machine, "cpu:4,gpu:1@20", message);
     if (o->ahead)
         o->machine.ahead = (int)o->ahead;
@@ -157,14 +187,25 @@ static int find_schedules(const char *names, struct result **result)
     return count;
 }
 
-static void run_all(const struct options *o, struct result *r)
+static void make_work(struct options *o, struct sim_work *w, long run)
+{
+    if (o->recorded.loop) {
+        sim_recorded_work(&o->recorded, w, o->n);
+        const int ahead = o->machine.ahead;
+        o->machine = o->recorded.machine;
+        o->machine.ahead = ahead;
+    } else if (!sim_work_make(w, &o->machine, o->shape, o->n, o->each, o->seed + (o->fresh ? 1000003 * (uint64_t)run : 0))) {
+        fail("out of memory");
+    }
+}
+
+static void run_all(struct options *o, struct result *r)
 {
     struct sim_history history = {0};
     char message[SIM_MESSAGE];
     for (long k = 0; k < o->runs; k++) {
         struct sim_work w;
-        if (!sim_work_make(&w, &o->machine, o->shape, o->n, o->each, o->seed + (o->fresh ? 1000003 * (uint64_t)k : 0)))
-            fail("out of memory");
+        make_work(o, &w, k);
         if (!sim_run(&o->machine, &w, r->policy, o->chunk, o->seed + 77 * (uint64_t)k, &history, &r->run[k], message))
             fail("sim: %s", message);
         sim_work_free(&w);

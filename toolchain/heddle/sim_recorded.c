@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sim_recorded.c - a machine and a loop from what real runs of `#pragma heddle for` left in PROGRAM.loops.csv. What iterations
+ * take, where they are dear, what a chunk costs beside them and how large it must be are worked out by the code that the
+ * schedules use (runtime/src/loop/costs.c); transfers that computing did not hide are part of an iteration's time.
+ */
+#include "driver.h"
+#include "sim_command.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+    char *loop, *device;
+    struct heddle_loop_sample sample;
+};
+
+static bool number(const char *text, double most, double *v)
+{
+    char *end;
+    *v = strtod(text, &end);
+    return end != text && !*end && *v >= 0 && *v <= most;
+}
+
+/* loop,device,n,first,count,compute,move: the engine writes neither commas nor quotes into the first two. */
+static bool split(char *text, struct line *line)
+{
+    char *field[7];
+    double v[5];
+    for (int k = 0; k < 7; k++) {
+        field[k] = text;
+        text = strchr(text, ',');
+        if (!text != (k == 6))
+            return false;
+        if (text)
+            *text++ = 0;
+    }
+    for (int k = 0; k < 5; k++)
+        if (!number(field[k + 2], k < 3 ? 1e15 : 1e9, &v[k]))
+            return false;
+    line->loop = field[0];
+    line->device = field[1];
+    line->sample = (struct heddle_loop_sample){{(long)v[1], (long)v[2]}, (long)v[0], v[3], v[4]};
+    return line->sample.chunk.first + line->sample.chunk.count <= line->sample.n;
+}
+
+static bool on_host(const char *device)
+{
+    static const char *const others[] = {"NVIDIA", "AMD Instinct", "AMD Radeon", "OpenMP device"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (!strncmp(device, others[k], strlen(others[k])))
+            return false;
+    return true;
+}
+
+/* The kind of that device, by its name in the file with what a table's head cannot hold left out. */
+static int kind_of(struct sim_machine *m, char (*device)[256], const char *name)
+{
+    for (int k = 0; k < m->kinds; k++)
+        if (!strcmp(device[k], name))
+            return k;
+    if (m->kinds == SIM_CLASSES || strlen(name) >= sizeof *device)
+        return -1;
+    struct sim_kind *kind = &m->kind[m->kinds];
+    *kind = (struct sim_kind){.count = 1, .speed = 1, .fail = HUGE_VAL, .host = on_host(name)};
+    snprintf(kind->name, sizeof kind->name, "%.31s", name);
+    strcpy(device[m->kinds], name);
+    return m->kinds++;
+}
+
+static void keep(struct sim_recorded *r, const struct line *line, int kind)
+{
+    if (!line->sample.chunk.count) { /* how long data that every chunk needs took */
+        r->machine.kind[kind].ready = line->sample.compute;
+        return;
+    }
+    struct heddle_loop_sample *sample = realloc(r->sample, (size_t)(r->samples + 1) * sizeof *sample);
+    r->sample = sample ? sample : r->sample;
+    int *class = sample ? realloc(r->class, (size_t)(r->samples + 1) * sizeof *class) : NULL;
+    r->class = class ? class : r->class;
+    if (!class)
+        fail("out of memory");
+    r->sample[r->samples] = line->sample;
+    r->class[r->samples++] = kind;
+    r->n = line->sample.n;
+}
+
+/* The loop is the one whose name holds `wanted`; NULL: the file holds only one. */
+static void read_lines(struct sim_recorded *r, char *text, const char *path, const char *wanted)
+{
+    static char device[SIM_CLASSES][256];
+    struct line line;
+    char *save = NULL, *other = NULL;
+    int number = 0;
+    for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
+        number++;
+        if (*at == '#' || !strncmp(at, "loop,device,", 12))
+            continue;
+        if (!split(at, &line))
+            fail("sim: %s: line %d: expected loop,device,n,first,count,compute,move", path, number);
+        if (wanted && !strstr(line.loop, wanted))
+            continue;
+        if (!r->loop)
+            r->loop = line.loop;
+        if (strcmp(r->loop, line.loop)) {
+            other = line.loop;
+            break;
+        }
+        const int kind = kind_of(&r->machine, device, line.device);
+        if (kind < 0)
+            fail("sim: %s: line %d: more than %d kinds of devices", path, number, SIM_CLASSES);
+        keep(r, &line, kind);
+    }
+    if (other)
+        fail("sim: %s holds several loops, %s and %s among them: --recorded=%s@PART picks the one whose name holds PART", path, r->loop, other,
+             path);
+    if (!r->samples)
+        fail("sim: %s: no chunk of %s", path, wanted ? wanted : "any loop");
+}
+
+void sim_recorded_read(struct sim_recorded *r, const char *from)
+{
+    char *path = format("%s", from), *wanted = strrchr(path, '@');
+    size_t size;
+    if (wanted)
+        *wanted++ = 0;
+    char *text = read_file(path, &size);
+    if (!text)
+        fail("sim: cannot read %s: %s", path, strerror(errno));
+    if (strncmp(text, "# heddle loops 1", 16) || strlen(text) != size)
+        fail("sim: %s is no file of loops of this version (its name ends in .loops.csv, its first line says \"heddle loops 1\")", path);
+    *r = (struct sim_recorded){0};
+    r->machine.ahead = 2;
+    read_lines(r, text, path, wanted);
+    r->machine.devices = r->machine.kinds;
+}
+
+bool sim_recorded_counts(struct sim_recorded *r, const char *text)
+{
+    char *end = (char *)(uintptr_t)text;
+    r->machine.devices = 0;
+    for (int k = 0; k < r->machine.kinds; k++) {
+        const long count = strtol(text, &end, 10);
+        if (end == text || count < 1 || count > SIM_DEVICES || *end != (k + 1 < r->machine.kinds ? ',' : 0))
+            return false;
+        r->machine.kind[k].count = (int)count;
+        r->machine.devices += (int)count;
+        text = end + 1;
+    }
+    return r->machine.devices <= SIM_DEVICES;
+}
+
+void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n)
+{
+    struct heddle_loop_device device[SIM_CLASSES];
+    for (int k = 0; k < r->machine.kinds; k++)
+        device[k] = (struct heddle_loop_device){.device = r->machine.kind[k].host ? -1 : k, .class = k, .grain = 1};
+    const struct heddle_loop_problem p = {.n = n, .devices = r->machine.kinds, .classes = r->machine.kinds, .device = device,
+                                          .samples = r->samples, .sample = r->sample, .sample_class = r->class, .ahead = 2};
+    struct heddle__costs *c = heddle__costs_start(&p, HEDDLE__BINS, true, true);
+    *w = (struct sim_work){.n = n, .kinds = r->machine.kinds};
+    for (int k = 0; k < w->kinds; k++) {
+        w->cost[k] = malloc((size_t)(n + 1) * sizeof *w->cost[k]);
+        if (!c || !w->cost[k])
+            fail("out of memory");
+        w->cost[k][0] = 0;
+        for (long i = 0; i < n; i++)
+            w->cost[k][i + 1] = w->cost[k][i] + c->each[k * c->bins + heddle__costs_bin(c, i)];
+        struct sim_kind *kind = &r->machine.kind[k];
+        kind->setup = c->setup[k];
+        kind->curve = c->alpha[k] < 0 ? (double)heddle__loop_amortized(c->alpha[k]) : 0;
+        kind->speed = w->cost[k][n] > 0 ? w->cost[0][n] / w->cost[k][n] : 1; /* for the table; the costs have it already */
+    }
+    heddle__costs_free(c);
+}
