@@ -48,7 +48,7 @@ def check_gemm(programs: Path, out: Path) -> None:
     done = run(programs, out, "gemm", "--size=90")
     assert done.returncode == 0, done.stderr
     text = (out / "report.md").read_text()
-    assert text.count("against plain C") == 2 and "not run: --device=host" in text, text
+    assert text.count("against plain C") >= 2 and "not run: --device=host" in text, text
 
 
 def check_wavefront(programs: Path, out: Path) -> None:

@@ -50,6 +50,8 @@ struct heddle_map {
         .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
         .bytes = (size_t)(count) * sizeof *(pointer)                                               \
     }
+/* How the array lies in rows is for runs in panels, which the stand-in has not. */
+#define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start) HEDDLE_MAP(N, field, mapkind, pointer, lo, count)
 
 struct heddle_wavefront;
 struct heddle_nest {
