@@ -66,7 +66,8 @@ static bool wants_host_ends(void)
 static bool wants_data_ops(void)
 {
     const char *explain = heddle_option_get("explain");
-    return heddle__trace_on() || (*heddle_option_get("schedule") && *explain && strcmp(explain, "0") != 0);
+    /* the option, not heddle__trace_on(): that would settle the matter before the program can set it itself */
+    return *heddle_option_get("trace") || (*heddle_option_get("schedule") && *explain && strcmp(explain, "0") != 0);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
