@@ -157,6 +157,19 @@ bool heddle__stop_if_ending(bool locked, bool task)
         pause();
 }
 
+/* Counted first and asked then, as the end says first and counts then: one of the two sees the other. */
+bool heddle__enter_fixed(bool task)
+{
+    atomic_fetch_add(&heddle__fixed_running, 1);
+    if (!atomic_load(&ending))
+        return true;
+    atomic_fetch_sub(&heddle__fixed_running, 1);
+    if (heddle__stop_if_ending(false, task))
+        return false;
+    atomic_fetch_add(&heddle__fixed_running, 1); /* the thread that ends the program */
+    return true;
+}
+
 void heddle__select_ready(void)
 {
     if (heddle__sel.devices >= 0)

@@ -273,7 +273,8 @@ static int run_fixed(const struct launch *l)
     size_up(&s, &t, l->args);
     s.home = s.place;
     s.start = heddle__now();
-    atomic_fetch_add(&heddle__fixed_running, 1);
+    if (!heddle__enter_fixed(!s.measure))
+        return 0;
     const int rc = pass(l);
     atomic_fetch_sub(&heddle__fixed_running, 1);
     const double seconds = s.alone = heddle__now() - s.start;
@@ -461,7 +462,10 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     if (heddle__sel.fixed && heddle__sel.devices < 0)
         heddle__select_once();
     if (heddle__sel.fixed) {
-        call_real(call, loc, device, &m);
+        if (heddle__enter_fixed(task)) {
+            call_real(call, loc, device, &m);
+            atomic_fetch_sub(&heddle__fixed_running, 1);
+        }
         return;
     }
     heddle__lock();

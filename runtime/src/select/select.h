@@ -96,6 +96,8 @@ HEDDLE_HIDDEN bool heddle__stop_if_ending(bool locked, bool task);
 HEDDLE_HIDDEN void heddle__begin_end(void); /* no image is left, or exit runs: waits a little for what runs */
 HEDDLE_HIDDEN void heddle__no_end(void);    /* another image came */
 HEDDLE_HIDDEN extern atomic_int heddle__fixed_running; /* calls that policy `fixed` passes on now */
+/* Counts a call there; false: the program ends, and the call is left out. */
+HEDDLE_HIDDEN bool heddle__enter_fixed(bool task);
 /* What the program loses, said once per reason. Lock held. */
 HEDDLE_HIDDEN void heddle__give_up(const char *reason);
 
