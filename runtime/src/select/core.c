@@ -15,7 +15,18 @@ _Thread_local int heddle__inside, heddle__own_nest;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 
-void heddle__lock(void) { pthread_mutex_lock(&mutex); }
+/* libomp registers a thread at that thread's first call, under a lock that it also holds while it tells (OMPT) of a thread's
+   end, where ompt.c takes ours: a thread must be registered before it takes ours. */
+static atomic_bool ready;
+void heddle__lock(void)
+{
+    static _Thread_local bool registered;
+    if (!registered && atomic_load_explicit(&ready, memory_order_relaxed)) {
+        registered = true;
+        omp_get_default_device();
+    }
+    pthread_mutex_lock(&mutex);
+}
 void heddle__unlock(void) { pthread_mutex_unlock(&mutex); }
 void heddle__wake(void) { pthread_cond_broadcast(&changed); }
 
@@ -181,6 +192,7 @@ void heddle__select_ready(void)
     heddle__sel.candidates = parse_places(heddle_option_get("places"), heddle__sel.devices);
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();
+    atomic_store(&ready, true);
     atexit(heddle__begin_end); /* as late as possible, so that it comes before the program's images are unregistered */
     heddle__inside--;
 }
