@@ -262,6 +262,19 @@ static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
+static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    for (;;) {
+        struct item item;
+        if (!name(u, lx, "the name of a variable", &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
 static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c)
 {
     size_t b = lx->tok.b, e = lx->tok.e;
@@ -278,17 +291,7 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c)
         return false;
     }
     c->kind = w->value;
-    if (!expect(u, lx, ':', "after the reduction operator"))
-        return false;
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of a variable", &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
+    return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, c);
 }
 
 static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
@@ -420,19 +423,6 @@ static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c
     c->kind = w && lexer_is(&after, ')') ? w->value : -1;
     c->nargs = 1;
     return expression(u, lx, &c->arg[0]);
-}
-
-static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c)
-{
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of a variable", &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
 }
 
 /* A function's name, or a whole call. */
