@@ -68,6 +68,23 @@ static int lock_file(const char *path)
     return fd;
 }
 
+void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text), const char *what)
+{
+    char text[1024], bad[4096 + 16];
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return; /* a first run */
+    bool good = fgets(text, sizeof text, f) && !strncmp(text, header, strlen(header));
+    while (good && fgets(text, sizeof text, f))
+        good = *text == '#' || !strncmp(text, columns, strlen(columns)) || line(text);
+    fclose(f);
+    if (good)
+        return;
+    snprintf(bad, sizeof bad, "%s.damaged", path);
+    if (!rename(path, bad))
+        heddle__warn(NULL, "the file of %s was damaged or of another version; it is now %s and a new one is made", what, bad);
+}
+
 /* `merge` reads what is there now, `write` writes the new file. */
 bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with)
 {

@@ -75,22 +75,8 @@ static bool read_line(const char *line)
 
 static bool read_file(void *with)
 {
-    char line[1024];
     (void)with;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return true;
-    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle tile widths 1;"));
-    while (good && fgets(line, sizeof line, f))
-        if (*line != '#' && strncmp(line, "nest,", 5) != 0 && !read_line(line))
-            good = false;
-    fclose(f);
-    if (!good) {
-        char bad[sizeof path + 8];
-        snprintf(bad, sizeof bad, "%s.damaged", path);
-        if (!rename(path, bad))
-            heddle__warn(NULL, "the file of tile widths was damaged or of another version; it is now %s and a new one is made", bad);
-    }
+    heddle__store_read(path, "# heddle tile widths 1;", "nest,", read_line, "tile widths");
     return true;
 }
 

@@ -102,25 +102,11 @@ static bool read_line(const char *line)
 
 static bool read_file(void *with)
 {
-    char line[1024];
     (void)with;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return true; /* a first run */
     for (int k = 0; k < known; k++)
         if (!records[k]->own)
             records[k]->count = 0; /* read again */
-    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen(HEADER));
-    while (good && fgets(line, sizeof line, f))
-        if (*line != '#' && strncmp(line, "loop,", 5) != 0 && !read_line(line))
-            good = false;
-    fclose(f);
-    if (!good) {
-        char bad[sizeof path + 8];
-        snprintf(bad, sizeof bad, "%s.damaged", path);
-        if (!rename(path, bad))
-            heddle__warn(NULL, "the file of loops was damaged or of another version; it is now %s and a new one is made", bad);
-    }
+    heddle__store_read(path, HEADER, "loop,", read_line, "loops");
     return true;
 }
 
