@@ -199,7 +199,40 @@ def real(session: Session, folder: str) -> List[Section]:
     return sections
 
 
+# ---- loops that are one thing only, on this machine
+
+
+def case(session: Session, folder: str, method: str, devices: str, schedule: str, *more: str) -> Case:
+    args = ["--json", f"--method={method}", f"--size={session.size(1 << 26, 1 << 16)}", f"--device={devices}", f"--schedule={schedule}", "--warm=3",
+            *more] + (["--check"] if session.quick else [])
+    return Case(" ".join([method, devices, schedule, *more]), "bench-loops", args, env={"HEDDLE_MODELS": f"{folder}/{method}-{devices}-{schedule}"})
+
+
+def synthetic(session: Session, folder: str) -> Section:
+    title = "Loops that are one thing only"
+    if not session.gpu:
+        host = case(session, folder, "uneven", "host", "auto")
+        got = session.measure("uneven on the host", [host], 1)
+        return Section(title, rows=[Row("one GPU, two, and the host beside them", note=session.no_gpu),
+                                    Row("uneven, host, efficiency", got[host.name].samples[-1]["efficiency"] if got[host.name].samples else None,
+                                        "", None, got[host.name].check, [host.command()])])
+    gpu, rows = str(session.gpu["number"]), []
+    alone = case(session, folder, "uneven", gpu, "static")
+    pageable = case(session, folder, "transfer", gpu, "chunk,2097152")
+    pairs = [("uneven, 256 chunks against one, one GPU", case(session, folder, "uneven", gpu, "chunk,262144"), alone, 0.99),
+             ("uneven, all devices and auto against one GPU", case(session, folder, "uneven", "all", "auto"), alone, 0.98),
+             ("transfer, page-locked against pageable", case(session, folder, "transfer", gpu, "chunk,2097152", "--lock"), pageable, None)]
+    if session.gpus > 1:
+        pairs += [(f"uneven, two GPUs by {name} against one", case(session, folder, "uneven", "0,1", name), alone, 1.9)
+                  for name in ("auto", "steal", "static")]
+    for figure, fast, slow, goal in pairs:
+        got = session.measure(figure, [slow, fast], 3)
+        base, quick = got[slow.name].median(), got[fast.name].median()
+        rows.append(Row(figure, base / quick if base and quick else None, "×", goal, "", [slow.command(), fast.command()]))
+    return Section(title, "Results come home in every run; the first three of a process are not counted.", rows)
+
+
 def run(session: Session) -> List[Section]:
     with tempfile.TemporaryDirectory(prefix="heddle-for-") as folder:
         simulated = [curves(session, folder), gemm(session), applications(session), grid(session)]
-        return simulated + real(session, folder)
+        return simulated + [synthetic(session, folder)] + real(session, folder)
