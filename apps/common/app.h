@@ -31,7 +31,7 @@ struct app_option {
 struct app {
     const char *name;
     const char *summary; /* one line for --help */
-    const char *inputs;  /* how --help writes the operands */
+    const char *inputs;  /* how --help writes the operands; NULL: there are none */
     int inputs_max;      /* more operands than this are an error */
     bool two_sizes;      /* --size takes NxM as well as N */
     bool three_sizes;    /* ... or MxNxK, each from 0 */

@@ -63,7 +63,7 @@ static void print_option(const struct app_option *option) {
 
 static void print_help(const struct parse_state *state) {
     const struct app *app = state->app;
-    printf("%s: %s\n\nusage: %s [options] %s\n\n", app->name, app->summary, app->name, app->inputs);
+    printf("%s: %s\n\nusage: %s [options] %s\n\n", app->name, app->summary, app->name, app->inputs ? app->inputs : "");
     for (const struct app_option *o = app->options; o && o->name; o++)
         print_option(o);
     printf("\n");

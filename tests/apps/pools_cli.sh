@@ -6,6 +6,10 @@ checked() { # PROGRAM OPTIONS...
     expect 0 "" "$@" --check --json
     grep -q '"check": "ok"' out || bad "$*: $(cat out)"
 }
+for program in "$SYNTH" "$NQUEENS"; do
+    expect 0 "" "$program" --help
+    grep -q '(null)' out && bad "$program --help: $(grep null out)"
+done
 for schedule in auto dynamic global static barrier serial; do
     for size in 1x1 1x9 9x1 5x7 23x40; do
         checked "$SYNTH" --size=$size --schedule=$schedule --base=3 --threads=3
