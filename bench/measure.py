@@ -73,6 +73,7 @@ class Row:
     goal: Optional[float] = None
     note: str = ""
     commands: List[str] = field(default_factory=list)
+    most: bool = False  # the goal is an upper bound
 
 
 @dataclass

@@ -26,11 +26,11 @@ def verdict(row: Row, quick: bool) -> str:
         return ""
     if quick:
         return "not judged (--quick)"
-    return "ok" if row.value >= row.goal else "short"
+    return "ok" if (row.value <= row.goal if row.most else row.value >= row.goal) else "short"
 
 
 def section_record(section: Section, quick: bool) -> Dict[str, Any]:
-    rows = [{"figure": row.figure, "value": row.value, "unit": row.unit, "goal": row.goal,
+    rows = [{"figure": row.figure, "value": row.value, "unit": row.unit, "goal": row.goal, "most": row.most,
              "verdict": verdict(row, quick), "note": row.note, "commands": row.commands}
             for row in section.rows]
     return {"title": section.title, "text": section.text, "rows": rows, "tables": section.tables,
@@ -52,7 +52,7 @@ def value_text(row: Dict[str, Any]) -> str:
 
 
 def goal_text(row: Dict[str, Any]) -> str:
-    return "" if row["goal"] is None else f"≥ {number(row['goal'])} {row['unit']}"
+    return "" if row["goal"] is None else f"{'≤' if row['most'] else '≥'} {number(row['goal'])} {row['unit']}"
 
 
 def facts(data: Dict[str, Any]) -> List[List[str]]:
