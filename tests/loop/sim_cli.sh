@@ -78,12 +78,13 @@ assert got["earliest-finish"]["seconds"] < 1.25 * got["earliest-finish"]["bound"
 assert max(got[name]["seconds"] for name in ("earliest-finish", "estimate-history")) < got["first-free"]["seconds"]
 END
 cat >"$tmp/models.csv" <<'END'
-# heddle models 2; times in microseconds; edit or delete lines as you like
-region,where,device,host_ok,code,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns
-small,,host,1,x,100,0,9,5,0,0,0,0,0
-small,,GPU,1,x,100,0,9,50,0,0,0,0,0
-large,,host,1,x,100000,0,9,5000,0,0,0,0,0
-large,,GPU,1,x,100000,0,9,100,0,0,0,0,0
+# heddle models 3; times in microseconds; edit or delete lines as you like
+region,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns
+(host to device),,GPU,0,0,0,4096,4096,5,9,0,0,8,0,0.1
+small,,host,1,x,100,0,0,9,5,0,0,0,0,0
+small,,GPU,1,x,100,0,0,9,50,0,0,0,0,0
+large,,host,1,x,100000,0,0,9,5000,0,0,0,0,0
+large,,GPU,1,x,100000,0,0,9,100,0,0,0,0,0
 END
 "$heddle" sim regions --models="$tmp/models.csv" --threads=1 --count=1000 --policy=earliest-finish --json >"$tmp/json" || bad "regions of models"
 python3 - "$tmp/json" <<'END' || bad "recorded regions are not placed where they are fast"

@@ -39,13 +39,13 @@ grep -q -- "-> device 1" "$work/out" || fail "HEDDLE_OVERRIDE_DEVICE did nothing
 export HEDDLE_MODELS="$work/models"
 run_selected earliest-finish "$CASES" present || fail "models: first run"
 file=$(ls "$work"/models/*.csv) || fail "models: no file"
-head -1 "$file" | grep -q "heddle models 2" || fail "models: no version"
+head -1 "$file" | grep -q "heddle models 3" || fail "models: no version"
 run_selected earliest-finish "$CASES" present || fail "models: second run"
 echo "damaged" >"$file"
 run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: damaged file"
 grep -q "damaged or of another version" "$work/out" || fail "models: damaged file: no message"
 [ -f "$file.damaged" ] || fail "models: damaged file was not set aside"
-head -1 "$file" | grep -q "heddle models 2" || fail "models: not made again"
+head -1 "$file" | grep -q "heddle models 3" || fail "models: not made again"
 pids=
 for k in 1 2 3 4 5 6; do
     run_selected earliest-finish "$CASES" present native-threads 2>>"$work/several" &
@@ -53,7 +53,7 @@ for k in 1 2 3 4 5 6; do
 done
 for k in $pids; do wait "$k" || fail "models: several at once"; done
 [ ! -s "$work/several" ] || fail "models: several at once: $(head -1 "$work/several")"
-awk -F, 'NR > 2 && NF != 14 { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
+awk -F, 'NR > 2 && NF != 15 { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
 [ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: temporary files are left"
 # no room on the disk: the old file stays as it is
 cp "$file" "$work/before"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What learning costs, on made-up machines: choice.c, model.c and a policy, with a device 0 (home) and the host whose times
+ * What learning costs, on made-up machines: choice.c, model.c, link.c and a policy, with a device 0 (home) and the host whose times
  * are functions of the run's number. Each test says what the whole may take against always choosing right.
  */
 #include <setjmp.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "select.h"
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,10 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info) { return (void
 size_t heddle__data_missing(const struct touch *t, int place) { return (void)t, (void)place, 0; }
 int heddle__busy(int place, double *wait) { return (void)place, *wait = 0, 0; }
 const struct flight *heddle__flights(void) { return NULL; }
+const struct real *heddle__real(void) { return NULL; }
+_Thread_local int heddle__inside;
+int omp_get_initial_device(void) { return 1; }
+double heddle__now(void) { return 0; }
 void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why) { (void)c, (void)s, (void)why; }
 
 /* ---- a machine ---------------------------------------------------------------------------------------------- */
@@ -46,7 +51,7 @@ static double noise(unsigned *seed, double share)
 static double one_run(struct machine *m)
 {
     struct touch t = {.allowed = BIT(0) | (m->runs || m->region->model[CLASS_HOST] ? BIT(HOST) : 0)};
-    struct sample s = {.region = m->region, .n = 1000, .bytes = 1000, .measure = true};
+    struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .measure = true};
     const int place = heddle__choose(&s, &t) == HOST ? CPU : DEVICE;
     const double seconds = s.alone = m->time(place, m->at[place], m->runs, &m->seed);
     heddle__measured(&s, seconds);
@@ -182,6 +187,63 @@ static void predictions_are_within_a_tenth(void **state)
     assert_true(cells > 0);
 }
 
+/* Bytes grow with n in all that was measured, so only the links can tell the two terms apart. */
+static double truth(const struct size *s) { return 10e-6 + 2e-9 * s->n + 0.1e-9 * s->to + 0.05e-9 * (s->bytes - s->to); }
+
+static void transfers_are_a_term_of_their_own(void **state)
+{
+    (void)state;
+    const int class = CLASS_FIRST_DEVICE;
+    struct machine m = start(equal_places, "transfers");
+    struct link_times t;
+    static const double bytes[LINK_SIZES] = {4 << 10, 64 << 10, 1 << 20, 4 << 20};
+    for (int k = 0; k < LINK_SIZES; k++)
+        for (int n = 0; n < LINK_RUNS; n++) {
+            t.to[k][n] = noise(&m.seed, 0.05) * (8e-6 + 0.1e-9 * bytes[k]);
+            t.from[k][n] = noise(&m.seed, 0.05) * (8e-6 + 0.05e-9 * bytes[k]);
+        }
+    assert_true(heddle__link_claim(0));
+    assert_false(heddle__link_claim(0)); /* once */
+    assert_false(heddle__link_claim(HOST));
+    heddle__link_note(0, &t);
+    assert_true(heddle__link_rate(LINK_TO, class) > 0.09e-9 && heddle__link_rate(LINK_TO, class) < 0.11e-9);
+    assert_true(heddle__link_rate(LINK_FROM, class) > 0.045e-9 && heddle__link_rate(LINK_FROM, class) < 0.055e-9);
+    for (double n = 10000; n <= 1e6; n *= 10)
+        for (int k = 0; k < 12; k++) {
+            struct sample s = {.region = m.region, .size = {n, 12 * n, 8 * n}, .measure = true};
+            const double seconds = s.alone = truth(&s.size) * noise(&m.seed, 0.05);
+            heddle__measured(&s, seconds);
+        }
+    const struct size others[] = {{1e6, 0, 0}, {1e6, 40e6, 0}, {1e5, 40e6, 40e6}, {3e5, 1e6, 5e5}};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        unsigned runs;
+        const double t_predicted = heddle__predict(m.region, class, &others[k], &runs), t_true = truth(&others[k]);
+        assert_int_equal(runs, 0);
+        assert_true(t_predicted > 0.9 * t_true && t_predicted < 1.1 * t_true);
+    }
+    const double part = heddle__transfer_time(m.region, class, &others[2]);
+    assert_true(part > 3.6e-3 && part < 4.4e-3);
+}
+
+/* Locked memory: faster than the links were measured with pageable memory. No term gets negative. */
+static void a_region_may_beat_its_link(void **state)
+{
+    (void)state;
+    const int class = CLASS_FIRST_DEVICE;
+    struct machine m = start(equal_places, "locked");
+    for (double n = 1e6; n <= 4e6; n *= 2)
+        for (int k = 0; k < 12; k++) {
+            struct sample s = {.region = m.region, .size = {n, 8 * n, 8 * n}, .measure = true};
+            const double seconds = s.alone = (5e-6 + 0.03e-9 * 8 * n) * noise(&m.seed, 0.02);
+            heddle__measured(&s, seconds);
+        }
+    const struct size between = {3e6, 24e6, 24e6};
+    unsigned runs;
+    const double t = heddle__predict(m.region, class, &between, &runs), part = heddle__transfer_time(m.region, class, &between);
+    assert_true(t > 0.9 * 0.725e-3 && t < 1.1 * 0.725e-3);
+    assert_true(part > 0 && part <= t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +253,8 @@ int main(void)
         cmocka_unit_test(it_comes_back_after_a_slow_time),
         cmocka_unit_test(a_new_best_place_is_taken),
         cmocka_unit_test(predictions_are_within_a_tenth),
+        cmocka_unit_test(transfers_are_a_term_of_their_own),
+        cmocka_unit_test(a_region_may_beat_its_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELDS = 14 };
-enum { REGION, WHERE, DEVICE, HOST_OK, CODE, ITEMS, BYTES, RUNS, MEDIAN, SPREAD, ERROR, SETUP, PER_ITEM, PER_BYTE };
+enum { FIELDS = 15 };
+enum { REGION, WHERE, DEVICE, HOST_OK, CODE, ITEMS, BYTES, TO_BYTES, RUNS, MEDIAN, SPREAD, ERROR, SETUP, PER_ITEM, PER_BYTE };
 
 static char *models_folder(void)
 {
@@ -81,6 +81,10 @@ static bool next_line(char **text, char **field)
     return false;
 }
 
+/* The term of the line that grows with bytes; on a device that is what the region's own maps take on their way. */
+static double bytes_us(char **f) { return 1e-3 * atof(f[PER_BYTE]) * atof(f[BYTES]); }
+static double transfers_us(char **f) { return starts_with(f[DEVICE], "host") ? 0 : bytes_us(f); }
+
 static void list_file(const char *path, bool compare)
 {
     char *text = read_file(path, NULL), *f[FIELDS];
@@ -89,17 +93,22 @@ static void list_file(const char *path, bool compare)
         return;
     }
     printf("%s\n", path);
-    printf(compare ? "  %-28s %-18s %12s %12s %12s %12s %9s %8s\n" : "  %-28s %-18s %12s %12s %12s %12s %9s\n", "region", "device",
-           "n", "bytes", compare ? "line us" : "median us", compare ? "median us" : "spread us", compare ? "off %" : "runs", "error %");
+    if (compare)
+        printf("  %-28s %-18s %12s %12s %10s %10s %12s %12s %12s %7s %8s\n", "region", "device", "n", "bytes", "setup us", "items us",
+               "transfers us", "line us", "median us", "off %", "error %");
+    else
+        printf("  %-28s %-18s %12s %12s %12s %12s %9s %12s %10s\n", "region", "device", "n", "bytes", "median us", "spread us", "runs",
+               "transfers us", "GB/s");
     while (next_line(&text, f)) {
-        const double n = atof(f[ITEMS]), bytes = atof(f[BYTES]), median = atof(f[MEDIAN]);
-        const double line = atof(f[SETUP]) + 1e-3 * (atof(f[PER_ITEM]) * n + atof(f[PER_BYTE]) * bytes);
+        const double items = 1e-3 * atof(f[PER_ITEM]) * atof(f[ITEMS]), transfers = transfers_us(f), median = atof(f[MEDIAN]);
+        const double line = atof(f[SETUP]) + items + bytes_us(f);
         const char *name = *f[WHERE] ? f[WHERE] : f[REGION];
         if (compare)
-            printf("  %-28s %-18s %12s %12s %12.1f %12.1f %9.1f %8s\n", name, f[DEVICE], f[ITEMS], f[BYTES], line, median,
-                   median > 0 ? 100 * (line - median) / median : 0, f[ERROR]);
+            printf("  %-28s %-18s %12s %12s %10s %10.1f %12.1f %12.1f %12.1f %7.1f %8s\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[SETUP],
+                   items, transfers, line, median, median > 0 ? 100 * (line - median) / median : 0, f[ERROR]);
         else
-            printf("  %-28s %-18s %12s %12s %12s %12s %9s\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[MEDIAN], f[SPREAD], f[RUNS]);
+            printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[MEDIAN], f[SPREAD],
+                   f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
     }
 }
 
@@ -116,7 +125,7 @@ static void print_string(const char *s)
 
 static void export_json(const char *path)
 {
-    static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "runs", "median_us",
+    static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "to_bytes", "runs", "median_us",
                                         "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
     char *text = read_file(path, NULL), *f[FIELDS];
     while (text && next_line(&text, f)) {
@@ -198,9 +207,10 @@ const struct command command_models = {
     .summary = "show, compare, export or reset the measured times of the device selector",
     .usage = "usage: heddle models [list | compare | export [--json] | reset] [PROGRAM... | --all]\n"
              "\n"
-             "  list      measured times per region, device and size (default)\n"
-             "  compare   the cost line T = setup + per_item n + per_byte bytes against the measured\n"
-             "            median, and the error that predictions had when the regions ran\n"
+             "  list      measured times per region, device and size (default); what of them are transfers,\n"
+             "            and at what rate. Links are lines of their own, in brackets\n"
+             "  compare   the cost line T = setup + per_item n + per_byte bytes, term by term, against the\n"
+             "            measured median, and the error that predictions had when the regions ran\n"
              "  export    the CSV as it is, or one JSON object per line\n"
              "  reset     forget what was measured\n"
              "\n"

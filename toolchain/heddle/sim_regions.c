@@ -110,7 +110,7 @@ static void read_models(struct program *p, const char *path)
     char *text = read_file(path, &size), *save = NULL;
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (!starts_with(text, "# heddle models ") || !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,runs,median_us,"))
+    if (!starts_with(text, "# heddle models ") || !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
         fail("sim: %s is no file of models of this version; `heddle models` lists them", path);
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         char *field[16] = {line}, *region = line;
@@ -121,9 +121,9 @@ static void read_models(struct program *p, const char *path)
                 field[fields++] = c + 1;
             }
         const char *class = field[2];
-        if (fields < 9 || *region == '#')
+        if (fields < 10 || *region == '#' || *region == '(') /* ( begins a link, which is no region */
             continue;
-        const double n = strtod(field[5], NULL), bytes = strtod(field[6], NULL), median = strtod(field[8], NULL);
+        const double n = strtod(field[5], NULL), bytes = strtod(field[6], NULL), median = strtod(field[9], NULL);
         if (!(median > 0))
             continue;
         while (k < p->kinds && (strcmp(p->kind[k].name, region) != 0 || p->kind[k].n != n || p->kind[k].bytes != bytes))

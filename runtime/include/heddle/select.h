@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEDDLE_POLICY_VERSION 1
+#define HEDDLE_POLICY_VERSION 2
 
 struct heddle_place {
     int device;         /* OpenMP number; -1: the host version */
@@ -39,6 +39,7 @@ struct heddle_place {
     unsigned samples;   /* measurements of this region at this size on this class */
     unsigned long runs; /* of this region at this place, warm-up included */
     int busy;           /* regions that run here now */
+    double transfer;    /* predicted seconds of `run` that its own maps take on their way; only with HEDDLE_EXPLAIN=1 */
 };
 
 /* The regions that lately ran at the same time as others, this one included: the set an LP looks at. */

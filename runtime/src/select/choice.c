@@ -16,7 +16,8 @@ static void describe(struct heddle_place *p, int place, const struct sample *s, 
     const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
     *p = (struct heddle_place){.device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class,
                                .runs = s->region->count[place]};
-    p->run = heddle__predict(s->region, class, s->n, s->bytes, &p->samples);
+    p->run = heddle__predict(s->region, class, &s->size, &p->samples);
+    p->transfer = heddle__sel.explain ? heddle__transfer_time(s->region, class, &s->size) : 0;
     p->move = missing ? heddle__move_time(class, missing) : 0;
     p->busy = heddle__busy(place, &p->wait);
 }
@@ -97,7 +98,7 @@ static void note_try(struct region *r, struct cell *c)
 
 /* An index into c->places; -1: there is nothing to learn that is worth its time. Where nothing is known of several
    places, those that never ran come first: then their first runs tell what to leave out. */
-static int unexplored(const struct heddle_choice *c, struct region *r)
+static int unexplored(const struct heddle_choice *c, struct region *r, const struct size *size)
 {
     double best = -1;
     int pick = -1;
@@ -109,7 +110,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r)
         if (p->busy)
             continue;
         if (p->samples) {
-            struct cell *cell = p->run > best ? heddle__cell(r, p->class, c->n, c->bytes, false) : NULL;
+            struct cell *cell = p->run > best ? heddle__cell(r, p->class, size, false) : NULL;
             if (cell && pick < 0 && try_again(r, p, cell, best)) {
                 note_try(r, cell);
                 pick = k;
@@ -140,13 +141,13 @@ int heddle__choose(struct sample *s, const struct touch *t)
         describe(&places[count], index[count], s, t);
         count++;
     }
-    struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->n,
-                              .bytes = s->bytes, .home = s->home, .count = count, .places = places, .job = jobs};
+    struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->size.n,
+                              .bytes = s->size.bytes, .home = s->home, .count = count, .places = places, .job = jobs};
     const char *why = t->pinned;
     bool learn = false;
     if (count > 1) {
         c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
-        pick = heddle__sel.policy->learns ? unexplored(&c, s->region) : -1;
+        pick = heddle__sel.policy->learns ? unexplored(&c, s->region, &s->size) : -1;
         learn = pick >= 0;
         why = learn ? "to learn" : NULL;
         if (pick < 0)

@@ -265,7 +265,7 @@ static void note_move(int from, int to, size_t bytes, double seconds)
     static place_set opened[PLACES];
     heddle__count_moved(to, bytes);
     if (opened[from] & BIT(to))
-        heddle__moved(heddle__class_of(to), bytes, seconds);
+        heddle__link_measured(LINK_BETWEEN, heddle__class_of(to), bytes, seconds);
     opened[from] |= BIT(to);
 }
 

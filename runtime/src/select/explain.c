@@ -46,6 +46,8 @@ void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, con
         const struct heddle_place *p = &c->places[k];
         at += (size_t)snprintf(s->text + at, sizeof s->text - at, "%s%s %s", k ? ", " : "",
                                name_of(p->device < 0 ? HOST : p->device, name, sizeof name), time_text(p->run, run, sizeof run));
+        if (p->transfer > 0 && at < sizeof s->text - 80)
+            at += (size_t)snprintf(s->text + at, sizeof s->text - at, " (%s transfers)", time_text(p->transfer, extra, sizeof extra));
         if (p->move + p->wait > 0)
             at += (size_t)snprintf(s->text + at, sizeof s->text - at, "+%s", time_text(p->move + p->wait, extra, sizeof extra));
     }
@@ -75,11 +77,11 @@ void heddle__explain_done(const struct sample *s, double seconds)
         began = heddle__now() - seconds;
     a->regions++;
     a->busy += seconds;
-    a->moved += s->place == HOST ? 0 : (size_t)s->bytes;
+    a->moved += s->place == HOST ? 0 : (size_t)s->size.bytes;
     if (s->predicted > 0 && s->known && !s->shared) /* what it would have taken alone is an estimate itself */
         a->errors[a->predicted++ % 1024] = (float)(s->predicted > s->alone ? s->predicted / s->alone - 1 : s->alone / s->predicted - 1);
     if (heddle__sel.explain)
-        heddle__warn(NULL, "%s: n=%.0f, %.0f bytes%s%s -> %s, took %s", s->region->where, s->n, s->bytes, s->text[0] ? ": " : "",
+        heddle__warn(NULL, "%s: n=%.0f, %.0f bytes%s%s -> %s, took %s", s->region->where, s->size.n, s->size.bytes, s->text[0] ? ": " : "",
                      s->text, name_of(s->place, name, sizeof name), time_text(seconds, took, sizeof took));
 }
 

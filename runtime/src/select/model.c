@@ -2,7 +2,8 @@
 /*
  * What a region costs: T = T_setup + T_proc n + T_trans bytes, per region and class of device (Kim 2013, eq. 1).
  * A size that was measured is predicted by its own median; other sizes by the line through the medians, fitted by
- * medians of slopes so that an outlier moves nothing. A device's first run of a region is thrown away.
+ * medians of slopes so that an outlier moves nothing. T_trans is what the links take (link.c): the bytes of a region
+ * mostly grow with n, and then its own times cannot tell one from the other. A device's first run of a region is thrown away.
  */
 #include "select.h"
 #include <math.h>
@@ -12,12 +13,7 @@
 static struct region *regions;
 enum { BUCKETS = 1024 };
 static struct region *buckets[BUCKETS];
-static struct class {
-    char name[128];
-    double rate, latency; /* of moves: seconds per byte, seconds */
-    float rates[RING];
-    unsigned moves;
-} classes[CLASSES] = {{.name = "host"}, {.name = "host in parallel"}};
+static char classes[CLASSES][128] = {"host", "host in parallel"};
 static int class_count = CLASS_FIRST_DEVICE, class_on[PLACES];
 
 /* ---- classes --------------------------------------------------------------------------------------------- */
@@ -25,18 +21,15 @@ static int class_count = CLASS_FIRST_DEVICE, class_on[PLACES];
 int heddle__class_named(const char *name)
 {
     for (int k = 0; k < class_count; k++)
-        if (!strcmp(classes[k].name, name))
+        if (!strcmp(classes[k], name))
             return k;
     if (class_count == CLASSES)
         return -1;
-    struct class *c = &classes[class_count];
-    snprintf(c->name, sizeof c->name, "%s", name);
-    c->rate = 1 / 8e9; /* until it is measured: a slow link */
-    c->latency = 20e-6;
+    snprintf(classes[class_count], sizeof *classes, "%s", name);
     return class_count++;
 }
 
-const char *heddle__class_name(int class) { return classes[class].name; }
+const char *heddle__class_name(int class) { return classes[class]; }
 int heddle__class_of(int place) { return place == HOST ? CLASS_HOST : class_on[place]; }
 
 void heddle__classes_start(int devices)
@@ -47,22 +40,6 @@ void heddle__classes_start(int devices)
         class_on[d] = k < 0 ? CLASSES - 1 : k;
     }
 }
-
-void heddle__moved(int class, size_t bytes, double seconds)
-{
-    struct class *c = &classes[class];
-    if (bytes < 4096) {
-        c->latency += (seconds - c->latency) / 8;
-        return;
-    }
-    c->rates[c->moves++ % RING] = (float)(seconds / (double)bytes);
-    float sorted[RING];
-    const int n = c->moves < RING ? (int)c->moves : RING;
-    memcpy(sorted, c->rates, sizeof sorted);
-    c->rate = heddle__median(sorted, n);
-}
-
-double heddle__move_time(int class, size_t bytes) { return classes[class].latency + classes[class].rate * (double)bytes; }
 
 /* ---- regions ---------------------------------------------------------------------------------------------- */
 
@@ -165,13 +142,13 @@ static struct model *model_at(struct region *r, int class)
     return r->model[class];
 }
 
-struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make)
+struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make)
 {
     struct model *m = make ? model_at(r, class) : r->model[class];
     if (!m)
         return NULL;
     for (int k = 0; k < m->count; k++)
-        if (near(m->cells[k].n, n) && near(m->cells[k].bytes, bytes))
+        if (near(m->cells[k].n, size->n) && near(m->cells[k].bytes, size->bytes) && near(m->cells[k].to, size->to))
             return &m->cells[k];
     if (!make)
         return NULL;
@@ -184,7 +161,7 @@ struct cell *heddle__cell(struct region *r, int class, double n, double bytes, b
     } else {
         m->count++;
     }
-    m->cells[k] = (struct cell){.n = n, .bytes = bytes};
+    m->cells[k] = (struct cell){.n = size->n, .bytes = size->bytes, .to = size->to};
     return &m->cells[k];
 }
 
@@ -259,6 +236,21 @@ double heddle__cell_error(const struct cell *c)
     return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
 }
 
+void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs)
+{
+    if (predicted > 0) {
+        c->errors[c->guesses % RING] = (float)(fabs(predicted - seconds) / seconds);
+        c->guesses++;
+    }
+    note_drift(c, seconds, runs);
+    c->ring[c->next] = (float)seconds;
+    c->next = (c->next + 1) % RING;
+    c->filled += c->filled < RING;
+    c->runs++;
+    c->own++;
+    c->stale++;
+}
+
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */
 void heddle__first_run(struct region *r, int class, double seconds)
 {
@@ -280,34 +272,22 @@ void heddle__measured(const struct sample *s, double seconds)
         r->warm |= BIT(s->place);
         return;
     }
-    struct cell *c = heddle__cell(r, class, s->n, s->bytes, true);
+    struct cell *c = heddle__cell(r, class, &s->size, true);
     if (!c)
         return;
     if (s->shared && c->alone) /* others ran there too: an estimate, for want of better */
         return;
     if (!s->shared && !c->alone++)
         c->filled = c->next = 0;
-    seconds = s->alone;
-    if (s->predicted > 0) {
-        c->errors[c->guesses % RING] = (float)(fabs(s->predicted - seconds) / seconds);
-        c->guesses++;
-    }
-    if (s->probe && c->filled && seconds < BETTER * c->median) /* it was wronged; if not, its next runs will tell */
+    if (s->probe && c->filled && s->alone < BETTER * c->median) /* it was wronged; if not, its next runs will tell */
         c->filled = c->next = 0, c->stale = NOW;
-    note_drift(c, seconds, r->runs);
-    c->ring[c->next] = (float)seconds;
-    c->next = (c->next + 1) % RING;
-    c->filled += c->filled < RING;
-    c->runs++;
-    c->own++;
-    c->stale++;
+    heddle__cell_add(c, s->predicted, s->alone, r->runs);
     r->model[class]->fitted = false;
 }
 
 /* ---- the line --------------------------------------------------------------------------------------------- */
 
-/* Median of the slopes between all pairs of cells, in n; what is left over is setup. Bytes count as their own
-   term only when they do not grow with n: else one slope holds both. */
+/* Median of the slopes between all pairs of cells, in n; or in bytes, between cells of one n. */
 static double slope(const struct model *m, bool by_bytes, const double *rest)
 {
     float s[CELLS * CELLS / 2];
@@ -319,47 +299,82 @@ static double slope(const struct model *m, bool by_bytes, const double *rest)
             if (fabs(d) > 1e-9 && (!by_bytes || near(x->n, y->n)))
                 s[k++] = (float)((rest[a] - rest[b]) / d);
         }
-    const double v = heddle__median(s, k);
-    return v > 0 ? v : 0;
+    return heddle__median(s, k);
 }
 
-void heddle__model_fit(struct model *m)
+static double by_links(const struct model *m, const struct cell *c) { return m->per_to * c->to + m->per_from * (c->bytes - c->to); }
+
+/* The links' part is measured apart and comes first. A region may show less of it than pageable memory would: of
+   memory that is locked, or where copies overlap. */
+static void fit_links(struct region *r, int class, struct model *m)
 {
+    static const double MOST = 0.95; /* of a region's time */
+    const bool link = heddle__is_link(r->key);
+    m->per_to = link ? 0 : heddle__link_rate(LINK_TO, class);
+    m->per_from = link ? 0 : heddle__link_rate(LINK_FROM, class);
+    m->link = 1;
+    for (int k = 0; k < m->count; k++)
+        if (m->cells[k].median > 0 && by_links(m, &m->cells[k]) > MOST * m->cells[k].median)
+            m->link = fmin(m->link, MOST * m->cells[k].median / by_links(m, &m->cells[k]));
+}
+
+void heddle__model_fit(struct region *r, int class)
+{
+    struct model *m = r->model[class];
     double rest[CELLS];
     float left[CELLS];
     m->fitted = true;
     for (int k = 0; k < m->count; k++)
         refresh(&m->cells[k]);
+    fit_links(r, class, m);
     for (int k = 0; k < m->count; k++)
-        rest[k] = m->cells[k].median;
-    m->per_byte = slope(m, true, rest);
+        rest[k] = m->cells[k].median - m->link * by_links(m, &m->cells[k]);
+    m->per_byte = fmax(slope(m, true, rest), -m->link * fmin(m->per_to, m->per_from));
     for (int k = 0; k < m->count; k++)
         rest[k] -= m->per_byte * m->cells[k].bytes;
-    m->per_item = slope(m, false, rest);
+    m->per_item = fmax(slope(m, false, rest), 0);
     for (int k = 0; k < m->count; k++)
         left[k] = (float)(rest[k] - m->per_item * m->cells[k].n);
     m->setup = heddle__median(left, m->count);
     if (m->count == 1) { /* one size tells no slope: half is taken for setup */
-        m->per_item = 0.5 * m->cells[0].median / fmax(m->cells[0].n, 1);
-        m->setup = 0.5 * m->cells[0].median;
+        m->per_item = 0.5 * rest[0] / fmax(m->cells[0].n, 1);
+        m->setup = 0.5 * rest[0];
     }
     m->setup = m->setup > 0 ? m->setup : 0;
 }
 
-double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs)
+double heddle__per_byte(const struct model *m, const struct size *size)
+{
+    return size->bytes > 0 ? m->per_byte + m->link * (m->per_to * size->to + m->per_from * (size->bytes - size->to)) / size->bytes : m->per_byte;
+}
+
+static struct model *fitted(struct region *r, int class)
+{
+    struct model *m = r->model[class];
+    if (m && m->count && !m->fitted)
+        heddle__model_fit(r, class);
+    return m && m->count ? m : NULL;
+}
+
+double heddle__transfer_time(struct region *r, int class, const struct size *size)
+{
+    const struct model *m = fitted(r, class);
+    return m && class >= CLASS_FIRST_DEVICE ? heddle__per_byte(m, size) * size->bytes : 0;
+}
+
+double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs)
 {
     struct model *m = r->model[class];
     *runs = 0;
     if (!m || !m->count)
         return -1;
-    struct cell *c = heddle__cell((struct region *)r, class, n, bytes, false);
+    struct cell *c = heddle__cell((struct region *)r, class, size, false);
     if (c && c->runs) {
         refresh(c);
         *runs = c->runs;
         return c->median;
     }
-    if (!m->fitted)
-        heddle__model_fit(m);
-    const double t = m->setup + m->per_item * n + m->per_byte * bytes;
+    m = fitted((struct region *)r, class);
+    const double t = m->setup + m->per_item * size->n + heddle__per_byte(m, size) * size->bytes;
     return t > 0 ? t : 1e-7;
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER "# heddle models 2; times in microseconds; edit or delete lines as you like"
-#define COLUMNS "region,where,device,host_ok,code,n,bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns"
+#define HEADER "# heddle models 3; times in microseconds; edit or delete lines as you like"
+#define COLUMNS "region,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns"
 static char path[4096]; /* empty: models are not kept */
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
@@ -54,9 +54,10 @@ static void fill(struct cell *c, double runs, double median, double spread, doub
 static bool read_line(char *line)
 {
     char *f[16];
-    double host_ok, n, bytes, runs, median, spread, error;
-    if (split(line, f, 16) != 14 || !number(f[3], &host_ok) || !number(f[5], &n) || !number(f[6], &bytes) ||
-        !number(f[7], &runs) || !number(f[8], &median) || !number(f[9], &spread) || !number(f[10], &error))
+    struct size size;
+    double host_ok, runs, median, spread, error;
+    if (split(line, f, 16) != 15 || !number(f[3], &host_ok) || !number(f[5], &size.n) || !number(f[6], &size.bytes) ||
+        !number(f[7], &size.to) || !number(f[8], &runs) || !number(f[9], &median) || !number(f[10], &spread) || !number(f[11], &error))
         return false;
     const int class = heddle__class_named(f[2]);
     struct region *r = heddle__region_by_key(f[0]);
@@ -70,7 +71,7 @@ static bool read_line(char *line)
     r->stored_code = strtoull(f[4], NULL, 16);
     if (!r->where && *f[1])
         r->where = strdup(f[1]);
-    struct cell *c = heddle__cell(r, class, n, bytes, true);
+    struct cell *c = heddle__cell(r, class, &size, true);
     if (c && !c->own)
         fill(c, runs, median * 1e-6, spread * 1e-6, error / 100);
     else if (c)
@@ -85,7 +86,7 @@ static int read_file(void)
     FILE *f = fopen(path, "re");
     if (!f)
         return 1;
-    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle models 2;")) &&
+    bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle models 3;")) &&
                 fgets(line, sizeof line, f) && !strncmp(line, COLUMNS, strlen(COLUMNS));
     while (good && fgets(line, sizeof line, f))
         good = line[0] == '\n' || line[0] == '#' || (strchr(line, '\n') && read_line(line));
@@ -127,9 +128,10 @@ static void print_cell(FILE *f, const struct region *r, int class, const struct 
     int ok = r->host_no ? 2 : r->host_ok;
     if (!ok && (!r->code || r->code == r->stored_code)) /* not found out here: what was known stays */
         ok = r->stored_ok;
-    fprintf(f, "%d,%016llx,%.0f,%.0f,%u,%.3f,%.3f,%.1f,%.3f,%.6g,%.6g\n", ok,
-            (unsigned long long)(r->code ? r->code : r->stored_code), c->n, c->bytes, c->runs, c->median * 1e6,
-            c->spread * 1e6, 100 * heddle__cell_error(c), m->setup * 1e6, m->per_item * 1e9, m->per_byte * 1e9);
+    fprintf(f, "%d,%016llx,%.0f,%.0f,%.0f,%u,%.3f,%.3f,%.1f,%.3f,%.6g,%.6g\n", ok,
+            (unsigned long long)(r->code ? r->code : r->stored_code), c->n, c->bytes, c->to, c->runs, c->median * 1e6,
+            c->spread * 1e6, 100 * heddle__cell_error(c), m->setup * 1e6, m->per_item * 1e9,
+            1e9 * heddle__per_byte(m, &(struct size){c->n, c->bytes, c->to}));
 }
 
 static bool write_all(FILE *f)
@@ -139,7 +141,7 @@ static bool write_all(FILE *f)
         for (int class = 0; class < CLASSES; class++) {
             struct model *m = r->model[class];
             if (m)
-                heddle__model_fit(m);
+                heddle__model_fit(r, class);
             int lines = 0;
             for (int k = 0; m && k < m->count; k++)
                 if (m->cells[k].runs) {

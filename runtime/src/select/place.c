@@ -74,8 +74,8 @@ static struct map_args maps_of(const struct kernel_args *a)
 
 static void size_up(struct sample *s, const struct touch *t, const struct kernel_args *a)
 {
-    s->bytes = (double)(t->to + t->from);
-    s->n = a->tripcount ? (double)a->tripcount : s->bytes + (double)t->env > 0 ? s->bytes + (double)t->env : 1;
+    const double bytes = (double)(t->to + t->from), all = bytes + (double)t->env;
+    s->size = (struct size){.n = a->tripcount ? (double)a->tripcount : all > 0 ? all : 1, .bytes = bytes, .to = (double)t->to};
 }
 
 static place_set right_places(const struct region *r, const struct kernel *k, int home)
@@ -227,13 +227,18 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     s->start = heddle__now();
     heddle__flight_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
+    bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
     heddle__unlock();
+    struct link_times times;
     double took = -1;
     int leaves_alone = 0; /* 1: it does; 2: it does not */
     const int rc = verify ? start_verified(l, s, &took, &leaves_alone) : start(l, s->place);
     const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
+    links = links && !rc && heddle__link_look(s->place, &times);
     heddle__lock();
     heddle__flight_end(&f, end);
+    if (links)
+        heddle__link_note(s->place, &times);
     heddle__flight_shared(&f, s, seconds);
     if (leaves_alone) {
         s->region->host_ok = leaves_alone == 1;
@@ -286,7 +291,7 @@ static int run_fixed(const struct launch *l)
     if (s.region) {
         unsigned runs = 0;
         if (heddle__sel.summary)
-            s.predicted = heddle__predict(s.region, heddle__class_of(s.place), s.n, s.bytes, &runs);
+            s.predicted = heddle__predict(s.region, heddle__class_of(s.place), &s.size, &runs);
         s.known = runs >= KNOWN_RUNS;
         if (s.measure)
             heddle__measured(&s, seconds);

@@ -198,8 +198,11 @@ HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
 
 /* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
 enum { CLASSES = 16, CELLS = 16, RING = 15, KNOWN_RUNS = 10 };
+struct size {
+    double n, bytes, to; /* trip count; bytes of the region's own maps; those of them that go to a device */
+};
 struct cell { /* one size of a region on one class of device */
-    double n, bytes;
+    double n, bytes, to;
     unsigned runs, next, filled, astray, stale, guesses;
     unsigned own, alone;           /* runs of this process, of `runs`; those that had the place for themselves */
     double asked;                  /* region.spent when it last was run here to learn */
@@ -213,7 +216,9 @@ struct model {
     struct cell cells[CELLS];
     int count;
     double first, asked; /* seconds of the shortest first run in a process; region.spent when it was last run to learn */
-    double setup, per_item, per_byte; /* the fitted line: T = setup + per_item n + per_byte bytes */
+    /* The fitted line: T = setup + per_item n + per_byte bytes + link (per_to to + per_from from). The last term is what the
+       links alone would take, and `link` how much of that the region shows. */
+    double setup, per_item, per_byte, per_to, per_from, link;
     bool fitted;
 };
 struct region {
@@ -243,26 +248,43 @@ HEDDLE_HIDDEN void heddle__classes_start(int devices);
 struct sample { /* one run of a region */
     struct region *region;
     int place, home;
-    double n, bytes, predicted, move, start;
+    struct size size;
+    double predicted, move, start;
     size_t moved;
     double alone;             /* seconds that it would have taken alone */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
-HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, double n, double bytes, unsigned *runs);
+HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs);
+HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class, const struct size *size); /* what of that are its own maps */
 HEDDLE_HIDDEN void heddle__first_run(struct region *r, int class, double seconds);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
 HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
 HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
-HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, double n, double bytes, bool make);
+HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make);
+HEDDLE_HIDDEN void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs); /* one more run */
 HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
-HEDDLE_HIDDEN void heddle__model_fit(struct model *m);
+HEDDLE_HIDDEN void heddle__model_fit(struct region *r, int class);
+HEDDLE_HIDDEN double heddle__per_byte(const struct model *m, const struct size *size); /* T_trans of the fitted line */
 HEDDLE_HIDDEN double heddle__median(float *t, int n); /* sorts t */
-HEDDLE_HIDDEN void heddle__moved(int class, size_t bytes, double seconds);
-HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes);
 HEDDLE_HIDDEN void heddle__models_load(void);
 HEDDLE_HIDDEN void heddle__models_save(void);
+
+/* ---- link.c: what transfers cost -------------------------------------------------------------------------- */
+enum link { LINK_TO, LINK_FROM, LINK_BETWEEN, LINKS };
+enum { LINK_SIZES = 4, LINK_RUNS = 5 };
+struct link_times {
+    double to[LINK_SIZES][LINK_RUNS], from[LINK_SIZES][LINK_RUNS]; /* seconds */
+};
+HEDDLE_HIDDEN bool heddle__is_link(const char *key); /* of a region that stands for a link */
+HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class); /* seconds per byte; 0: not known */
+HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes); /* from another device */
+HEDDLE_HIDDEN void heddle__link_measured(enum link link, int class, size_t bytes, double seconds);
+/* Whether the caller is to measure the links of the place's class: true once. Lock held for it, and for the note; not for the look. */
+HEDDLE_HIDDEN bool heddle__link_claim(int place);
+HEDDLE_HIDDEN bool heddle__link_look(int device, struct link_times *times);
+HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times);
 
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
