@@ -69,6 +69,8 @@ void *app_resize(void *old, size_t count, size_t size);
 /* Whether `bytes` of memory can be had without swapping: -1, or a message "WHAT needs ..." and exit
  * status 2. Linux hands out memory that it does not have, so this has to be asked before. */
 int app_memory_fits(const struct app *app, double bytes, const char *what);
+/* So many bytes; negative: not known. */
+double app_memory_free(void);
 
 /* xoshiro256** (Blackman, Vigna 2018) seeded by splitmix64: the same numbers on every machine. */
 struct app_random {

@@ -19,8 +19,7 @@ static double first_number(const char *path, const char *key) {
     return value;
 }
 
-/* Bytes; negative: not known. */
-static double available(void) {
+double app_memory_free(void) {
     double machine = first_number("/proc/meminfo", "MemAvailable:") * 1024;
     double limit = first_number("/sys/fs/cgroup/memory.max", "");
     double used = first_number("/sys/fs/cgroup/memory.current", "");
@@ -32,7 +31,7 @@ static double available(void) {
 }
 
 int app_memory_fits(const struct app *app, double bytes, const char *what) {
-    double room = available();
+    double room = app_memory_free();
     if (room < 0 || bytes <= room)
         return -1;
     return app_fail(app, "%s needs %.3g GB of memory; %.3g GB are free", what, bytes * 1e-9,

@@ -255,13 +255,18 @@ static size_t divide(struct device *d, double budget, long slab_bytes, int *slot
     return (size_t)d->window * d->c_bytes + (size_t)*slots * d->segment_bytes;
 }
 
-/* Less than what is said to be free may be in one piece. */
-static bool take_memory(struct device *d, const struct devices_config *config)
+/* For tiles, before anything is taken: what is free less a margin for the library. */
+static double budget_of(struct device *d, const struct devices_config *config)
 {
     const size_t room = d->port.ops->room(&d->port);
+    return config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
+}
+
+/* Less than what is said to be free may be in one piece. */
+static bool take_memory(struct device *d, const struct devices_config *config, double budget)
+{
     const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
     d->step = config->step ? config->step : 1024;
-    double budget = config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
     int slots = 0;
     size_t bytes;
     for (int attempt = 0; attempt < 4 && (bytes = divide(d, budget, slab, &slots)); attempt++) {
@@ -364,12 +369,13 @@ static bool prepare(struct device *d, const struct devices_config *config, char 
         snprintf(message, size, "device %d cannot be used", d->port.device);
         return false;
     }
-    const bool memory = take_memory(d, config);
+    const double budget = budget_of(d, config);
+    const bool memory = take_memory(d, config, budget);
     const bool ok = memory && make_events(d) && (!d->port.is_gpu || warm_up(d));
     d->port.ops->leave(&d->port);
     if (!memory)
-        snprintf(message, size, "device %d: too little memory for tiles of %ld x %ld; a smaller --tile or a larger --cache would do",
-                 d->port.device, d->g->tile, d->g->tile);
+        snprintf(message, size, "device %d: %.3g MB are too little memory for tiles of %ld x %ld; a smaller --tile or a larger --cache would do",
+                 d->port.device, budget * 1e-6, d->g->tile, d->g->tile);
     else if (!ok || pthread_create(&d->thread, NULL, drive, d))
         snprintf(message, size, "device %d: out of resources", d->port.device);
     else

@@ -5,6 +5,7 @@
 #if __has_include(<heddle/gpu.h>)
 #include "cublas.h"
 
+#include <heddle.h>
 #include <heddle/gpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,7 @@ static void leave(struct port *port)
     (void)port;
     heddle_gpu_leave();
 }
-static size_t room(struct port *port)
-{
-    (void)port;
-    return heddle_gpu_room();
-}
+static size_t room(struct port *port) { return heddle_device_room(port->device); }
 static void *alloc(struct port *port, size_t bytes)
 {
     void *memory;

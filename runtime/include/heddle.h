@@ -139,6 +139,8 @@ struct heddle_device_info {
 int heddle_device_count(void);
 /* Fills `info` for HEDDLE_DEVICE_HOST or 0 … heddle_device_count() - 1. */
 int heddle_device_info(int device, struct heddle_device_info *info);
+/* Bytes of its memory that a program may take now: what is free, HEDDLE_MEMORY_LIMIT at most. SIZE_MAX: not known. */
+size_t heddle_device_room(int device);
 
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
 /* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */

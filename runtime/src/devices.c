@@ -2,6 +2,7 @@
 /* The devices of the machine as OpenMP numbers them, with what hwloc-free means tell of each. */
 #include "internal.h"
 #include <omp.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,4 +50,15 @@ int heddle_device_info(int device, struct heddle_device_info *info)
     info->units = 1;
     snprintf(info->name, sizeof info->name, "OpenMP device %d", device);
     return HEDDLE_OK;
+}
+
+size_t heddle_device_room(int device)
+{
+    enum { SLACK = 64 << 20 }; /* what kernels and libraries take for themselves */
+    struct heddle_device_info info;
+    const size_t limit = heddle__option_bytes("memory-limit");
+    size_t room = SIZE_MAX;
+    if (!heddle_device_info(device, &info) && info.memory_free)
+        room = info.memory_free > SLACK ? info.memory_free - SLACK : 0;
+    return limit && limit < room ? limit : room;
 }

@@ -40,8 +40,8 @@ static const struct heddle_option table[] = {
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
-     "Device memory that the arrays of a nest may take. What does not fit is computed in panels of rows, whose transfers "
-     "go on beside the computation."},
+     "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is computed in panels of "
+     "rows, whose transfers go on beside the computation."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},

@@ -333,7 +333,7 @@ static int reserve_all(struct job *j)
     if (error)
         return error;
     /* libomptarget aborts the program when a mapping does not fit: look first */
-    if (maps > heddle__room(device))
+    if (maps > heddle_device_room(device))
         return HEDDLE_ENOMEM;
     if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)
         return error;

@@ -24,14 +24,6 @@ size_t heddle__memory_free(int device)
     return heddle_device_info(device, &info) || !info.memory_free ? SIZE_MAX : info.memory_free;
 }
 
-size_t heddle__room(int device)
-{
-    enum { SLACK = 64 << 20 };
-    const size_t left = heddle__memory_free(device), limit = heddle__option_bytes("memory-limit");
-    const size_t room = left == SIZE_MAX ? left : left > SLACK ? left - SLACK : 0;
-    return limit && limit < room ? limit : room;
-}
-
 /* Of `ring` row blocks' bottom rows under way. */
 size_t heddle__job_edge_bytes(const struct job *j, long ring)
 {

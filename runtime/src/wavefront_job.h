@@ -42,7 +42,6 @@ HEDDLE_HIDDEN void heddle__job_size(struct job *j, int schedule, int devices);
 HEDDLE_HIDDEN void heddle__job_lay_out(struct job *j);
 HEDDLE_HIDDEN int heddle__multiprocessors(int device);
 HEDDLE_HIDDEN size_t heddle__memory_free(int device);
-HEDDLE_HIDDEN size_t heddle__room(int device); /* bytes that arrays may take on a device */
 HEDDLE_HIDDEN size_t heddle__job_edge_bytes(const struct job *j, long ring);
 HEDDLE_HIDDEN size_t heddle__job_mail_bytes(const struct job *j);
 HEDDLE_HIDDEN long heddle__job_block_rows(const struct job *j); /* register form: rows of a row block */

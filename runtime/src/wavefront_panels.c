@@ -273,7 +273,7 @@ static void drop(struct panels *p)
 
 bool heddle__needs_panels(const struct heddle_wavefront *call, int device)
 {
-    return heddle__maps_bytes(call->maps, call->nmaps, device) > heddle__room(device) && may_cut(call);
+    return heddle__maps_bytes(call->maps, call->nmaps, device) > heddle_device_room(device) && may_cut(call);
 }
 
 static int run_sweep(struct panels *p)
@@ -292,7 +292,7 @@ int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, int de
 {
     struct heddle_wavefront one = *call;
     struct panels p = {.call = &one, .device = device, .schedule = schedule == HEDDLE_SCHEDULE_FLEXIBLE ? HEDDLE_SCHEDULE_PEER : schedule};
-    p.rows = panel_rows(call, heddle__room(device));
+    p.rows = panel_rows(call, heddle_device_room(device));
     if (!p.rows)
         return HEDDLE_ENOMEM;
     heddle__report()->kernel_seconds = 0;

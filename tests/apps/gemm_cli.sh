@@ -31,6 +31,15 @@ same "bytes fetched" "$(value bytes_in)" $(((200 + 160) * 300 * 4))
 checked "$GEMM_DEVICES" --size=200x160x300 --tile=32 --device=1 --cache=0.2 --slab=5000 --whole --beta=1
 [ "$(value fetched)" -gt 12 ] || bad "a small cache: $(value fetched) fetched"
 same "tiles with little memory" "$(value tiles_on_devices)" 35
+# a device smaller than the matrices: the cache is as large as the device says
+export HEDDLE_MEMORY_LIMIT=200K
+checked "$GEMM_DEVICES" --size=200x160x300 --tile=32 --device=1 --whole --beta=1
+[ "$(value fetched)" -gt 12 ] || bad "a small device: $(value fetched) fetched"
+same "tiles on a small device" "$(value tiles_on_devices)" 35
+checked "$GEMM_DEVICES" --size=400x300x1000 --tile=32 --device=all --type=fp64
+export HEDDLE_MEMORY_LIMIT=10K
+expect 2 "0.00922 MB are too little memory for tiles of 64 x 64" "$GEMM_DEVICES" --device=0 --tile=64 --size=200
+unset HEDDLE_MEMORY_LIMIT
 checked "$GEMM_DEVICES" --size=150x150x90 --resident --device=2 --beta=2
 checked "$GEMM_DEVICES" --size=150 --resident --type=fp64
 

@@ -34,11 +34,12 @@ static struct {
     int marks;
     struct app_random random;
     long fail_at, products, taken, memory_bytes;
-} made;
+    size_t room;
+} made = {.room = 1 << 24};
 
 static int enter(struct port *port) { return (void)port, 0; }
 static void leave(struct port *port) { (void)port; }
-static size_t room(struct port *port) { return (void)port, (size_t)1 << 24; }
+static size_t room(struct port *port) { return (void)port, made.room; }
 static void *alloc(struct port *port, size_t bytes)
 {
     double *memory = malloc(bytes + 8);
@@ -247,6 +248,20 @@ static void test_random(void **state)
     assert_true(refetched > fetched); /* some of the caches were too small to keep all */
 }
 
+/* Matrices larger than the device: the cache takes what the device says it has, and no more. */
+static void test_room(void **state)
+{
+    (void)state;
+    for (made.room = 400000; made.room < 12000000; made.room *= 2) {
+        struct gemm g = problem(300, 300, 500, 32);
+        const struct device_totals t = run(&g, &(struct devices_config){.slab_bytes = 5000}, 20, 2);
+        assert_int_equal(t.tiles, 100);
+        assert_true((size_t)made.memory_bytes <= made.room * 9 / 10);
+        assert_true(made.room > 6000000 ? t.fetched == 20 : t.fetched > 20); /* 10 + 10 panels of 128 KB, each once if all fit */
+    }
+    made.room = 1 << 24;
+}
+
 /* A device that fails in the middle: its tiles are computed on the host. */
 static void test_failure(void **state)
 {
@@ -278,7 +293,7 @@ static void test_too_small(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_random), cmocka_unit_test(test_failure),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_random), cmocka_unit_test(test_room), cmocka_unit_test(test_failure),
                                        cmocka_unit_test(test_too_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,11 @@ static void host_info(void **state)
     assert_int_equal(info.number, HEDDLE_DEVICE_HOST);
     assert_string_equal(info.kind, "host");
     assert_true(info.units >= 1 && info.memory > 0 && info.memory_free <= info.memory && *info.name);
+    assert_true(heddle_device_room(HEDDLE_DEVICE_HOST) < info.memory);
+    assert_int_equal(heddle_option_set("memory-limit", "3K"), 0);
+    assert_true(heddle_device_room(HEDDLE_DEVICE_HOST) == 3 << 10);
+    assert_true(heddle_device_room(-7) == 3 << 10); /* what is not known is limited, too */
+    assert_int_equal(heddle_option_set("memory-limit", NULL), 0);
     assert_int_equal(heddle_device_info(heddle_device_count(), &info), HEDDLE_ENODEV);
     assert_int_equal(heddle_device_info(HEDDLE_DEVICE_AUTO, &info), HEDDLE_ENODEV);
     assert_int_equal(heddle_device_info(-7, &info), HEDDLE_ENODEV);
