@@ -6,37 +6,50 @@
 
 static const double NEW = 0.7, OLD = 0.1; /* scatter before anything was seen in this run: without and with earlier runs */
 static const double LATEST = 0.25;        /* weight of the latest chunk in the scatter */
-static const double WORST = 50;
-enum { SHORT = 16 }; /* iterations of a chunk that can tell of single ones */
+static const double WORST = 50, PLAIN = 0.5; /* of the loop's mean iteration: no more is believed, no less tells anything */
+enum { SHORT = 64 };                         /* iterations of a chunk that can tell of single ones */
 
-/* What a short chunk took too long is taken to be one iteration's. */
+/* The longest ones stay: rare ones are what is asked for, and a few recent chunks hold none of them. */
+static void note(struct heddle__doubt *d, double over)
+{
+    int least = 0;
+    for (int k = 1; k < d->overs; k++)
+        least = d->over[k] < d->over[least] ? k : least;
+    if (d->overs < HEDDLE__OVER)
+        d->over[d->overs++] = over;
+    else if (d->over[least] < over)
+        d->over[least] = over;
+    d->worst = over > d->worst ? over : d->worst;
+}
+
+/* What a short chunk took too long, beyond what its iterations' scatter adds up to, is taken to be one iteration's. */
 static void look_at(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *m)
 {
-    const double scale = m->n > 0 ? (double)c->p->n / (double)m->n : 0;
+    const double scale = m->n > 0 ? (double)c->p->n / (double)m->n : 0, count = (double)m->chunk.count;
     const struct heddle_loop_chunk there = {(long)((double)m->chunk.first * scale), m->chunk.count};
     d->largest = m->chunk.count > d->largest ? m->chunk.count : d->largest;
     if (m->chunk.count > SHORT || m->chunk.count < 1 || there.first + there.count > c->p->n)
         return;
-    const double each = heddle__costs_work(c, class, there) / (double)there.count;
-    const double over = each > 0 ? 1 + (m->compute + m->move - heddle__costs_time(c, class, there)) / each : 1;
-    d->over[d->overs++ % HEDDLE__OVER] = (float)(over > WORST ? WORST : over > 1 ? over : 1);
-    d->worst = 1;
-    for (int k = 0; k < d->overs && k < HEDDLE__OVER; k++)
-        d->worst = d->over[k] > d->worst ? d->over[k] : d->worst;
+    const double mean = heddle__costs_work(c, class, (struct heddle_loop_chunk){0, c->p->n}) / (double)c->p->n;
+    const double scatter = heddle__costs_work(c, class, there) / count * (sqrt(count) - 1);
+    const double over = m->compute + m->move - heddle__costs_time(c, class, there) - scatter;
+    d->looked += count;
+    if (over > PLAIN * mean)
+        note(d, over > WORST * mean ? WORST * mean : over);
 }
 
 double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left)
 {
-    const int count = d->overs < HEDDLE__OVER ? d->overs : HEDDLE__OVER;
     double sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += each * d->over[k] > left ? each * d->over[k] - left : 0;
-    return count ? sum / count : 0;
+    for (int k = 0; k < d->overs; k++)
+        sum += each + d->over[k] > left ? each + d->over[k] - left : 0;
+    sum += (d->looked - d->overs) * (each > left ? each - left : 0);
+    return d->looked > 0 ? sum / d->looked : 0;
 }
 
 void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class)
 {
-    *d = (struct heddle__doubt){.spread = c->known[class] ? OLD : NEW, .worst = 1};
+    *d = (struct heddle__doubt){.spread = c->known[class] ? OLD : NEW};
     for (int k = 0; k < c->p->samples; k++)
         if (c->p->sample_class[k] == class)
             look_at(d, c, class, &c->p->sample[k]);

@@ -20,15 +20,13 @@ bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet 
 {
     const double mine = f->rate[device];
     double faster = 0;
-    int alike = 0;
     for (int d = 0; d < f->devices; d++) {
-        alike += p->device[d].class == p->device[device].class;
         f->share[d] = f->rate[d] > mine * 1.01 ? f->rate[d] : 0;
         faster += f->share[d];
     }
     const double end = heddle__loop_shares(f->devices, f->ready, f->share, (double)left, f->share);
     const double over = heddle__doubt_overrun(&doubt[p->device[device].class], 1 / mine, end - f->ready[device]);
-    return faster > 0 && alike * over > 1 / faster;
+    return faster > 0 && over > 1 / faster;
 }
 
 long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left, int device)

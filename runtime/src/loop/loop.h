@@ -141,9 +141,10 @@ enum { HEDDLE__OVER = 64 };
 struct heddle__doubt { /* of one class */
     double spread;              /* of measured against predicted times, as a factor's logarithm */
     double measured, predicted; /* seconds in this run: the drift against earlier runs */
-    float over[HEDDLE__OVER];   /* iterations of short chunks against their expectation, the latest; 1: as expected */
+    /* Seconds that single iterations took longer than others at their place: the longest ones of all that were looked at. */
+    double over[HEDDLE__OVER], worst;
     int overs;
-    double worst;               /* the highest of them */
+    double looked;              /* iterations */
     long largest;               /* chunk so far, in any run */
 };
 /* From the samples of earlier runs. */
@@ -162,7 +163,7 @@ LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double hor
    Such threads get rate 0. */
 LOOP_HIDDEN void heddle__leave_out_host(const struct heddle_loop_problem *p, struct heddle__fleet *f);
 /* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them is more
-   than what it may cost, and all of its class take the same risk. */
+   than what it costs on average. */
 LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,
                                   int device);
 /* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are the

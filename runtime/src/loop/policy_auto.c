@@ -133,7 +133,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         return probe(s, device, now, chunk);
     struct heddle__fleet *f = s->fleet;
     const double end = common_end(s, now), each = mean(s, class), budget = end - heddle__fleet_free(f, device, now) - s->costs->setup[class];
-    const double keep = (c->worst - 1) * each; /* so much later one bad iteration would end it */
+    const double keep = c->worst; /* so much later one bad iteration would end it */
     const double least = each * heddle__costs_slowed(s->costs, class, 1);
     s->horizon = s->horizon > 0 || !s->p->samples ? s->horizon : end;
     double seconds = budget > 0 ? portion(s, device, budget) : 0;
