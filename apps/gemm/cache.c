@@ -8,16 +8,33 @@ bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes)
     *cache = (struct cache){.slots = slots, .slot = calloc((size_t)slots, sizeof *cache->slot)};
     for (int k = 0; cache->slot && k < slots; k++)
         cache->slot[k].at = (char *)memory + (size_t)k * bytes;
+    if (cache->slot)
+        pthread_mutex_init(&cache->lock, NULL);
     return cache->slot;
 }
 
 void cache_close(struct cache *cache)
 {
+    if (cache->slot)
+        pthread_mutex_destroy(&cache->lock);
     free(cache->slot);
     cache->slot = NULL;
 }
 
-void cache_clear(struct cache *cache) { cache->used = 0; }
+void cache_stale(struct cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->stale = true;
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_clear(struct cache *cache)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->used = 0;
+    cache->stale = false;
+    pthread_mutex_unlock(&cache->lock);
+}
 
 static struct segment *find(struct cache *cache, int matrix, long panel, long index)
 {
@@ -40,21 +57,55 @@ static struct segment *oldest(struct cache *cache)
     return best;
 }
 
-struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length)
+static struct segment *place(struct cache *cache, int matrix, long panel, long index, long length)
 {
     struct segment *s = find(cache, matrix, panel, index);
     if (s) {
         cache->hits++;
-    } else {
-        s = cache->used < cache->slots ? &cache->slot[cache->used++] : oldest(cache);
-        if (!s)
-            return NULL;
-        cache->misses++;
-        *s = (struct segment){.matrix = matrix, .panel = panel, .index = index, .at = s->at, .length = length};
+        return s;
     }
-    s->users++;
-    s->stamp = ++cache->clock;
+    s = cache->used < cache->slots ? &cache->slot[cache->used++] : oldest(cache);
+    if (!s)
+        return NULL;
+    cache->misses++;
+    *s = (struct segment){.matrix = matrix, .panel = panel, .index = index, .at = s->at, .length = length};
     return s;
 }
 
-void cache_unbind(struct segment *segment) { segment->users--; }
+struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length)
+{
+    pthread_mutex_lock(&cache->lock);
+    struct segment *s = place(cache, matrix, panel, index, length);
+    if (s) {
+        s->users++;
+        s->stamp = ++cache->clock;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return s;
+}
+
+void cache_unbind(struct cache *cache, struct segment *segment)
+{
+    pthread_mutex_lock(&cache->lock);
+    segment->users--;
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_loaded(struct cache *cache, struct segment *segment, long upto)
+{
+    pthread_mutex_lock(&cache->lock);
+    segment->loaded = upto;
+    pthread_mutex_unlock(&cache->lock);
+}
+
+struct segment *cache_lend(struct cache *cache, int matrix, long panel, long index, long upto)
+{
+    pthread_mutex_lock(&cache->lock);
+    struct segment *s = cache->stale ? NULL : find(cache, matrix, panel, index);
+    if (s && s->loaded >= upto)
+        s->users++;
+    else
+        s = NULL;
+    pthread_mutex_unlock(&cache->lock);
+    return s;
+}

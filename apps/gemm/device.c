@@ -21,12 +21,6 @@
 #include <heddle.h>
 #endif
 
-struct devices {
-    int count;
-    struct device **device;
-    int locked; /* of A, B, C, in this order */
-};
-
 static long least(long a, long b) { return a < b ? a : b; }
 static long most(long a, long b) { return a > b ? a : b; }
 
@@ -48,6 +42,8 @@ void device_finish(struct device *d, long index, bool failed)
 {
     struct work *w = d->work[index];
     memmove(d->work + index, d->work + index + 1, (size_t)(--d->count - index) * sizeof *d->work);
+    if (!d->count) /* before anyone hears of it: nothing of another device's is in use after a loop */
+        device_drain(d);
     pthread_mutex_lock(&d->lock);
     w->order->failed[w->t - w->order->first] = failed;
     d->published = d->totals;
@@ -105,13 +101,15 @@ static void give_up(struct device *d, int error)
             fprintf(stderr, "gemm: it failed while a tile of C was being written; C = alpha A B + beta C cannot be finished\n");
             exit(2);
         }
+    cache_stale(&d->cache);
+    device_drop_loads(d);
     pthread_mutex_lock(&d->lock);
     d->failed = true; /* nothing is sent in from here on */
     append(d);
     pthread_mutex_unlock(&d->lock);
     while (d->count)
         device_finish(d, d->count - 1, true);
-    d->load_count = d->store_count = 0;
+    d->store_count = 0;
     memset(d->lane_count, 0, sizeof d->lane_count);
 }
 
@@ -136,6 +134,23 @@ static void *drive(void *arg)
     return NULL;
 }
 
+/* Devices begin with different quarters of their tiles, so that what two of them need comes from the host to each by half,
+ * and crosses from one to the other later. With chunks that are quarters of a square, those of a row or column of chunks
+ * are in different columns or rows of theirs at any time. */
+static long in_turn(const struct device *d, long count, long k)
+{
+    static const int first[4] = {0, 2, 1, 3};
+    long quarter = 0, before = 0;
+    for (int turn = 0; turn < 4; turn++) {
+        quarter = turn ^ first[d->rank & 3];
+        const long length = count * (quarter + 1) / 4 - count * quarter / 4;
+        if (k < before + length)
+            break;
+        before += length;
+    }
+    return count * quarter / 4 + k - before;
+}
+
 static bool send_in(struct device *d, struct order *order)
 {
     bool ok = false;
@@ -147,7 +162,7 @@ static bool send_in(struct device *d, struct order *order)
             if (!w)
                 break;
             const long group = order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count;
-            *w = (struct work){.order = order, .t = order->first + k, .group = d->groups + group, .slot = -1};
+            *w = (struct work){.order = order, .t = order->first + in_turn(d, order->count, k), .group = d->groups + group, .slot = -1};
             w->at = gemm_tile_at(d->g, w->t);
             d->incoming[d->incoming_count + k] = w;
         }
@@ -326,6 +341,7 @@ static void free_device(struct device *d)
     pthread_mutex_destroy(&d->lock);
     pthread_cond_destroy(&d->more);
     pthread_cond_destroy(&d->less);
+    free(d->reaches);
     free(d->work);
     free(d->incoming);
     free(d);
@@ -404,6 +420,27 @@ static struct device *open_device(struct gemm *g, int device, const struct devic
     return NULL;
 }
 
+/* Which of them can copy from which others. False: no memory. */
+static bool connect(struct devices *all)
+{
+    for (int k = 0; k < all->count; k++) {
+        struct device *d = all->device[k];
+        const struct port_ops *ops = d->port.ops;
+        d->rank = k;
+        d->reaches = calloc((size_t)all->count, sizeof *d->reaches);
+        if (!d->reaches)
+            return false;
+        if (!ops->reaches || ops->enter(&d->port))
+            continue;
+        for (int other = 0; other < all->count; other++) {
+            const struct device *o = all->device[other];
+            d->reaches[other] = other != k && o->port.ops == ops && o->segment_length == d->segment_length && ops->reaches(&d->port, &o->port);
+        }
+        ops->leave(&d->port);
+    }
+    return true;
+}
+
 int devices_open(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size)
 {
     int count = 0;
@@ -429,7 +466,10 @@ int devices_open(struct gemm *g, int device, const struct devices_config *config
         else
             return -1;
     }
-    return 0;
+    if (connect(g->devices))
+        return 0;
+    snprintf(message, size, "out of memory");
+    return -1;
 }
 
 static void unlock(struct gemm *g)
@@ -488,6 +528,7 @@ void devices_forget(struct gemm *g)
         pthread_mutex_lock(&d->lock);
         d->forget = true;
         pthread_mutex_unlock(&d->lock);
+        cache_stale(&d->cache);
     }
 }
 

@@ -42,6 +42,8 @@ struct load {
     struct segment *segment;
     long upto;
     struct work *work; /* a tile of C, instead of a segment */
+    struct device *lender; /* the device that a slab comes from, and its segment there; NULL: from the host */
+    struct segment *lent;
     void *event;
 };
 struct running {
@@ -53,6 +55,8 @@ struct device {
     struct gemm *g;
     struct port port;
     struct cache cache;
+    bool *reaches; /* [devices]: copies from there go past the host */
+    int rank;      /* in the list of devices */
     void *memory;
     long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
     double rate;                         /* flop/s of an inner tile's whole depth; 0: not measured */
@@ -86,10 +90,18 @@ struct device {
     struct device_totals totals, published; /* the driver's; under the lock, as of the last tile */
 };
 
+struct devices {
+    int count;
+    struct device **device;
+    int locked; /* of A, B, C, in this order */
+};
+
 /* One round of the pipeline: whether anything changed; negative: the device failed. */
 int device_step(struct device *d);
-/* Waits for the transfers under way; no tile is. */
+/* Waits for the loads under way. */
 int device_drain(struct device *d);
+/* Gives back what the loads under way were borrowing; they failed. */
+void device_drop_loads(struct device *d);
 /* The tile is in C (or, failed, is not): the driver lets go of it. */
 void device_finish(struct device *d, long index, bool failed);
 

@@ -14,6 +14,13 @@ static long length_of(const struct device *d, long segment)
 
 /* ---- what has ended ---- */
 
+static void return_lent(struct load *l)
+{
+    if (l->lent)
+        cache_unbind(&l->lender->cache, l->lent);
+    l->lent = NULL;
+}
+
 static int finish_loads(struct device *d)
 {
     int moved = 0;
@@ -25,7 +32,8 @@ static int finish_loads(struct device *d)
         if (l->work) {
             l->work->slot_event = NULL;
         } else {
-            l->segment->loaded = l->upto;
+            return_lent(l);
+            cache_loaded(&d->cache, l->segment, l->upto);
             d->totals.load_seconds = app_seconds() - d->run_start;
             if (l->segment->last == l->event)
                 l->segment->last = NULL;
@@ -57,15 +65,15 @@ static int finish_products(struct device *d)
 }
 
 /* Segments before `now` are not needed any more. */
-static void let_go(struct work *w, long now)
+static void let_go(struct device *d, struct work *w, long now)
 {
     const long first = w->bound < SEGMENTS_AHEAD ? 0 : w->bound - SEGMENTS_AHEAD;
     for (long s = first; s < now && s < w->bound; s++) {
         const long at = s % SEGMENTS_AHEAD;
         if (!w->a[at])
             continue;
-        cache_unbind(w->a[at]);
-        cache_unbind(w->b[at]);
+        cache_unbind(&d->cache, w->a[at]);
+        cache_unbind(&d->cache, w->b[at]);
         w->a[at] = w->b[at] = NULL;
     }
 }
@@ -92,7 +100,7 @@ static int finish_stores(struct device *d)
         struct work *w = r->work;
         if (w->busy || w->slot_event) /* these ended meanwhile, too, which is seen in the next round */
             return moved;
-        let_go(w, w->bound);
+        let_go(d, w, w->bound);
         d->c_used[w->slot] = false;
         d->totals.tiles++;
         device_finish(d, index_of(d, w), false);
@@ -115,7 +123,7 @@ static bool bind(struct device *d, struct work *w, long segment)
         return true;
     }
     if (w->a[at])
-        cache_unbind(w->a[at]);
+        cache_unbind(&d->cache, w->a[at]);
     w->a[at] = NULL;
     return false;
 }
@@ -129,8 +137,8 @@ static void give_back(struct device *d)
         while (w->bound > keep && !w->storing) {
             const long at = --w->bound % SEGMENTS_AHEAD;
             if (w->a[at]) {
-                cache_unbind(w->a[at]);
-                cache_unbind(w->b[at]);
+                cache_unbind(&d->cache, w->a[at]);
+                cache_unbind(&d->cache, w->b[at]);
                 w->a[at] = w->b[at] = NULL;
             }
         }
@@ -156,7 +164,7 @@ static void hold(struct device *d)
             w->slot_ready = d->g->beta == 0;
         }
         if (!w->storing)
-            let_go(w, needed(d, w));
+            let_go(d, w, needed(d, w));
     }
     for (int ahead = 0; ahead < SEGMENTS_AHEAD; ahead++)
         for (long x = 0; x < horizon; x++) {
@@ -229,6 +237,23 @@ static int load_tile(struct device *d, struct load *l)
     return d->port.ops->load(&d->port, slot_address(d, w), (const char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), bytes, l->event);
 }
 
+/* Another device that has the slab by now; its segment stays while the copy is under way. */
+static const char *borrow(struct device *d, struct load *l, size_t row, long first)
+{
+    const struct segment *s = l->segment;
+    const struct devices *all = d->g->devices;
+    for (int k = 1; k < all->count; k++) { /* not all from the first one */
+        const int other = (d->rank + k) % all->count;
+        if (!d->reaches[other])
+            continue;
+        l->lender = all->device[other];
+        l->lent = cache_lend(&l->lender->cache, s->matrix, s->panel, s->index, l->upto);
+        if (l->lent)
+            return (const char *)l->lent->at + (size_t)first * row;
+    }
+    return NULL;
+}
+
 static int load_slab(struct device *d, struct load *l)
 {
     struct segment *s = l->segment;
@@ -239,9 +264,14 @@ static int load_slab(struct device *d, struct load *l)
     const size_t row = (size_t)gemm_pitch(gemm_side(g, all, s->panel)) * gemm_element(g);
     const char *from = (const char *)(is_a ? g->a : g->b) + gemm_panel_offset(g, all, s->panel, first);
     char *to = (char *)s->at + (size_t)s->issued * row;
+    l->upto = s->issued + count;
+    const char *there = borrow(d, l, row, s->issued);
     s->issued += count;
     s->last = l->event;
-    l->upto = s->issued;
+    if (there) {
+        d->totals.bytes_across += (double)((size_t)count * row);
+        return d->port.ops->load_from(&d->port, to, &l->lender->port, there, (size_t)count * row, l->event);
+    }
     d->totals.bytes_in += (double)((size_t)count * row);
     return d->port.ops->load(&d->port, to, from, (size_t)count * row, l->event);
 }
@@ -254,10 +284,10 @@ static int start_loads(struct device *d)
         struct load *l = &d->load[(d->load_first + d->load_count) % LOADS];
         l->segment = chosen.segment;
         l->work = chosen.work;
+        d->load_count++;
         const int error = l->work ? load_tile(d, l) : load_slab(d, l);
         if (error)
             return error;
-        d->load_count++;
         moved = 1;
     }
     return moved;
@@ -385,6 +415,14 @@ int device_drain(struct device *d)
     while (d->load_count && got >= 0)
         got = finish_loads(d);
     return got < 0 ? got : 0;
+}
+
+void device_drop_loads(struct device *d)
+{
+    for (; d->load_count; d->load_count--) {
+        return_lent(&d->load[d->load_first]);
+        d->load_first = (d->load_first + 1) % LOADS;
+    }
 }
 
 static void watch(struct device *d)

@@ -49,7 +49,8 @@ struct device_totals {
     int device;
     const char *library;
     long tiles;               /* of C */
-    double bytes_in, bytes_out;
+    double bytes_in, bytes_out; /* from and to the host */
+    double bytes_across;        /* from other devices */
     long fetched, found;      /* segments of A and B: fetched; asked for and there */
     double idle_seconds;      /* while it had tiles but no product was under way */
     double load_seconds;      /* last run: until the last transfer to it had ended */

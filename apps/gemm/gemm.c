@@ -320,11 +320,12 @@ static int report(struct run *r, double seconds)
     const struct gemm *g = &r->g;
     struct check c = {.trials = 0};
     const enum app_verdict verdict = r->app.check ? check(r, &c) : APP_NOT_CHECKED;
-    double in = 0, out = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, loading = 0;
+    double in = 0, out = 0, across = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, loading = 0;
     for (int k = 0; k < devices_count(g); k++) {
         const struct device_totals t = devices_totals(g, k);
         in += t.bytes_in;
         out += t.bytes_out;
+        across += t.bytes_across;
         fetched += (double)t.fetched;
         found += (double)t.found;
         on_devices += (double)t.tiles;
@@ -340,6 +341,7 @@ static int report(struct run *r, double seconds)
                                        {"tiles_on_devices", on_devices / runs},
                                        {"bytes_in", in / runs},
                                        {"bytes_out", out / runs},
+                                       {"bytes_across", across / runs},
                                        {"fetched", fetched / runs},
                                        {"reused", found / runs},
                                        {"idle_seconds", idle / runs},

@@ -23,6 +23,9 @@ struct port_ops {
     int (*done)(struct port *, void *event); /* 1: done, 0: not yet */
     /* Copies to and from the device; `event` is done after it. A store begins when `after` is done. */
     int (*load)(struct port *, void *to, const void *from, size_t bytes, void *event);
+    /* Whether copies from `other`, of the same kind, can go past the host; NULL: never. */
+    bool (*reaches)(struct port *, const struct port *other);
+    int (*load_from)(struct port *, void *to, const struct port *other, const void *from, size_t bytes, void *event);
     int (*store)(struct port *, void *to, const void *from, size_t bytes, void *after, void *event);
     /* With device addresses; begins when the events `after` are done. */
     int (*multiply)(struct port *, int lane, const struct product *p, void *const after[3], void *event);

@@ -58,6 +58,20 @@ static int load(struct port *port, void *to, const void *from, size_t bytes, voi
     return error ? error : heddle_gpu_record(event, gpu->in);
 }
 
+static bool reaches(struct port *port, const struct port *other)
+{
+    (void)port;
+    return !heddle_gpu_reach(other->device);
+}
+
+/* On the stream of the copies from the host, so that loads end in the order in which they were asked for. */
+static int load_from(struct port *port, void *to, const struct port *other, const void *from, size_t bytes, void *event)
+{
+    struct gpu *gpu = port->state;
+    const int error = heddle_gpu_copy_across(to, from, other->device, bytes, gpu->in);
+    return error ? error : heddle_gpu_record(event, gpu->in);
+}
+
 static int store(struct port *port, void *to, const void *from, size_t bytes, void *after, void *event)
 {
     struct gpu *gpu = port->state;
@@ -111,8 +125,8 @@ static bool open_streams(struct gpu *gpu, bool library)
 bool port_cuda_open(struct port *port, int device, const char *library, char *message, size_t size)
 {
     static const struct port_ops ops = {.enter = enter, .leave = leave, .room = room, .alloc = alloc, .free = release, .event = event,
-                                        .event_free = event_free, .done = done, .load = load, .store = store, .multiply = multiply,
-                                        .close = close_port};
+                                        .event_free = event_free, .done = done, .load = load, .reaches = reaches, .load_from = load_from, .store = store,
+                                        .multiply = multiply, .close = close_port};
     char why[256] = "";
     *port = (struct port){.ops = &ops, .device = device, .is_gpu = true};
     message[0] = 0;

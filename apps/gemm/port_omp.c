@@ -48,6 +48,18 @@ static int load(struct port *port, void *to, const void *from, size_t bytes, voi
     return omp_target_memcpy(to, from, bytes, 0, 0, port->device, omp_get_initial_device()) ? -1 : 0;
 }
 
+static bool reaches(struct port *port, const struct port *other)
+{
+    (void)port, (void)other;
+    return true;
+}
+
+static int load_from(struct port *port, void *to, const struct port *other, const void *from, size_t bytes, void *event)
+{
+    (void)event;
+    return omp_target_memcpy(to, from, bytes, 0, 0, port->device, other->device) ? -1 : 0;
+}
+
 static int store(struct port *port, void *to, const void *from, size_t bytes, void *after, void *event)
 {
     (void)after, (void)event;
@@ -64,8 +76,8 @@ static void close_port(struct port *port) { (void)port; }
 bool port_omp_open(struct port *port, int device)
 {
     static const struct port_ops ops = {.enter = enter, .leave = leave, .room = room, .alloc = alloc, .free = release, .event = event,
-                                        .event_free = event_free, .done = done, .load = load, .store = store, .multiply = multiply,
-                                        .close = close_port};
+                                        .event_free = event_free, .done = done, .load = load, .reaches = reaches, .load_from = load_from, .store = store,
+                                        .multiply = multiply, .close = close_port};
     *port = (struct port){.ops = &ops, .device = device};
     snprintf(port->library, sizeof port->library, "OpenMP kernel");
     return device >= 0 && device < omp_get_num_devices();

@@ -285,3 +285,48 @@ int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, voi
 {
     return status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
 }
+
+/* ---- between GPUs: contexts are retained once each, and never released, as in heddle_gpu_leave ---- */
+
+enum { PEERS_MOST = 64, CU_PEER_ACCESS_ALREADY_ENABLED = 704 };
+static struct {
+    pthread_mutex_t lock;
+    void *context[PEERS_MOST];
+    cu_result (*enable)(void *, unsigned);
+    cu_result (*current)(void **);
+    cu_result (*copy)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
+} peers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *peer_context(int device)
+{
+    int handle;
+    if (device < 0 || device >= heddle__cuda_count() || device >= PEERS_MOST)
+        return NULL;
+    pthread_mutex_lock(&peers.lock);
+    if (!peers.copy) {
+        *(void **)&peers.enable = dlsym(library, "cuCtxEnablePeerAccess");
+        *(void **)&peers.current = dlsym(library, "cuCtxGetCurrent");
+        *(void **)&peers.copy = dlsym(library, "cuMemcpyPeerAsync");
+    }
+    const bool able = peers.enable && peers.current && peers.copy;
+    if (!peers.context[device] && (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&peers.context[device], handle)))
+        peers.context[device] = NULL;
+    void *context = peers.context[device];
+    pthread_mutex_unlock(&peers.lock);
+    return context;
+}
+
+int heddle_gpu_reach(int device)
+{
+    void *context = peer_context(device);
+    const cu_result result = context ? peers.enable(context, 0) : -1;
+    return result == 0 || result == CU_PEER_ACCESS_ALREADY_ENABLED ? HEDDLE_OK : HEDDLE_ENODEV;
+}
+
+int heddle_gpu_copy_across(void *to, const void *from, int device, size_t bytes, void *stream)
+{
+    void *own, *other = peer_context(device);
+    if (!other || peers.current(&own))
+        return HEDDLE_ENODEV;
+    return status(peers.copy((unsigned long long)(uintptr_t)to, own, (unsigned long long)(uintptr_t)from, other, bytes, stream));
+}

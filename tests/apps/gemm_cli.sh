@@ -40,6 +40,10 @@ checked "$GEMM_DEVICES" --size=400x300x1000 --tile=32 --device=all --type=fp64
 export HEDDLE_MEMORY_LIMIT=10K
 expect 2 "0.00922 MB are too little memory for tiles of 64 x 64" "$GEMM_DEVICES" --device=0 --tile=64 --size=200
 unset HEDDLE_MEMORY_LIMIT
+# two devices, half of C each: half of what both need of B is copied from the other device (which half is a matter of time)
+checked "$GEMM_DEVICES" --size=512x512x700 --tile=64 --device=0,1 --schedule=static --slab=10000
+same "what two devices need" $(($(value bytes_in) + $(value bytes_across))) $((3 * 512 * 700 * 4))
+[ "$(value bytes_across)" -gt 0 ] || bad "nothing was exchanged"
 checked "$GEMM_DEVICES" --size=150x150x90 --resident --device=2 --beta=2
 checked "$GEMM_DEVICES" --size=150 --resident --type=fp64
 

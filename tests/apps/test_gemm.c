@@ -152,21 +152,37 @@ static void test_cache(void **state)
     assert_true(a->at != b->at && b->at != c->at);
     assert_ptr_equal(cache_bind(&cache, GEMM_A, 0, 0, 5), a); /* there: one more user */
     assert_null(cache_bind(&cache, GEMM_A, 1, 0, 5));         /* all in use */
-    cache_unbind(a);
+    cache_unbind(&cache, a);
     assert_null(cache_bind(&cache, GEMM_A, 1, 0, 5)); /* still one user */
     a->issued = 5;
-    cache_unbind(a);
+    cache_unbind(&cache, a);
     assert_null(cache_bind(&cache, GEMM_A, 1, 0, 5)); /* being loaded */
     a->loaded = 5;
-    cache_unbind(b);
+    cache_unbind(&cache, b);
     assert_ptr_equal(cache_bind(&cache, GEMM_A, 0, 0, 5), a); /* found again, with what is there */
     assert_int_equal(a->loaded, 5);
-    cache_unbind(a);
+    cache_unbind(&cache, a);
     assert_ptr_equal(cache_bind(&cache, GEMM_B, 7, 2, 4), b); /* the least recently used one goes */
     assert_int_equal(b->loaded, 0);
     assert_int_equal(b->length, 4);
     assert_int_equal(cache.misses, 4);
     assert_int_equal(cache.hits, 2);
+    assert_null(cache_lend(&cache, GEMM_B, 7, 2, 3)); /* not there yet */
+    b->issued = 3;
+    cache_loaded(&cache, b, 3);
+    assert_null(cache_lend(&cache, GEMM_B, 7, 2, 4));
+    assert_null(cache_lend(&cache, GEMM_A, 7, 2, 3));
+    assert_ptr_equal(cache_lend(&cache, GEMM_B, 7, 2, 3), b);
+    cache_unbind(&cache, b);
+    cache_unbind(&cache, c);
+    c->loaded = c->issued = 5;
+    assert_ptr_equal(cache_lend(&cache, GEMM_A, 0, 1, 5), c);
+    assert_ptr_equal(cache_bind(&cache, GEMM_A, 4, 0, 5), a); /* c is older, but lent; b has a user */
+    cache_unbind(&cache, c);
+    cache_stale(&cache);
+    assert_null(cache_lend(&cache, GEMM_B, 7, 2, 3));
+    cache_clear(&cache);
+    assert_null(cache_lend(&cache, GEMM_B, 7, 2, 0)); /* not known any more */
     cache_close(&cache);
 }
 

@@ -2,6 +2,7 @@
 /* heddle/gpu.h: streams, events, copies and page-locking. Without a GPU its functions say so, and the test is skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,16 +83,58 @@ static void test_copies(void **state)
     free(back);
 }
 
+/* From one GPU's memory to another's, where there are two with a link. */
+static void test_across(void **state)
+{
+    unsigned char *there = malloc(BYTES), *back = malloc(BYTES);
+    void *from = NULL, *to = NULL, *stream;
+    (void)state;
+    assert_true(there && back);
+    assert_int_equal(heddle_gpu_enter(0), 0);
+    assert_int_equal(heddle_gpu_reach(1000), HEDDLE_ENODEV);
+    assert_int_equal(heddle_gpu_reach(-1), HEDDLE_ENODEV);
+    const bool linked = !heddle_gpu_reach(1);
+    if (linked) {
+        assert_int_equal(heddle_gpu_reach(1), 0); /* asked again */
+        assert_int_equal(heddle_gpu_enter(1), 0);
+        assert_int_equal(heddle_gpu_alloc(&from, BYTES), 0);
+        fill(there, BYTES, 7);
+        assert_int_equal(heddle_gpu_stream(&stream), 0);
+        assert_int_equal(heddle_gpu_copy_in(from, there, BYTES, stream), 0);
+        assert_int_equal(heddle_gpu_synchronize(stream), 0);
+        heddle_gpu_stream_free(stream);
+        heddle_gpu_leave();
+        assert_int_equal(heddle_gpu_alloc(&to, BYTES), 0);
+        assert_int_equal(heddle_gpu_stream(&stream), 0);
+        assert_int_equal(heddle_gpu_copy_across(to, from, 1, BYTES, stream), 0);
+        assert_int_equal(heddle_gpu_copy_out(back, to, BYTES, stream), 0);
+        assert_int_equal(heddle_gpu_synchronize(stream), 0);
+        assert_memory_equal(there, back, BYTES);
+        heddle_gpu_stream_free(stream);
+        heddle_gpu_free(to);
+        assert_int_equal(heddle_gpu_enter(1), 0);
+        heddle_gpu_free(from);
+        heddle_gpu_leave();
+    }
+    heddle_gpu_leave();
+    free(there);
+    free(back);
+    if (!linked)
+        skip();
+}
+
 int main(void)
 {
     struct heddle_device_info info;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_copies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_copies), cmocka_unit_test(test_across)};
     char memory[16];
     if (heddle_gpu_enter(1000) != HEDDLE_ENODEV || heddle_gpu_enter(-1) != HEDDLE_ENODEV)
         return 1;
     const int first = heddle_gpu_enter(0);
     if (first == HEDDLE_ENODEV) {
         heddle_gpu_unlock(memory); /* does nothing */
+        if (heddle_gpu_reach(0) != HEDDLE_ENODEV || heddle_gpu_copy_across(memory, memory, 0, sizeof memory, NULL) != HEDDLE_ENODEV)
+            return 1;
         return heddle_gpu_lock(memory, sizeof memory) == HEDDLE_ENODEV ? 77 : 1;
     }
     heddle_gpu_leave();

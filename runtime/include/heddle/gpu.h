@@ -61,6 +61,12 @@ int heddle_gpu_done(void *event);               /* 1: done, 0: not yet, negative
 int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream);
 int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream);
 
+/* Lets the entered GPU read the memory of GPU `device` over the link between them; asking again does no harm. HEDDLE_ENODEV:
+   there is no such link. */
+int heddle_gpu_reach(int device);
+/* From the memory of GPU `device`, which was reached, to that of the entered one; asynchronous, in a stream of the latter. */
+int heddle_gpu_copy_across(void *to, const void *from, int device, size_t bytes, void *stream);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
