@@ -20,6 +20,11 @@ test "$(count)" -gt "$first" || die "the second run added nothing"
 for k in 1 2 3 4 5 6; do run "$tmp/models" & done
 wait
 head -1 "$(file)" | grep -q '^# heddle loops 1' || die "several at once damaged the file"
+HEDDLE_MODELS="$tmp/models" timeout 30 "$program" again >"$tmp/out" 2>"$tmp/err" || die "four runs failed"
+grep -q 'test_loop.c:[0-9]*,team OpenMP device.*,200,0,0,0\.[0-9]*,0$' "$(file)" || die "no time of those who took part"
+teams=$(grep -c ',team ' "$(file)")
+run "$tmp/models" || die "run after teams were kept failed"
+test "$(grep -c ',team ' "$(file)")" -eq "$teams" || die "the times of those who took part were not read back"
 echo 'nonsense' >"$(file)"
 run "$tmp/models" || die "run with a damaged file failed"
 grep -q 'damaged or of another version' "$tmp/err" || die "the damage is not said"

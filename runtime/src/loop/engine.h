@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64 };
+enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
 
 /* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
    each of which gets its share; `computed` and `moved` are the whole. */
@@ -81,6 +81,7 @@ struct heddle__engine {
     int places, classes;
     int left_out;               /* places that would not pay */
     int runs;                   /* of this loop in this process, before this one */
+    char team[HEDDLE__TEAM_NAME]; /* who of all takes part; "": not chosen by what they took */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;
     void *state;
@@ -158,11 +159,13 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
-HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e); /* worth.c: leaves out who would not pay */
+HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e); /* worth.c: who takes part; leaves the others out */
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
 HEDDLE_HIDDEN int heddle__loop_recall(struct heddle__engine *e);    /* fills the problem's samples; runs of it in this process */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
+/* What loops of about this length took when that team ran them: the median of the latest, for this one's iterations. */
+HEDDLE_HIDDEN double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs);
 HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
 
 #endif

@@ -8,9 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024 };
+enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
+#define TEAM "team " /* before a team's name, in place of a device's */
 #define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
 #define COLUMNS "loop,device,n,first,count,compute,move"
+
+struct team { /* the whole loop, by those who took part */
+    char name[TEXT];
+    int size;                /* of the loop: 2^size iterations or up to twice as many */
+    long n[LATEST];
+    double seconds[LATEST];
+    int runs;
+};
 
 struct record { /* one loop */
     char loop[TEXT];
@@ -22,6 +31,9 @@ struct record { /* one loop */
     int count;
     bool own; /* ran in this process */
     int runs; /* ... so often */
+    uint64_t warm; /* devices that took part in it, by number; the host's bit is the highest */
+    struct team team[TEAMS];
+    int teams;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -76,6 +88,30 @@ static void add(struct record *r, int class, const struct heddle_loop_sample *s,
     }
 }
 
+static struct team *team_of(struct record *r, const char *name, int size)
+{
+    char text[TEXT];
+    plain(text, name);
+    for (int k = 0; k < r->teams; k++)
+        if (r->team[k].size == size && !strcmp(r->team[k].name, text))
+            return &r->team[k];
+    return NULL;
+}
+
+static void add_team(struct record *r, const char *name, long n, double seconds)
+{
+    struct team *t = team_of(r, name, heddle__size_bucket(n));
+    if (!t) { /* the oldest one goes */
+        if (r->teams == TEAMS)
+            memmove(&r->team[0], &r->team[1], (size_t)--r->teams * sizeof *r->team);
+        t = &r->team[r->teams++];
+        *t = (struct team){.size = heddle__size_bucket(n)};
+        plain(t->name, name);
+    }
+    t->n[t->runs % LATEST] = n;
+    t->seconds[t->runs++ % LATEST] = seconds;
+}
+
 static void thin(struct record *r)
 {
     r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
@@ -92,6 +128,11 @@ static bool read_line(const char *line)
         s.chunk.first > s.n - s.chunk.count)
         return false;
     struct record *r = record_of(loop, true);
+    if (!strncmp(device, TEAM, strlen(TEAM))) {
+        if (r && !r->own && s.compute > 0)
+            add_team(r, device + strlen(TEAM), s.n, s.compute);
+        return true;
+    }
     const int class = r && !r->own ? class_in(r, device) : -1; /* own: this process knows better */
     if (class >= 0 && s.chunk.count)
         add(r, class, &s, 1);
@@ -105,9 +146,18 @@ static bool read_file(void *with)
     (void)with;
     for (int k = 0; k < known; k++)
         if (!records[k]->own)
-            records[k]->count = 0; /* read again */
+            records[k]->count = records[k]->teams = 0; /* read again */
     heddle__store_read(path, HEADER, "loop,", read_line, "loops");
     return true;
+}
+
+static void write_teams(FILE *f, const struct record *r)
+{
+    for (int k = 0; k < r->teams; k++) {
+        const struct team *t = &r->team[k];
+        for (int i = t->runs > LATEST ? t->runs - LATEST : 0; i < t->runs; i++)
+            fprintf(f, "%s,%s%s,%ld,0,0,%.9g,0\n", r->loop, TEAM, t->name, t->n[i % LATEST], t->seconds[i % LATEST]);
+    }
 }
 
 static bool write_file(FILE *f, void *with)
@@ -118,6 +168,7 @@ static bool write_file(FILE *f, void *with)
         const struct record *r = records[k];
         for (int c = 0; c < r->classes; c++)
             fprintf(f, "%s,%s,1,0,0,%.9g,0\n", r->loop, r->class[c], r->ready[c]);
+        write_teams(f, r);
         for (int i = 0; i < r->count; i++) {
             const struct heddle_loop_sample *s = &r->sample[i];
             fprintf(f, "%s,%s,%ld,%ld,%ld,%.9g,%.9g\n", r->loop, r->class[r->of[i]], s->n, s->chunk.first, s->chunk.count, s->compute, s->move);
@@ -196,6 +247,43 @@ int heddle__loop_recall(struct heddle__engine *e)
     return runs;
 }
 
+double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs)
+{
+    char name[TEXT];
+    double each[LATEST], result = 0;
+    name_of(e, name);
+    pthread_mutex_lock(&lock);
+    struct record *r = record_of(name, false);
+    const struct team *t = r ? team_of(r, team, heddle__size_bucket(e->n)) : NULL;
+    const int count = t ? t->runs < LATEST ? t->runs : LATEST : 0;
+    *runs = count;
+    for (int k = 0; k < count; k++) { /* in order */
+        const double it = t->seconds[k] / (double)t->n[k];
+        int at = k;
+        for (; at > 0 && each[at - 1] > it; at--)
+            each[at] = each[at - 1];
+        each[at] = it;
+    }
+    if (count)
+        result = (double)e->n * 0.5 * (each[(count - 1) / 2] + each[count / 2]);
+    pthread_mutex_unlock(&lock);
+    return result;
+}
+
+/* A device's first chunk in a process takes much longer: that run says nothing of its team. */
+static void note_team(const struct heddle__engine *e, struct record *r)
+{
+    uint64_t took_part = 0;
+    bool lost = false;
+    for (int k = 0; k < e->places; k++) {
+        took_part |= e->place[k].chunks ? 1ull << (e->place[k].device < 0 || e->place[k].device > 62 ? 63 : e->place[k].device) : 0;
+        lost |= e->place[k].gone;
+    }
+    if (*e->team && !lost && !(took_part & ~r->warm))
+        add_team(r, e->team, e->n, heddle__now() - e->start);
+    r->warm |= took_part;
+}
+
 void heddle__loop_remember(struct heddle__engine *e)
 {
     char name[TEXT];
@@ -205,6 +293,7 @@ void heddle__loop_remember(struct heddle__engine *e)
     if (r) {
         r->own = true;
         r->runs++;
+        note_team(e, r);
         for (int k = 0; k < e->samples; k++) {
             const int class = class_in(r, e->class_name[e->sample[k].class]);
             if (class >= 0)

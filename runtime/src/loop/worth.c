@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which classes of devices are worth their trouble, for the schedule auto. A class whose part of the sum of all rates is below a
- * twentieth cannot gain what its cuts, its cores and the tail cost the others; a device that is left alone gets the loop
- * as one chunk, which the engine does in pieces. Known from earlier runs only, and now and then all take part again, since
- * what was measured may have changed.
+ * Who takes part in a loop under the schedule auto: a *team* of all classes of devices that are worth their trouble, one class
+ * alone, or one device alone. What devices do side by side cannot be told from what each does: they share cores, memory and
+ * links. So each team that may be the best one is tried, the time of the whole loop is kept (store.c), and the fastest team gets
+ * the next runs. Before anything was measured rates decide: a class of less than a twentieth of all rates is left out, and a
+ * loop that one GPU ends within a millisecond is its alone. Now and then everybody and the second best take part again,
+ * since what was measured may have changed. A device that is alone gets the loop as one chunk, which the engine does in pieces.
  */
 #include "engine.h"
 #include <stdlib.h>
@@ -11,8 +13,24 @@
 #include <unistd.h>
 
 static const double LEAST = 0.05;
-static const double SHORT = 1e-3; /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
-enum { SAMPLES = 3, AGAIN = 16 };
+static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
+static const double HOPEFUL = 3;     /* times the best team: who is expected to take longer is not tried */
+static const double CLOSE = 1.15;    /* times the best team: one run does not tell which is better */
+static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
+enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 2 * CLASSES + 1 };
+
+struct team {
+    bool in[CLASSES], lone;
+    int one;           /* the only place; -1: all of these classes */
+    double expected;   /* seconds, by rates */
+    double measured;   /* seconds; 0: never */
+    int runs;
+    char name[HEDDLE__TEAM_NAME];
+};
+struct known { /* of the classes */
+    double rate[CLASSES], setup[CLASSES], all;
+    int places[CLASSES], first[CLASSES];
+};
 
 static bool asked_for(const struct heddle__engine *e)
 {
@@ -21,6 +39,7 @@ static bool asked_for(const struct heddle__engine *e)
     return e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(device, "auto") != 0 || strcmp(e->policy->name, "auto") != 0;
 }
 
+/* ---- what is known ---------------------------------------------------------------------------------------------------- */
 /* Sum of the rates of a class; 0: not known well enough, for want of samples or of one that kept a device busy. */
 static double rate_of(const struct heddle__engine *e, int class)
 {
@@ -40,6 +59,110 @@ static double rate_of(const struct heddle__engine *e, int class)
     return samples < SAMPLES || largest < grain ? 0 : sum;
 }
 
+/* False: some class is not known. */
+static bool look(const struct heddle__engine *e, struct known *w)
+{
+    *w = (struct known){0};
+    for (int k = e->places - 1; k >= 0; k--) {
+        const int c = e->place[k].class;
+        w->places[c]++;
+        w->first[c] = k;
+        w->setup[c] = e->place[k].device < 0 ? 0 : e->device[k].setup;
+    }
+    for (int c = 0; c < e->classes; c++) {
+        w->rate[c] = rate_of(e, c);
+        w->all += w->rate[c];
+        if (w->places[c] && !(w->rate[c] > 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- teams ------------------------------------------------------------------------------------------------------------ */
+static void add(const struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
+{
+    double rate = 0, setup = 0;
+    size_t length = 0;
+    int classes = 0;
+    for (int c = 0; c < e->classes; c++) {
+        if (!t.in[c])
+            continue;
+        const char *join = classes++ ? " + " : t.one >= 0 ? "one " : "";
+        length += length < sizeof t.name ? (size_t)snprintf(t.name + length, sizeof t.name - length, "%s%s", join, e->class_name[c]) : 0;
+        const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
+        rate += t.one >= 0 ? w->rate[c] / w->places[c] : whole ? w->rate[c] / w->places[c] * heddle__host_threads() : w->rate[c];
+        setup = w->setup[c] > setup ? w->setup[c] : setup;
+    }
+    t.lone = classes == 1;
+    t.expected = rate > 0 ? setup + (double)e->n / rate : 0;
+    for (int k = 0; k < *teams; k++)
+        if (!strcmp(team[k].name, t.name))
+            return;
+    t.measured = heddle__loop_team_seconds(e, t.name, &t.runs);
+    if (classes && *teams < TEAMS)
+        team[(*teams)++] = t;
+}
+
+/* The first one is that of all who are worth it. */
+static int list(const struct heddle__engine *e, const struct known *w, struct team *team)
+{
+    int teams = 0;
+    struct team joint = {.one = -1};
+    for (int c = 0; c < e->classes; c++)
+        joint.in[c] = w->places[c] && w->rate[c] >= LEAST * w->all;
+    add(e, w, team, &teams, joint);
+    for (int c = 0; c < e->classes; c++) {
+        if (!w->places[c])
+            continue;
+        struct team t = {.one = -1, .lone = true};
+        t.in[c] = true;
+        add(e, w, team, &teams, t);
+        t.one = w->first[c];
+        if (w->places[c] > 1)
+            add(e, w, team, &teams, t);
+    }
+    return teams;
+}
+
+/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that pay. */
+static const struct team *by_rates(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams)
+{
+    const struct team *best = &team[0];
+    for (int k = 0; k < teams; k++)
+        for (int c = 0; c < e->classes; c++)
+            if (team[k].lone && team[k].in[c] && (team[k].one >= 0 || w->places[c] == 1) && e->place[w->first[c]].cuda &&
+                w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
+                best = &team[k];
+    return best;
+}
+
+static double judged(const struct team *t) { return t->lone ? t->measured : SHARING * t->measured; }
+
+static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams)
+{
+    const struct team *best = NULL, *second = NULL, *unseen = NULL;
+    for (int k = 0; k < teams; k++)
+        if (team[k].runs && (!best || judged(&team[k]) < judged(best)))
+            best = &team[k];
+    if (!best)
+        return by_rates(e, w, team, teams);
+    for (int k = 0; k < teams; k++) {
+        const struct team *t = &team[k];
+        if (!t->runs && t->expected < HOPEFUL * best->measured && (!unseen || t->expected < unseen->expected))
+            unseen = t;
+        if (t != best && t->runs && (!second || judged(t) < judged(second)))
+            second = t;
+    }
+    if (unseen)
+        return unseen;
+    if (second && second->runs < 2 && judged(second) < CLOSE * judged(best))
+        return second;
+    if (best->runs < 2 && second && judged(second) < CLOSE * judged(best))
+        return best;
+    return second && e->runs % AGAIN == AGAIN / 2 && judged(second) < HOPEFUL * judged(best) ? second : best;
+}
+
+/* ---- who stays -------------------------------------------------------------------------------------------------------- */
 static void remove_place(struct heddle__engine *e, int k)
 {
     free(e->place[k].env);
@@ -47,17 +170,7 @@ static void remove_place(struct heddle__engine *e, int k)
     memmove(&e->place[k], &e->place[k + 1], (size_t)(e->places - k - 1) * sizeof *e->place);
     memmove(&e->device[k], &e->device[k + 1], (size_t)(e->places - k - 1) * sizeof *e->device);
     e->places--;
-}
-
-/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; -1: no. */
-static int short_alone(const struct heddle__engine *e, const double *rate, double all)
-{
-    int best = -1;
-    for (int k = 0; k < e->places; k++)
-        if (e->place[k].cuda && (best < 0 || e->device[k].rate > e->device[best].rate))
-            best = k;
-    const bool most = best >= 0 && rate[e->place[best].class] > 0.5 * all;
-    return most && (double)e->n < SHORT * e->device[best].rate ? best : -1;
+    e->left_out++;
 }
 
 /* No device is left to drive: all cores compute. */
@@ -74,32 +187,27 @@ static void use_whole_host(struct heddle__engine *e)
     }
 }
 
-void heddle__loop_worth(struct heddle__engine *e)
+static void keep(struct heddle__engine *e, const struct team *t)
 {
-    double rate[HEDDLE__LOOP_DEVICES + 1], all = 0;
-    if (asked_for(e) || e->classes < 2 || (e->runs + getpid()) % AGAIN == 0)
-        return;
-    for (int c = 0; c < e->classes; c++) {
-        rate[c] = rate_of(e, c);
-        all += rate[c];
-        if (!(rate[c] > 0))
-            return;
-    }
-    const int alone = short_alone(e, rate, all);
+    snprintf(e->team, sizeof e->team, "%s", t->name);
     for (int k = e->places - 1; k >= 0; k--)
-        if (rate[e->place[k].class] < LEAST * all || (alone >= 0 && k != alone)) {
-            e->left_out++;
+        if (!t->in[e->place[k].class] || (t->one >= 0 && k != t->one))
             remove_place(e, k);
-        }
-    if (e->left_out && e->place[0].device < 0)
+    if (e->left_out && e->place[0].device < 0 && t->one < 0)
         use_whole_host(e);
     for (int k = 0; k < e->places; k++)
         e->place[k].number = k;
     e->problem.devices = e->places;
-    if (e->places == 1) {
-        e->policy = &heddle__loop_static;
-        e->problem.chunk = 0;
-    }
     if (e->left_out && (e->place[0].device < 0 || e->place[e->places - 1].device >= 0))
         e->cores.split = false; /* only one side is left */
+}
+
+void heddle__loop_worth(struct heddle__engine *e)
+{
+    struct known w;
+    struct team team[TEAMS];
+    if (!asked_for(e) && e->places > 1 && e->classes <= CLASSES && (e->runs + getpid()) % AGAIN != 0 && look(e, &w))
+        keep(e, choose(e, &w, team, list(e, &w, team)));
+    if (e->places == 1 && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
+        e->policy = &heddle__loop_static;
 }
