@@ -61,6 +61,7 @@ static void after_fork(void)
     pthread_mutex_init(&mutex, NULL);
     make_condition();
     heddle__flights_forget();
+    heddle__data_forget_moves();
     heddle__inside = 0;
 }
 
@@ -92,8 +93,8 @@ void heddle__give_up(const char *reason)
 {
     if (heddle__sel.opaque)
         return;
-    heddle__data_all_home();
     heddle__sel.opaque = true;
+    heddle__data_all_home();
     heddle__verbose("%s: regions stay on their device", reason);
 }
 

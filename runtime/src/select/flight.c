@@ -106,6 +106,15 @@ place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
     return set;
 }
 
+bool heddle__flight_of_data(const struct range *r)
+{
+    for (const struct flight *f = list; f; f = f->next)
+        for (int k = 0; !f->region && k < f->count; k++)
+            if (f->ranges[k].from < r->to && r->from < f->ranges[k].to)
+                return true;
+    return false;
+}
+
 /* How many regions run at a place, and how long the predictions say that they still need. */
 int heddle__busy(int place, double *wait)
 {

@@ -106,7 +106,7 @@ void *omp_get_mapped_ptr(const void *at, int device)
         struct touch t;
         heddle__touch_init(&t, BIT(device));
         t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__flight_conflicts(&t, false) & ~BIT(device))
+        while (heddle__flight_conflicts(&t, false) & ~BIT(device) || heddle__data_moving(&t))
             heddle__wait(0.1);
         heddle__data_home(&t, device);
         heddle__touch_free(&t);
@@ -161,7 +161,7 @@ static void in_program(const void *at, size_t bytes, int device)
         struct touch t;
         heddle__touch_init(&t, BIT(device));
         t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__flight_conflicts(&t, false) & ~BIT(device))
+        while (heddle__flight_conflicts(&t, false) & ~BIT(device) || heddle__data_moving(&t))
             heddle__wait(0.1);
         heddle__data_home(&t, device);
         e = heddle__entry_find(t.ranges[0].from, t.ranges[0].from);

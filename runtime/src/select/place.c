@@ -11,6 +11,7 @@ struct launch {
     int32_t teams, threads;
     void *id;
     const struct kernel_args *args;
+    place_set present; /* devices where libomptarget finds some of its data: asked before the lock was taken */
 };
 
 /* libomptarget writes into the record, so each try gets a fresh copy. The call is synchronous here: only then is
@@ -61,7 +62,7 @@ static void wait_for(place_set conflicts)
         heddle__sel.host_off = true;
         heddle__verbose("the ends of host versions cannot be told in this program; the host is no device any more");
     }
-    if (heddle__flights())
+    if (heddle__flights() || heddle__data_any_moving())
         heddle__wait(0.02);
 }
 
@@ -98,7 +99,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
     place_set denied = 0;
     for (;;) {
         heddle__touch_init(t, movable(l->device) ? right_places(s->region, &k, s->home) & ~denied : BIT(s->home));
-        heddle__touch_region(t, &maps, s->home);
+        heddle__touch_region(t, &maps, s->home, l->present);
         if (t->env && !s->region->address_free)
             t->allowed &= BIT(s->home);
         if (!t->pinned && s->region->addresses)
@@ -114,7 +115,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
             t->allowed = BIT(s->home);
         size_up(s, t, l->args);
         const place_set busy = heddle__flight_conflicts(t, false);
-        if (busy & (busy - 1) || (busy && !(busy & t->allowed))) {
+        if (busy & (busy - 1) || (busy && !(busy & t->allowed)) || heddle__data_moving(t)) {
             heddle__touch_free(t);
             wait_for(busy);
             continue;
@@ -123,10 +124,14 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
             t->allowed = busy;
         int place = heddle__choose(s, t);
         s->moved = t->env ? heddle__data_missing(t, place) : 0;
-        if (!t->env || heddle__data_move(t, place, s->home) || place == s->home)
+        const enum moved moved = t->env ? heddle__data_move(t, place, s->home) : MOVED;
+        if (moved == MOVED || (moved == MOVE_DENIED && place == s->home))
             return;
         heddle__touch_free(t); /* something is pinned now, or has no room there: look again */
-        denied |= BIT(place);
+        if (moved == MOVE_AGAIN)
+            wait_for(0);
+        else
+            denied |= BIT(place);
     }
 }
 
@@ -308,7 +313,7 @@ static int on_named_device(const struct launch *l, struct sample *s, struct touc
         heddle__touch_init(t, BIT(s->home));
         heddle__touch_data(t, &maps);
         const place_set busy = heddle__flight_conflicts(t, false) & BIT(s->home);
-        if (!busy)
+        if (!busy && !heddle__data_moving(t))
             break;
         heddle__touch_free(t);
         wait_for(busy);
@@ -355,6 +360,8 @@ static int run_tracked(const struct launch *l)
     s.home = plain_device(l->device, &by_word);
     s.region = s.home < 0 ? NULL : heddle__region(l->id, l->loc);
     if (s.region == NULL || l->args->version != KERNEL_ARGS_VERSION) {
+        while (s.home >= 0 && heddle__data_any_moving())
+            heddle__wait(0.02);
         if (s.home >= 0) /* it cannot be told what it touches */
             heddle__data_all_home();
         heddle__unlock();
@@ -379,7 +386,7 @@ static int run_tracked(const struct launch *l)
 
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
 {
-    const struct launch l = {loc, device, teams, threads, id, args};
+    struct launch l = {loc, device, teams, threads, id, args, 0};
     if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
         return 0;
     if (heddle__sel.fixed && heddle__sel.devices < 0)
@@ -387,6 +394,10 @@ int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t
     if (heddle__sel.fixed)
         return args->version == KERNEL_ARGS_VERSION && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
     const double now = heddle__host_running() ? heddle__now() : 0;
+    if (args->version == KERNEL_ARGS_VERSION) {
+        const struct map_args maps = maps_of(args);
+        l.present = heddle__present(&maps);
+    }
     heddle__lock();
     heddle__select_ready();
     heddle__host_end(now);
@@ -486,7 +497,7 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
         heddle__touch_init(&t, BIT(d));
         heddle__touch_data(&t, &m);
         const place_set busy = heddle__flight_conflicts(&t, false);
-        if (!(by_word ? busy & BIT(d) : busy & ~BIT(d)))
+        if (!(by_word ? busy & BIT(d) : busy & ~BIT(d)) && !heddle__data_moving(&t))
             break;
         heddle__touch_free(&t);
         wait_for(busy);
@@ -494,7 +505,7 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     heddle__data_drop_shadows(&t, d);
     const bool values = uses_values(call, &m);
     if (values && !by_word)
-        heddle__data_home(&t, d);
+        heddle__data_move(&t, d, d);
     if (heddle__stop_if_ending(true, task)) {
         heddle__touch_free(&t);
         heddle__unlock();

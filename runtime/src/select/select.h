@@ -128,7 +128,11 @@ struct touch {
 };
 HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
 HEDDLE_HIDDEN void heddle__touch_free(struct touch *t);
-HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home);
+/* `present`: heddle__present() of the same maps, asked before the lock was taken; all bits: not asked. */
+HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home, place_set present);
+/* Devices other than the default one where libomptarget finds some of this memory. libomptarget may keep the caller waiting while
+   it allocates there, so it is asked without the lock. */
+HEDDLE_HIDDEN place_set heddle__present(const struct map_args *m);
 HEDDLE_HIDDEN void heddle__touch_data(struct touch *t, const struct map_args *m);
 
 /* ---- flight.c ------------------------------------------------------------------------------------------- */
@@ -149,6 +153,7 @@ HEDDLE_HIDDEN void heddle__flight_shared(const struct flight *f, struct sample *
 HEDDLE_HIDDEN void heddle__flight_end(struct flight *f, double now);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
+HEDDLE_HIDDEN bool heddle__flight_of_data(const struct range *r); /* a data call or a move works there now */
 HEDDLE_HIDDEN bool heddle__flights_drop_host(void); /* those far overdue */
 HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
 HEDDLE_HIDDEN const struct flight *heddle__flights(void);
@@ -159,42 +164,64 @@ HEDDLE_HIDDEN bool heddle__host_begin(struct touch *t, const struct sample *samp
 HEDDLE_HIDDEN void heddle__host_end(double when);
 HEDDLE_HIDDEN bool heddle__host_running(void); /* of the calling thread; needs no lock */
 
-/* ---- data.c: entries, shadows, device pointers ---------------------------------------------------------- */
+/* ---- data.c: entries, device pointers -------------------------------------------------------------------- */
 struct entry {
     uintptr_t from, to;
     int home;
     place_set valid, shadows; /* current value; memory held by us */
     const char *pinned;       /* why it never leaves home; NULL: it may */
     bool dirty;               /* a kernel may have written pointers into it since the last look */
+    bool moving;              /* a thread works on it without the lock: hands off */
     const char *exposed;      /* its device address, where the program was given it */
     unsigned kin;             /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from, uintptr_t to); /* first that overlaps; to == from: contains */
 HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at, int device); /* whose memory on its home that is */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
+HEDDLE_HIDDEN struct entry *heddle__entry_at(int k);
 HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned);
-HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count); /* forgets what is no longer mapped */
-/* Makes the entries of `home` that overlap current at a device. False: some cannot go there. Lock held. */
-HEDDLE_HIDDEN bool heddle__data_move(const struct touch *t, int place, int home);
-HEDDLE_HIDDEN void heddle__data_home(const struct touch *t, int device);    /* for data calls of the program */
-HEDDLE_HIDDEN void heddle__data_changed(const struct touch *t, int device); /* the program wrote there */
+HEDDLE_HIDDEN void heddle__entry_remove(struct entry *e);
 HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
+HEDDLE_HIDDEN void heddle__data_changed(const struct touch *t, int device); /* the program wrote there */
 HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place, int home);
-HEDDLE_HIDDEN void heddle__data_all_home(void);
-HEDDLE_HIDDEN void heddle__data_drop_shadows(const struct touch *t, int device);
 HEDDLE_HIDDEN bool heddle__data_shadowed(uintptr_t at, int device);
 /* The program itself mapped this on `device`, which is not its home. */
 HEDDLE_HIDDEN bool heddle__data_foreign(void *at, int device);
 HEDDLE_HIDDEN size_t heddle__data_missing(const struct touch *t, int place);
 HEDDLE_HIDDEN int heddle__data_entries(void);
-HEDDLE_HIDDEN long heddle__data_shadow_count(void);
-HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes, int device); /* of entries there */
 HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__exposed_remove(const void *at, int device);
 HEDDLE_HIDDEN int heddle__exposed_at(uintptr_t at); /* device that owns the pointer; -1: none */
 HEDDLE_HIDDEN bool heddle__exposed_any(void);
 /* True when a word of [at, at + bytes) is a device pointer that the program was given. */
 HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
+
+/* ---- move.c: values and their copies on other devices ----------------------------------------------------- */
+enum moved { MOVED, MOVE_DENIED, MOVE_AGAIN }; /* denied: some cannot go there; again: others work on them, wait and look again */
+/* Makes the entries of `home` that overlap current at a device. Gives the lock back while it copies. */
+HEDDLE_HIDDEN enum moved heddle__data_move(const struct touch *t, int place, int home);
+HEDDLE_HIDDEN bool heddle__data_moving(const struct touch *t);
+HEDDLE_HIDDEN bool heddle__data_any_moving(void);
+HEDDLE_HIDDEN void heddle__data_forget_moves(void); /* in the child of a fork */
+/* Under the lock all the while; nothing of `t` is moving. */
+HEDDLE_HIDDEN void heddle__data_home(const struct touch *t, int device);
+HEDDLE_HIDDEN void heddle__data_all_home(void);
+HEDDLE_HIDDEN void heddle__data_drop_shadows(const struct touch *t, int device);
+/* Forgets what is no longer mapped. Gives the lock back meanwhile. */
+HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count);
+HEDDLE_HIDDEN long heddle__data_shadow_count(void);
+
+/* ---- search.c: device addresses inside data --------------------------------------------------------------- */
+struct spans {
+    struct range *range; /* sorted; they do not meet */
+    int count;
+};
+HEDDLE_HIDDEN bool heddle__spans_on(struct spans *s, int device); /* lock held; then: */
+HEDDLE_HIDDEN void heddle__spans_there(struct spans *s, int device); /* device addresses of them; no lock needed */
+/* Copies what lies at `host` from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
+   copy failed; what is at the destination does not count then. */
+HEDDLE_HIDDEN bool heddle__carry(const struct range *host, int from, int to, const struct spans *s);
+HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes, int device); /* of entries there. Lock held */
 
 /* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
 enum { CLASSES = 16, CELLS = 16, RING = 15, KNOWN_RUNS = 10 };
