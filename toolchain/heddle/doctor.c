@@ -142,6 +142,20 @@ static void check_cuda(const struct gpus *g, struct cuda *cuda)
                         : "none; not needed without a GPU, but to compile for one");
 }
 
+static void check_shared_memory(void)
+{
+    const struct shared_memory s = find_shared_memory();
+    if (s.full)
+        report(WARNING, "shared memory", "df " SHARED_MEMORY "; ls -l " SHARED_MEMORY,
+               SHARED_MEMORY " is full: OpenMP programs die of SIGBUS before main() begins");
+    if (s.leftovers)
+        report(WARNING, "shared memory", "find " SHARED_MEMORY " -name '__KMP_REGISTERED_LIB_*' -empty -mmin +1 -delete",
+               "%d empty file%s of killed OpenMP programs: another with the same pid dies of SIGBUS", s.leftovers,
+               s.leftovers > 1 ? "s" : "");
+    if (s.there && !s.full && !s.leftovers)
+        report(OK, "shared memory", NULL, SHARED_MEMORY);
+}
+
 /* ---- a program ---- */
 
 static bool runs_on(const struct image *image, int sm)
@@ -218,6 +232,7 @@ static int run(int argc, char **argv)
     check_driver(&g);
     check_gpus(&g, &c);
     check_cuda(&g, &cuda);
+    check_shared_memory();
     if (argc == 2)
         check_program(argv[1], &g);
     if (missing)

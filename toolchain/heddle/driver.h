@@ -158,6 +158,18 @@ struct args {
 void parse_args(int argc, char **argv, struct args *a); /* expands @files */
 bool is_heddle_option(const char *word);
 
+/* ---- shared_memory.c: what libomp finds in /dev/shm when a program starts
+ * -------------------------- */
+
+#define SHARED_MEMORY "/dev/shm"
+
+struct shared_memory {
+    bool there, full;
+    int leftovers; /* empty files of this user's processes that are gone: a later one with such a number is killed by SIGBUS */
+};
+
+struct shared_memory find_shared_memory(void);
+
 /* ---- image.c: the offload images inside a program
  * -------------------------------------------------- */
 
