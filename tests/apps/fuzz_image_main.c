@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fuzz target without libFuzzer: files named on the command line, then seeded mutations of a
  * few pictures. */
-#include "app.h"
+#include "fuzz.h"
 #include "image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ROOM = 4096, ROUNDS = 100000 };
 struct seed {
@@ -44,33 +42,16 @@ static void make_png(struct seed *seed) {
     image_free(&image);
 }
 
-static void mutate(struct app_random *random, uint8_t *data, size_t *size) {
-    static const char marks[] = "P25# \n0123456789\0\377";
-    for (unsigned k = 1 + app_below(random, 5); k; k--) {
-        size_t at = app_below(random, (uint32_t)*size);
-        unsigned what = app_below(random, 4);
-        if (what == 0 && *size > 1)
-            memmove(data + at, data + at + 1, --*size - at);
-        else if (what == 1)
-            data[at] = (uint8_t)app_next(random);
-        else if (what == 2)
-            data[at] = (uint8_t)marks[app_below(random, sizeof marks - 1)];
-        else if (*size > 8 && !app_below(random, 8))
-            *size -= app_below(random, (uint32_t)*size - 1);
-    }
-}
-
 int main(int argc, char **argv) {
+    static const struct fuzz_style style = {FUZZ_MARKS("P25# \n0123456789\0\377"),
+                                            .changes_least = 1, .changes_most = 5, .cut = true};
     static struct seed seeds[4], work;
     static const char plain[] = "P2 #c\n3 2\n99\n0 1 2\n3 44 99\n",
                       raw[] = "P5 3 2 5\n\0\1\2\3\4\5";
     static const char wide[] = "P5 2 2 999\n\0\1\2\3\1\0\3\xe7";
     struct app_random random;
     app_seed(&random, 5);
-    for (int k = 1; k < argc; k++) {
-        load(&work, argv[k]);
-        LLVMFuzzerTestOneInput(work.bytes, work.size);
-    }
+    fuzz_files(argc - 1, argv + 1, ROOM);
     set(&seeds[0], plain, sizeof plain - 1);
     set(&seeds[1], raw, sizeof raw - 1);
     set(&seeds[2], wide, sizeof wide - 1);
@@ -78,7 +59,7 @@ int main(int argc, char **argv) {
     LLVMFuzzerTestOneInput(work.bytes, 0);
     for (int round = 0; round < ROUNDS; round++) {
         work = seeds[round % 4];
-        mutate(&random, work.bytes, &work.size);
+        fuzz_mutate(&style, &random, work.bytes, &work.size);
         LLVMFuzzerTestOneInput(work.bytes, work.size);
     }
     printf("%d inputs, no complaint\n", ROUNDS);

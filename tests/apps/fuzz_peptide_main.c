@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fuzz target without libFuzzer: files named on the command line, then seeded mutations of a few small files. */
-#include "app.h"
+#include "fuzz.h"
 
 #include <stdio.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ROOM = 2048, ROUNDS = 15000 };
 
@@ -26,43 +24,19 @@ static const char mgf[] =
 
 static const char fasta[] = ">a one\nMKLYNLKDHNERQ\nVSFKA\n\n> b\nMQMRPKXBZUCCK*AAMKDE\n>c\nqqmmkrp\n";
 
-static void run_file(const char *path) {
-    static uint8_t data[1 << 22];
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return;
-    LLVMFuzzerTestOneInput(data, fread(data, 1, sizeof data, file));
-    fclose(file);
-}
-
-static void mutate(struct app_random *random, uint8_t *data, size_t *size) {
-    static const char marks[] = "<>/\"= \n&;0123456789.eE+-ABCxyz*=+/BEGIN IONS\0\377";
-    for (unsigned k = app_below(random, 5); k; k--) {
-        const size_t at = app_below(random, (uint32_t)*size);
-        const unsigned what = app_below(random, 4);
-        if (what == 0 && *size > 1)
-            memmove(data + at, data + at + 1, --*size - at);
-        else if (what == 1)
-            data[at] = (uint8_t)app_next(random);
-        else if (what == 2)
-            data[at] = (uint8_t)marks[app_below(random, sizeof marks - 1)];
-        else if (*size > 8 && !app_below(random, 8))
-            *size -= app_below(random, (uint32_t)*size - 1);
-    }
-}
-
 int main(int argc, char **argv) {
+    static const struct fuzz_style style = {FUZZ_MARKS("<>/\"= \n&;0123456789.eE+-ABCxyz*=+/BEGIN IONS\0\377"),
+                                            .changes_least = 0, .changes_most = 4, .cut = true};
     static const char *const seeds[] = {mzml, mgf, fasta, mzml};
     struct app_random random;
     app_seed(&random, 5);
-    for (int k = 1; k < argc; k++)
-        run_file(argv[k]);
+    fuzz_files(argc - 1, argv + 1, 1 << 22);
     LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
     for (int round = 0; round < ROUNDS; round++) {
         uint8_t data[ROOM];
         size_t size = strlen(seeds[round % 4]);
         memcpy(data, seeds[round % 4], size);
-        mutate(&random, data, &size);
+        fuzz_mutate(&style, &random, data, &size);
         LLVMFuzzerTestOneInput(data, size);
     }
     printf("%d inputs, no complaint\n", ROUNDS);
