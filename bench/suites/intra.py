@@ -74,14 +74,19 @@ def of_both(rounds: List[Dict[str, Result]], key: str) -> Optional[float]:
     return median(ours / theirs for ours, theirs in pairs) if pairs and None not in sum(pairs, ()) else None
 
 
+def gain(rounds: List[Dict[str, Result]], key: str) -> Optional[float]:
+    ours, theirs = middle(rounds, "intra", key), middle(rounds, "x264", key)
+    return None if ours is None or theirs is None else ours - theirs
+
+
 def rows(rounds: List[Dict[str, Result]], device: str, commands: List[str]) -> List[Row]:
     gpu = device != "host"
-    ours, theirs = middle(rounds, "intra", "psnr_y"), middle(rounds, "x264", "psnr_y")
-    gain = None if ours is None or theirs is None else ours - theirs
+    larger = of_both(rounds, "bytes")
     return [Row("mode decision and reconstruction", middle(rounds, "intra", "core_fps"), "fps", 1500 if gpu else None,
                 commands=commands[:1]),
             Row("whole encoder", middle(rounds, "intra", "rate"), "fps", commands=commands[:1]),
             Row("x264", middle(rounds, "x264", "rate"), "fps", commands=commands[1:]),
             Row("whole encoder, against x264", of_both(rounds, "rate"), "×", 1 if gpu else None, commands=commands),
-            Row("bytes, against x264", of_both(rounds, "bytes"), "×", commands=commands),
-            Row("PSNR of Y, above x264's", gain, "dB", 0, commands=commands)]
+            Row("x264's bytes, against ours", None if larger is None else 1 / larger, "×", 0.91, commands=commands),
+            *(Row(f"PSNR of {plane}, above x264's", gain(rounds, f"psnr_{plane.lower()}"), "dB", 0, commands=commands)
+              for plane in "YUV")]
