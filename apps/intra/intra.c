@@ -125,6 +125,11 @@ static int report(const struct intra *x, double seconds, double core_seconds) {
         {"psnr_v", psnr(x, 2)},
         {"core_fps", frames / core_seconds},
         {"intra4", (double)p->macroblocks4 / frames / (double)frame_records(&x->setup)},
+        {"read_s", p->read_seconds},
+        {"upload_s", p->upload_seconds},
+        {"fetch_s", p->fetch_seconds},
+        {"bits_s", p->bits_seconds},
+        {"write_s", p->write_seconds},
         {NULL, 0}};
     const struct app_result result = {.rows = x->video.width,
                                       .cols = x->video.height,

@@ -99,10 +99,14 @@ static void *read_batches(void *context) {
         pthread_mutex_unlock(&run->lock);
         if (stop)
             return NULL;
+        const double start = app_seconds();
         status = fill(run, b, before);
         before += b->frames;
+        const double filled = app_seconds();
         settle(run->p, b, device);
         resident_upload(b->source, source_bytes(run->p, b->frames), device);
+        run->p->read_seconds += filled - start;
+        run->p->upload_seconds += app_seconds() - filled;
         pthread_mutex_lock(&run->lock);
         run->p->input_failed = status < 0;
         if (b->frames) {
@@ -169,11 +173,13 @@ static void *fetch_batches(void *context) {
         pthread_mutex_unlock(&run->lock);
         if (end)
             return NULL;
+        const double start = app_seconds();
         if (b->device >= 0 && b->ran_on == b->device) {
             resident_download(b->records, record_bytes(p, b->frames), b->device);
             if (p->recon || p->check)
                 resident_download(b->recon, source_bytes(p, b->frames), b->device);
         }
+        p->fetch_seconds += app_seconds() - start;
         p->differs |= p->check && !same_as_serial(p, b);
         for (int f = 0; f < b->frames; f++)
             b->coded[f].done = false;
@@ -224,11 +230,14 @@ static void *code_bits(void *context) {
         struct batch *b = &run->batch[batch % BATCHES];
         struct coded_frame *c = &b->coded[frame];
         const struct mb_record *records = b->records + (size_t)frame * frame_records(s);
+        const double start = app_seconds();
         c->bits.count = 0;
         if (!stream_picture(&c->bits, &scratch, s, records, batch * run->p->batch + frame))
             finish(run, "out of memory for the coded stream");
         count(c, records, frame_records(s));
+        const double end = app_seconds();
         pthread_mutex_lock(&run->lock);
+        run->p->bits_seconds += end - start;
         c->done = true;
         pthread_cond_broadcast(&run->changed);
     }
@@ -309,8 +318,10 @@ static void *write_frames(void *context) {
                 pthread_cond_wait(&run->changed, &run->lock);
             const bool stop = run->stop;
             pthread_mutex_unlock(&run->lock);
+            const double start = app_seconds();
             if (stop || !write_frame(run, b, frame))
                 return NULL;
+            run->p->write_seconds += app_seconds() - start;
         }
         pthread_mutex_lock(&run->lock);
         b->stage = EMPTY;
@@ -377,7 +388,8 @@ bool pipeline_run(struct pipeline *p) {
     p->frames = p->macroblocks4 = 0;
     p->bytes = 0;
     p->checksum = APP_HASH_START;
-    p->error[0] = p->error[1] = p->error[2] = p->core_seconds = 0;
+    p->error[0] = p->error[1] = p->error[2] = 0;
+    p->core_seconds = p->read_seconds = p->upload_seconds = p->fetch_seconds = p->bits_seconds = p->write_seconds = 0;
     p->input_failed = p->differs = false;
     p->message[0] = 0;
     run.batch = p->batches;
