@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static void set_quantiser(struct quantiser *q, int qp) {
+/* The last over/under of a step round up. */
+static void set_quantiser(struct quantiser *q, int qp, int over, int under) {
     static const int16_t scale[6][3] = {{13107, 5243, 8066}, {11916, 4660, 7490}, {10082, 4194, 6554},
                                         {9362, 3647, 5825},  {8192, 3355, 5243},  {7282, 2893, 4559}};
     static const int16_t unscale[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
@@ -15,7 +16,7 @@ static void set_quantiser(struct quantiser *q, int qp) {
         q->unscale[k] = unscale[qp % 6][k] << qp / 6;
     }
     q->shift = 15 + qp / 6;
-    q->bias = (1 << q->shift) / 3; /* intra: two thirds of a step round down */
+    q->bias = (1 << q->shift) / under * over;
 }
 
 /* Values made of the neighbours: themselves, means of k and k + 1, and 1 2 1 around k. */
@@ -97,7 +98,8 @@ void intra_prepare(struct intra_setup *s, int width, int height, int qp, int sli
     s->qp = qp;
     /* bits weigh 2^((QP - 12) / 6) against half a sum of transformed differences */
     s->lambda = qp < 12 ? 1 : (int)lround(exp2((qp - 12) / 6.0));
-    set_quantiser(&s->luma, qp);
-    set_quantiser(&s->chroma, qp < 30 ? qp : chroma_qp[qp - 30]);
+    set_quantiser(&s->luma, qp, 1, 3);
+    /* 1/3, as for luma, loses 0.2 dB of chroma for half a percent of the bytes */
+    set_quantiser(&s->chroma, qp < 30 ? qp : chroma_qp[qp - 30], 9, 25);
     set_patterns(s);
 }
