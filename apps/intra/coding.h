@@ -47,12 +47,15 @@ struct intra_setup {
     int32_t mb_width, mb_height; /* in macroblocks */
     int32_t slices;
     int32_t qp, lambda;
+    int32_t wide; /* which of the host's forms its processor has (enum below) */
     struct quantiser luma, chroma;
     /* A 4x4 prediction is those values in some order. They are put in order once for all modes (indices
      * here); row r of mode m is from place pattern_row[m][r] on. */
     uint8_t pattern[PATTERN_SIZE];
     uint8_t pattern_row[MODES_4][4];
 };
+
+enum { WIDE_NONE, WIDE_AVX2, WIDE_AVX512 };
 
 /* Slices are whole rows of macroblocks, as equal as they can be. */
 static inline int slice_first_row(const struct intra_setup *s, int slice) {

@@ -4,6 +4,9 @@
  * marked `lanes` has independent iterations and is spread over the lanes of a worker. */
 #include "predict.h"
 #include "transform.h"
+#ifndef INTRA_SERIAL
+#include "wide.h"
+#endif
 
 #include <string.h>
 
@@ -358,8 +361,33 @@ static void store(const struct intra_setup *s, uint8_t *recon, struct mb_record 
         words[l] = w->out.words[l];
 }
 
+/* The host's form for processors with wide registers (wide.h). False: there is none here. */
+#if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__) && !defined(INTRA_SERIAL)
+__attribute__((target("avx2,bmi,bmi2"))) static void code_avx2(const struct intra_setup *s, const uint8_t *source, uint8_t *recon,
+                                                              struct mb_record *records, int y, int x) {
+    wide_macroblock(s, source, recon, records, y, x);
+}
+
+__attribute__((target("avx2,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"))) static void
+code_avx512(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y, int x) {
+    wide_macroblock(s, source, recon, records, y, x);
+}
+
+static int code_wide(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y, int x) {
+    if (s->wide == WIDE_AVX512)
+        code_avx512(s, source, recon, records, y, x);
+    else if (s->wide == WIDE_AVX2)
+        code_avx2(s, source, recon, records, y, x);
+    return s->wide != WIDE_NONE;
+}
+#else
+#define code_wide(s, source, recon, records, y, x) 0
+#endif
+
 static void encode_macroblock(const struct intra_setup *s, const uint8_t *source, uint8_t *recon,
                               struct mb_record *records, int y, int x) {
+    if (code_wide(s, source, recon, records, y, x))
+        return;
     struct scratch scratch, *w = &scratch;
     struct mb_record *record = records + (size_t)y * (size_t)s->mb_width + x;
     struct around has;

@@ -85,6 +85,16 @@ static void set_patterns(struct intra_setup *s) {
         p[n++] = raw(N_L3);
 }
 
+static int host_is_wide(void) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
+        return WIDE_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return WIDE_AVX2;
+#endif
+    return WIDE_NONE;
+}
+
 void intra_prepare(struct intra_setup *s, int width, int height, int qp, int slices) {
     /* chroma QP for luma QP 30 to 51 */
     static const int8_t chroma_qp[22] = {29, 30, 31, 32, 32, 33, 34, 34, 35, 35, 36,
@@ -96,6 +106,7 @@ void intra_prepare(struct intra_setup *s, int width, int height, int qp, int sli
     s->mb_height = (height + 15) / 16;
     s->slices = slices;
     s->qp = qp;
+    s->wide = host_is_wide();
     /* bits weigh 2^((QP - 12) / 6) against half a sum of transformed differences */
     s->lambda = qp < 12 ? 1 : (int)lround(exp2((qp - 12) / 6.0));
     set_quantiser(&s->luma, qp, 1, 3);

@@ -127,6 +127,42 @@ static void dc_pairs(void **state) {
     }
 }
 
+/* ---- macroblocks */
+
+/* Smooth, noisy and flat pictures of values that reach both ends. */
+static void draw(struct app_random *random, uint8_t *pixels, size_t bytes, int kind) {
+    for (size_t k = 0; k < bytes; k++) {
+        const int noise = (int)app_below(random, 256);
+        pixels[k] = (uint8_t)(kind == 0 ? noise : kind == 1 ? (k * 3 & 127) + (unsigned)noise / 4 : kind == 2 ? 255 * (noise > 250) : 77);
+    }
+}
+
+/* Each of the host's forms (wide.h) leaves the same records and pixels as the serial program; none is left for later. */
+static void host_forms(void **state) {
+    (void)state;
+    static const int sizes[][2] = {{2, 2}, {16, 16}, {34, 98}, {130, 66}};
+    struct app_random random;
+    app_seed(&random, 11);
+    for (int round = 0; round < 4 * 4 * 18; round++) {
+        struct intra_setup setup;
+        const int *size = sizes[round & 3], rows = (size[1] + 15) / 16;
+        intra_prepare(&setup, size[0], size[1], round / 16 * 3, 1 + (int)app_below(&random, (uint32_t)rows));
+        const size_t bytes = frame_bytes(&setup), count = frame_records(&setup);
+        uint8_t *source = app_alloc(bytes, 1), *expected = app_alloc(bytes, 1), *recon = app_alloc(bytes, 1);
+        struct mb_record *records = app_alloc(count, sizeof *records), *wanted = app_alloc(count, sizeof *wanted);
+        draw(&random, source, bytes, round >> 2 & 3);
+        intra_encode_serial(&setup, 1, source, expected, wanted);
+        for (const int best = setup.wide; setup.wide >= 0; setup.wide--) {
+            memset(recon, 0, bytes);
+            memset(records, 255, count * sizeof *records);
+            intra_encode_heddle(&setup, 1, source, recon, records);
+            if (memcmp(recon, expected, bytes) || memcmp(records, wanted, count * sizeof *records))
+                fail_msg("%dx%d, QP %d, form %d of %d", size[0], size[1], setup.qp, setup.wide, best);
+        }
+        free(source), free(expected), free(recon), free(records), free(wanted);
+    }
+}
+
 /* ---- level codes */
 
 struct reader {
@@ -376,6 +412,7 @@ int main(void) {
                                        cmocka_unit_test(differences), cmocka_unit_test(dc_pairs),
                                        cmocka_unit_test(level_codes), cmocka_unit_test(code_words),
                                        cmocka_unit_test(start_codes), cmocka_unit_test(y4m_heads),
-                                       cmocka_unit_test(y4m_errors),  cmocka_unit_test(raw_files)};
+                                       cmocka_unit_test(y4m_errors),  cmocka_unit_test(raw_files),
+                                       cmocka_unit_test(host_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
