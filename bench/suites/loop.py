@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedules of loops over all devices. First the simulator (`heddle sim loop`) on machines like those of Weber's dissertation
-(2012), figure by figure as far as they are about schedules, and on 3 to 64 devices; then the applications on this machine."""
+(2012), figure by figure as far as they are about schedules, and on 3 to 64 devices; then this machine (loop_here.py)."""
 import json
 import math
+import os
 import subprocess
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Dict, List, Sequence, Tuple
 
 import svg
-from measure import Case, Row, Section, Session, progress
+from measure import Row, Section, Session, progress
+
+from . import loop_here
 
 TITLE = "loops over all devices: schedules, simulated and measured"
 SHOWN = ("chunk", "egs", "gss", "pina", "auto")  # the dissertation's three, and ours
@@ -139,9 +143,11 @@ SHAPES = ("uniform", "linear", "falling", "random", "heavy", "peaks", "steps", "
 def grid(session: Session) -> Section:
     body, worst, first, used, close = [], 1.0, 1.0, [], 0
     cases = [(devices, shape, seed) for devices in GRID for shape in SHAPES for seed in ((1,) if session.quick else (1, 2, 3))]
-    for devices, shape, seed in cases:
-        progress(f"for: {devices} {shape} {seed}")
-        lines, command = sim(session, f"--devices={devices}", f"--loop={shape}", "--n=20000", f"--runs={RUNS}", f"--seed={seed}")
+    progress(f"for: {len(cases)} simulated machines and loops")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        done = list(pool.map(lambda one: sim(session, f"--devices={one[0]}", f"--loop={one[1]}", "--n=20000", f"--runs={RUNS}",
+                                             f"--seed={one[2]}"), cases))
+    for (devices, shape, seed), (lines, command) in zip(cases, done):
         got = last(lines)
         begun = {line["schedule"]: line["seconds"] for line in lines if line["run"] == 1}
         best = min(got, key=lambda name: got[name]["seconds"])
@@ -159,80 +165,7 @@ def grid(session: Session) -> Section:
     return Section("3 to 64 devices, uneven loops", "20000 iterations of 1 ms at speed 1.", rows, [table])
 
 
-# ---- this machine
-
-
-APPS = {"gemm": ["--size=4096"], "peptide": ["--size=4000", "--proteins=2000", "--tolerance=100da"], "raytrace": ["--size=1920x1080", "--samples=4"]}
-QUICK = {"gemm": ["--size=512"], "peptide": ["--size=200", "--proteins=200"], "raytrace": ["--size=160x90"]}
-REAL = ("static", "capability", "chunk", "gss", "fss", "tss", "hybrid", "egs", "pina", "steal", "steal_time", "lp", "auto")
-
-
-def real(session: Session, folder: str) -> List[Section]:
-    sections = []
-    for app, size in (QUICK if session.quick else APPS).items():
-        if not (session.programs / app).exists():
-            sections.append(Section(f"{app} on this machine", rows=[Row("auto against the best single device", note=f"no program {app}")]))
-            continue
-        common = ["--json", "--repeat=3", *size]
-        single = [Case(f"{app} {device}", app, [*common, f"--device={device}"], env={"HEDDLE_MODELS": f"{folder}/{app}-{device}"})
-                  for device in ["host"] + ([str(session.gpu["number"])] if session.gpu else [])]
-        names = REAL if session.gpu else ("static", "gss", "pina", "auto")
-        split = [Case(f"{app} {name}", app, [*common, "--device=all", f"--schedule={name}"], env={"HEDDLE_MODELS": f"{folder}/{app}-{name}"})
-                 for name in names]
-        for case in split if not session.quick else []:  # the first runs learn
-            session.execute(case)
-        got = session.measure(f"{app} by schedule", single + split, 1 if session.quick else 3)
-        alone = [got[case.name].median() for case in single if got[case.name].median()]
-        auto = got[f"{app} auto"].median()
-        body = []
-        for case in single + split:
-            result = got[case.name]
-            line = result.samples[-1] if result.samples else {}
-            seconds: Optional[float] = result.median()
-            body.append([case.name, f"{1e3 * seconds:.2f}" if seconds else result.check, str(line.get("efficiency", "")),
-                         str(line.get("balance", "")), str(line.get("host_iterations", "")), str(line.get("device_iterations", ""))])
-        table = {"title": "medians", "head": ["", "ms", "efficiency", "balance", "on the host", "on devices"], "body": body,
-                 "commands": [case.command() for case in single + split]}
-        row = Row("auto against the best single device", min(alone) / auto if alone and auto else None, "×", 0.98,
-                  "" if session.gpu else f"the host alone; {session.no_gpu}", [got[f"{app} auto"].case.command()])
-        sections.append(Section(f"{app} on this machine", rows=[row], tables=[table]))
-    return sections
-
-
-# ---- loops that are one thing only, on this machine
-
-
-def case(session: Session, folder: str, method: str, devices: str, schedule: str, *more: str) -> Case:
-    args = ["--json", f"--method={method}", f"--size={session.size(1 << 26, 1 << 16)}", f"--device={devices}", f"--schedule={schedule}", "--warm=3",
-            *more] + (["--check"] if session.quick else [])
-    return Case(" ".join([method, devices, schedule, *more]), "bench-loops", args, env={"HEDDLE_MODELS": f"{folder}/{method}-{devices}-{schedule}"})
-
-
-def synthetic(session: Session, folder: str) -> Section:
-    title = "Loops that are one thing only"
-    if not session.gpu:
-        host = case(session, folder, "uneven", "host", "auto")
-        got = session.measure("uneven on the host", [host], 1)
-        return Section(title, rows=[Row("one GPU, two, and the host beside them", note=session.no_gpu),
-                                    Row("uneven, host, efficiency", got[host.name].samples[-1]["efficiency"] if got[host.name].samples else None,
-                                        "", None, got[host.name].check, [host.command()])])
-    gpu, rows = str(session.gpu["number"]), []
-    alone = case(session, folder, "uneven", gpu, "static")
-    pageable = case(session, folder, "transfer", gpu, "chunk,2097152")
-    pairs = [("uneven, 256 chunks against one, one GPU", case(session, folder, "uneven", gpu, "chunk,262144"), alone, 0.99),
-             ("uneven, all devices and auto against one GPU", case(session, folder, "uneven", "all", "auto"), alone, 0.98),
-             ("transfer, page-locked against pageable", case(session, folder, "transfer", gpu, "chunk,2097152", "--lock"), pageable, None)]
-    if session.gpus > 1:
-        pairs += [(f"uneven, two GPUs by {name} against one", case(session, folder, "uneven", "0,1", name), alone, 1.9)
-                  for name in ("auto", "steal", "static")]
-    for figure, fast, slow, goal in pairs:
-        got = session.measure(figure, [slow, fast], 3)
-        base, quick = got[slow.name].median(), got[fast.name].median()
-        rows.append(Row(figure, base / quick if base and quick else None, "×", goal, "", [slow.command(), fast.command()]))
-    return Section(title, "Results come home in every run; the first three of a process are not counted.", rows)
-
-
 def run(session: Session) -> List[Section]:
     with tempfile.TemporaryDirectory(prefix="heddle-for-") as folder:
-        simulated = [curves(session, folder), gemm(session), applications(session), grid(session)]
-        return simulated + [synthetic(session, folder)] + real(session, folder)
+        simulated = [] if session.only == "gpu" else [curves(session, folder), gemm(session), applications(session), grid(session)]
+        return simulated + loop_here.run(session, folder)
