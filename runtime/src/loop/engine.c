@@ -98,11 +98,18 @@ static int describe(struct heddle__engine *e, long chunk)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    e->runs = heddle__loop_recall(e);
+    const bool quickly = !strcmp(e->policy->name, "static") || (e->settled != HEDDLE__OPEN && e->places == 1);
+    if (quickly) /* nobody decides by samples */
+        heddle__loop_recall_rates(e);
+    else
+        heddle__loop_recall(e);
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
         struct heddle_loop_device *d = &e->device[k];
-        *d = (struct heddle_loop_device){.device = p->device, .class = p->class, .ready = d->ready, .grain = grain(p), .most = most(e, p)};
+        *d = (struct heddle_loop_device){.device = p->device, .class = p->class, .ready = d->ready, .setup = d->setup, .rate = d->rate,
+                                         .grain = grain(p), .most = most(e, p)};
+        if (quickly)
+            continue;
         if (k && d[-1].class == d->class) { /* identical devices stand side by side; it takes some hundred microseconds */
             d->setup = d[-1].setup;
             d->rate = d[-1].rate;
@@ -114,16 +121,23 @@ static int describe(struct heddle__engine *e, long chunk)
 }
 
 /* By earlier runs one thread of the host is done before others would have been woken, and nobody asks for anything else. */
-static struct heddle__place *quick(const struct heddle__engine *e)
+static struct heddle__place *quick(struct heddle__engine *e)
 {
     char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
+    if (e->settled == HEDDLE__ONE_THREAD)
+        return &e->place[0];
     heddle__option_read("for", schedule, sizeof schedule);
     heddle__option_read("device", device, sizeof device);
-    if (e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
+    if (e->settled != HEDDLE__OPEN || e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
         return NULL;
     for (int k = 0; k < e->places; k++)
-        if (e->device[k].device < 0 && e->device[k].rate > 0)
-            return (double)e->n / e->device[k].rate < 1e-6 * QUICK ? &e->place[k] : NULL;
+        if (e->device[k].device < 0 && e->device[k].rate > 0) {
+            if ((double)e->n / e->device[k].rate >= 1e-6 * QUICK)
+                return NULL;
+            snprintf(e->team, sizeof e->team, "one thread, quickly");
+            heddle__loop_settle(e, HEDDLE__ONE_THREAD);
+            return &e->place[k];
+        }
     return NULL;
 }
 
@@ -231,7 +245,13 @@ static int run_engine(struct heddle__engine *e)
 {
     long chunk;
     e->policy = heddle__loop_schedule(e->loop, &chunk);
+    e->problem.chunk = chunk;
+    heddle__loop_find_settled(e);
     int error = heddle__loop_places(e);
+    if (!error && e->settled >= 0 && e->place[0].device != e->settled) { /* it failed meanwhile */
+        e->settled = HEDDLE__OPEN;
+        e->team[0] = 0;
+    }
     error = error ? error : describe(e, chunk);
     struct heddle__place *alone = error ? NULL : quick(e);
     if (alone) {

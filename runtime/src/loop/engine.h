@@ -69,6 +69,9 @@ struct heddle__cores {
     cpu_set_t all, host, device;
 };
 
+/* Who takes part in this loop for some runs, without a look at what is known of all. */
+enum heddle__settled { HEDDLE__OPEN = -3, HEDDLE__ONE_THREAD = -2, HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */ };
+
 struct heddle__engine {
     const struct heddle_loop *loop;
     const struct heddle_nest *nest;
@@ -82,6 +85,7 @@ struct heddle__engine {
     int left_out;               /* places that would not pay */
     int runs;                   /* of this loop in this process, before this one */
     char team[HEDDLE__TEAM_NAME]; /* who of all takes part; "": not chosen by what they took */
+    int settled;                /* known before anything is looked at: a device's number, or of enum heddle__settled */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;
     void *state;
@@ -159,13 +163,20 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
-HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e); /* worth.c: who takes part; leaves the others out */
+/* worth.c: who takes part; leaves the others out. Before places are made: who is settled already. */
+HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_find_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
-HEDDLE_HIDDEN int heddle__loop_recall(struct heddle__engine *e);    /* fills the problem's samples; runs of it in this process */
+/* store.c. Fills the problem's samples, runs of it in this process, and when devices were ready. */
+HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
 /* What loops of about this length took when that team ran them: the median of the latest, for this one's iterations. */
 HEDDLE_HIDDEN double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs);
+/* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */
+HEDDLE_HIDDEN void heddle__loop_settle(const struct heddle__engine *e, int settled);
+HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
 
 #endif

@@ -165,7 +165,9 @@ static int host_threads(struct heddle__engine *e)
 int heddle__loop_places(struct heddle__engine *e)
 {
     const struct heddle_loop *loop = e->loop;
-    const struct wish wish = read_wish(loop);
+    const struct wish wish = e->settled == HEDDLE__OPEN ? read_wish(loop)
+                             : e->settled < 0           ? (struct wish){.host = true, .largest = -1}
+                                                        : (struct wish){.only = 1ull << e->settled, .largest = e->settled};
     const int count = wish.host && !wish.all ? 0 : omp_get_num_devices();
     heddle_loop_form *drive;
     bool cuda;
@@ -178,7 +180,7 @@ int heddle__loop_places(struct heddle__engine *e)
         if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             heddle__place_add(e, d, cuda, drive);
     const bool host = wish.host || !e->places;
-    const int threads = host_threads(e);
+    const int threads = e->settled == HEDDLE__ONE_THREAD ? 1 : host_threads(e);
     e->cores.split &= host;
     for (int k = 0; host && k < threads; k++)
         heddle__place_add(e, HEDDLE_DEVICE_HOST, false, NULL);

@@ -9,7 +9,9 @@
 #include <string.h>
 
 enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
+enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 #define TEAM "team " /* before a team's name, in place of a device's */
+static const double CHANGED = 1.5; /* times what a settled team usually takes */
 #define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
 #define COLUMNS "loop,device,n,first,count,compute,move"
 
@@ -21,9 +23,16 @@ struct team { /* the whole loop, by those who took part */
     int runs;
 };
 
+struct settled { /* of one length, in this process */
+    int size, who, runs, left; /* for so many runs, of which so many are left */
+    char device[TEXT];         /* HEDDLE_DEVICE then */
+    char team[HEDDLE__TEAM_NAME];
+};
+
 struct record { /* one loop */
     char loop[TEXT];
     char class[CLASSES][TEXT];
+    double rate[CLASSES], setup[CLASSES]; /* as they were last in this process; 0: not known */
     double ready[CLASSES]; /* until data that every chunk needs was there; in the file a line without iterations */
     int classes;
     struct heddle_loop_sample *sample;
@@ -34,6 +43,8 @@ struct record { /* one loop */
     uint64_t warm; /* devices that took part in it, by number; the host's bit is the highest */
     struct team team[TEAMS];
     int teams;
+    struct settled settled[SETTLED];
+    int settleds;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -218,45 +229,58 @@ static int class_here(const struct heddle__engine *e, const char *name)
     return -1;
 }
 
-/* e->device is there; its `ready` is set, too. */
-int heddle__loop_recall(struct heddle__engine *e)
+/* With the lock held. */
+static struct record *begin_recall(struct heddle__engine *e)
 {
     char name[TEXT];
     name_of(e, name);
-    pthread_mutex_lock(&lock);
     open_store();
     struct record *r = record_of(name, false);
+    e->runs = r ? r->runs : 0;
+    for (int c = 0; r && c < r->classes; c++) {
+        const int here = class_here(e, r->class[c]);
+        for (int k = 0; k < e->places && here >= 0; k++)
+            if (e->place[k].class == here) {
+                e->device[k].ready = e->place[k].device >= 0 ? r->ready[c] : 0;
+                e->device[k].rate = r->rate[c];
+                e->device[k].setup = r->setup[c];
+            }
+    }
+    return r;
+}
+
+void heddle__loop_recall_rates(struct heddle__engine *e)
+{
+    pthread_mutex_lock(&lock);
+    begin_recall(e);
+    pthread_mutex_unlock(&lock);
+}
+
+void heddle__loop_recall(struct heddle__engine *e)
+{
+    pthread_mutex_lock(&lock);
+    struct record *r = begin_recall(e);
     struct heddle_loop_sample *s = r ? malloc(((size_t)r->count + 1) * sizeof *s) : NULL;
-    int *class = r ? malloc(((size_t)r->count + 1) * sizeof *class) : NULL, n = 0;
+    int *class = r ? malloc(((size_t)r->count + 1) * sizeof *class) : NULL, n = 0, here[CLASSES];
+    for (int c = 0; r && c < r->classes; c++)
+        here[c] = class_here(e, r->class[c]);
     for (int k = 0; s && class && k < r->count; k++) {
-        const int here = class_here(e, r->class[r->of[k]]);
-        if (here < 0)
+        if (here[r->of[k]] < 0)
             continue;
         s[n] = r->sample[k];
-        class[n++] = here;
+        class[n++] = here[r->of[k]];
     }
-    for (int k = 0; r && k < e->places; k++)
-        for (int c = 0; c < r->classes; c++)
-            if (class_here(e, r->class[c]) == e->place[k].class && e->place[k].device >= 0)
-                e->device[k].ready = r->ready[c];
-    const int runs = r ? r->runs : 0;
     pthread_mutex_unlock(&lock);
     e->problem.samples = n;
     e->problem.sample = s;
     e->problem.sample_class = class;
-    return runs;
 }
 
-double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs)
+static double team_seconds(struct record *r, const char *team, long n, int *runs)
 {
-    char name[TEXT];
-    double each[LATEST], result = 0;
-    name_of(e, name);
-    pthread_mutex_lock(&lock);
-    struct record *r = record_of(name, false);
-    const struct team *t = r ? team_of(r, team, heddle__size_bucket(e->n)) : NULL;
-    const int count = t ? t->runs < LATEST ? t->runs : LATEST : 0;
-    *runs = count;
+    double each[LATEST];
+    const struct team *t = team_of(r, team, heddle__size_bucket(n));
+    const int count = *runs = t ? t->runs < LATEST ? t->runs : LATEST : 0;
     for (int k = 0; k < count; k++) { /* in order */
         const double it = t->seconds[k] / (double)t->n[k];
         int at = k;
@@ -264,10 +288,18 @@ double heddle__loop_team_seconds(const struct heddle__engine *e, const char *tea
             each[at] = each[at - 1];
         each[at] = it;
     }
-    if (count)
-        result = (double)e->n * 0.5 * (each[(count - 1) / 2] + each[count / 2]);
+    return count ? (double)n * 0.5 * (each[(count - 1) / 2] + each[count / 2]) : 0;
+}
+
+double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs)
+{
+    char name[TEXT];
+    name_of(e, name);
+    pthread_mutex_lock(&lock);
+    struct record *r = record_of(name, false);
+    const double seconds = r ? team_seconds(r, team, e->n, runs) : 0;
     pthread_mutex_unlock(&lock);
-    return result;
+    return seconds;
 }
 
 /* A device's first chunk in a process takes much longer: that run says nothing of its team. */
@@ -279,9 +311,31 @@ static void note_team(const struct heddle__engine *e, struct record *r)
         took_part |= e->place[k].chunks ? 1ull << (e->place[k].device < 0 || e->place[k].device > 62 ? 63 : e->place[k].device) : 0;
         lost |= e->place[k].gone;
     }
+    const double seconds = heddle__now() - e->start;
+    int runs = 0;
+    const double usual = e->settled == HEDDLE__OPEN ? 0 : team_seconds(r, e->team, e->n, &runs);
     if (*e->team && !lost && !(took_part & ~r->warm))
-        add_team(r, e->team, e->n, heddle__now() - e->start);
+        add_team(r, e->team, e->n, seconds);
+    if (lost || (runs && seconds > CHANGED * usual))
+        r->settleds = 0; /* all is looked at again */
     r->warm |= took_part;
+}
+
+static void note_rates(const struct heddle__engine *e, struct record *r)
+{
+    for (int k = 0; k < e->places; k++) {
+        const struct heddle__place *p = &e->place[k];
+        const int class = class_in(r, e->class_name[p->class]);
+        if (class < 0)
+            continue;
+        if (e->device[k].rate > 0)
+            r->rate[class] = e->device[k].rate;
+        else if (p->chunks && p->last > p->first)
+            r->rate[class] = (double)p->iterations / (p->last - p->first);
+        r->setup[class] = e->device[k].setup;
+        if (p->device >= 0 && p->entered > 0)
+            r->ready[class] = p->ready;
+    }
 }
 
 void heddle__loop_remember(struct heddle__engine *e)
@@ -294,17 +348,63 @@ void heddle__loop_remember(struct heddle__engine *e)
         r->own = true;
         r->runs++;
         note_team(e, r);
+        note_rates(e, r);
         for (int k = 0; k < e->samples; k++) {
             const int class = class_in(r, e->class_name[e->sample[k].class]);
             if (class >= 0)
                 add(r, class, &e->sample[k].sample, 1);
         }
-        for (int k = 0; k < e->places; k++) {
-            const int class = e->place[k].device >= 0 && e->place[k].entered > 0 ? class_in(r, e->class_name[e->place[k].class]) : -1;
-            if (class >= 0)
-                r->ready[class] = e->place[k].ready;
-        }
-        thin(r);
+        if (r->count > ROOM + ROOM / 4)
+            thin(r);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- who is settled --------------------------------------------------------------------------------------------------- */
+static struct settled *settled_of(struct record *r, const struct heddle__engine *e, const char *device)
+{
+    const int size = heddle__size_bucket(e->n);
+    for (int k = 0; k < r->settleds; k++)
+        if (r->settled[k].size == size && !strcmp(r->settled[k].device, device))
+            return &r->settled[k];
+    return NULL;
+}
+
+void heddle__loop_settle(const struct heddle__engine *e, int settled)
+{
+    char name[TEXT], device[HEDDLE__OPTION_MAX];
+    name_of(e, name);
+    heddle__option_read("device", device, sizeof device);
+    pthread_mutex_lock(&lock);
+    struct record *r = record_of(name, true);
+    struct settled *s = r && strlen(device) < TEXT ? settled_of(r, e, device) : NULL;
+    const int before = s && s->who == settled && !strcmp(s->team, e->team) ? 2 * s->runs : FOR_RUNS;
+    if (r && !s && strlen(device) < TEXT) {
+        if (r->settleds == SETTLED)
+            memmove(&r->settled[0], &r->settled[1], (size_t)--r->settleds * sizeof *s);
+        s = &r->settled[r->settleds++];
+    }
+    if (s) {
+        *s = (struct settled){.size = heddle__size_bucket(e->n), .who = settled, .runs = before < AT_MOST ? before : AT_MOST};
+        s->left = s->runs;
+        memcpy(s->device, device, strlen(device) + 1);
+        memcpy(s->team, e->team, sizeof s->team);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void heddle__loop_recall_settled(struct heddle__engine *e)
+{
+    char name[TEXT], device[HEDDLE__OPTION_MAX];
+    name_of(e, name);
+    heddle__option_read("device", device, sizeof device);
+    e->settled = HEDDLE__OPEN;
+    pthread_mutex_lock(&lock);
+    struct record *r = record_of(name, false);
+    struct settled *s = r ? settled_of(r, e, device) : NULL;
+    if (s && s->left-- > 0) {
+        e->settled = s->who;
+        memcpy(e->team, s->team, sizeof e->team);
     }
     pthread_mutex_unlock(&lock);
 }

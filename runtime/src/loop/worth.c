@@ -22,7 +22,7 @@ enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 2 * CLASSES + 1 };
 struct team {
     bool in[CLASSES], lone;
     int one;           /* the only place; -1: all of these classes */
-    double expected;   /* seconds, by rates */
+    double expected;   /* seconds, by rates; 0: not known */
     double measured;   /* seconds; 0: never */
     int runs;
     char name[HEDDLE__TEAM_NAME];
@@ -30,13 +30,23 @@ struct team {
 struct known { /* of the classes */
     double rate[CLASSES], setup[CLASSES], all;
     int places[CLASSES], first[CLASSES];
+    bool unknown;      /* some rate is */
 };
 
+/* Everybody, or another schedule. Who names devices says who may take part, not that all do. */
 static bool asked_for(const struct heddle__engine *e)
 {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
-    return e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(device, "auto") != 0 || strcmp(e->policy->name, "auto") != 0;
+    return e->loop->device == HEDDLE_DEVICE_ALL || (e->loop->device == HEDDLE_DEVICE_AUTO && !strcmp(device, "all")) || e->problem.chunk ||
+           strcmp(e->policy->name, "auto") != 0;
+}
+
+void heddle__loop_find_settled(struct heddle__engine *e)
+{
+    e->settled = HEDDLE__OPEN;
+    if (!asked_for(e))
+        heddle__loop_recall_settled(e);
 }
 
 /* ---- what is known ---------------------------------------------------------------------------------------------------- */
@@ -59,8 +69,7 @@ static double rate_of(const struct heddle__engine *e, int class)
     return samples < SAMPLES || largest < grain ? 0 : sum;
 }
 
-/* False: some class is not known. */
-static bool look(const struct heddle__engine *e, struct known *w)
+static void look(const struct heddle__engine *e, struct known *w)
 {
     *w = (struct known){0};
     for (int k = e->places - 1; k >= 0; k--) {
@@ -72,10 +81,8 @@ static bool look(const struct heddle__engine *e, struct known *w)
     for (int c = 0; c < e->classes; c++) {
         w->rate[c] = rate_of(e, c);
         w->all += w->rate[c];
-        if (w->places[c] && !(w->rate[c] > 0))
-            return false;
+        w->unknown |= w->places[c] && !(w->rate[c] > 0);
     }
-    return true;
 }
 
 /* ---- teams ------------------------------------------------------------------------------------------------------------ */
@@ -84,6 +91,7 @@ static void add(const struct heddle__engine *e, const struct known *w, struct te
     double rate = 0, setup = 0;
     size_t length = 0;
     int classes = 0;
+    bool unknown = false;
     for (int c = 0; c < e->classes; c++) {
         if (!t.in[c])
             continue;
@@ -92,9 +100,10 @@ static void add(const struct heddle__engine *e, const struct known *w, struct te
         const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
         rate += t.one >= 0 ? w->rate[c] / w->places[c] : whole ? w->rate[c] / w->places[c] * heddle__host_threads() : w->rate[c];
         setup = w->setup[c] > setup ? w->setup[c] : setup;
+        unknown |= !(w->rate[c] > 0);
     }
     t.lone = classes == 1;
-    t.expected = rate > 0 ? setup + (double)e->n / rate : 0;
+    t.expected = !unknown ? setup + (double)e->n / rate : 0;
     for (int k = 0; k < *teams; k++)
         if (!strcmp(team[k].name, t.name))
             return;
@@ -109,7 +118,7 @@ static int list(const struct heddle__engine *e, const struct known *w, struct te
     int teams = 0;
     struct team joint = {.one = -1};
     for (int c = 0; c < e->classes; c++)
-        joint.in[c] = w->places[c] && w->rate[c] >= LEAST * w->all;
+        joint.in[c] = w->places[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all);
     add(e, w, team, &teams, joint);
     for (int c = 0; c < e->classes; c++) {
         if (!w->places[c])
@@ -118,17 +127,21 @@ static int list(const struct heddle__engine *e, const struct known *w, struct te
         t.in[c] = true;
         add(e, w, team, &teams, t);
         t.one = w->first[c];
-        if (w->places[c] > 1)
+        if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
     }
     return teams;
 }
 
-/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that pay. */
+/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that pay. A class
+   that got next to nothing beside others, as a GPU does whose first chunk takes longer than the loop, has to show alone what it can. */
 static const struct team *by_rates(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams)
 {
     const struct team *best = &team[0];
-    for (int k = 0; k < teams; k++)
+    for (int k = 1; k < teams && w->unknown; k++)
+        if (e->runs && team[k].lone && team[k].one < 0 && !(team[k].expected > 0))
+            return &team[k];
+    for (int k = 0; k < teams && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
             if (team[k].lone && team[k].in[c] && (team[k].one >= 0 || w->places[c] == 1) && e->place[w->first[c]].cuda &&
                 w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
@@ -138,7 +151,8 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
 
 static double judged(const struct team *t) { return t->lone ? t->measured : SHARING * t->measured; }
 
-static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams)
+/* *sure: the best of all that may be. */
+static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams, bool *sure)
 {
     const struct team *best = NULL, *second = NULL, *unseen = NULL;
     for (int k = 0; k < teams; k++)
@@ -159,7 +173,8 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
         return second;
     if (best->runs < 2 && second && judged(second) < CLOSE * judged(best))
         return best;
-    return second && e->runs % AGAIN == AGAIN / 2 && judged(second) < HOPEFUL * judged(best) ? second : best;
+    *sure = !second || e->runs % AGAIN != AGAIN / 2 || judged(second) >= HOPEFUL * judged(best);
+    return *sure ? best : second;
 }
 
 /* ---- who stays -------------------------------------------------------------------------------------------------------- */
@@ -202,12 +217,28 @@ static void keep(struct heddle__engine *e, const struct team *t)
         e->cores.split = false; /* only one side is left */
 }
 
+/* One device or thread, or all of the host: the next runs need no look at anything. */
+static void settle(const struct heddle__engine *e)
+{
+    const int first = e->place[0].device;
+    if (e->places == 1)
+        heddle__loop_settle(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
+    else if (first < 0 && e->left_out)
+        heddle__loop_settle(e, HEDDLE__WHOLE_HOST);
+}
+
 void heddle__loop_worth(struct heddle__engine *e)
 {
     struct known w;
     struct team team[TEAMS];
-    if (!asked_for(e) && e->places > 1 && e->classes <= CLASSES && (e->runs + getpid()) % AGAIN != 0 && look(e, &w))
-        keep(e, choose(e, &w, team, list(e, &w, team)));
+    bool sure = false;
+    const bool open = e->settled == HEDDLE__OPEN && !asked_for(e) && e->places > 1 && e->classes <= CLASSES;
+    if (open && (e->runs + getpid()) % AGAIN != 0) {
+        look(e, &w);
+        keep(e, choose(e, &w, team, list(e, &w, team), &sure));
+        if (sure)
+            settle(e);
+    }
     if (e->places == 1 && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
         e->policy = &heddle__loop_static;
 }
