@@ -167,21 +167,33 @@ static void print_line(const char *assign, double seconds, int rounds)
     printf("}, \"checksum\": \"%llu\"}\n", (unsigned long long)checksum());
 }
 
+/* Each kind's median in `rounds` rounds, in a line. */
+static void print_parts(const char *name, double *t, int rounds)
+{
+    printf("\"%s\": {", name);
+    for (int j = 0; j < KINDS; j++)
+        printf("%s\"%s\": %.6f", j ? ", " : "", kinds[j], median(t + j * rounds, rounds));
+    printf("}, ");
+}
+
 /* Rounds of a fixed assignment and rounds left to HEDDLE_SCHEDULE, in turns and on the same memory: what differs from
    process to process (pages, threads' places) is in both. */
 static int compare(const char *assign, const int *fixed, int warm, int rounds)
 {
-    double *t = malloc(3 * (size_t)rounds * sizeof *t), sums[2] = {0, 0}, learn[2] = {0, 0};
+    double *t = malloc((3 + 2 * KINDS) * (size_t)rounds * sizeof *t), sums[2] = {0, 0}, learn[2] = {0, 0};
     int open[KINDS];
     memset(open, -1, sizeof open);
     if (!t)
         return 2;
+    double *const parts[2] = {t + 3 * rounds, t + (3 + KINDS) * rounds};
     seed();
     for (int k = 0; k < warm + rounds; k++)
         for (int auto_too = 0; auto_too < 2; auto_too++) {
             const double seconds = one_round((k + auto_too) % 2 ? open : fixed);
             const int which = (k + auto_too) % 2;
             (k < warm ? learn : sums)[which] += seconds;
+            for (int j = 0; k >= warm && j < KINDS; j++)
+                parts[which][j * rounds + k - warm] = part[j];
             if (k >= warm)
                 t[which * rounds + k - warm] = seconds;
         }
@@ -189,9 +201,11 @@ static int compare(const char *assign, const int *fixed, int warm, int rounds)
         t[2 * rounds + k] = t[rounds + k] / t[k];
     const double f = median(t, rounds), a = median(t + rounds, rounds), ratio = median(t + 2 * rounds, rounds);
     printf("{\"program\": \"bench-mix\", \"compare\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"fixed_seconds\": %.9f, \"rounds\": %d, "
-           "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, %.6f], "
-           "\"checksum\": \"%llu\"}\n",
-           assign, LARGE, a, f, rounds, a / f, ratio, sums[1] / sums[0], learn[0], learn[1], (unsigned long long)checksum());
+           "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, %.6f], ",
+           assign, LARGE, a, f, rounds, a / f, ratio, sums[1] / sums[0], learn[0], learn[1]);
+    print_parts("fixed_parts", parts[0], rounds);
+    print_parts("parts", parts[1], rounds);
+    printf("\"checksum\": \"%llu\"}\n", (unsigned long long)checksum());
     free(t);
     return 0;
 }
