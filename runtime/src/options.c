@@ -62,6 +62,9 @@ static const struct heddle_option table[] = {
      "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over every device: who did "
      "what, efficiency, balance. A summary at exit, with "
      "what was allocated and copied. summary: only that."},
+    {"record", "HEDDLE_RECORD", "", "a file",
+     "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. `heddle sim regions --recorded` "
+     "replays it under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each per program. Default: the user's cache folder."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",

@@ -104,6 +104,35 @@ END
 says "no policy 'best'" regions --policy=best
 says "cannot use '--threads=0'" regions --threads=0
 says "is no file of models" regions --models="$tmp/machine"
+# a recorded program: a small kind that the host does in 10 us and a large one that the device does in 1 ms, on data of its own
+python3 >"$tmp/regions" <<'END'
+print("# heddle regions 1; times in microseconds\nthread,asked_us,started_us,took_us,alone_us,region,where,n,bytes,data,data_bytes,home,place,class,allowed")
+now = 0
+for k in range(400):
+    small, host = k % 2, k // 2 % 2
+    took = (10 if host else 60) if small else (9000 if host else 1000)
+    now += 5
+    print(f"1,{now},{now},{took},{took},x_l{small},x.c:{small},{100 + small},0,{0 if small else 'ab'},{0 if small else 4096},0,"
+          f"{'host,host' if host else '0,GPU'},0;host")
+    now += took
+print("link,GPU,20,0.1")
+END
+"$heddle" sim regions --recorded="$tmp/regions" --json >"$tmp/json" || bad "a recorded program"
+python3 - "$tmp/json" <<'END' || bad "a recorded program is not replayed right"
+import json, sys
+got = {one["policy"]: one for one in map(json.loads, open(sys.argv[1]))}
+ran = (100 * (10 + 60) + 100 * (9000 + 1000) + 400 * 5) * 1e-6
+assert 0.95 * ran < got["as it ran"]["seconds"] < 1.1 * ran, got["as it ran"]
+assert [count for count, _ in got["as it ran"]["places"].values()] == [200, 200]
+best = got["earliest-finish"]
+assert best["seconds"] < 0.3 * ran and best["seconds"] < 1.1 * min(one["seconds"] for one in got.values()), best
+assert list(best["places"].values())[0][0] > 190 and got["fixed"]["moved"] == 0, got
+END
+cut=$(wc -c <"$tmp/regions")
+head -c $((cut / 2 + 7)) "$tmp/regions" >"$tmp/regions.cut"
+"$heddle" sim regions --recorded="$tmp/regions.cut" >"$tmp/out" || bad "a recording that was cut"
+says "is no file of HEDDLE_RECORD" regions --recorded="$tmp/machine"
+says "No such file" regions --recorded="$tmp/none"
 # what runs left behind: 1 ms an iteration on the host (3 ms in the last quarter), 50 us and 200 us a chunk on the GPU
 python3 >"$tmp/x.loops.csv" <<'END'
 print("# heddle loops 1; seconds; edit or delete lines as you like\nloop,device,n,first,count,compute,move")

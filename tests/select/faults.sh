@@ -83,6 +83,19 @@ if [ -x "${HEDDLE:-}" ]; then
         grep -q "device 1, regions" "$work/out" && grep -q "device 1, transfers" "$work/out" &&
             grep -q "to device, up to 4 KiB" "$work/out" && grep -q "from device, up to 4 KiB" "$work/out" || fail "heddle run --trace: not all is in it"
     }
+    # a recording is replayed
+    [ "${SANITIZED:-}" ] || {
+        HEDDLE_MODELS=none "$HEDDLE" run --schedule=round-robin --record="$work/regions" "$CASES" shared-environment nesting || fail "heddle run --record"
+        "$HEDDLE" sim regions --recorded="$work/regions" --json >"$work/out" || fail "heddle sim regions --recorded"
+        python3 -c '
+import json, sys
+got = [json.loads(line) for line in open(sys.argv[1])]
+lines = [line.split(",") for line in open(sys.argv[2]) if line[0].isdigit()]
+assert len(got) == 8 and all(sum(n for n, _ in one["places"].values()) == len(lines) for one in got), got
+assert all(len(line) == 15 for line in lines) and len({line[12] for line in lines}) > 2' "$work/out" "$work/regions" || fail "heddle sim regions --recorded: other regions"
+        HEDDLE_MODELS=none "$HEDDLE" run --record=/dev/full "$CASES" present 2>"$work/out" || fail "a recording that cannot be written"
+        grep -q "nothing is recorded" "$work/out" || fail "a recording that cannot be written: not said"
+    }
     "$HEDDLE" run --nonsense true 2>/dev/null && fail "heddle run took a wrong option"
 fi
 

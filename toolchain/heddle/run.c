@@ -72,7 +72,8 @@ static int read_options(int argc, char **argv)
     static const struct {
         const char *option, *variable;
     } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"}, {"--places=", "HEDDLE_PLACES"}, {"--models=", "HEDDLE_MODELS"},
-      {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"}},
+      {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
+      {"--record=", "HEDDLE_RECORD"}},
       plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
     int k = 1;
     for (; k < argc && starts_with(argv[k], "--"); k++) {
@@ -143,6 +144,7 @@ const struct command command_run = {
         "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
         "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, or text\n"
         "                      for `heddle trace` (HEDDLE_TRACE)\n"
+        "  --record=FILE       a line for each region, for `heddle sim regions --recorded` (HEDDLE_RECORD)\n"
         "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
     .run = run,
 };

@@ -62,6 +62,7 @@ static void after_fork(void)
     make_condition();
     heddle__flights_forget();
     heddle__data_forget_moves();
+    heddle__record_forget();
     heddle__inside = 0;
 }
 
@@ -87,6 +88,8 @@ __attribute__((constructor)) static void start(void)
     heddle__sel.active = heddle__real()->kernel && heddle__real()->mapped_ptr && heddle__real()->copy;
     if (!heddle__sel.active)
         heddle__warn(NULL, "no LLVM offload library behind this program; it runs as plain OpenMP");
+    else
+        heddle__record_start();
 }
 
 void heddle__give_up(const char *reason)
@@ -217,6 +220,7 @@ __attribute__((destructor)) static void finish(void)
     if (pthread_mutex_timedlock(&mutex, &t))
         return;
     heddle__explain_summary();
+    heddle__record_end();
     heddle__models_save();
     if (heddle__sel.policy->stop)
         heddle__sel.policy->stop(heddle__sel.policy_state);

@@ -71,6 +71,7 @@ static void trace_region(const struct sample *s, double seconds)
 void heddle__explain_done(const struct sample *s, double seconds)
 {
     trace_region(s, seconds);
+    heddle__record_region(s, seconds);
     struct account *a = &accounts[s->place];
     char name[32], took[32];
     if (!began)

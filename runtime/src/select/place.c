@@ -11,6 +11,7 @@ struct launch {
     int32_t teams, threads;
     void *id;
     const struct kernel_args *args;
+    double asked;      /* when the program came; only where regions are recorded */
     place_set present; /* devices where libomptarget finds some of its data: asked before the lock was taken */
 };
 
@@ -91,6 +92,19 @@ static place_set right_places(const struct region *r, const struct kernel *k, in
     return set;
 }
 
+/* What a replay needs to know. */
+static void note_for_record(struct sample *s, const struct touch *t, double asked)
+{
+    s->asked = asked;
+    s->allowed = t->allowed;
+    s->data_bytes = t->env;
+    s->data = 0;
+    for (int k = 0; t->env && !s->data && k < t->count; k++) {
+        const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to);
+        s->data = e && e->home == s->home ? e->from : 0;
+    }
+}
+
 /* Finds the place, waits for overlapping calls, and brings the data there. Lock held. */
 static void settle(struct sample *s, struct touch *t, const struct launch *l)
 {
@@ -122,7 +136,9 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
         }
         if (busy)
             t->allowed = busy;
-        int place = heddle__choose(s, t);
+        const int place = heddle__choose(s, t);
+        if (heddle__recording())
+            note_for_record(s, t, l->asked);
         s->moved = t->env ? heddle__data_missing(t, place) : 0;
         const enum moved moved = t->env ? heddle__data_move(t, place, s->home) : MOVED;
         if (moved == MOVED || (moved == MOVE_DENIED && place == s->home))
@@ -282,6 +298,8 @@ static int run_fixed(const struct launch *l)
         }
     size_up(&s, &t, l->args);
     s.home = s.place;
+    t.allowed = s.place >= 0 && s.place < PLACES ? BIT(s.place) : 0;
+    note_for_record(&s, &t, l->asked);
     s.start = heddle__now();
     if (!heddle__enter_fixed(!s.measure))
         return 0;
@@ -320,6 +338,8 @@ static int on_named_device(const struct launch *l, struct sample *s, struct touc
     }
     heddle__data_drop_shadows(t, s->home);
     size_up(s, t, l->args);
+    if (heddle__recording())
+        note_for_record(s, t, l->asked);
     return fly(l, s, t, true);
 }
 
@@ -386,7 +406,7 @@ static int run_tracked(const struct launch *l)
 
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
 {
-    struct launch l = {loc, device, teams, threads, id, args, 0};
+    struct launch l = {loc, device, teams, threads, id, args, heddle__recording() ? heddle__now() : 0, 0};
     if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
         return 0;
     if (heddle__sel.fixed && heddle__sel.devices < 0)

@@ -279,6 +279,10 @@ struct sample { /* one run of a region */
     double predicted, move, start;
     size_t moved;
     double alone;             /* seconds that it would have taken alone */
+    double asked;             /* when the program came with it; this and the next three only for HEDDLE_RECORD */
+    place_set allowed;
+    uintptr_t data;           /* the first mapped range that it touches; 0: none */
+    size_t data_bytes;        /* of all of them */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
@@ -331,6 +335,13 @@ HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct 
 HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__explain_summary(void);
 HEDDLE_HIDDEN void heddle__count_moved(int place, size_t bytes);
+
+/* ---- record.c: HEDDLE_RECORD ------------------------------------------------------------------------------ */
+HEDDLE_HIDDEN bool heddle__recording(void);
+HEDDLE_HIDDEN void heddle__record_start(void);
+HEDDLE_HIDDEN void heddle__record_forget(void);
+HEDDLE_HIDDEN void heddle__record_region(const struct sample *s, double seconds);
+HEDDLE_HIDDEN void heddle__record_end(void);
 
 /* ---- data_ops.c: what libomptarget allocates and copies, as it tells a tool ----------------------------------- */
 HEDDLE_HIDDEN bool heddle__data_ops_start(ompt_set_callback_t set);
