@@ -75,7 +75,8 @@ static void settle(const struct pipeline *p, struct batch *b, int device) {
 static int fill(struct run *run, struct batch *b, long before) {
     struct pipeline *p = run->p;
     const struct intra_setup *s = p->setup;
-    b->frames = 0;
+    const long most = p->frames_most && p->frames_most - before < p->batch ? p->frames_most - before : p->batch;
+    b->frames = video_ahead(p->video, (int)most, frame_bytes(s), b->source);
     while (b->frames < p->batch && (!p->frames_most || before + b->frames < p->frames_most)) {
         const int status =
             video_next(p->video, s->mb_width, s->mb_height, b->source + (size_t)b->frames * frame_bytes(s));

@@ -206,6 +206,14 @@ static void repeat_edges(uint8_t *plane, int width, int height, int stride, int 
                (size_t)stride);
 }
 
+void video_repeat_edges(const struct video *v, int mb_width, int mb_height, uint8_t *planes) {
+    for (int plane = 0; plane < 3; plane++) {
+        const int shift = plane > 0, stride = mb_width * 16 >> shift, rows = mb_height * 16 >> shift;
+        repeat_edges(planes, v->width >> shift, v->height >> shift, stride, rows);
+        planes += (size_t)stride * (size_t)rows;
+    }
+}
+
 /* 1, 0 at the end of the file, -1. */
 static int start_frame(struct video *v) {
     char line[LINE_MOST];
@@ -252,11 +260,8 @@ int video_next(struct video *v, int mb_width, int mb_height, uint8_t *planes) {
     else
         synthetic_frame(v->texture, v->seed, v->frames, v->width, v->height, mb_width * 16, mb_height * 16,
                         planes);
-    for (int plane = 0; plane < 3 && status > 0; plane++) {
-        const int shift = plane > 0, stride = mb_width * 16 >> shift, rows = mb_height * 16 >> shift;
-        repeat_edges(planes, v->width >> shift, v->height >> shift, stride, rows);
-        planes += (size_t)stride * (size_t)rows;
-    }
+    if (status > 0)
+        video_repeat_edges(v, mb_width, mb_height, planes);
     v->frames += status > 0;
     v->ended = status <= 0;
     return status;

@@ -36,6 +36,12 @@ void video_close(struct video *video);
  * 1: a frame; 0: the end; -1: `message`; the frames before stay valid. */
 int video_next(struct video *video, int mb_width, int mb_height, uint8_t *planes);
 
+/* Some of the next `count` frames at once, `pitch` bytes from each other: how many. None is no error: video_next() says
+ * what there is. */
+int video_ahead(struct video *video, int count, size_t pitch, uint8_t *frames);
+/* What lies outside the picture, from its edge. */
+void video_repeat_edges(const struct video *video, int mb_width, int mb_height, uint8_t *planes);
+
 /* Back to the first frame. False: the input is a pipe. */
 bool video_rewind(struct video *video);
 

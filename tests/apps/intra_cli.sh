@@ -65,6 +65,13 @@ open("late.y4m", "wb").write(y4m + b"FR")
 open("junk.y4m", "wb").write(y4m + b"FRAMES\n")
 open("cut.yuv", "wb").write(b"".join(frames)[:-100])
 open("c444.y4m", "wb").write(y4m.replace(b"C420jpeg", b"C444"))
+# frames that can be read out of order, and the same with a frame that says more about itself or is none
+w, h = 32, 20
+frames = [bytes(random.randrange(256) for _ in range(w * h * 3 // 2)) for _ in range(11)]
+for name, marks in ("long", {}), ("tag", {6: b"FRAME Ip\n"}), ("wrong", {6: b"FRAMES"}):
+    open(name + ".y4m", "wb").write(b"YUV4MPEG2 W%d H%d\n" % (w, h) + b"".join(marks.get(k, b"FRAME\n") + f for k, f in enumerate(frames)))
+open("short.y4m", "wb").write(open("long.y4m", "rb").read()[:-1])
+open("long.yuv", "wb").write(b"".join(frames))
 open("odd.y4m", "wb").write(y4m.replace(b"W38", b"W37"))
 EOF
 expect 0 "" "$INTRA" in.y4m --check --json -o y4m.264 --recon=y4m.yuv
@@ -78,6 +85,19 @@ for batch in 1 2 64; do
     cmp -s cut.264 three.264 || bad "frames before the cut"
     expect 2 "the 4 frames before it are coded" "$INTRA" late.y4m -o late.264 --batch=$batch
     cmp -s late.264 y4m.264 || bad "frames before half a line"
+done
+for batch in 1 4 64; do
+    "$INTRA" - <long.y4m -o inorder.264 --json --batch=$batch >out || bad "from stdin"
+    for input in long.y4m tag.y4m "long.yuv --size=32x20"; do
+        # shellcheck disable=SC2086
+        expect 0 "" "$INTRA" $input -o ahead.264 --json --batch=$batch
+        same "frames of $input" "$(value frames)" 11
+        cmp -s ahead.264 inorder.264 || bad "$input, batches of $batch: another stream than in order"
+    done
+    expect 2 "frame 7: no FRAME line where one should be; the 6 frames" "$INTRA" wrong.y4m --batch=$batch
+    expect 2 "frame 11 is cut short: 959 of 960 bytes; the 10 frames" "$INTRA" short.y4m --batch=$batch
+    expect 0 "" "$INTRA" long.y4m --frames=7 --repeat=2 --check --json --batch=$batch
+    same "frames of seven" "$(value frames)" 7
 done
 expect 2 "frame 5: no FRAME line where one should be; the 4 frames" "$INTRA" junk.y4m
 expect 2 "frame 4 is cut short" "$INTRA" cut.yuv --size=38x22
