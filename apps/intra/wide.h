@@ -53,7 +53,7 @@ WIDE_INLINE wide_load(const struct intra_setup *s, const uint8_t *source, const 
     }
 }
 
-static inline void wide_load_modes(const struct intra_setup *s, const struct mb_record *record, struct around has, struct scratch *w) {
+WIDE_INLINE wide_load_modes(const struct intra_setup *s, const struct mb_record *record, struct around has, struct scratch *w) {
     for (int k = 0; k < 4; k++) {
         w->mode_left[k] = has.left ? (int8_t)record[-1].mode[4 * k + 3] : -1;
         w->mode_above[k] = has.above ? (int8_t)record[-s->mb_width].mode[12 + k] : -1;
@@ -62,7 +62,7 @@ static inline void wide_load_modes(const struct intra_setup *s, const struct mb_
 
 /* ---- 16x16 and chroma */
 
-static inline void wide_sums(struct scratch *w) {
+WIDE_INLINE wide_sums(struct scratch *w) {
     for (int plane = 0; plane < PLANES; plane++) {
         const int half = plane ? 4 : 8;
         const uint8_t *top = w->edges[plane].top + EDGE_TOP, *left = w->edges[plane].left;
@@ -91,20 +91,27 @@ static inline int wide_choose(const int *cost, struct around has, int lambda, in
 }
 
 /* The prediction of blocks first to last - 1 by one mode. */
-static inline void wide_predict(struct wide *m, int first, int last, int mode, struct around has) {
+WIDE_INLINE wide_predict(struct wide *m, int first, int last, int mode, struct around has) {
     for (int b = first; b < last; b++) {
         const int plane = block_plane(b), middle = plane ? 3 : 7, end = plane ? 7 : 15;
         const uint8_t *top = m->w.edges[plane].top + EDGE_TOP, *left = m->w.edges[plane].left;
         const int row = (plane ? b >> 1 & 1 : b >> 2) * 4, column = (plane ? b & 1 : b & 3) * 4;
         const int flat = plane ? mean_chroma(m->w.sum[plane], b & 3, has) : mean16(m->w.sum[0], has);
         const int level = 16 * (left[end] + top[end]) + 16;
+        uint8_t plain[16];
         for (int k = 0; k < 16; k++) {
             const int r = row + (k >> 2), c = column + (k & 3);
             const int slope = level + m->w.slope[plane][0] * (c - middle) + m->w.slope[plane][1] * (r - middle);
-            m->predicted[b][k] = mode == MODE_VERTICAL     ? top[c]
-                                 : mode == MODE_HORIZONTAL ? left[r]
-                                 : mode == MODE_DC         ? (uint8_t)flat
-                                                           : (uint8_t)clip_pixel(slope >> 5);
+            plain[k] = (uint8_t)clip_pixel(slope >> 5);
+        }
+        for (int r = 0; r < 4; r++) {
+            uint8_t *to = m->predicted[b] + 4 * r;
+            if (mode == MODE_VERTICAL)
+                memcpy(to, top + column, 4);
+            else if (mode == MODE_PLANE)
+                memcpy(to, plain + 4 * r, 4);
+            else
+                memset(to, mode == MODE_DC ? flat : left[row + r], 4);
         }
     }
 }
@@ -132,7 +139,7 @@ WIDE_INLINE wide_code_small(const struct intra_setup *s, struct wide *m, int fir
 }
 
 /* The second transform of the 16 luma DCs, there and back. */
-static inline void wide_luma_dc(const struct quantiser *q, struct scratch *w) {
+WIDE_INLINE wide_luma_dc(const struct quantiser *q, struct scratch *w) {
     unsigned mask = 0;
     for (int k = 0; k < 4; k++)
         hadamard4(w->dc + 4 * k, 1);
@@ -224,24 +231,37 @@ WIDE_INLINE wide_try_small(const struct intra_setup *s, struct wide *m, struct a
 
 /* ---- out */
 
-static inline void wide_errors(const struct intra_setup *s, struct wide *m, const uint8_t *source, int y, int x) {
+static inline __attribute__((always_inline)) uint32_t wide_error(const uint8_t *from, size_t pitch, const uint8_t *to, int stride, int rows,
+                                                                int columns) {
+    uint32_t sum = 0;
+    for (int r = 0; r < rows; r++)
+        for (int c = 0; c < columns; c++) {
+            const int d = from[(size_t)r * pitch + (size_t)c] - to[r * stride + c];
+            sum += (uint32_t)(d * d);
+        }
+    return sum;
+}
+
+/* Squared errors of what is visible; whole macroblocks by loops of constant length. */
+WIDE_INLINE wide_errors(const struct intra_setup *s, struct wide *m, const uint8_t *source, int y, int x) {
+    const int whole = 16 * (y + 1) <= s->height && 16 * (x + 1) <= s->width;
     for (int plane = 0; plane < PLANES; plane++) {
-        const int size = plane ? 8 : 16, stride = plane ? CHROMA_STRIDE : LUMA_STRIDE;
-        const int rows = (s->height >> (plane > 0)) - y * size, columns = (s->width >> (plane > 0)) - x * size;
-        const uint8_t *to = (plane ? m->chroma[plane - 1] : m->luma) + stride + WIDE_LEFT;
+        const int size = plane ? 8 : 16, rows = (s->height >> (plane > 0)) - y * size, columns = (s->width >> (plane > 0)) - x * size;
+        const uint8_t *to = plane ? m->chroma[plane - 1] + CHROMA_STRIDE + WIDE_LEFT : m->luma + LUMA_STRIDE + WIDE_LEFT;
         const uint8_t *from = source + plane_offset(s, plane, y * size, x * size);
         const size_t pitch = (size_t)s->mb_width * (size_t)size;
-        uint32_t sum = 0;
-        for (int r = 0; r < (rows < size ? rows : size); r++)
-            for (int c = 0; c < (columns < size ? columns : size); c++) {
-                const int d = from[(size_t)r * pitch + (size_t)c] - to[r * stride + c];
-                sum += (uint32_t)(d * d);
-            }
-        m->w.out.record.error[plane] = sum;
+        uint32_t *error = &m->w.out.record.error[plane];
+        if (whole && plane)
+            *error = wide_error(from, pitch, to, CHROMA_STRIDE, 8, 8);
+        else if (whole)
+            *error = wide_error(from, pitch, to, LUMA_STRIDE, 16, 16);
+        else
+            *error = wide_error(from, pitch, to, plane ? CHROMA_STRIDE : LUMA_STRIDE, rows < size ? rows : size,
+                                columns < size ? columns : size);
     }
 }
 
-static inline void wide_finish(struct mb_record *r, int kind, int mode16, int chroma_mode) {
+WIDE_INLINE wide_finish(struct mb_record *r, int kind, int mode16, int chroma_mode) {
     unsigned cbp = 0, ac = 0;
     for (int b = 0; b < LUMA_BLOCKS; b++)
         cbp |= r->mask[b] ? kind == KIND_I16 ? 15 : 1u << ((b >> 3 << 1) + (b >> 1 & 1)) : 0;
@@ -258,7 +278,7 @@ static inline void wide_finish(struct mb_record *r, int kind, int mode16, int ch
         memset(r->mode, MODE_DC, sizeof r->mode);
 }
 
-static inline void wide_store(const struct intra_setup *s, uint8_t *recon, int y, int x, const struct wide *m) {
+WIDE_INLINE wide_store(const struct intra_setup *s, uint8_t *recon, int y, int x, const struct wide *m) {
     for (int plane = 0; plane < PLANES; plane++) {
         const int size = plane ? 8 : 16, stride = plane ? CHROMA_STRIDE : LUMA_STRIDE;
         const uint8_t *from = (plane ? m->chroma[plane - 1] : m->luma) + stride + WIDE_LEFT;

@@ -137,7 +137,7 @@ WIDE_INLINE wide_cost_chroma(const struct scratch *w, struct around has, int *co
                                         WIDE_LANES(WIDE_THEN, r, c))
 
 /* Neighbours of the block whose first pixel is right of and below `around`; see coding.h for their order. */
-static inline void wide_neighbours(const uint8_t *around, int stride, int above_right, int left, int above, uint8_t *n) {
+WIDE_INLINE wide_neighbours(const uint8_t *around, int stride, int above_right, int left, int above, uint8_t *n) {
     for (int k = 0; k < 4; k++)
         n[k] = around[(4 - k) * stride - 1];
     n[N_X] = around[-1];
