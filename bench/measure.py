@@ -172,8 +172,16 @@ class Session:
 
     def execute(self, case: Case) -> Any:
         """One process: its last result line, or a string that says what went wrong."""
-        command = [str(self.programs / case.program)] + case.args
         begin = time.monotonic()
+        lines = self.execute_all(case)
+        if isinstance(lines, str):
+            return lines
+        lines[-1]["process_seconds"] = round(time.monotonic() - begin, 6)
+        return lines[-1]
+
+    def execute_all(self, case: Case) -> Any:
+        """One process: its result lines, or a string that says what went wrong."""
+        command = [str(self.programs / case.program)] + case.args
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   universal_newlines=True, timeout=TIMEOUT, check=False,
@@ -186,11 +194,10 @@ class Session:
             last = (done.stderr.strip().splitlines() or [""])[-1]
             return f"exit status {done.returncode}: {last}"
         try:
-            line = json.loads(done.stdout.strip().splitlines()[-1])
-        except (ValueError, IndexError):
-            return "printed no result line"
-        line["process_seconds"] = round(time.monotonic() - begin, 6)
-        return line
+            lines = [json.loads(line) for line in done.stdout.strip().splitlines()]
+        except ValueError:
+            lines = []
+        return lines or "printed no result line"
 
     def measure(self, title: str, cases: Sequence[Case], rounds: int,
                 known: Optional[str] = None) -> Dict[str, Result]:
@@ -210,6 +217,23 @@ class Session:
                 else:
                     results[case.name].samples.append(line)
         self.judge(list(results.values()), broken, known)
+        self.results.extend(results.values())
+        return results
+
+    def measure_ways(self, title: str, case: Case, ways: Sequence[str], unchecked: Sequence[str] = (),
+                     known: Optional[str] = None, key: str = "way") -> Dict[str, Result]:
+        """One process, in which the ways take turns; its lines name theirs (`key`). The checksum must be `known`, or else the
+        first way's."""
+        progress(f"{self.suite}: {title}: {case.command()}")
+        results = {way: Result(Case(f"{case.name}, {way}", case.program, case.args, case.env, case.expect), f"{self.suite}: {title}")
+                   for way in ways}
+        lines = self.execute_all(case)
+        for line in [] if isinstance(lines, str) else lines:
+            results[line[key]].samples.append(line)
+        broken = {result.case.name: lines for result in results.values()} if isinstance(lines, str) else {}
+        self.judge([results[way] for way in ways if way not in unchecked], broken, known)
+        for way in unchecked:
+            results[way].check = broken.get(results[way].case.name, "ok")
         self.results.extend(results.values())
         return results
 

@@ -163,7 +163,7 @@ def write_section(page: Any, section: Dict[str, Any]) -> None:
     if section["rows"]:
         page.table(ROW_HEAD, [row_cells(row) for row in section["rows"]])
         page.commands([line for row in section["rows"] if row["commands"]
-                       for line in [f"# {row['figure']}"] + row["commands"]])
+                       for line in [f"# {row['figure']}"] + list(dict.fromkeys(row["commands"]))])
     for table in section["tables"]:
         page.paragraph(table["title"])
         page.table(table["head"], table["body"])

@@ -117,6 +117,24 @@ static int unknown(const struct bench *b, const struct bench_method *methods)
     return app_fail(&b->app, "--method=%s: expected one of%s", b->method, names);
 }
 
+/* Once, or once on each device that takes turns; k < 0: not shown. */
+static void run_round(const struct bench *b, const struct bench_method *method, const struct bench_pair *pair, long k)
+{
+    const char *rest = b->turns ? b->turns : "";
+    do {
+        char device[16];
+        const size_t length = strcspn(rest, ",");
+        snprintf(device, sizeof device, "%.*s", (int)length, rest);
+        if (*device)
+            b->place(device);
+        struct run r = measure(b, method, pair);
+        r.number = (int)k;
+        if (k >= 0)
+            print_run(b, method->name, &r);
+        rest += length + (rest[length] == ',');
+    } while (*rest);
+}
+
 int bench_main(const struct bench *b, const struct bench_method *methods)
 {
     const struct bench_method *method = find(methods, b->method);
@@ -126,13 +144,8 @@ int bench_main(const struct bench *b, const struct bench_method *methods)
     const size_t count = method->count(n, m);
     signed char *first = letters(n, (uint64_t)b->seed), *second = letters(m, (uint64_t)b->seed + 1);
     struct bench_pair pair = {(int)n, (int)m, first, second, app_alloc(count, sizeof(int)), count};
-    for (long k = 0; k < b->warm; k++)
-        measure(b, method, &pair);
-    for (long k = 0; k < b->app.repeat; k++) {
-        struct run r = measure(b, method, &pair);
-        r.number = (int)k;
-        print_run(b, method->name, &r);
-    }
+    for (long k = -b->warm; k < b->app.repeat; k++)
+        run_round(b, method, &pair, k);
     free(pair.cells);
     free(first);
     free(second);

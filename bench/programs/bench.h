@@ -32,6 +32,9 @@ struct bench {
     long warm, seed;    /* --warm, --seed */
     /* heddle_last_report, or NULL in a program that does not link the runtime */
     void (*report)(struct heddle_report *report);
+    /* Devices that take turns within a round, joined by commas, and who is told; or NULL. */
+    const char *turns;
+    void (*place)(const char *device);
 };
 
 #define BENCH_OPTIONS(b)                                                                           \

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench-patterns: the loops of the six applications, serial, by heddle and in OpenMP's own ways on
  * tiles of the serial form. `copy` moves what the loop writes from one array to another: the bound
- * of loops that keep every cell. The checksum is a hash of the result, of all of it in the last run. */
+ * of loops that keep every cell; `link` moves to and from a GPU what the loop reads and writes.
+ * Several ways take turns in rounds, so that a ratio compares runs of one process that were moments
+ * apart. The checksum is a hash of the result. */
 #include "patterns.h"
+#include "heddle.h"
 
+#include <heddle/gpu.h>
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { WAYS_MAX = 32 };
+
+struct way {
+    int method;
+    long threads, h, w; /* of a tile */
+    char name[64];      /* as it was asked for */
+};
+
 struct bench_run {
     struct app app;
     const char *name, *method, *tile;
+    bool lock;
     long warm, seed, h, w;
+    struct way ways[WAYS_MAX];
+    int count_ways;
     const struct pattern *serial, *heddle;
     struct pattern_work work;
     void *start; /* x before each run */
@@ -98,10 +113,21 @@ static double run_copy(struct bench_run *b)
     return 0;
 }
 
+/* What the loop's arrays need of the link to a GPU. */
+static double run_link(struct bench_run *b)
+{
+    const size_t cells = (size_t)b->work.n * (size_t)b->work.m, out = b->serial->kept ? b->cell : 0;
+    if (bench_link(b->app.device ? atoi(b->app.device) : 0, cells * (b->serial->moved - out), cells * out)) {
+        app_fail(&b->app, "link: no GPU, or its copies failed");
+        exit(APP_BAD_INPUT);
+    }
+    return 0;
+}
+
 static const struct {
     const char *name;
     run_fn *run;
-} methods[] = {{"serial", run_serial}, {"heddle", run_heddle}, {"doacross", run_doacross}, {"tasks", run_tasks}, {"copy", run_copy}};
+} methods[] = {{"serial", run_serial}, {"heddle", run_heddle}, {"doacross", run_doacross}, {"tasks", run_tasks}, {"copy", run_copy}, {"link", run_link}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static void put(const struct bench_run *b, void *to, size_t k, double value)
@@ -152,42 +178,101 @@ static bool prepare(struct bench_run *b)
     return true;
 }
 
-static void measure(struct bench_run *b, int method, long number)
+/* FNV's step on words instead of bytes, which would take longer than the runs. */
+static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
 {
+    uint64_t word;
+    for (size_t k = 0; k + sizeof word <= bytes; k += sizeof word) {
+        memcpy(&word, (const char *)data + k, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 32;
+    }
+    return app_hash(hash, (const char *)data + bytes / sizeof word * sizeof word, bytes % sizeof word);
+}
+
+static void measure(struct bench_run *b, const struct way *way, long number)
+{
+    char threads[24];
+    snprintf(threads, sizeof threads, "%ld", way->threads);
+    if (way->threads) {
+        omp_set_num_threads((int)way->threads);
+        heddle_option_set("threads", threads);
+    }
+    b->h = way->h, b->w = way->w;
     memcpy(b->work.x, b->start, b->cell * b->count);
-    const double begin = app_seconds(), result = methods[method].run(b), seconds = app_seconds() - begin;
+    const double begin = app_seconds(), result = methods[way->method].run(b), seconds = app_seconds() - begin;
     uint64_t hash = app_hash(APP_HASH_START, &result, sizeof result);
     if (number < 0)
         return;
-    if (b->serial->kept && number + 1 == b->app.repeat) /* of the last run: it takes longer than the run itself */
-        hash = app_hash(hash, b->work.x, b->cell * b->count);
+    if (b->serial->kept)
+        hash = hash_words(hash, b->work.x, b->cell * b->count);
     struct heddle_report r = {.schedule = ""};
-    if (methods[method].run == run_heddle)
+    if (methods[way->method].run == run_heddle)
         heddle_last_report(&r);
-    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"run\": %ld, "
-           "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": \"%s\", \"checksum\": \"%016" PRIx64
-           "\", \"form\": \"%s\"}\n",
-           b->app.name, b->serial->name, methods[method].name, b->work.n, b->work.m, number, seconds,
-           (double)b->work.n * b->work.m / seconds * 1e-9, b->serial->moved, b->cell, b->tile, hash, r.schedule);
+    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"way\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"run\": %ld, "
+           "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": \"%ldx%ld\", \"checksum\": \"%016" PRIx64
+           "\", \"form\": \"%s\", \"kernel_seconds\": %.9g, \"panels\": %ld}\n",
+           b->app.name, b->serial->name, way->name, methods[way->method].name, b->work.n, b->work.m, number, seconds,
+           (double)b->work.n * b->work.m / seconds * 1e-9, b->serial->moved, b->cell, b->h, b->w, hash, r.schedule, r.kernel_seconds, r.panels);
     fflush(stdout);
+}
+
+/* H or HxW up to the end of the text. */
+static bool read_tile(const char *text, long *h, long *w)
+{
+    char *end;
+    *h = *w = strtol(text, &end, 10);
+    if (*end == 'x')
+        *w = strtol(end + 1, &end, 10);
+    return !*end && *h > 0 && *w > 0;
+}
+
+/* METHOD, METHOD/THREADS, either with @HxW. */
+static int read_way(struct bench_run *b, const char *text)
+{
+    if (b->count_ways == WAYS_MAX)
+        return app_fail(&b->app, "--method: more than %d", WAYS_MAX);
+    struct way *way = &b->ways[b->count_ways++];
+    char method[sizeof way->name], *end;
+    *way = (struct way){.threads = b->app.threads, .h = b->h, .w = b->w};
+    snprintf(way->name, sizeof way->name, "%s", text);
+    memcpy(method, way->name, sizeof method);
+    char *at = strchr(method, '@'), *slash = strchr(method, '/');
+    if (at) {
+        *at = 0;
+        if (!read_tile(at + 1, &way->h, &way->w))
+            return app_fail(&b->app, "--method=%s: expected H or HxW behind @", text);
+    }
+    if (slash) {
+        *slash = 0;
+        way->threads = strtol(slash + 1, &end, 10);
+        if (*end || way->threads < 1)
+            return app_fail(&b->app, "--method=%s: expected a number of threads behind /", text);
+    }
+    while (way->method < METHODS && strcmp(methods[way->method].name, method))
+        way->method++;
+    return way->method < METHODS ? -1
+                                 : app_fail(&b->app, "--method=%s: expected serial, heddle, doacross, tasks, copy or link", text);
 }
 
 static int find(struct bench_run *b)
 {
-    char *end;
 #define PATTERN_FIND(p)                                                                            \
     if (!strcmp(pattern_##p##_serial.name, b->name))                                               \
         b->serial = &pattern_##p##_serial, b->heddle = &pattern_##p##_heddle;
     PATTERN_LIST(PATTERN_FIND)
 #undef PATTERN_FIND
-    b->h = b->w = strtol(b->tile, &end, 10);
-    if (*end == 'x')
-        b->w = strtol(end + 1, &end, 10);
-    if (*end || b->h < 1 || b->w < 1)
+    if (!read_tile(b->tile, &b->h, &b->w))
         return app_fail(&b->app, "--tile=%s: expected H or HxW", b->tile);
     if (!b->serial)
         return app_fail(&b->app, "--pattern=%s: expected sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", b->name);
-    return -1;
+    char *names = app_alloc(strlen(b->method) + 1, 1), *rest = NULL;
+    int status = -1;
+    strcpy(names, b->method);
+    for (char *one = strtok_r(names, ",", &rest); one && status < 0; one = strtok_r(NULL, ",", &rest))
+        status = read_way(b, one);
+    free(names);
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -195,28 +280,27 @@ int main(int argc, char **argv)
     static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1};
     const struct app_option options[] = {
         {"pattern", "NAME", "sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", APP_TEXT, &b.name, 0},
-        {"method", "NAME", "serial, heddle, doacross, tasks or copy", APP_TEXT, &b.method, 0},
+        {"method", "LIST", "of serial, heddle, doacross, tasks, copy, link, each with /THREADS and @TILE if wanted", APP_TEXT,
+         &b.method, 0},
         {"tile", "HxW", "rows and columns of a tile of OpenMP's own ways", APP_TEXT, &b.tile, 0},
+        {"lock", NULL, "page-lock the arrays, as a program does that transfers much", APP_FLAG, &b.lock, 0},
         {"warm", "N", "runs before the measured ones", APP_LONG, &b.warm, 0},
         {"seed", "N", "seed of the data", APP_LONG, &b.seed, 0},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };
     b.app = (struct app){.name = "bench-patterns", .summary = "the loops of the six applications in several ways",
                          .inputs = "", .two_sizes = true, .options = options, .rows = 4096, .cols = 4096};
-    int status = app_parse(&b.app, argc, argv), method = 0;
+    int status = app_parse(&b.app, argc, argv);
     if (status < 0)
         status = find(&b);
     if (status >= 0)
         return status;
-    while (method < METHODS && strcmp(methods[method].name, b.method))
-        method++;
-    if (method == METHODS)
-        return app_fail(&b.app, "--method=%s: expected serial, heddle, doacross, tasks or copy", b.method);
-    if (b.app.threads)
-        omp_set_num_threads((int)b.app.threads);
     if (!prepare(&b))
         return APP_BAD_INPUT;
+    if (b.lock && (heddle_gpu_lock(b.work.x, b.cell * b.count) || heddle_gpu_lock((void *)b.work.y, b.cell * b.count)))
+        return app_fail(&b.app, "--lock: refused");
     for (long k = -b.warm; k < b.app.repeat; k++)
-        measure(&b, method, k);
+        for (int way = 0; way < b.count_ways; way++)
+            measure(&b, &b.ways[way], k);
     return APP_OK;
 }

@@ -42,4 +42,8 @@ struct pattern {
 PATTERN_LIST(PATTERN_DECLARE)
 #undef PATTERN_DECLARE
 
+/* patterns_link.c: so many bytes to and from a GPU at once, at the link's full speed. Nonzero: none
+ * there. */
+int bench_link(int device, size_t in, size_t out);
+
 #endif

@@ -32,6 +32,12 @@ static const struct bench_method methods[] = {
     {.name = NULL},
 };
 
+static void place(const char *device)
+{
+    if (heddle_option_set("device", device))
+        fprintf(stderr, "bench-score: --turns: no device %s\n", device);
+}
+
 static int list_devices(void)
 {
     struct heddle_device_info info;
@@ -54,10 +60,11 @@ static int list_devices(void)
 
 int main(int argc, char **argv)
 {
-    static struct bench b = {.method = "heddle", .seed = 1, .report = heddle_last_report};
+    static struct bench b = {.method = "heddle", .seed = 1, .report = heddle_last_report, .place = place};
     bool devices = false;
     const struct app_option options[] = {
         BENCH_OPTIONS(b),
+        {"turns", "LIST", "devices that take turns, 0,all", APP_TEXT, &b.turns, 0},
         {"devices", NULL, "print the devices and versions as JSON and end", APP_FLAG, &devices, 0},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };

@@ -13,6 +13,7 @@ PATTERNS = {"sw": "Smith-Waterman, score only", "sw-all": "Smith-Waterman, every
             "dtw": "dynamic time warping, distance only", "dtw-all": "dynamic time warping, every cell kept",
             "heat2d": "heat2d, one sweep, float", "sor": "SOR, one sweep, float, with a right-hand side",
             "sat": "summed-area table, int", "inthist": "integral histogram, one bin, int"}
+TILED = ["doacross", "tasks"]
 TILES = ["32x1024", "64x256", "128x512", "256x1024"]
 GOAL = 4.0
 
@@ -27,44 +28,37 @@ def run(session: Session) -> List[Section]:
     return sections
 
 
-def case(name: str, method: str, size: int, threads: int, *more: str) -> Case:
-    label = f"{name}, {method}, {threads} thread{'s' if threads > 1 else ''}{''.join(', ' + word for word in more)}"
-    args = ["--json", f"--pattern={name}", f"--method={method}", f"--size={size}", f"--threads={threads}",
-            "--device=host", "--warm=1", *more]
-    return Case(label, "bench-patterns", args)
+def case(session: Session, name: str, ways: List[str], size: int, threads: int, rounds: int) -> Case:
+    args = ["--json", f"--pattern={name}", f"--method={','.join(ways)}", f"--size={size}", f"--threads={threads}",
+            "--device=host", "--warm=1", f"--repeat={session.rounds or rounds}"]
+    return Case(f"{name}, {threads} thread{'s' if threads > 1 else ''}", "bench-patterns", args)
 
 
-def best_tile(session: Session, name: str, method: str, size: int, threads: int) -> str:
+def best_tiles(session: Session, name: str, size: int, threads: int) -> Dict[str, str]:
     """By one round; the serial loop stands first because its result is the reference."""
     tiles = TILES[1:3] if session.quick else TILES
-    cases = {tile: case(name, method, size, threads, f"--tile={tile}") for tile in tiles}
-    first = case(name, "serial", size, 1)
-    results = session.measure(f"{name}, tiles for {method}", [first] + list(cases.values()), 1)
-    winner = fastest([results[one.name] for one in cases.values()])
-    return str(winner.samples[0]["tile"]) if winner else tiles[0]
+    ways = ["serial"] + [f"{method}@{tile}" for method in TILED for tile in tiles]
+    one = case(session, name, ways, size, threads, 1)
+    results = session.measure_ways(f"{name}, tiles", one, ways)
+    best = {}
+    for method in TILED:
+        winner = fastest([results[f"{method}@{tile}"] for tile in tiles])
+        best[method] = str(winner.samples[0]["way"]) if winner else f"{method}@{tiles[0]}"
+    return best
 
 
 def pattern(session: Session, name: str, size: int, threads: int) -> Section:
-    cases = {"serial": case(name, "serial", size, 1), "heddle 1": case(name, "heddle", size, 1)}
-    for method in ("doacross", "tasks"):
-        tile = best_tile(session, name, method, size, threads)
-        cases[method] = case(name, method, size, threads, f"--tile={tile}")
-    cases["heddle"] = case(name, "heddle", size, threads)
+    keys = {"serial": "serial", "heddle 1": "heddle/1", "heddle": "heddle", **best_tiles(session, name, size, threads), "copy": "copy"}
     if machine.cores() > threads:
-        cases["heddle, all"] = case(name, "heddle", size, machine.cores())
-    results = session.measure(name, list(cases.values()), 3 if session.quick else 7)
-    got = {key: results[one.name] for key, one in cases.items()}
-    copy = bound(session, name, size, threads) if got["serial"].samples and got["serial"].samples[0]["moved"] else None
+        keys["heddle, all"] = f"heddle/{machine.cores()}"
+    one = case(session, name, list(keys.values()), size, threads, 3 if session.quick else 7)
+    results = session.measure_ways(name, one, list(keys.values()), ["copy"])
+    got = {key: results[way] for key, way in keys.items()}
+    copy = got.pop("copy")
+    moves = got["serial"].samples and got["serial"].samples[0]["moved"]
     return Section(f"{PATTERNS[name]}, {size}², {threads} threads",
-                   "OpenMP's ways run the serial loop on tiles, the best of a sweep of sizes. Ratios are medians over rounds in "
-                   "which every case ran once.",
-                   rows_of(got, threads, copy), [table(name, got)])
-
-
-def bound(session: Session, name: str, size: int, threads: int) -> Optional[Result]:
-    one = case(name, "copy", size, threads)
-    line = session.measure(f"{name}, copy", [one], 3 if session.quick else 7)
-    return line[one.name]
+                   "OpenMP's ways run the serial loop on tiles, the best of a sweep of sizes. All ways take turns in one process; ratios "
+                   "are medians over the rounds.", rows_of(got, threads, copy if moves else None), [table(name, got)])
 
 
 def rows_of(got: Dict[str, Result], threads: int, copy: Optional[Result]) -> List[Row]:
@@ -74,12 +68,20 @@ def rows_of(got: Dict[str, Result], threads: int, copy: Optional[Result]) -> Lis
             ratio_row("one thread, against the serial loop", got["serial"], got["heddle 1"])]
     if "heddle, all" in got:
         rows.append(ratio_row(f"{machine.cores()} threads, against the serial loop", got["serial"], got["heddle, all"]))
-    share = ratio(copy, got["heddle"]) if copy else None
-    if copy and share is not None:
-        moved, written = got["heddle"].samples[0]["moved"], copy.samples[0]["cell"] * 2
-        rows.append(Row(f"share of copy speed ({moved} bytes a cell must move, {written} copied)", share * moved / written * 100, "%",
-                        commands=[copy.case.command(), got["heddle"].case.command()]))
+    if copy and ratio(copy, got["heddle"]) is not None:
+        rows += bound(got, copy)
     return rows + [rate_row(f"heddle, {threads} threads", got["heddle"])]
+
+
+def bound(got: Dict[str, Result], copy: Result) -> List[Row]:
+    """What a copy of the same run says: how near the loop is to it, and how much faster than the serial loop it would be there."""
+    moved, copied = got["heddle"].samples[0]["moved"], copy.samples[0]["cell"] * 2
+    cells = (copy.rate() or 0.0) * copied
+    near, far = ratio(copy, got["heddle"]), ratio(got["serial"], copy)
+    commands = [copy.case.command()]
+    return [Row(f"copy in the same run ({copied} bytes a cell, read and written)", cells, "GB/s", commands=commands),
+            Row(f"share of copy speed ({moved} bytes a cell must move)", (near or 0.0) * moved / copied * 100, "%", commands=commands),
+            Row("bound by memory: at copy speed the loop would be the serial one's", (far or 0.0) * copied / moved, "×", commands=commands)]
 
 
 def table(name: str, got: Dict[str, Result]) -> Dict[str, Any]:

@@ -216,11 +216,9 @@ def gpu_all(session: Session) -> Section:
         return Section(title, rows=[Row(f"{size}², against one of them", unit="×", goal=goal, note=note) for size in sizes])
     rows, one = [], str(session.gpu["number"])
     for size in sizes:
-        cases = [score(f"heddle, device {device}, {size}", size, "heddle", f"--device={device}", "--warm=1", device=device,
-                       schedule="registers") for device in (one, "all")]
-        known = KNOWN.get(("bench-score", size))
-        got = session.measure(f"all GPUs {size}", cases, 3, known)
-        single, shared = (got[case.name] for case in cases)
+        case = score(f"heddle, {size}", size, "heddle", f"--turns={one},all", "--warm=1", "--repeat=3", schedule="registers")
+        got = session.measure_ways(f"all GPUs {size}", case, [one, "all"], known=KNOWN.get(("bench-score", size)), key="device")
+        single, shared = got[one], got["all"]
         rows.append(ratio_row(f"{size}², kernel, against one of them", single, shared, goal, "kernel_seconds"))
         rows.append(ratio_row(f"{size}², whole call, against one of them", single, shared))
     return Section(title, f"{session.gpu['name']}. The result of the first case is the reference where the score is not known.", rows)
