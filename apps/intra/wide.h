@@ -46,7 +46,7 @@ WIDE_INLINE wide_load(const struct intra_setup *s, const uint8_t *source, const 
         if (!plane && has.above_right)
             memcpy(to + WIDE_LEFT + 16, from - pitch + 16, 4);
         for (int r = 0; r < size; r++)
-            to[(r + 1) * stride + WIDE_LEFT - 1] = has.left ? from[(size_t)r * pitch - 1] : 128;
+            to[(r + 1) * stride + WIDE_LEFT - 1] = has.left ? (from + (size_t)r * pitch)[-1] : 128;
         memcpy(m->w.edges[plane].top + EDGE_TOP - 1, to + WIDE_LEFT - 1, plane ? 9 : 21);
         for (int r = 0; r < size; r++)
             m->w.edges[plane].left[r] = to[(r + 1) * stride + WIDE_LEFT - 1];
