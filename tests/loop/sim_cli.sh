@@ -153,7 +153,7 @@ assert len(lines) == 6 and all(one["n"] == 1000 and one["devices"] == 5 and one[
 ideal = 1 / (4 / 1.5 + 1 / 0.075)
 assert all(0.9 * ideal < one["ideal"] < 1.2 * ideal for one in lines), (ideal, lines[0])
 auto = [one for one in lines if one["schedule"] == "auto"][-1]
-assert auto["seconds"] < 1.25 * ideal + 0.005 and 0.1 < auto["share"]["Some CPU"] < 0.25, auto
+assert auto["seconds"] < 1.25 * ideal + 0.005 and 0.05 < auto["share"]["Some CPU"] < 0.25, auto
 assert [one for one in lines if one["schedule"] == "static"][-1]["seconds"] > 0.19, lines
 END
 says "holds several loops" loop --recorded="$tmp/x.loops.csv"

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who should take no part in a loop under `auto`: never, or towards its end; and who gets the last iterations. */
+/* Who should take no part under `auto` towards a loop's end; and who gets the last iterations. */
 #include "loop.h"
-
-static const double WORTH = 0.25; /* share of the machine that the host's threads need to have, where they feed devices, too */
-
-void heddle__leave_out_host(const struct heddle_loop_problem *p, struct heddle__fleet *f)
-{
-    double all = 0, host = 0;
-    for (int d = 0; d < f->devices; d++) {
-        all += f->rate[d];
-        host += p->device[d].device < 0 ? f->rate[d] : 0;
-    }
-    for (int d = 0; d < f->devices && p->ahead > 1 && host < WORTH * all; d++)
-        if (p->device[d].device < 0)
-            f->rate[d] = 0;
-}
 
 bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left, int device)
 {

@@ -98,7 +98,8 @@ static int describe(struct heddle__engine *e, long chunk)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    const bool quickly = !strcmp(e->policy->name, "static") || (e->settled != HEDDLE__OPEN && e->places == 1);
+    const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS ||
+                         (e->settled != HEDDLE__OPEN && e->places == 1);
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);
     else
@@ -248,7 +249,7 @@ static int run_engine(struct heddle__engine *e)
     e->problem.chunk = chunk;
     heddle__loop_find_settled(e);
     int error = heddle__loop_places(e);
-    if (!error && e->settled >= 0 && e->place[0].device != e->settled) { /* it failed meanwhile */
+    if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) && e->place[0].device < 0) { /* they failed meanwhile */
         e->settled = HEDDLE__OPEN;
         e->team[0] = 0;
     }

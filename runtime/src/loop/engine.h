@@ -70,7 +70,7 @@ struct heddle__cores {
 };
 
 /* Who takes part in this loop for some runs, without a look at what is known of all. */
-enum heddle__settled { HEDDLE__OPEN = -3, HEDDLE__ONE_THREAD = -2, HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */ };
+enum heddle__settled { HEDDLE__OPEN = -4, HEDDLE__EQUALS = -3 /* some devices, equal parts */, HEDDLE__ONE_THREAD = -2, HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */ };
 
 struct heddle__engine {
     const struct heddle_loop *loop;
@@ -85,6 +85,7 @@ struct heddle__engine {
     int left_out;               /* places that would not pay */
     int runs;                   /* of this loop in this process, before this one */
     char team[HEDDLE__TEAM_NAME]; /* who of all takes part; "": not chosen by what they took */
+    uint64_t equals;            /* settled: these devices */
     int settled;                /* known before anything is looked at: a device's number, or of enum heddle__settled */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;

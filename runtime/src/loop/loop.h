@@ -158,10 +158,6 @@ LOOP_HIDDEN double heddle__doubt_overrun(const struct heddle__doubt *d, double e
 LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double horizon);
 
 /* ---- endgame.c: with the fleet's `rate` and `ready` filled in; `doubt` by class ------------------------------ */
-/* Copies and launches are made by threads, too. Measured: 15 threads that could do 4 % of a loop made an H100's part take 1.7 times
-   as long; 30 threads that did a fifth of a picture beside two H200 made it take 1.5 times as long as on one of them alone.
-   Such threads get rate 0. */
-LOOP_HIDDEN void heddle__leave_out_host(const struct heddle_loop_problem *p, struct heddle__fleet *f);
 /* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them is more
    than what it costs on average. */
 LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,

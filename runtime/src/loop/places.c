@@ -162,12 +162,20 @@ static int host_threads(struct heddle__engine *e)
     return threads > 1 ? threads : 1;
 }
 
+static struct wish settled(const struct heddle__engine *e)
+{
+    struct wish w = {.largest = -1};
+    if (e->settled == HEDDLE__OPEN)
+        return read_wish(e->loop);
+    w.host = e->settled == HEDDLE__ONE_THREAD || e->settled == HEDDLE__WHOLE_HOST;
+    w.only = e->settled == HEDDLE__EQUALS ? e->equals : e->settled >= 0 ? 1ull << e->settled : 0;
+    return w;
+}
+
 int heddle__loop_places(struct heddle__engine *e)
 {
     const struct heddle_loop *loop = e->loop;
-    const struct wish wish = e->settled == HEDDLE__OPEN ? read_wish(loop)
-                             : e->settled < 0           ? (struct wish){.host = true, .largest = -1}
-                                                        : (struct wish){.only = 1ull << e->settled, .largest = e->settled};
+    const struct wish wish = settled(e);
     const int count = wish.host && !wish.all ? 0 : omp_get_num_devices();
     heddle_loop_form *drive;
     bool cuda;

@@ -13,7 +13,7 @@
 static const double HAND_OUT = 5e-6;  /* seconds that a chunk costs beside what was measured of it */
 static const double OVERHEAD = 0.01; /* of a device's time may go into chunks, ROUNDS of them until the end */
 static const double FILL = 0.2;       /* of the time in which a device fills up is lost with each chunk */
-static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5, OVERLAPPED = 0.2;
+static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5, OVERLAPPED = 0.75;
 static const double DOUBT = 2;       /* spreads of the prediction that a chunk keeps away from the end */
 enum { GROWTH = 8 };
 
@@ -71,7 +71,6 @@ static double common_end(const struct state *s, double now)
         f->rate[d] = f->at[d].lost || !(it > 0) ? 0 : 1 / it;
         f->ready[d] = heddle__fleet_free(f, d, now) + s->costs->setup[class];
     }
-    heddle__leave_out_host(s->p, f);
     heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
     for (int d = 0; d < f->devices; d++) /* a share that does not fill its device takes longer */
         if (f->rate[d] > 0)
@@ -118,8 +117,25 @@ static double portion(const struct state *s, int device, double budget)
     part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
     if (s->p->ahead > 1 && !s->fleet->at[device].held && SMALLEST * budget > 3 * fill)
         part = SMALLEST; /* nothing hides its transfers */
-    least = fill > 0 && least > 3 * fill ? 3 * fill : least;
-    return budget * part > least ? budget - budget * part < least ? budget : budget * part : least < budget ? least : budget;
+    if (budget * part <= least && s->p->ahead == 1)
+        return least < budget ? least : budget;
+    const double size = budget * part > least ? budget * part : least;
+    return budget - size < least ? budget : size; /* what is left would be too little for one more */
+}
+
+/* About `want` iterations that take `seconds`, where the device is best; all that is left where that is no more work than what
+   a chunk of it would cost. */
+static enum heddle_loop_answer carve(struct state *s, int device, double now, long want, double seconds, struct heddle_loop_chunk *chunk)
+{
+    const int class = s->p->device[device].class;
+    const long limit = GROWTH * s->class[class].largest;
+    const bool all = (double)(s->left.left - want) * mean(s, class) < s->costs->setup[class];
+    const long most = all ? s->left.left : want < limit ? want : limit;
+    long at;
+    const int span = heddle__place(s->costs, class, &s->left, most, &at);
+    const struct heddle_loop_chunk from = {at, s->left.at[span].first + s->left.at[span].count - at};
+    const long fits = want > 1 && !all ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : most;
+    return give(s, device, now, span, at, fits < 1 || fits > limit ? most : fits, chunk);
 }
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
@@ -151,12 +167,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
             return HEDDLE_LOOP_WAIT;
         want = 1;
     }
-    const long most = want < GROWTH * c->largest ? want : GROWTH * c->largest;
-    long at;
-    const int span = heddle__place(s->costs, class, &s->left, most, &at);
-    const struct heddle_loop_chunk from = {at, s->left.at[span].first + s->left.at[span].count - at};
-    const long fits = want > 1 ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : 1;
-    return give(s, device, now, span, at, fits < 1 || fits > GROWTH * c->largest ? most : fits, chunk);
+    return carve(s, device, now, want, seconds, chunk);
 }
 
 static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)

@@ -25,6 +25,7 @@ struct team { /* the whole loop, by those who took part */
 
 struct settled { /* of one length, in this process */
     int size, who, runs, left; /* for so many runs, of which so many are left */
+    uint64_t equals;
     char device[TEXT];         /* HEDDLE_DEVICE then */
     char team[HEDDLE__TEAM_NAME];
 };
@@ -385,7 +386,7 @@ void heddle__loop_settle(const struct heddle__engine *e, int settled)
         s = &r->settled[r->settleds++];
     }
     if (s) {
-        *s = (struct settled){.size = heddle__size_bucket(e->n), .who = settled, .runs = before < AT_MOST ? before : AT_MOST};
+        *s = (struct settled){.size = heddle__size_bucket(e->n), .who = settled, .equals = e->equals, .runs = before < AT_MOST ? before : AT_MOST};
         s->left = s->runs;
         memcpy(s->device, device, strlen(device) + 1);
         memcpy(s->team, e->team, sizeof s->team);
@@ -404,6 +405,7 @@ void heddle__loop_recall_settled(struct heddle__engine *e)
     struct settled *s = r ? settled_of(r, e, device) : NULL;
     if (s && s->left-- > 0) {
         e->settled = s->who;
+        e->equals = s->equals;
         memcpy(e->team, s->team, sizeof e->team);
     }
     pthread_mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who takes part in a loop under the schedule auto: a *team* of all classes of devices that are worth their trouble, one class
- * alone, or one device alone. What devices do side by side cannot be told from what each does: they share cores, memory and
+ * alone (by chunks, or several devices by equal parts), or one device alone. What devices do side by side cannot be told from what each does: they share cores, memory and
  * links. So each team that may be the best one is tried, the time of the whole loop is kept (store.c), and the fastest team gets
  * the next runs. Before anything was measured rates decide: a class of less than a twentieth of all rates is left out, and a
  * loop that one GPU ends within a millisecond is its alone. Now and then everybody and the second best take part again,
@@ -17,10 +17,11 @@ static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU en
 static const double HOPEFUL = 3;     /* times the best team: who is expected to take longer is not tried */
 static const double CLOSE = 1.15;    /* times the best team: one run does not tell which is better */
 static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
-enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 2 * CLASSES + 1 };
+enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 3 * CLASSES + 1 };
 
 struct team {
     bool in[CLASSES], lone;
+    bool equal;        /* parts, one for each device */
     int one;           /* the only place; -1: all of these classes */
     double expected;   /* seconds, by rates; 0: not known */
     double measured;   /* seconds; 0: never */
@@ -95,7 +96,7 @@ static void add(const struct heddle__engine *e, const struct known *w, struct te
     for (int c = 0; c < e->classes; c++) {
         if (!t.in[c])
             continue;
-        const char *join = classes++ ? " + " : t.one >= 0 ? "one " : "";
+        const char *join = classes++ ? " + " : t.one >= 0 ? "one " : t.equal ? "equal parts: " : "";
         length += length < sizeof t.name ? (size_t)snprintf(t.name + length, sizeof t.name - length, "%s%s", join, e->class_name[c]) : 0;
         const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
         rate += t.one >= 0 ? w->rate[c] / w->places[c] : whole ? w->rate[c] / w->places[c] * heddle__host_threads() : w->rate[c];
@@ -126,6 +127,10 @@ static int list(const struct heddle__engine *e, const struct known *w, struct te
         struct team t = {.one = -1, .lone = true};
         t.in[c] = true;
         add(e, w, team, &teams, t);
+        t.equal = w->places[c] > 1 && e->place[w->first[c]].device >= 0;
+        if (t.equal)
+            add(e, w, team, &teams, t);
+        t.equal = false;
         t.one = w->first[c];
         if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
@@ -213,6 +218,11 @@ static void keep(struct heddle__engine *e, const struct team *t)
     for (int k = 0; k < e->places; k++)
         e->place[k].number = k;
     e->problem.devices = e->places;
+    if (t->equal) {
+        e->policy = &heddle__loop_static;
+        for (int k = 0; k < e->places; k++)
+            e->equals |= 1ull << e->place[k].device;
+    }
     if (e->left_out && (e->place[0].device < 0 || e->place[e->places - 1].device >= 0))
         e->cores.split = false; /* only one side is left */
 }
@@ -223,6 +233,8 @@ static void settle(const struct heddle__engine *e)
     const int first = e->place[0].device;
     if (e->places == 1)
         heddle__loop_settle(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
+    else if (e->equals)
+        heddle__loop_settle(e, HEDDLE__EQUALS);
     else if (first < 0 && e->left_out)
         heddle__loop_settle(e, HEDDLE__WHOLE_HOST);
 }
@@ -239,6 +251,6 @@ void heddle__loop_worth(struct heddle__engine *e)
         if (sure)
             settle(e);
     }
-    if (e->places == 1 && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
+    if ((e->places == 1 || e->settled == HEDDLE__EQUALS) && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
         e->policy = &heddle__loop_static;
 }
