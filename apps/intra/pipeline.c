@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* One batch is read, one coded, one fetched from the device, one turned into bits and written. */
 enum { BATCHES = 4 };
@@ -62,13 +63,23 @@ static size_t record_bytes(const struct pipeline *p, int frames) {
 
 /* ---- reading */
 
+/* Batches are hundreds of MB: in huge pages they are there and page-locked several times as soon. Not cleared. */
+static void *batch_memory(size_t bytes) {
+    enum { HUGE_PAGE = 2 << 20 };
+    void *memory = NULL;
+    if (bytes < HUGE_PAGE || posix_memalign(&memory, HUGE_PAGE, bytes))
+        return app_alloc(bytes, 1);
+    madvise(memory, bytes, MADV_HUGEPAGE); /* no matter if there are none */
+    return memory;
+}
+
 /* Where the batch before ran, this one's memory is kept from now on. */
 static void settle(const struct pipeline *p, struct batch *b, int device) {
     if (b->device == device)
         return;
-    resident_keep(b->source, source_bytes(p, p->batch), device);
-    resident_keep(b->recon, source_bytes(p, p->batch), device);
-    resident_keep(b->records, record_bytes(p, p->batch), device);
+    resident_keep(b->source, source_bytes(p, p->batch), device, true);
+    resident_keep(b->recon, source_bytes(p, p->batch), device, p->recon || p->check);
+    resident_keep(b->records, record_bytes(p, p->batch), device, true);
     b->device = device;
 }
 
@@ -347,9 +358,9 @@ void pipeline_open(struct pipeline *p) {
     for (int k = 0; k < BATCHES; k++) {
         struct batch *b = &p->batches[k];
         b->device = RESIDENT_NOWHERE;
-        b->source = app_alloc(source_bytes(p, p->batch), 1);
-        b->recon = app_alloc(source_bytes(p, p->batch), 1);
-        b->records = app_alloc(record_bytes(p, p->batch), 1);
+        b->source = batch_memory(source_bytes(p, p->batch));
+        b->recon = batch_memory(source_bytes(p, p->batch));
+        b->records = batch_memory(record_bytes(p, p->batch));
         b->coded = app_alloc(frames, sizeof *b->coded);
     }
 }

@@ -14,18 +14,19 @@ static void lock(void *memory, size_t bytes) {
 
 static void unlock(void *memory, size_t bytes) {
     if (bytes >= LOCKED_LEAST)
-        heddle_gpu_unlock(memory);
+        heddle_gpu_unlock(memory); /* nothing happens if it was not locked */
 }
 #else
 #define lock(memory, bytes) ((void)0)
 #define unlock(memory, bytes) ((void)0)
 #endif
 
-void resident_keep(void *memory, size_t bytes, int device) {
+void resident_keep(void *memory, size_t bytes, int device, bool copied) {
     char *m = memory;
-    (void)m, (void)bytes;
+    (void)m, (void)bytes, (void)copied;
     if (device >= 0) {
-        lock(m, bytes);
+        if (copied)
+            lock(m, bytes);
 #pragma omp target enter data map(alloc : m[0 : bytes]) device(device)
     }
 }

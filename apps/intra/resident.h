@@ -5,11 +5,13 @@
 #ifndef INTRA_RESIDENT_H
 #define INTRA_RESIDENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { RESIDENT_NOWHERE = -1 };
 
-void resident_keep(void *memory, size_t bytes, int device);
+/* `copied`: often enough that page-locking it pays. */
+void resident_keep(void *memory, size_t bytes, int device, bool copied);
 void resident_drop(void *memory, size_t bytes, int device);
 void resident_upload(void *memory, size_t bytes, int device);
 void resident_download(void *memory, size_t bytes, int device);
