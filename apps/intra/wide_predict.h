@@ -157,7 +157,6 @@ struct wide_small {
 WIDE_INLINE wide_choose_small(const struct wide_small *b, const uint8_t *around, int stride, const uint8_t *source,
                               uint8_t *predicted, int *chosen) {
     uint8_t n[16], choice[16][16];
-    int16_t cost[16];
     u8x16 pixel[16];
     i16x16 d[16], sum;
     wide_neighbours(around, stride, b->above_right, b->left, b->above, n);
@@ -174,13 +173,20 @@ WIDE_INLINE wide_choose_small(const struct wide_small *b, const uint8_t *around,
     for (int k = 0; k < 16; k++)
         d[k] = (int16_t)source[k] - WIDE_CONVERT(pixel[k], i16x16);
     wide_cost(d, &sum);
-    memcpy(cost, &sum, sizeof cost);
     memcpy(choice, pixel, sizeof choice);
-    int best = COST_NEVER;
-    for (int mode = 0; mode < MODES_4; mode++) {
-        const int whole = (cost[mode] + b->lambda * (mode == b->likely ? 1 : 4)) * 16 + mode;
-        best = mode4_possible(mode, b->left, b->above, b->corner) && whole < best ? whole : best;
-    }
+    /* cost * 16 + mode on lanes; modes that are not possible cost the most */
+    const i32x8 number = {0, 1, 2, 3, 4, 5, 6, 7};
+    const i32x8 first = WIDE_CONVERT(WIDE_SHUFFLE(sum, sum, 0, 1, 2, 3, 4, 5, 6, 7), i32x8);
+    const i32x8 odd = (number != b->likely) & (3 * b->lambda);
+    i32x8 whole = ((first + b->lambda + odd) << 4) + number, turned;
+    const int none = COST_NEVER, l = b->left ? 0 : none, a = b->above ? 0 : none, c = b->corner ? 0 : none;
+    const i32x8 never = {a, l, 0, a, c, c, c, a};
+    whole |= never;
+    turned = WIDE_SHUFFLE(whole, whole, 4, 5, 6, 7, 0, 1, 2, 3), whole = WIDE_LESS(whole, turned);
+    turned = WIDE_SHUFFLE(whole, whole, 2, 3, 0, 1, 6, 7, 4, 5), whole = WIDE_LESS(whole, turned);
+    const int last = ((sum[8] + b->lambda * (b->likely == 8 ? 1 : 4)) * 16 + 8) | l;
+    int best = whole[0] < whole[1] ? whole[0] : whole[1];
+    best = last < best ? last : best;
     for (int k = 0; k < 16; k++)
         predicted[k] = choice[k][best & 15];
     *chosen = best;
