@@ -29,6 +29,12 @@ def sim(session: Session, *words: str) -> Tuple[List[Dict[str, Any]], str]:
     return [json.loads(line) for line in done.stdout.splitlines()], " ".join(command)
 
 
+def sims(session: Session, cases: Sequence[Sequence[str]]) -> List[Tuple[List[Dict[str, Any]], str]]:
+    """Several at once; a simulation's clock is its own."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda words: sim(session, *words), cases))
+
+
 def last(lines: Sequence[Dict[str, Any]], runs: int = RUNS) -> Dict[str, Dict[str, Any]]:
     return {line["schedule"]: line for line in lines if line.get("run") == runs and "chunk" not in line}
 
@@ -75,11 +81,9 @@ def curves(session: Session, folder: str) -> Section:
 
 def amortised(session: Session, machine: str) -> Tuple[Dict[str, List[Tuple[float, float]]], float, str]:
     """Rates at powers of two, relative to the highest, and alpha by equation 4.13."""
-    points, command = [], ""
-    for k in range(13):
-        lines, command = sim(session, f"--machine={machine}", "--loop=uniform", "--n=16384", "--cost=100us", "--schedule=chunk",
-                             f"--chunk={1 << k}", "--runs=1")
-        points.append((float(1 << k), 16384 / lines[0]["seconds"]))
+    done = sims(session, [(f"--machine={machine}", "--loop=uniform", "--n=16384", "--cost=100us", "--schedule=chunk", f"--chunk={1 << k}",
+                           "--runs=1") for k in range(13)])
+    points, command = [(float(1 << k), 16384 / lines[0]["seconds"]) for k, (lines, _) in enumerate(done)], done[-1][1]
     top = max(rate for _, rate in points)
     share = [(size, rate / top) for size, rate in points]
     fit = [(size, math.log(1.001 - s)) for size, s in share if s <= 0.95]
@@ -95,9 +99,10 @@ def gemm(session: Session) -> Section:
     plots = []
     for figure, devices, note in (("5.4", "gpu:3@166,cpu:1@1", "3 GPUs and 32 cores as one slow device"), ("5.5", "gpu:3@166", "3 GPUs")):
         series: Dict[str, List[Tuple[float, float]]] = {name: [] for name in SHOWN}
-        for side in (1, 2, 3, 4, 6, 8, 12, 16) if session.quick else range(1, 17):
-            lines, command = sim(session, f"--devices={devices}", "--loop=uniform", f"--n={side * side}", "--cost=60s", "--runs=4",
-                                 f"--schedule={','.join(SHOWN)}", "--chunk=1")
+        sides = (1, 2, 3, 4, 6, 8, 12, 16) if session.quick else range(1, 17)
+        done = sims(session, [(f"--devices={devices}", "--loop=uniform", f"--n={side * side}", "--cost=60s", "--runs=4",
+                               f"--schedule={','.join(SHOWN)}", "--chunk=1") for side in sides])
+        for side, (lines, command) in zip(sides, done):
             for name, line in last(lines).items():
                 series[name].append((float(side), line["efficiency"]))
         plots.append(plot(f"for-{figure.replace('.', '-')}", f"figure {figure}: {note}",
@@ -115,8 +120,8 @@ CASES = (("6.10", "peptide search, 3 GPUs and 32 cores", "gpu:3@5,cpu:1@1", "spe
 
 def applications(session: Session) -> Section:
     plots, body, used, rates = [], [], [], []
-    for figure, note, devices, shape, n in CASES:
-        lines, command = sim(session, f"--devices={devices}", f"--loop={shape}", f"--n={n}", "--runs=4", "--cost=5ms")
+    done = sims(session, [(f"--devices={devices}", f"--loop={shape}", f"--n={n}", "--runs=4", "--cost=5ms") for _, _, devices, shape, n in CASES])
+    for (figure, note, devices, shape, n), (lines, command) in zip(CASES, done):
         got = last(lines)
         used.append(command)
         bars = [(("heddle: " if name in ("pina", "auto") else "") + name, line["efficiency"]) for name, line in got.items()]
@@ -144,9 +149,7 @@ def grid(session: Session) -> Section:
     body, worst, first, used, close = [], 1.0, 1.0, [], 0
     cases = [(devices, shape, seed) for devices in GRID for shape in SHAPES for seed in ((1,) if session.quick else (1, 2, 3))]
     progress(f"for: {len(cases)} simulated machines and loops")
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = list(pool.map(lambda one: sim(session, f"--devices={one[0]}", f"--loop={one[1]}", "--n=20000", f"--runs={RUNS}",
-                                             f"--seed={one[2]}"), cases))
+    done = sims(session, [(f"--devices={devices}", f"--loop={shape}", "--n=20000", f"--runs={RUNS}", f"--seed={seed}") for devices, shape, seed in cases])
     for (devices, shape, seed), (lines, command) in zip(cases, done):
         got = last(lines)
         begun = {line["schedule"]: line["seconds"] for line in lines if line["run"] == 1}
