@@ -138,6 +138,38 @@ def applications(session: Session) -> Section:
     return Section("Peptide search and ray tracing as chapters 6 and 7 have them", "Fourth run of each loop.", tables=[table], plots=plots)
 
 
+# ---- devices whose chunks overlap, with what a chunk costs
+
+
+OVERLAPPING = {"two GPUs": "gpu count=2 speed=20 setup=60us move=0.2us curve=300 ready=1ms noise=2%",
+               "two GPUs, 2 ms a chunk": "gpu count=2 speed=20 setup=2ms curve=300 noise=2%",
+               "two GPUs and 14 cores": "cpu count=14 speed=1 host\ngpu count=2 speed=20 setup=100us move=0.2us curve=300 ready=1ms noise=2% vary=0.3",
+               "a GPU and 14 cores": "cpu count=14 speed=1 host noise=3%\ngpu count=1 speed=5 setup=60us move=1us curve=300 noise=2% vary=0.3"}
+
+
+def overlapping(session: Session, folder: str) -> Section:
+    for number, text in enumerate(OVERLAPPING.values()):
+        with open(f"{folder}/overlapping-{number}", "w") as file:
+            file.write(f"ahead=3\n{text}\n")
+    cases = [(number, shape, n, seed) for number in range(len(OVERLAPPING)) for shape in SHAPES for n in (2000, 20000)
+             for seed in ((1,) if session.quick else (1, 2))]
+    done = sims(session, [(f"--machine={folder}/overlapping-{number}", f"--loop={shape}", f"--n={n}", "--cost=100us", f"--runs={RUNS}", f"--seed={seed}")
+                          for number, shape, n, seed in cases])
+    names, body, shares = list(OVERLAPPING), [], []
+    for (number, shape, n, seed), (lines, _) in zip(cases, done):
+        got = last(lines)
+        best = min(got, key=lambda name: got[name]["seconds"])
+        shares.append(got[best]["seconds"] / min(got["auto"]["seconds"], got["pina"]["seconds"]))
+        body.append([names[number], shape, str(n), str(seed), best, *(f"{got[name]['seconds'] / got[best]['seconds']:.3f}" for name in
+                                                                       ("auto", "pina", "lp", "static", "steal_time"))])
+    rows = [Row(f"auto or pina within 3 % of the best schedule, of {len(cases)} machines and loops", sum(share >= 0.97 for share in shares), "cases", None,
+                f"worst {min(shares):.3f}", [done[0][1]])]
+    table = {"title": "time over that of the best schedule, fourth run", "commands": [command for _, command in done],
+             "head": ["machine", "loop", "n", "seed", "best", "auto", "pina", "lp", "static", "steal_time"], "body": body}
+    described = "; ".join(f"{name}: {text}" for name, text in OVERLAPPING.items()).replace("\n", ", ")
+    return Section("Devices whose chunks overlap", f"Three chunks under way (ahead=3), 2000 and 20000 iterations of 100 us at speed 1. {described}.", rows, [table])
+
+
 # ---- 3 to 64 devices
 
 
@@ -170,5 +202,5 @@ def grid(session: Session) -> Section:
 
 def run(session: Session) -> List[Section]:
     with tempfile.TemporaryDirectory(prefix="heddle-for-") as folder:
-        simulated = [] if session.only == "gpu" else [curves(session, folder), gemm(session), applications(session), grid(session)]
+        simulated = [] if session.only == "gpu" else [curves(session, folder), gemm(session), applications(session), grid(session), overlapping(session, folder)]
         return simulated + loop_here.run(session, folder)
