@@ -355,6 +355,56 @@ static int shared_environment(void)
     return wrong;
 }
 
+/* Each thread has an environment of its own that comes and goes while those of others move. */
+static int coming_and_going(void)
+{
+    static int a[4][N];
+    int wrong = 0;
+    memset(a, 0, sizeof a);
+#pragma omp parallel for num_threads(4) reduction(+ : wrong)
+    for (int t = 0; t < 4; t++)
+        for (int k = 0; k < ROUNDS; k++) {
+            int *p = a[t];
+#pragma omp target enter data map(to : p[0 : N])
+            for (int r = 0; r < 4; r++) {
+#pragma omp target
+                for (int i = 0; i < N; i++)
+                    p[i] += t + 1;
+                if (r == 2) {
+#pragma omp target update from(p[0 : N])
+                    wrong += p[N - 1] != (4 * k + 3) * (t + 1);
+                }
+            }
+#pragma omp target exit data map(from : p[0 : N])
+            wrong += p[0] != 4 * (k + 1) * (t + 1);
+        }
+    return wrong;
+}
+
+/* Updates and mappings as tasks: the values must be there when the task that depends on them runs. */
+static int update_nowait(void)
+{
+    static int a[N], b[N];
+    int wrong = 0;
+    memset(a, 0, sizeof a);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int k = 0; k < ROUNDS; k++) {
+        for (int i = 0; i < N; i++)
+            a[i] += 1;
+#pragma omp target enter data map(alloc : a, b) depend(out : a) nowait
+#pragma omp target update to(a) depend(inout : a) nowait
+#pragma omp target map(a, b) depend(inout : a) nowait
+        for (int i = 0; i < N; i++)
+            b[i] = a[i] *= 2;
+#pragma omp target update from(b) depend(inout : a) nowait
+#pragma omp target exit data map(from : a) map(release : b) depend(inout : a) nowait
+#pragma omp taskwait
+        wrong += b[N - 1] != a[N - 1] || a[0] != (2 << k) * 2 - 2;
+    }
+    return wrong;
+}
+
 static int fork_after_start(void)
 {
     int a[N] = {0};
@@ -391,6 +441,8 @@ static const struct {
     {"nesting", nesting},
     {"native-threads", native_threads},
     {"shared-environment", shared_environment},
+    {"coming-and-going", coming_and_going},
+    {"update-nowait", update_nowait},
     {"fork", fork_after_start},
 };
 

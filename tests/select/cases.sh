@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need_devices
 cases="list structures mappers strided named-devices obeyed two-devices default-device
-associated told-addresses present static-pointers nesting native-threads shared-environment fork"
+associated told-addresses present static-pointers nesting native-threads shared-environment coming-and-going update-nowait fork"
 for c in $cases; do
     "$CASES" "$c" || fail "plain OpenMP: case $c"
     for p in $policies; do
@@ -18,6 +18,13 @@ done
 for p in $policies; do
     run_selected "$p" "$STATE" || fail "variables on the device, policy $p"
 done
+
+"$VERSIONS" || fail "plain OpenMP: records of other versions"
+for p in $policies; do
+    run_selected "$p" "$VERSIONS" || fail "records of other versions, policy $p"
+done
+HEDDLE_EXPLAIN=1 run_selected round-robin "$VERSIONS" 2>"$work/out" || fail "records of other versions, explained"
+[ "$(grep -c -- '-> device' "$work/out")" -le 40 ] && grep -q -- '-> device 2' "$work/out" || fail "records of other versions were placed"
 
 "$MEMORY" || fail "plain OpenMP: memory calls"
 for p in $policies; do

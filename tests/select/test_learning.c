@@ -149,6 +149,23 @@ static void it_comes_back_after_a_slow_time(void **state)
     assert_true(m.at[CPU] - before > 80);
 }
 
+/* For a short time the host is so slow that it looks hopeless; it was the best place by far for long. */
+static double very_slow_for_a_while(int place, int at, int run_number, unsigned *seed)
+{
+    (void)at;
+    return noise(seed, 0.1) * (place == CPU ? run_number >= 1200 && run_number < 1230 ? 3.4e-3 : 7e-6 : 90e-6);
+}
+
+static void what_thousands_of_runs_said_is_not_forgotten_for_a_few(void **state)
+{
+    (void)state;
+    struct machine m = start(very_slow_for_a_while, "very slow");
+    run(&m, 1230);
+    const int before = m.at[CPU];
+    run(&m, 200);
+    assert_true(m.at[CPU] - before > 150);
+}
+
 /* The device becomes the better place for good. */
 static double change_of_world(int place, int at, int run_number, unsigned *seed)
 {
@@ -252,6 +269,7 @@ int main(void)
         cmocka_unit_test(two_disturbed_runs_are_found_out),
         cmocka_unit_test(it_comes_back_after_a_slow_time),
         cmocka_unit_test(a_new_best_place_is_taken),
+        cmocka_unit_test(what_thousands_of_runs_said_is_not_forgotten_for_a_few),
         cmocka_unit_test(predictions_are_within_a_tenth),
         cmocka_unit_test(transfers_are_a_term_of_their_own),
         cmocka_unit_test(a_region_may_beat_its_link),

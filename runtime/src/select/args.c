@@ -7,7 +7,6 @@
  *   - a map inside an entry that may move; the entry is then made current there first.
  */
 #include "select.h"
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,39 +169,30 @@ static void find_moves(struct touch *t)
     t->moves = t->env ? ~everywhere : 0;
 }
 
-place_set heddle__present(const struct map_args *m)
+uint64_t heddle__own_maps(const struct map_args *m)
 {
-    const int devices = heddle__sel.devices, home = omp_get_default_device();
-    place_set set = 0;
-    if (devices < 0)
-        return ~(place_set)0;
-    heddle__inside++;
-    for (int d = 0; d < devices; d++)
-        for (int k = 0; k < m->count && d != home && !(set & BIT(d)); k++)
-            if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] && heddle__real()->is_present(m->args[k], d))
-                set |= BIT(d);
-    heddle__inside--;
+    uint64_t set = 0;
+    for (int k = 0; k < m->count && k < 64; k++)
+        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] && !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]))
+            set |= (uint64_t)1 << k;
     return set;
 }
 
-/* Memory that the program itself maps on another device would be found there. What is present there may also be a copy of ours, or
-   belong to a region that runs: only for that libomptarget is asked under the lock. */
-static void leave_out_foreign(struct touch *t, const struct map_args *m, int home, place_set present)
+bool heddle__present(const struct map_args *m, uint64_t own, int place)
 {
-    const place_set ours = heddle__flight_conflicts(t, false);
-    t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home);
-    for (int d = 0; d < heddle__sel.devices; d++)
-        for (int k = 0; k < m->count && d != home && t->allowed & ~ours & present & BIT(d); k++)
-            if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] &&
-                !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]) && heddle__data_foreign(m->args[k], d))
-                t->allowed &= ~BIT(d);
+    bool present = false;
+    heddle__inside++;
+    for (int k = 0; k < m->count && !present; k++)
+        present = (k >= 64 ? m->sizes[k] > 0 : own >> k & 1) && heddle__real()->is_present(m->args[k], place);
+    heddle__inside--;
+    return present;
 }
 
-void heddle__touch_region(struct touch *t, const struct map_args *m, int home, place_set present)
+void heddle__touch_region(struct touch *t, const struct map_args *m, int home)
 {
     for (int k = 0; k < m->count; k++)
         touch_one(t, m, k, home);
-    leave_out_foreign(t, m, home, present);
+    t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home); /* a device that works on it by the program's word */
     if (t->pinned && t->env && heddle__exposed_any())
         keep_if_exposed(t);
     find_moves(t);

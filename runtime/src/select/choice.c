@@ -53,7 +53,7 @@ static int collect_jobs(struct heddle_job *job, int room, const struct heddle_pl
 
 /* ---- where to learn something ----------------------------------------------------------------------------- */
 
-enum { LEAST_RUNS = 6, FIRST_GAP = 8, MOST_GAP = 4096, MOST_TRIES = 4 };
+enum { LEAST_RUNS = 6, SOON = 2, FIRST_GAP = 8, MOST_GAP = 4096, MOST_TRIES = 4 };
 static const double SHARE = 0.01;     /* of a region's time may go into asking slow places again */
 static const double STARTING = 5e-3;  /* seconds that may go into starting threads or a device at a first run, */
 static const double WARMING = 0.25;   /* and this share of the rest is what later runs may take */
@@ -78,22 +78,23 @@ static bool try_new(const struct region *r, const struct heddle_place *p, double
    Close ones are asked again soon and then ever more seldom, so that all of it costs little. */
 static bool try_again(const struct region *r, const struct heddle_place *p, struct cell *c, double best)
 {
-    if (!c->retry && !c->gap && c->runs < LEAST_RUNS) {
-        c->gap = FIRST_GAP;
-        c->retry = r->runs + FIRST_GAP;
+    const bool wronged = heddle__cell_wronged(c) && c->usual < best; /* as it was before, it would win */
+    if (!c->retry && (wronged || (!c->gap && c->runs < LEAST_RUNS))) {
+        c->gap = wronged ? SOON : FIRST_GAP;
+        c->retry = r->runs + c->gap;
     }
     if (cheap(r, p->run + p->move, c->asked))
         return true;
     if (!heddle__settled(c) && heddle__cell_least(c) < CLOSE * best)
         return true;
-    return c->retry && r->runs >= c->retry && p->run < HOPELESS * HOPELESS * best;
+    return c->retry && r->runs >= c->retry && (wronged || p->run < HOPELESS * HOPELESS * best);
 }
 
 static void note_try(struct region *r, struct cell *c)
 {
     c->asked = r->spent;
     c->gap = c->gap && c->gap < MOST_GAP ? 2 * c->gap : FIRST_GAP;
-    c->retry = c->runs < LEAST_RUNS || c->doubtful ? r->runs + c->gap : 0;
+    c->retry = c->runs < LEAST_RUNS || c->doubtful || heddle__cell_wronged(c) ? r->runs + c->gap : 0;
 }
 
 /* An index into c->places; -1: there is nothing to learn that is worth its time. Where nothing is known of several

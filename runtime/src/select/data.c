@@ -160,14 +160,6 @@ bool heddle__data_shadowed(uintptr_t at, int device)
     return e && device >= 0 && device < HOST && e->shadows & BIT(device);
 }
 
-bool heddle__data_foreign(void *at, int device)
-{
-    heddle__inside++;
-    const bool there = heddle__real()->is_present(at, device) && !heddle__data_shadowed((uintptr_t)at, device);
-    heddle__inside--;
-    return there;
-}
-
 /* ---- device pointers in the program's hands --------------------------------------------------------------- */
 
 void heddle__exposed_add(const void *at, size_t bytes, int device)

@@ -236,6 +236,21 @@ double heddle__cell_error(const struct cell *c)
     return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
 }
 
+static const double UNUSUAL = 1.5; /* times slower */
+
+bool heddle__cell_wronged(const struct cell *c) { return c->usual > 0 && c->median > UNUSUAL * c->usual; }
+
+/* A machine that is disturbed for 20 ms makes dozens of short runs slow, enough to change their median; what thousands of runs said
+   before is remembered until as many runs in a row say otherwise, 64 at most. */
+static void note_usual(struct cell *c, double seconds)
+{
+    enum { LEAST = 6, MOST = 64 };
+    const unsigned needed = c->runs < LEAST ? LEAST : c->runs > MOST ? MOST : c->runs;
+    c->unusual = c->usual > 0 && seconds > UNUSUAL * c->usual ? c->unusual + 1 : 0;
+    if (c->usual <= 0 || c->unusual >= needed || !heddle__cell_wronged(c))
+        c->usual = c->median;
+}
+
 void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs)
 {
     if (predicted > 0) {
@@ -249,6 +264,7 @@ void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned
     c->runs++;
     c->own++;
     c->stale++;
+    note_usual(c, seconds);
 }
 
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Regions and data calls: where they go, what must be ready there, and what is true afterwards. */
+#include "../trace/record.h"
 #include "select.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -11,8 +12,7 @@ struct launch {
     int32_t teams, threads;
     void *id;
     const struct kernel_args *args;
-    double asked;      /* when the program came; only where regions are recorded */
-    place_set present; /* devices where libomptarget finds some of its data: asked before the lock was taken */
+    double asked; /* when the program came; only where regions are recorded */
 };
 
 /* libomptarget writes into the record, so each try gets a fresh copy. The call is synchronous here: only then is
@@ -105,15 +105,14 @@ static void note_for_record(struct sample *s, const struct touch *t, double aske
     }
 }
 
-/* Finds the place, waits for overlapping calls, and brings the data there. Lock held. */
-static void settle(struct sample *s, struct touch *t, const struct launch *l)
+/* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong. Lock held. */
+static void settle(struct sample *s, struct touch *t, const struct launch *l, place_set *denied)
 {
     const struct map_args maps = maps_of(l->args);
     const struct kernel k = heddle__kernel_find(l->id);
-    place_set denied = 0;
     for (;;) {
-        heddle__touch_init(t, movable(l->device) ? right_places(s->region, &k, s->home) & ~denied : BIT(s->home));
-        heddle__touch_region(t, &maps, s->home, l->present);
+        heddle__touch_init(t, movable(l->device) ? right_places(s->region, &k, s->home) & ~*denied : BIT(s->home));
+        heddle__touch_region(t, &maps, s->home);
         if (t->env && !s->region->address_free)
             t->allowed &= BIT(s->home);
         if (!t->pinned && s->region->addresses)
@@ -147,7 +146,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l)
         if (moved == MOVE_AGAIN)
             wait_for(0);
         else
-            denied |= BIT(place);
+            *denied |= BIT(place);
     }
 }
 
@@ -241,6 +240,9 @@ static void look_for_addresses(const struct launch *l, const struct sample *s, c
 static int fly(const struct launch *l, struct sample *s, struct touch *t, bool by_word)
 {
     struct flight f;
+    const struct map_args maps = maps_of(l->args);
+    const bool away = !by_word && s->place != s->home && !(heddle__flight_conflicts(t, false) & BIT(s->place));
+    const uint64_t own = away ? heddle__own_maps(&maps) : 0;
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
     if (heddle__stop_if_ending(true, l->args->flags & KERNEL_NOWAIT))
@@ -250,6 +252,12 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     f.by_word = by_word;
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
     heddle__unlock();
+    if (away && heddle__present(&maps, own, s->place)) {
+        heddle__lock();
+        heddle__flight_end(&f, s->start);
+        s->foreign = true;
+        return -1;
+    }
     struct link_times times;
     double took = -1;
     int leaves_alone = 0; /* 1: it does; 2: it does not */
@@ -278,11 +286,44 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     return rc;
 }
 
+/* A region whose time is known well is timed every eighth time, unless somebody wants to see all. Each thread counts for itself, so
+   this needs no lock. */
+static bool worth_timing(const void *id)
+{
+    enum { SLOTS = 64, ALL = 64, EVERY = 8 };
+    static _Thread_local struct slot {
+        const void *id;
+        unsigned runs;
+    } slots[SLOTS];
+    struct slot *s = &slots[(uintptr_t)id * 0x9e3779b97f4a7c15u >> 58 & (SLOTS - 1)];
+    if (heddle__sel.summary || heddle__recording() || heddle__trace_on())
+        return true;
+    if (s->id != id)
+        *s = (struct slot){.id = id};
+    return s->runs++ < ALL || s->runs % EVERY == 0;
+}
+
+/* False: the program ends, and the region is left out. */
+static bool pass_fixed(const struct launch *l, int *rc)
+{
+    *rc = 0;
+    if (!heddle__enter_fixed(l->args->flags & KERNEL_NOWAIT))
+        return false;
+    *rc = pass(l);
+    atomic_fetch_sub(&heddle__fixed_running, 1);
+    return true;
+}
+
 /* As plain OpenMP, only timed: policy `fixed`. What the record says is read first: libomptarget writes into it. */
 static int run_fixed(const struct launch *l)
 {
     struct touch t;
     struct sample s;
+    int rc;
+    if (!worth_timing(l->id)) {
+        pass_fixed(l, &rc);
+        return rc;
+    }
     heddle__touch_init(&t, 0);
     s.measure = !(l->args->flags & KERNEL_NOWAIT);
     s.place = l->device == -1 ? omp_get_default_device() : (int)l->device;
@@ -301,10 +342,8 @@ static int run_fixed(const struct launch *l)
     t.allowed = s.place >= 0 && s.place < PLACES ? BIT(s.place) : 0;
     note_for_record(&s, &t, l->asked);
     s.start = heddle__now();
-    if (!heddle__enter_fixed(!s.measure))
+    if (!pass_fixed(l, &rc))
         return 0;
-    const int rc = pass(l);
-    atomic_fetch_sub(&heddle__fixed_running, 1);
     const double seconds = s.alone = heddle__now() - s.start;
     s.shared = false;
     if (rc || s.place < 0 || s.place >= heddle__sel.devices)
@@ -355,17 +394,23 @@ static int go(const struct launch *l, struct sample *s, struct touch *t)
 /* A device that did not take the region is not asked again for it. Each round rules out one device. */
 static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t)
 {
-    settle(s, t, l);
+    place_set denied = 0;
+    settle(s, t, l, &denied);
     int rc = go(l, s, t);
     while (rc && s->place != HOST && !(s->region->failed & BIT(s->place))) {
-        s->region->failed |= BIT(s->place);
         const bool only = t->allowed == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
-        heddle__warn(NULL, "%s: device %d did not run the region; running it %s", s->region->where, s->place,
-                     only ? "on the host" : "elsewhere");
-        if (only)
+        if (s->foreign)
+            denied |= BIT(s->place);
+        else {
+            s->region->failed |= BIT(s->place);
+            heddle__warn(NULL, "%s: device %d did not run the region; running it %s", s->region->where, s->place,
+                         only ? "on the host" : "elsewhere");
+        }
+        if (only && !s->foreign)
             break;
+        s->foreign = false;
         heddle__touch_free(t);
-        settle(s, t, l);
+        settle(s, t, l, &denied);
         rc = go(l, s, t);
     }
     return rc;
@@ -395,7 +440,7 @@ static int run_tracked(const struct launch *l)
     s.moved = 0;
     s.measure = true;
     s.text[0] = 0;
-    s.known = s.probe = false;
+    s.known = s.probe = s.foreign = false;
     s.nested = omp_get_level() > 0;
     rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;
@@ -406,7 +451,7 @@ static int run_tracked(const struct launch *l)
 
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
 {
-    struct launch l = {loc, device, teams, threads, id, args, heddle__recording() ? heddle__now() : 0, 0};
+    const struct launch l = {loc, device, teams, threads, id, args, heddle__recording() ? heddle__now() : 0};
     if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
         return 0;
     if (heddle__sel.fixed && heddle__sel.devices < 0)
@@ -414,10 +459,6 @@ int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t
     if (heddle__sel.fixed)
         return args->version == KERNEL_ARGS_VERSION && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
     const double now = heddle__host_running() ? heddle__now() : 0;
-    if (args->version == KERNEL_ARGS_VERSION) {
-        const struct map_args maps = maps_of(args);
-        l.present = heddle__present(&maps);
-    }
     heddle__lock();
     heddle__select_ready();
     heddle__host_end(now);

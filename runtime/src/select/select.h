@@ -128,11 +128,13 @@ struct touch {
 };
 HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
 HEDDLE_HIDDEN void heddle__touch_free(struct touch *t);
-/* `present`: heddle__present() of the same maps, asked before the lock was taken; all bits: not asked. */
-HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home, place_set present);
-/* Devices other than the default one where libomptarget finds some of this memory. libomptarget may keep the caller waiting while
-   it allocates there, so it is asked without the lock. */
-HEDDLE_HIDDEN place_set heddle__present(const struct map_args *m);
+HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home);
+/* The region's own maps, a bit each. Lock held. */
+HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
+/* Whether libomptarget finds some of them on a device, though nobody runs there with them: then the program itself, or a library that
+   does not go through our hooks, mapped them, and a region would work on that. It may keep the caller waiting while it allocates on
+   that device, so it is asked without the lock, and only about the place where the region is to run. */
+HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN void heddle__touch_data(struct touch *t, const struct map_args *m);
 
 /* ---- flight.c ------------------------------------------------------------------------------------------- */
@@ -185,8 +187,6 @@ HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
 HEDDLE_HIDDEN void heddle__data_changed(const struct touch *t, int device); /* the program wrote there */
 HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place, int home);
 HEDDLE_HIDDEN bool heddle__data_shadowed(uintptr_t at, int device);
-/* The program itself mapped this on `device`, which is not its home. */
-HEDDLE_HIDDEN bool heddle__data_foreign(void *at, int device);
 HEDDLE_HIDDEN size_t heddle__data_missing(const struct touch *t, int place);
 HEDDLE_HIDDEN int heddle__data_entries(void);
 HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
@@ -237,6 +237,8 @@ struct cell { /* one size of a region on one class of device */
     unsigned gap;                  /* runs between two of these */
     bool doubtful;                 /* it got slow of a sudden */
     double median, spread, error; /* seconds; seconds; share of the median */
+    double usual;                  /* the median before it got slow, while that is not long ago; seconds */
+    unsigned unusual;              /* runs in a row that took longer than usual */
     float ring[RING], errors[RING];
 };
 struct model {
@@ -283,6 +285,7 @@ struct sample { /* one run of a region */
     place_set allowed;
     uintptr_t data;           /* the first mapped range that it touches; 0: none */
     size_t data_bytes;        /* of all of them */
+    bool foreign;             /* the place has other data under the same names */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
@@ -291,6 +294,7 @@ HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, const st
 HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class, const struct size *size); /* what of that are its own maps */
 HEDDLE_HIDDEN void heddle__first_run(struct region *r, int class, double seconds);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
+HEDDLE_HIDDEN bool heddle__cell_wronged(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
 HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
 HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
 HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make);
