@@ -125,7 +125,6 @@ static void test_across(void **state)
 
 int main(void)
 {
-    struct heddle_device_info info;
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_copies), cmocka_unit_test(test_across)};
     char memory[16];
     if (heddle_gpu_enter(1000) != HEDDLE_ENODEV || heddle_gpu_enter(-1) != HEDDLE_ENODEV)
@@ -138,5 +137,5 @@ int main(void)
         return heddle_gpu_lock(memory, sizeof memory) == HEDDLE_ENODEV ? 77 : 1;
     }
     heddle_gpu_leave();
-    return first || heddle_device_info(0, &info) ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+    return first ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
 }
