@@ -91,6 +91,13 @@ void cache_unbind(struct cache *cache, struct segment *segment)
     pthread_mutex_unlock(&cache->lock);
 }
 
+void cache_issued(struct cache *cache, struct segment *segment, long upto)
+{
+    pthread_mutex_lock(&cache->lock);
+    segment->issued = upto;
+    pthread_mutex_unlock(&cache->lock);
+}
+
 void cache_loaded(struct cache *cache, struct segment *segment, long upto)
 {
     pthread_mutex_lock(&cache->lock);
@@ -108,4 +115,13 @@ struct segment *cache_lend(struct cache *cache, int matrix, long panel, long ind
         s = NULL;
     pthread_mutex_unlock(&cache->lock);
     return s;
+}
+
+bool cache_coming(struct cache *cache, int matrix, long panel, long index, long upto)
+{
+    pthread_mutex_lock(&cache->lock);
+    const struct segment *s = cache->stale ? NULL : find(cache, matrix, panel, index);
+    const bool coming = s && s->issued >= upto && s->loaded < upto;
+    pthread_mutex_unlock(&cache->lock);
+    return coming;
 }

@@ -38,10 +38,13 @@ void cache_close(struct cache *cache);
  * loaded. */
 struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length);
 void cache_unbind(struct cache *cache, struct segment *segment);
-/* It is there up to `upto`. */
+/* It is on its way, or there, up to `upto`. */
+void cache_issued(struct cache *cache, struct segment *segment, long upto);
 void cache_loaded(struct cache *cache, struct segment *segment, long upto);
 /* For another thread: the segment, in use once more until cache_unbind, if it is there up to `upto`. */
 struct segment *cache_lend(struct cache *cache, int matrix, long panel, long index, long upto);
+/* For another thread: whether the part of the segment that ends at `upto` is on its way, but not there. */
+bool cache_coming(struct cache *cache, int matrix, long panel, long index, long upto);
 /* The matrices have changed: from any thread, nothing is lent until cache_clear, which forgets what is there. No segment is
  * in use then. */
 void cache_stale(struct cache *cache);

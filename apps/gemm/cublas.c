@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cublas.h"
 
+#include "cublas_lt.h"
+
 #include <dlfcn.h>
 #include <glob.h>
 #include <pthread.h>
@@ -29,6 +31,10 @@ static struct {
     int (*xt_dgemm)(void *, int, int, size_t, size_t, size_t, const double *, const double *, size_t, const double *, size_t, const double *,
                     double *, size_t);
 } blas;
+struct cublas_handle {
+    void *blas, *stream;
+    struct cublas_lt *lt;
+};
 static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
 
 const char *cublas_name(void) { return blas.name; }
@@ -49,6 +55,7 @@ static bool use(void *lib)
     *(void **)&blas.xt_dgemm = dlsym(lib, "cublasXtDgemm");
     if (!blas.create || !blas.destroy || !blas.set_stream || !blas.sgemm || !blas.dgemm)
         return false;
+    cublas_lt_open(lib);
     int version[3] = {0, 0, 0};
     for (int k = 0; blas.get_property && k < 3; k++)
         blas.get_property(k, &version[k]);
@@ -112,28 +119,39 @@ bool cublas_open(const char *path, char *message, size_t size)
     return blas.open;
 }
 
-void *cublas_handle(void *stream)
+struct cublas_handle *cublas_handle(void *stream)
 {
-    void *handle;
-    if (blas.create(&handle))
-        return NULL;
-    if (blas.set_stream(handle, stream)) {
-        blas.destroy(handle);
+    struct cublas_handle *handle = calloc(1, sizeof *handle);
+    if (!handle || blas.create(&handle->blas)) {
+        free(handle);
         return NULL;
     }
+    if (blas.set_stream(handle->blas, stream)) {
+        cublas_handle_free(handle);
+        return NULL;
+    }
+    handle->stream = stream;
+    handle->lt = cublas_lt_handle();
     return handle;
 }
 
-void cublas_handle_free(void *handle) { blas.destroy(handle); }
+void cublas_handle_free(struct cublas_handle *handle)
+{
+    cublas_lt_free(handle->lt);
+    blas.destroy(handle->blas);
+    free(handle);
+}
 
 /* cuBLAS takes matrices by columns: a row-major C of m rows is its transpose, C' = B' A', and B' and A' are what the
  * panels of B and A are by columns, the latter to be transposed. */
-int cublas_product(void *handle, const struct product *p)
+int cublas_product(struct cublas_handle *handle, const struct product *p, bool plain)
 {
+    if (!plain && cublas_lt_product(handle->lt, p, handle->stream))
+        return 0;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
     const float alpha = (float)p->alpha, beta = (float)p->beta;
-    const int error = p->is_double ? blas.dgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
-                                   : blas.sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
+    const int error = p->is_double ? blas.dgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
+                                   : blas.sgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
     return error ? -1 : 0;
 }
 

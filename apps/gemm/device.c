@@ -78,6 +78,7 @@ static bool take_in(struct device *d)
         cache_clear(&d->cache);
         d->forget = false;
         d->run_start = app_seconds();
+        d->totals.start_seconds = 0;
     }
     append(d);
     pthread_mutex_unlock(&d->lock);
@@ -151,8 +152,17 @@ static long in_turn(const struct device *d, long count, long k)
     return count * quarter / 4 + k - before;
 }
 
+/* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the link. */
+static long groups_of(const struct device *d, long count)
+{
+    const double link = 50e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
+    const long fit = (long)((double)count / fmax(side * side, 4));
+    return least(most(fit, 1), GROUPS);
+}
+
 static bool send_in(struct device *d, struct order *order)
 {
+    const long groups = groups_of(d, order->count);
     bool ok = false;
     pthread_mutex_lock(&d->lock);
     if (!d->failed && make_room(&d->incoming, &d->incoming_room, d->incoming_count + order->count)) {
@@ -161,7 +171,7 @@ static bool send_in(struct device *d, struct order *order)
             struct work *w = calloc(1, sizeof *w);
             if (!w)
                 break;
-            const long group = order->count < 4 * GROUPS ? 0 : k * GROUPS / order->count;
+            const long group = k * groups / order->count;
             *w = (struct work){.order = order, .t = order->first + in_turn(d, order->count, k), .group = d->groups + group, .slot = -1};
             w->at = gemm_tile_at(d->g, w->t);
             d->incoming[d->incoming_count + k] = w;
@@ -282,6 +292,7 @@ static bool take_memory(struct device *d, const struct devices_config *config, d
 {
     const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
     d->step = config->step ? config->step : 1024;
+    d->lanes = config->lanes ? config->lanes : PORT_LANES;
     int slots = 0;
     size_t bytes;
     for (int attempt = 0; attempt < 4 && (bytes = divide(d, budget, slab, &slots)); attempt++) {
@@ -414,6 +425,7 @@ static struct device *open_device(struct gemm *g, int device, const struct devic
         fprintf(stderr, "gemm: device %d: %s; using an OpenMP kernel, which is much slower\n", device, message);
     if (!ok && !message[0] && !(ok = port_omp_open(&d->port, device)))
         snprintf(message, size, "there is no device %d", device);
+    d->port.plain = config->plain;
     if (ok && prepare(d, config, message, size))
         return d;
     free_device(d);

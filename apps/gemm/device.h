@@ -14,7 +14,7 @@ enum {
     LOADS = 16,        /* transfers under way */
     DEPTH = 2,         /* products under way in each lane */
     SEGMENTS_AHEAD = 2,
-    GROUPS = 4        /* of an order's tiles */
+    GROUPS = 4         /* of an order's tiles, at most */
 };
 
 /* A call of devices_run. */
@@ -27,7 +27,7 @@ struct order {
 struct work {
     struct order *order;
     long t;
-    long group;      /* an order's first quarter is loaded before its second, and so on */
+    long group;      /* an order's first tiles are loaded before others, and so on */
     struct gemm_tile at;
     int slot;        /* of C on the device; -1: none yet */
     void *slot_event; /* of the load of C; NULL: it is there, or not needed */
@@ -51,6 +51,7 @@ struct running {
     void *event;
 };
 
+
 struct device {
     struct gemm *g;
     struct port port;
@@ -61,6 +62,7 @@ struct device {
     long segment_length, segments, slab; /* of the depth: in a slot, in k, in a transfer */
     double rate;                         /* flop/s of an inner tile's whole depth; 0: not measured */
     long step;                           /* least depth of a product that does not end a segment */
+    int lanes;                           /* products run beside each other */
     int window;
     char *c_memory;
     size_t c_bytes, segment_bytes; /* of a slot each */

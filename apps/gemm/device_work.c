@@ -57,6 +57,7 @@ static int finish_products(struct device *d)
             if (!done)
                 break;
             r->work->busy = false;
+            d->totals.product_seconds = app_seconds() - d->run_start;
             d->lane_first[lane] = (d->lane_first[lane] + 1) % DEPTH;
             d->lane_count[lane]--;
             moved = 1;
@@ -184,6 +185,23 @@ static void hold(struct device *d)
 
 /* ---- loads ---- */
 
+/* So much of a segment comes next. */
+static long next_slab(const struct device *d, const struct segment *s)
+{
+    const long left = s->length - s->issued;
+    return left < d->slab + d->slab / 2 ? left : d->slab;
+}
+
+/* Another device is fetching the segment's next slab: it can be copied from there soon, and other slabs come first. */
+static bool is_coming(const struct device *d, const struct segment *s)
+{
+    const struct devices *all = d->g->devices;
+    bool coming = false;
+    for (int k = 0; k < all->count && !coming; k++)
+        coming = d->reaches[k] && cache_coming(&all->device[k]->cache, s->matrix, s->panel, s->index, s->issued + next_slab(d, s));
+    return coming;
+}
+
 /* The least advanced segment of the first group of tiles that needs one; C comes with a tile's first slabs. */
 static int64_t urgency(const struct device *d, const struct segment *s)
 {
@@ -206,7 +224,7 @@ static bool choose_load(struct device *d, struct load *chosen)
             for (int k = 0; k < SEGMENTS_AHEAD * 2; k++) {
                 struct segment *s = k & 1 ? w->b[k / 2] : w->a[k / 2];
                 const int64_t u = urgency(d, s);
-                if (u < best) {
+                if (u < best && !is_coming(d, s)) {
                     best = u;
                     group = w->group;
                     *chosen = (struct load){.segment = s};
@@ -260,14 +278,14 @@ static int load_slab(struct device *d, struct load *l)
     const struct gemm *g = d->g;
     const bool is_a = s->matrix == GEMM_A;
     const long all = is_a ? g->m : g->n, first = s->index * d->segment_length + s->issued;
-    const long left = s->length - s->issued, count = left < d->slab + d->slab / 2 ? left : d->slab;
+    const long count = next_slab(d, s);
     const size_t row = (size_t)gemm_pitch(gemm_side(g, all, s->panel)) * gemm_element(g);
     const char *from = (const char *)(is_a ? g->a : g->b) + gemm_panel_offset(g, all, s->panel, first);
     char *to = (char *)s->at + (size_t)s->issued * row;
     l->upto = s->issued + count;
     const char *there = borrow(d, l, row, s->issued);
-    s->issued += count;
     s->last = l->event;
+    cache_issued(&d->cache, s, l->upto);
     if (there) {
         d->totals.bytes_across += (double)((size_t)count * row);
         return d->port.ops->load_from(&d->port, to, &l->lender->port, there, (size_t)count * row, l->event);
@@ -308,12 +326,20 @@ static long available(const struct device *d, const struct work *w, bool issued,
     return upto - inside;
 }
 
+static int running(const struct device *d)
+{
+    int count = 0;
+    for (int lane = 0; lane < PORT_LANES; lane++)
+        count += d->lane_count[lane];
+    return count;
+}
+
 /* The first tile that can be finished, else the one that can go furthest; short steps wait for more, since a library needs
- * some depth for its full speed, and what is late comes with the slabs that are under way. */
+ * some depth for its full speed, and what is late comes with the slabs that are under way. An idle device waits less. */
 static struct work *choose_product(const struct device *d, long *depth)
 {
     struct work *best = NULL;
-    long most = d->step - 1;
+    long most = (running(d) ? d->step : (d->step + 3) / 4) - 1;
     bool whole;
     for (long x = 0; x < d->count && x < d->window + AHEAD; x++) {
         struct work *w = d->work[x];
@@ -379,6 +405,8 @@ static int multiply(struct device *d, int lane, struct work *w, long depth)
     const int error = d->port.ops->multiply(&d->port, lane, &p, after, r->event);
     if (error)
         return error;
+    if (d->totals.start_seconds == 0)
+        d->totals.start_seconds = app_seconds() - d->run_start;
     r->work = w;
     d->lane_count[lane]++;
     w->busy = true;
@@ -391,7 +419,7 @@ static int start_products(struct device *d)
     int moved = 0;
     for (bool more = true; more;) { /* lanes in turn, so that neither runs dry */
         more = false;
-        for (int lane = 0; lane < PORT_LANES; lane++) {
+        for (int lane = 0; lane < d->lanes; lane++) {
             long depth;
             if (d->lane_count[lane] == DEPTH)
                 continue;
@@ -428,11 +456,8 @@ void device_drop_loads(struct device *d)
 static void watch(struct device *d)
 {
     const double now = app_seconds();
-    int running = 0;
-    for (int lane = 0; lane < PORT_LANES; lane++)
-        running += d->lane_count[lane];
     d->totals.idle_seconds += d->was_idle ? now - d->last_step : 0;
-    d->was_idle = !running && d->count;
+    d->was_idle = !running(d) && d->count;
     d->last_step = now;
 }
 

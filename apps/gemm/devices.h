@@ -18,6 +18,8 @@ struct devices_config {
     const char *cublas;  /* as port_cuda_open's `library` */
     long slab_bytes;     /* of one transfer; 0: chosen */
     long step;           /* least depth of a product that does not end a segment; 0: chosen */
+    bool plain;          /* the library chooses its kernels */
+    int lanes;           /* products beside each other; 0: chosen */
 };
 
 /* Sets up `device`, or every one there is (device = -1), for the sizes of g. Devices that cannot be used are left out
@@ -53,7 +55,8 @@ struct device_totals {
     double bytes_across;        /* from other devices */
     long fetched, found;      /* segments of A and B: fetched; asked for and there */
     double idle_seconds;      /* while it had tiles but no product was under way */
-    double load_seconds;      /* last run: until the last transfer to it had ended */
+    /* last run: until the first product could begin, the last transfer to the device had ended, the last product had */
+    double start_seconds, load_seconds, product_seconds;
 };
 struct device_totals devices_totals(const struct gemm *g, int which);
 

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "nest.h"
 #include "pays.h"
+#include "port.h"
 #include "resident.h"
 #include "verify.h"
 
@@ -21,8 +22,8 @@ struct run {
     const char *type, *blas, *cublas, *lock, *out;
     const char *file[3]; /* A, B, C */
     double alpha, beta, cache;
-    long tile, seed, slab, step, xt;
-    bool whole, resident;
+    long tile, seed, slab, step, lanes, xt;
+    bool whole, resident, plain;
 
     struct gemm g;
     void *c0; /* C before, where beta is not 0 */
@@ -92,6 +93,10 @@ static int configure(struct run *r)
     }
     if (strcmp(r->lock, "yes") && strcmp(r->lock, "no"))
         return app_fail(&r->app, "--lock=%s: expected yes or no", r->lock);
+    if (r->lanes > PORT_LANES)
+        return app_fail(&r->app, "--lanes=%ld: expected 1 or 2", r->lanes);
+    if (r->cache < 0)
+        return app_fail(&r->app, "--cache=%g: must be 0 or more", r->cache);
     if (r->file[2] && r->beta == 0)
         return app_fail(&r->app, "--c without --beta: C would not be read");
     if (r->out && !strstr(r->out, ".npy") && !strstr(r->out, ".bin"))
@@ -99,28 +104,32 @@ static int configure(struct run *r)
     int status = look_at_files(r);
     if (status >= 0)
         return status;
-    const long longest = g->m > g->n ? g->m : g->n;
+    const long sides = g->m > g->n ? g->m : g->n, longest = sides ? sides : 1;
     g->alpha = r->alpha;
     g->beta = r->beta;
-    g->tile = r->resident || r->xt ? (longest ? longest : 1) : r->tile ? r->tile : default_tile(g);
+    g->tile = r->resident || r->xt || r->tile > longest ? longest : r->tile ? r->tile : default_tile(g);
     if (!gemm_plan(g))
         return app_fail(&r->app, "out of memory");
     return -1;
 }
 
-static int allocate(struct run *r)
+static int check_memory(struct run *r)
 {
-    struct gemm *g = &r->g;
+    const struct gemm *g = &r->g;
     const double element = (double)gemm_element(g);
     /* before any product of sizes is taken as an integer */
     const double elements = ((double)g->m * (double)g->k + (double)g->k * (double)g->n + (double)g->m * (double)g->n) * element;
-    int status = app_memory_fits(&r->app, elements, "three matrices of this size");
+    int status = app_memory_fits(&r->app, elements, "a product of this size");
     if (status >= 0)
         return status;
     const double bytes = (double)gemm_operand_bytes(g, g->m) + (double)gemm_operand_bytes(g, g->n) +
                          (double)gemm_c_bytes(g) * ((g->beta != 0) + 1);
-    if ((status = app_memory_fits(&r->app, bytes, "three matrices of this size")) >= 0)
-        return status;
+    return app_memory_fits(&r->app, bytes, "a product of this size");
+}
+
+static int allocate(struct run *r)
+{
+    struct gemm *g = &r->g;
     if (!gemm_alloc(g) || (g->beta != 0 && !(r->c0 = malloc(gemm_c_bytes(g) + 1))))
         return app_fail(&r->app, "%ld x %ld x %ld: out of memory", g->m, g->n, g->k);
     return -1;
@@ -149,7 +158,7 @@ static int load(struct run *r)
     return -1;
 }
 
-/* Libraries, devices and page-locking: once per program, not part of a run's time. */
+/* Libraries and devices: once per program, not part of a run's time. */
 static int set_up(struct run *r)
 {
     struct gemm *g = &r->g;
@@ -158,19 +167,25 @@ static int set_up(struct run *r)
     if (!blas_open(r->blas, message, sizeof message))
         return app_fail(&r->app, "--blas=%s: %s", r->blas, message);
     const char *d = r->app.device;
-    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab, .step = r->step};
+    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab, .step = r->step,
+                                          .lanes = (int)r->lanes, .plain = r->plain};
     const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
     if (!r->resident && !r->xt && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
     if (!strcmp(d, "auto") && devices_count(g))
         pays_leave_out_host(g);
     r->setup_seconds = app_seconds() - start;
-    if (g->devices && !strcmp(r->lock, "yes")) {
-        app_progress(&r->app, "page-locking");
-        if (devices_lock(g))
-            r->lock_seconds = app_seconds() - start - r->setup_seconds;
-    }
     return -1;
+}
+
+static void lock_memory(struct run *r)
+{
+    const double start = app_seconds();
+    if (!r->g.devices || strcmp(r->lock, "yes"))
+        return;
+    app_progress(&r->app, "page-locking");
+    if (devices_lock(&r->g))
+        r->lock_seconds = app_seconds() - start;
 }
 
 /* Says how far a run is, while another thread computes. */
@@ -320,7 +335,7 @@ static int report(struct run *r, double seconds)
     const struct gemm *g = &r->g;
     struct check c = {.trials = 0};
     const enum app_verdict verdict = r->app.check ? check(r, &c) : APP_NOT_CHECKED;
-    double in = 0, out = 0, across = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, loading = 0;
+    double in = 0, out = 0, across = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, start = 0, loading = 0, products = 0;
     for (int k = 0; k < devices_count(g); k++) {
         const struct device_totals t = devices_totals(g, k);
         in += t.bytes_in;
@@ -330,7 +345,9 @@ static int report(struct run *r, double seconds)
         found += (double)t.found;
         on_devices += (double)t.tiles;
         idle += t.idle_seconds;
+        start = fmax(start, t.start_seconds);
         loading = fmax(loading, t.load_seconds);
+        products = fmax(products, t.product_seconds);
         snprintf(r->library, sizeof r->library, "%s", t.library);
     }
     const double runs = (double)r->app.repeat;
@@ -345,7 +362,9 @@ static int report(struct run *r, double seconds)
                                        {"fetched", fetched / runs},
                                        {"reused", found / runs},
                                        {"idle_seconds", idle / runs},
+                                       {"start_seconds", start},
                                        {"load_seconds", loading},
+                                       {"product_seconds", products},
                                        {"fastest_seconds", r->fastest},
                                        {"setup_seconds", r->setup_seconds},
                                        {"lock_seconds", r->lock_seconds},
@@ -367,9 +386,12 @@ static int multiply(struct run *r)
 {
     double seconds = 0;
     char message[300];
-    int status = allocate(r);
-    status = status < 0 ? load(r) : status;
+    int status = check_memory(r);
     status = status < 0 ? set_up(r) : status;
+    status = status < 0 ? allocate(r) : status;
+    status = status < 0 ? load(r) : status;
+    if (status < 0)
+        lock_memory(r);
     status = status < 0 ? measure(r, &seconds) : status;
     if (status < 0 && r->out && !file_write(r->out, &r->g, message, sizeof message))
         status = app_fail(&r->app, "%s", message);
@@ -395,6 +417,8 @@ int main(int argc, char **argv)
         {"cache", "MB", "memory for tiles on each device (most of what is free)", APP_REAL, &r.cache, 0},
         {"slab", "BYTES", "of one transfer (4 MiB)", APP_LONG, &r.slab, 1},
         {"step", "K", "least depth of a product on a GPU while more is on its way (1024)", APP_LONG, &r.step, 1},
+        {"plain", NULL, "cuBLAS chooses its kernels, which in fp64 need more power", APP_FLAG, &r.plain, 0},
+        {"lanes", "1|2", "products beside each other on a GPU (2)", APP_LONG, &r.lanes, 1},
         {"lock", "yes|no", "page-lock the matrices for GPUs (yes)", APP_TEXT, &r.lock, 0},
         {"blas", "FILE", "the processor's BLAS, or none (OpenBLAS or BLIS if found)", APP_TEXT, &r.blas, 0},
         {"cublas", "FILE", "the GPUs' cuBLAS, or none (searched for)", APP_TEXT, &r.cublas, 0},

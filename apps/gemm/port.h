@@ -35,6 +35,7 @@ struct port {
     const struct port_ops *ops;
     int device;
     bool is_gpu;
+    bool plain; /* the library chooses its kernels */
     char library[64]; /* what multiplies: "cuBLAS 13.1", "OpenMP kernel" */
     void *state;
 };

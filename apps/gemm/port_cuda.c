@@ -13,7 +13,7 @@
 
 struct gpu {
     void *in, *out, *lane[PORT_LANES];
-    void *handle[PORT_LANES]; /* of cuBLAS; NULL: the OpenMP kernel */
+    struct cublas_handle *handle[PORT_LANES]; /* of cuBLAS; NULL: the OpenMP kernel */
 };
 
 static int enter(struct port *port) { return heddle_gpu_enter(port->device); }
@@ -87,7 +87,7 @@ static int multiply(struct port *port, int lane, const struct product *p, void *
     for (int k = 0; k < 3 && !error; k++)
         error = after[k] ? heddle_gpu_wait(gpu->lane[lane], after[k]) : 0;
     if (!error && gpu->handle[lane])
-        error = cublas_product(gpu->handle[lane], p);
+        error = cublas_product(gpu->handle[lane], p, port->plain);
     else if (!error && !(error = heddle_gpu_synchronize(gpu->lane[lane]))) /* OpenMP's kernels have streams of their own */
         error = product_target(port->device, p);
     return error ? error : heddle_gpu_record(event, gpu->lane[lane]);

@@ -81,6 +81,7 @@ bool resident_run(struct gemm *g, int device, const char *cublas, double *second
             return false;
         }
     }
+    r.port.plain = true;
     snprintf(library, 64, "%s", r.port.library);
     bool ok = !r.port.ops->enter(&r.port);
     if (ok) {

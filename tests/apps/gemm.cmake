@@ -15,7 +15,7 @@ endif()
 
 # gemm with devices on every machine
 add_executable(gemm-devices ${gemm}/gemm.c ${gemm}/resident.c ${gemm}/pays.c ${gemm}/device.c ${gemm}/device_work.c ${gemm}/port_cuda.c ${gemm}/port_omp.c
-               ${gemm}/cublas.c ${gemm}/kernel_target.c ${gemm}/nest_tiles.c)
+               ${gemm}/cublas.c ${gemm}/cublas_lt.c ${gemm}/kernel_target.c ${gemm}/nest_tiles.c)
 set_target_properties(gemm-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
 target_compile_definitions(gemm-devices PRIVATE _GNU_SOURCE)

@@ -91,7 +91,13 @@ checked "$GEMM" --a=a.npy --size=13x5x21 --device=host
 
 expect 2 "--size=5x5: expected N or MxNxK" "$GEMM" --size=5x5
 expect 2 "--size=5x5x-1: expected" "$GEMM" --size=5x5x-1
-expect 2 "of memory" "$GEMM" --size=2000000
+expect 2 "a product of this size needs" "$GEMM" --size=2000000
+expect 2 "each from 0 to" "$GEMM" --size=99999999999999999999
+expect 2 "of memory" "$GEMM" --size=100000000x0x100000000
+expect 2 "--cache=-1: must be 0 or more" "$GEMM" --cache=-1
+checked "$GEMM_DEVICES" --size=0 --device=all --beta=2
+checked "$GEMM_DEVICES" --size=64 --tile=9223372036854775807 --slab=9223372036854775807 --step=9223372036854775807 --cache=1e300
+same "a tile is not larger than C" "$(value tiles)" 1
 expect 2 "of memory" "$GEMM" --size=2000000000
 expect 2 "of memory" "$GEMM" --size=2000000000x1x2000000000
 expect 2 "--type=half: expected fp32 or fp64" "$GEMM" --type=half

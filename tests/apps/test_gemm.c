@@ -168,8 +168,12 @@ static void test_cache(void **state)
     assert_int_equal(cache.misses, 4);
     assert_int_equal(cache.hits, 2);
     assert_null(cache_lend(&cache, GEMM_B, 7, 2, 3)); /* not there yet */
-    b->issued = 3;
+    assert_false(cache_coming(&cache, GEMM_B, 7, 2, 3));
+    cache_issued(&cache, b, 3);
+    assert_true(cache_coming(&cache, GEMM_B, 7, 2, 3));
+    assert_false(cache_coming(&cache, GEMM_B, 7, 2, 4));
     cache_loaded(&cache, b, 3);
+    assert_false(cache_coming(&cache, GEMM_B, 7, 2, 3));
     assert_null(cache_lend(&cache, GEMM_B, 7, 2, 4));
     assert_null(cache_lend(&cache, GEMM_A, 7, 2, 3));
     assert_ptr_equal(cache_lend(&cache, GEMM_B, 7, 2, 3), b);

@@ -255,7 +255,8 @@ static void test_random(void **state)
         const double row = 8 * (double)(g.tile + 3), least = 2 * row * (double)(g.tile + 3) * 2 + 4 * 128 * row + 4000;
         const struct devices_config config = {.cache_bytes = least * (1 + 3 * app_unit(&random) * app_unit(&random)),
                                               .slab_bytes = 1 + app_below(&random, 20000),
-                                              .step = app_below(&random, 3) * 50};
+                                              .step = app_below(&random, 3) * 50,
+                                              .lanes = app_below(&random, 3)};
         const long all = (g.m + g.tile - 1) / g.tile + (g.n + g.tile - 1) / g.tile;
         made_devices = 1 + round % 2;
         const struct device_totals t = run(&g, &config, 1 + app_below(&random, 12), 1 + (int)app_below(&random, 3));
