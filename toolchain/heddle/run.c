@@ -115,6 +115,9 @@ static int run(int argc, char **argv)
     }
     add_libcuda_link();
     setenv("HEDDLE_SCHEDULE", "earliest-finish", 0);
+    /* a `target nowait` keeps one of these until it is done, and those of several devices want to run at once. 16 is libomp's most */
+    if (strcmp(getenv("HEDDLE_SCHEDULE"), "fixed") != 0)
+        setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "16", 0);
     if (h->lib)
         prepend("LD_PRELOAD", format("%s/libheddle.so", h->lib), ':');
     else
