@@ -100,10 +100,11 @@ void heddle__explain_summary(void)
         if (!a->regions && !a->moved)
             continue;
         devices = devices || d != HOST;
+        const double busy = heddle__busy_seconds(d) > 0 ? heddle__busy_seconds(d) : a->busy;
         if (a->predicted)
             snprintf(error, sizeof error, "%.1f %%", 100 * heddle__median(a->errors, a->predicted < 1024 ? (int)a->predicted : 1024));
         fprintf(stderr, "heddle: %-10s %10lu %5.1f %% %14zu %16s\n", name_of(d, name, sizeof name), a->regions,
-                all > 0 ? 100 * a->busy / all : 0, a->moved, error);
+                all > 0 ? 100 * busy / all : 0, a->moved, error);
     }
     heddle__data_ops_summary(devices);
     if (heddle__data_shadow_count())

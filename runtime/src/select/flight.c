@@ -19,15 +19,18 @@ static struct flight *list;
 static struct sharing {
     double done, since; /* seconds; when it was last brought up to date */
     double ended;       /* when a region last ended here */
+    double busy;        /* seconds with a region or more */
     int regions;
 } sharing[PLACES];
 
 static struct sharing *share(int place, int more, double now)
 {
     struct sharing *p = &sharing[place];
-    if (p->regions > 0 && now > p->since)
+    if (p->regions > 0 && now > p->since) {
         p->done += (now - p->since) / p->regions;
-    p->since = now;
+        p->busy += now - p->since;
+    }
+    p->since = now > p->since ? now : p->since; /* ends are noted before the lock is there, so they come out of order */
     p->regions += more;
     return p;
 }
@@ -130,6 +133,8 @@ int heddle__busy(int place, double *wait)
         }
     return sharing[place].regions;
 }
+
+double heddle__busy_seconds(int place) { return sharing[place].busy; }
 
 const struct flight *heddle__flights(void) { return list; }
 

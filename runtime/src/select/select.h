@@ -158,6 +158,7 @@ HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_
 HEDDLE_HIDDEN bool heddle__flight_of_data(const struct range *r); /* a data call or a move works there now */
 HEDDLE_HIDDEN bool heddle__flights_drop_host(void); /* those far overdue */
 HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
+HEDDLE_HIDDEN double heddle__busy_seconds(int place); /* with a region or more; 0 under policy `fixed` */
 HEDDLE_HIDDEN const struct flight *heddle__flights(void);
 HEDDLE_HIDDEN bool heddle__on_devices(void); /* a call runs on a device */
 HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
