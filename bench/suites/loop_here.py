@@ -13,6 +13,7 @@ import svg
 from measure import Case, Result, Row, Section, Session, progress
 
 LEARN = 10  # runs of a process that are not counted: auto tries who is best
+RUNS = 15   # counted; loops of less than a millisecond scatter by a tenth
 
 
 def run(session: Session, folder: str) -> List[Section]:
@@ -24,7 +25,7 @@ def run(session: Session, folder: str) -> List[Section]:
 
 def compare(session: Session, title: str, ways: Sequence[str], *more: str) -> Tuple[Dict[int, Dict[str, Dict[str, Any]]], str]:
     """By size and way the result line of bench-loops --compare, and the command."""
-    case = Case(title, "bench-loops", ["--json", f"--compare={'/'.join(ways)}", f"--repeat={1 if session.quick else 5}", *more],
+    case = Case(title, "bench-loops", ["--json", f"--compare={'/'.join(ways)}", f"--repeat={1 if session.quick else RUNS}", *more],
                 env={"HEDDLE_MODELS": "none"})
     progress(f"for: {title}")
     result = Result(case, f"for: {title}")
@@ -134,7 +135,7 @@ SLOW = 3  # sizes from there on: the host alone runs once
 def runs_of(session: Session, app: str, size: List[str], devices: Dict[str, List[str]], folder: str, short: Sequence[str] = ()) -> Dict[str, Result]:
     cases = []
     for name, words in devices.items():
-        repeat = 1 if session.quick or name in short else LEARN + 5
+        repeat = 1 if session.quick or name in short else LEARN + RUNS
         cases.append(Case(f"{app} {' '.join(size)} {name}", app, ["--json", f"--repeat={repeat}", *size, *words],
                           env={"HEDDLE_MODELS": f"{folder}/{app}-{name}"}))
     got = session.measure(f"{app} {size[0]}", cases, 1)
