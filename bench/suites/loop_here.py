@@ -25,7 +25,7 @@ def run(session: Session, folder: str) -> List[Section]:
 
 def compare(session: Session, title: str, ways: Sequence[str], *more: str) -> Tuple[Dict[int, Dict[str, Dict[str, Any]]], str]:
     """By size and way the result line of bench-loops --compare, and the command."""
-    case = Case(title, "bench-loops", ["--json", f"--compare={'/'.join(ways)}", f"--repeat={1 if session.quick else RUNS}", *more],
+    case = Case(title, "bench-loops", ["--json", f"--compare={'/'.join(ways)}", *more],
                 env={"HEDDLE_MODELS": "none"})
     progress(f"for: {title}")
     result = Result(case, f"for: {title}")
@@ -75,22 +75,24 @@ class Judge:
         return Section(title, text, rows, [table])
 
 
-# the host alone takes seconds beyond the first range
-RANGES = {"uneven": ((512, 1 << 18, True), (1 << 21, 1 << 27, False)), "compute": ((4096, 1 << 21, True), (1 << 24, 1 << 27, False)),
-          "transfer": ((4096, 1 << 24, True), (1 << 26, 1 << 26, True))}
+# sizes from, to, by a factor; with the host alone, which takes seconds beyond the first range; runs that count
+RANGES = {"uneven": ((512, 1 << 18, 8, True, RUNS), (1 << 21, 1 << 26, 32, False, 5)),
+          "compute": ((4096, 1 << 21, 8, True, RUNS), (1 << 24, 1 << 26, 4, False, 5)),
+          "transfer": ((4096, 1 << 24, 8, True, RUNS), (1 << 26, 1 << 26, 8, True, 5))}
 
 
 def synthetic(session: Session) -> Section:
     judge, used = Judge(), []
     gpu = f"{session.gpu['number']}:static" if session.gpu else ""
     for method, ranges in RANGES.items():
-        for low, high, with_host in ranges[:1] if session.quick else ranges:
+        for low, high, factor, with_host, runs in ranges[:1] if session.quick else ranges:
             ways = ["auto:auto", *([gpu] if gpu else []), *(["host:auto"] if with_host or not gpu else [])]
             if not with_host and not gpu:
                 continue
-            high = low * 8 if session.quick else high
-            got, command = compare(session, f"{method} from {low}", ways, f"--method={method}", f"--size={low}", f"--to={high}", "--step=8",
-                                   f"--warm={1 if session.quick else LEARN}", *(["--check"] if session.quick else []))
+            high, factor = (low * 8, 8) if session.quick else (high, factor)
+            got, command = compare(session, f"{method} from {low}", ways, f"--method={method}", f"--size={low}", f"--to={high}", f"--step={factor}",
+                                   f"--warm={1 if session.quick else min(LEARN, runs + 1)}", f"--repeat={1 if session.quick else runs}",
+                                   *(["--check"] if session.quick else []))
             used.append(command)
             for size, lines in got.items():
                 seconds = {way: lines[way]["seconds"] for way in lines}
@@ -111,7 +113,7 @@ def cost(session: Session) -> Section:
     for device, method, size, chunk in cases:
         ways = [f"{device}:static", f"{device}:chunk,{chunk}"]
         got, command = compare(session, f"{method} in chunks on {device}", ways, f"--method={method}", f"--size={size}",
-                               f"--warm={1 if session.quick else 3}")
+                               f"--warm={1 if session.quick else 3}", f"--repeat={1 if session.quick else 5}")
         lines = got.get(size)
         long = lines[ways[1]] if lines else None
         threads = max(one.get("threads", 1) for one in long["devices"]) if long else 1
