@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <time.h>
 #include "capture.h"
 
@@ -218,84 +217,6 @@ static void anything(void **state)
     heddle_option_set("for", NULL);
     heddle_option_set("device", NULL);
     heddle_option_set("slow", NULL);
-}
-
-/* ---- who would not pay ------------------------------------------------------------------------------------------------ */
-static void heavy(int n, double *y)
-{
-#pragma heddle for map(from: y[heddle_lo : heddle_count])
-    for (int i = 0; i < n; i++) {
-        double v = 1 + i;
-        for (int k = 0; k < 2000; k++)
-            v = 0.5 * (v + 2 / v);
-        y[i] = v;
-    }
-}
-
-static bool host_took_part(void)
-{
-    struct heddle_loop_report r;
-    heddle_last_loop_report(&r);
-    return r.devices && r.device[r.devices - 1].device < 0; /* its threads are the last ones */
-}
-
-static void leaves_out(void **state)
-{
-    struct heddle_loop_report r;
-    double y[N];
-    int without_host = 0;
-    (void)state;
-    heddle_option_set("slow", "host:300");
-    for (int k = 0; k < 4; k++) { /* the first run tells; one of sixteen runs asks everybody again */
-        heavy(N, y);
-        without_host += !host_took_part();
-    }
-    assert_true(without_host >= 2);
-    heddle_option_set("device", "all");
-    heavy(N, y);
-    heddle_last_loop_report(&r);
-    assert_true(r.devices > DEVICES);
-    heddle_option_set("device", NULL);
-    heddle_option_set("slow", NULL);
-}
-
-/* Beside the host a device takes five times as long: what each of them does tells nothing of what it could do alone. */
-static atomic_int on_host;
-
-static void disturbed(int i, double *y)
-{
-    nap(atomic_load(&on_host) ? 1000e-6 : 200e-6);
-    y[i] = i;
-}
-
-static void disturbs(int i, double *y)
-{
-    atomic_fetch_add(&on_host, 1);
-    nap(200e-6);
-    y[i] = i;
-    atomic_fetch_sub(&on_host, 1);
-}
-
-static void side_by_side(int n, double *y)
-{
-#pragma heddle for map(from: y[heddle_lo : heddle_count])
-    for (int i = 0; i < n; i++)
-#pragma heddle variant(other: disturbed) variant(host: disturbs)
-        disturbed(i, y);
-}
-
-static void better_alone(void **state)
-{
-    double y[N];
-    int without_host = 0;
-    (void)state;
-    heddle_option_set("threads", "2");
-    for (int k = 0; k < 16; k++) {
-        side_by_side(400, y);
-        without_host += k >= 8 && !host_took_part();
-    }
-    assert_true(without_host >= 5); /* now and then everybody is asked again */
-    heddle_option_set("threads", NULL);
 }
 
 /* ---- devices that fail --------------------------------------------------------------------------------------------- */
@@ -571,13 +492,6 @@ int main(int argc, char **argv)
         check(plain(N, from, to), from, to);
         return 0;
     }
-    if (argc > 1 && !strcmp(argv[1], "again")) { /* who took part is kept as well */
-        double y[N];
-        heddle_option_set("threads", "2");
-        for (int k = 0; k < 4; k++)
-            side_by_side(200, y);
-        return 0;
-    }
     if (argc > 1 && !strcmp(argv[1], "loses-results")) {
         fill(NULL);
         lose(1);
@@ -585,8 +499,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
-        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(leaves_out, fill), cmocka_unit_test_setup(better_alone, fill),
-        cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
         cmocka_unit_test_setup(loses_results, fill),
         cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
         cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),

@@ -173,7 +173,7 @@ HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /
 HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
-/* What loops of about this length took when that team ran them: the median of the latest, for this one's iterations. */
+/* What loops of about this length took when that team ran them: the shortest of the latest, for this one's iterations. */
 HEDDLE_HIDDEN double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs);
 /* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */
 HEDDLE_HIDDEN void heddle__loop_settle(const struct heddle__engine *e, int settled);

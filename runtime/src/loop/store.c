@@ -5,13 +5,14 @@
  * what was measured on devices like those that take part.
  */
 #include "engine.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 #define TEAM "team " /* before a team's name, in place of a device's */
-static const double CHANGED = 1.5; /* times what a settled team usually takes */
+static const double CHANGED = 2; /* times what a settled team usually takes */
 #define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
 #define COLUMNS "loop,device,n,first,count,compute,move"
 
@@ -277,19 +278,15 @@ void heddle__loop_recall(struct heddle__engine *e)
     e->problem.sample_class = class;
 }
 
+/* What disturbs a run makes it longer only: the shortest of the latest tells most. */
 static double team_seconds(struct record *r, const char *team, long n, int *runs)
 {
-    double each[LATEST];
+    double each = HUGE_VAL;
     const struct team *t = team_of(r, team, heddle__size_bucket(n));
     const int count = *runs = t ? t->runs < LATEST ? t->runs : LATEST : 0;
-    for (int k = 0; k < count; k++) { /* in order */
-        const double it = t->seconds[k] / (double)t->n[k];
-        int at = k;
-        for (; at > 0 && each[at - 1] > it; at--)
-            each[at] = each[at - 1];
-        each[at] = it;
-    }
-    return count ? (double)n * 0.5 * (each[(count - 1) / 2] + each[count / 2]) : 0;
+    for (int k = 0; k < count; k++)
+        each = fmin(each, t->seconds[k] / (double)t->n[k]);
+    return count ? (double)n * each : 0;
 }
 
 double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs)

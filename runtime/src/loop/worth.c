@@ -15,7 +15,7 @@
 static const double LEAST = 0.05;
 static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
 static const double HOPEFUL = 3;     /* times the best team: who is expected to take longer is not tried */
-static const double CLOSE = 1.15;    /* times the best team: one run does not tell which is better */
+static const double CLOSE = 2;       /* times the best team: one run does not tell which is better */
 static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
 enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 3 * CLASSES + 1 };
 
