@@ -12,6 +12,7 @@ NAMES = [
     "prefix",
     "sweeps",
     "wavefront",
+    "panels",
     "peptide",
     "raytrace",
     "gemm",

@@ -143,9 +143,9 @@ HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
-/* wavefront_panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel. */
+/* wavefront_panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in turn. */
 HEDDLE_HIDDEN bool heddle__needs_panels(const struct heddle_wavefront *call, int device);
-HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, int device);
+HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const int *devices, int count);
 /* wavefront_gpu_all.c: the devices that can share a nest (at most HEDDLE_PEERS_MAX; a line says why it is only one), and the nest
    on all of them. */
 HEDDLE_HIDDEN int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices);

@@ -204,16 +204,17 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder)
 
 static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder)
 {
-    if (device >= 0 && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, device))
-        return heddle__wavefront_panels(call, schedule, device);
+    int devices[HEDDLE_PEERS_MAX] = {device};
+    const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
+    if (device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, devices[0]))
+        return heddle__wavefront_panels(call, schedule, devices, count);
     if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
         return run_flexible(call, device, holder);
     const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
-    int devices[HEDDLE_PEERS_MAX];
     if (elsewhere)
         heddle__maps_pull(call->maps, call->nmaps, holder);
     const int error = device == HEDDLE_DEVICE_HOST  ? heddle__wavefront_cpu(call, schedule)
-                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, heddle__all_devices(call, schedule, devices))
+                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, count)
                                                     : heddle__wavefront_gpu(call, schedule, device);
     if (elsewhere && !error)
         heddle__maps_push(call->maps, call->nmaps, holder);

@@ -59,7 +59,9 @@ int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *
         arch = is;
         devices[found++] = d;
     }
-    const char *reason = found > 1 ? why_not(call, schedule, &map) : NULL;
+    /* panels are computed one after the other, by prefix sums too and sweep after sweep */
+    const bool panels = found > 1 && !heddle__in_memory(schedule) && heddle__needs_panels(call, devices[0]);
+    const char *reason = found > 1 && !panels ? why_not(call, schedule, &map) : NULL;
     if (reason) {
         tell(call->nest, reason, map, devices[0]);
         found = 1;

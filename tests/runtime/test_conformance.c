@@ -373,17 +373,14 @@ static void all_devices(void **state)
     assert_true(shared >= 4 * 2 * 8);
 }
 
-/* Arrays that do not fit: panels, on the host where a nest's arrays cannot be cut. */
-static void panels(void **state)
+/* Arrays that do not fit: panels on one device or on all in turn, on the host where a nest's arrays cannot be cut. */
+static void panels_on(const char *where, int device)
 {
     static const int sizes[][2] = {{611, 130}, {1500, 33}, {97, 700}};
     static const char *const limits[] = {"150K", "0.3M"}, *const ways[] = {"registers", "auto", "peer,16,8"};
     struct heddle_report r;
     int wrong = 0, cut = 0;
-    char number[16];
-    (void)state;
-    snprintf(number, sizeof number, "%d", first_device);
-    heddle_option_set("device", number);
+    heddle_option_set("device", where);
     for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
         struct cases cases[NESTS_MAX];
         make_cases(cases, sizes[z][0], sizes[z][1], 80 + (unsigned)z);
@@ -392,7 +389,7 @@ static void panels(void **state)
                 heddle_option_set("memory-limit", limits[(z + (size_t)way) % 2]);
                 heddle_option_set("wavefront", ways[way]);
                 wrong += try_report(cases, k, "panels", &r);
-                cut += r.panels > 1 && r.device == first_device;
+                cut += r.panels > 1 && r.device == device;
             }
         drop_cases(cases);
     }
@@ -400,7 +397,16 @@ static void panels(void **state)
     heddle_option_set("memory-limit", NULL);
     heddle_option_set("wavefront", NULL);
     assert_int_equal(wrong, 0);
-    assert_true(cut >= 3 * 3 * 6);
+    assert_true(cut >= (device == HEDDLE_DEVICE_ALL ? 3 * 2 * 4 : 3 * 3 * 6));
+}
+static void panels(void **state)
+{
+    char number[16];
+    (void)state;
+    snprintf(number, sizeof number, "%d", first_device);
+    panels_on(number, first_device);
+    if (first_device != last_device)
+        panels_on("all", HEDDLE_DEVICE_ALL);
 }
 
 /* Two host threads, first on one device, then (through the table of nests below) one device each. */

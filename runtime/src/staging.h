@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Copies between the program's arrays and a device that go on beside the caller, by several threads: staging.c. */
+#ifndef HEDDLE_STAGING_H
+#define HEDDLE_STAGING_H
+#include "internal.h"
+
+/* One direction of one device. */
+struct heddle__stage;
+
+/* What a number of copies of one stage have left. Zeroed before the first of them. */
+struct heddle__done {
+    size_t left; /* bytes */
+    int error;   /* the first one */
+};
+
+/* `home`: from the device. NULL: no memory. */
+HEDDLE_HIDDEN struct heddle__stage *heddle__stage_open(int device, bool home, int threads);
+/* All its copies have to be done. */
+HEDDLE_HIDDEN void heddle__stage_close(struct heddle__stage *stage);
+/* Returns at once. HEDDLE_ENOMEM: nothing was begun. */
+HEDDLE_HIDDEN int heddle__stage_copy(struct heddle__stage *stage, char *host, char *there, size_t bytes, struct heddle__done *done);
+/* Until nothing is left; returns the first error. */
+HEDDLE_HIDDEN int heddle__stage_wait(struct heddle__stage *stage, struct heddle__done *done);
+#endif
