@@ -15,6 +15,7 @@
 static const double LEAST = 0.05;
 static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
 static const double HOPEFUL = 3;     /* times the best team: who is expected to take longer is not tried */
+static const double COLD = 30;       /* times: so much longer first chunks of a device may take */
 static const double CLOSE = 2;       /* times the best team: one run does not tell which is better */
 static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
 enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 3 * CLASSES + 1 };
@@ -24,12 +25,14 @@ struct team {
     bool equal;        /* parts, one for each device */
     int one;           /* the only place; -1: all of these classes */
     double expected;   /* seconds, by rates; 0: not known */
+    double rough;      /* by whatever there is; 0: nothing */
     double measured;   /* seconds; 0: never */
     int runs;
     char name[HEDDLE__TEAM_NAME];
 };
 struct known { /* of the classes */
     double rate[CLASSES], setup[CLASSES], all;
+    double rough[CLASSES]; /* by whatever there is */
     int places[CLASSES], first[CLASSES];
     bool unknown;      /* some rate is */
 };
@@ -51,10 +54,12 @@ void heddle__loop_find_settled(struct heddle__engine *e)
 }
 
 /* ---- what is known ---------------------------------------------------------------------------------------------------- */
-/* Sum of the rates of a class; 0: not known well enough, for want of samples or of one that kept a device busy. */
-static double rate_of(const struct heddle__engine *e, int class)
+/* Sum of the rates of a class; 0: not known well enough, for want of samples or of one that kept a device busy. A thread of the
+   host is known by its first one. */
+static double rate_of(const struct heddle__engine *e, int class, double *rough)
 {
     double sum = 0;
+    bool host = false;
     long largest = 0, grain = 1;
     int samples = 0;
     for (int k = 0; k < e->problem.samples; k++)
@@ -65,9 +70,11 @@ static double rate_of(const struct heddle__engine *e, int class)
     for (int k = 0; k < e->places; k++)
         if (e->place[k].class == class) {
             sum += e->device[k].rate;
+            host |= e->place[k].device < 0;
             grain = e->device[k].grain < e->n / 4 ? e->device[k].grain : e->n / 4;
         }
-    return samples < SAMPLES || largest < grain ? 0 : sum;
+    *rough = sum;
+    return !host && (samples < SAMPLES || largest < grain) ? 0 : sum;
 }
 
 static void look(const struct heddle__engine *e, struct known *w)
@@ -80,7 +87,7 @@ static void look(const struct heddle__engine *e, struct known *w)
         w->setup[c] = e->place[k].device < 0 ? 0 : e->device[k].setup;
     }
     for (int c = 0; c < e->classes; c++) {
-        w->rate[c] = rate_of(e, c);
+        w->rate[c] = rate_of(e, c, &w->rough[c]);
         w->all += w->rate[c];
         w->unknown |= w->places[c] && !(w->rate[c] > 0);
     }
@@ -89,7 +96,7 @@ static void look(const struct heddle__engine *e, struct known *w)
 /* ---- teams ------------------------------------------------------------------------------------------------------------ */
 static void add(const struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
 {
-    double rate = 0, setup = 0;
+    double rate = 0, rough = 0, setup = 0;
     size_t length = 0;
     int classes = 0;
     bool unknown = false;
@@ -101,8 +108,10 @@ static void add(const struct heddle__engine *e, const struct known *w, struct te
         const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
         rate += t.one >= 0 ? w->rate[c] / w->places[c] : whole ? w->rate[c] / w->places[c] * heddle__host_threads() : w->rate[c];
         setup = w->setup[c] > setup ? w->setup[c] : setup;
+        rough += w->rough[c];
         unknown |= !(w->rate[c] > 0);
     }
+    t.rough = rough > 0 ? (double)e->n / rough : 0;
     t.lone = classes == 1;
     t.expected = !unknown ? setup + (double)e->n / rate : 0;
     for (int k = 0; k < *teams; k++)
@@ -124,6 +133,8 @@ static int list(const struct heddle__engine *e, const struct known *w, struct te
     for (int c = 0; c < e->classes; c++) {
         if (!w->places[c])
             continue;
+        if (e->place[w->first[c]].device < 0 && !(w->rate[c] > 0))
+            continue; /* the host got nothing beside the others: it is slow */
         struct team t = {.one = -1, .lone = true};
         t.in[c] = true;
         add(e, w, team, &teams, t);
@@ -144,7 +155,8 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
 {
     const struct team *best = &team[0];
     for (int k = 1; k < teams && w->unknown; k++)
-        if (e->runs && team[k].lone && team[k].one < 0 && !(team[k].expected > 0))
+        if (e->runs && team[k].lone && team[k].one < 0 && !(team[k].expected > 0) &&
+            !(w->all > 0 && team[k].rough > COLD * (double)e->n / w->all))
             return &team[k];
     for (int k = 0; k < teams && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
@@ -167,7 +179,7 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
         return by_rates(e, w, team, teams);
     for (int k = 0; k < teams; k++) {
         const struct team *t = &team[k];
-        if (!t->runs && t->expected < HOPEFUL * best->measured && (!unseen || t->expected < unseen->expected))
+        if (!t->runs && t->expected < HOPEFUL * best->measured && t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
             unseen = t;
         if (t != best && t->runs && (!second || judged(t) < judged(second)))
             second = t;
