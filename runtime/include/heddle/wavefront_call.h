@@ -89,9 +89,11 @@ static inline long heddle_deal_ticket(const struct heddle_gpu_control *c, long b
     return block / (c->deal * c->devices) * c->deal + block % c->deal;
 }
 
-/* Where a block's time went, in nanoseconds. */
+/* Where a block's time went: cycles until the block ends, then ns. Reading the device clock (ns) takes longer than some of
+   what is measured. */
 struct heddle_gpu_timer {
-    uint64_t begin, end, last;             /* device clock; last: where the sums reach */
+    uint64_t begin, end;                   /* device clock, ns */
+    uint64_t last, start;                  /* where the sums reach and where they began: cycles until the block ends, then ns */
     uint64_t busy;                         /* in tiles */
     uint64_t corner, middle;               /* waiting while fewer tiles than blocks can run, and otherwise */
     uint64_t sync;                         /* flags and barriers themselves: nobody had to be waited for */

@@ -68,7 +68,7 @@ HEDDLE_DEVICE void heddle_time(const struct heddle_gpu_control *c, int kind)
     if (!c->timers)
         return;
     struct heddle_gpu_timer *t = heddle_timer();
-    const uint64_t now = heddle_clock_ns(), took = now - t->last;
+    const uint64_t now = heddle_cycles(), took = now - t->last;
     t->last = now;
     t->busy += kind == HEDDLE_TIME_BUSY ? took : 0;
     t->corner += kind == HEDDLE_TIME_CORNER ? took : 0;
@@ -89,7 +89,8 @@ HEDDLE_DEVICE void heddle_walk_begin(struct heddle_gpu_control *control, struct 
         if (control->timers) {
             struct heddle_gpu_timer *t = heddle_timer();
             memset(t, 0, sizeof *t);
-            t->begin = t->last = now;
+            t->begin = now;
+            t->start = t->last = heddle_cycles();
             t->sm = (uint32_t)heddle_multiprocessor();
         }
     }
@@ -101,8 +102,16 @@ HEDDLE_DEVICE void heddle_walk_end(struct heddle_gpu_control *control)
         const uint64_t now = heddle_clock_ns();
         heddle_max_relaxed(&control->ended, now);
         if (control->timers) {
-            heddle_timer()->end = now;
-            control->timers[heddle_block()] = *heddle_timer();
+            struct heddle_gpu_timer *t = heddle_timer();
+            const uint64_t cycles = heddle_cycles() - t->start;
+            const double ns = (double)(now - t->begin) / (double)(cycles ? cycles : 1);
+            t->end = now;
+            t->last = t->begin + (uint64_t)(ns * (double)(t->last - t->start));
+            t->busy = (uint64_t)(ns * (double)t->busy);
+            t->corner = (uint64_t)(ns * (double)t->corner);
+            t->middle = (uint64_t)(ns * (double)t->middle);
+            t->sync = (uint64_t)(ns * (double)t->sync);
+            control->timers[heddle_block()] = *t;
         }
     }
 }
@@ -200,7 +209,7 @@ HEDDLE_DEVICE int heddle_walk_next(struct heddle_gpu_control *control, const str
     if (c->timers && heddle_thread() == 0 && more) { /* what the waits did not count: taking rows, passing on */
         heddle_time(c, HEDDLE_TIME_SYNC);
         heddle_timer()->started = !c->tagged || heddle_timer()->tiles;
-        heddle_timer()->tile_begin = heddle_timer()->last;
+        heddle_timer()->tile_begin = c->tile_times ? heddle_clock_ns() : 0;
     }
     return more;
 }
@@ -217,7 +226,7 @@ HEDDLE_DEVICE void heddle_walk_done(struct heddle_gpu_control *control, const st
         t->tiles++;
         const uint64_t place = c->tile_times ? heddle_add_relaxed(&control->tile_count, 1) : 0;
         if (place < c->tile_room)
-            c->tile_times[place] = (struct heddle_gpu_tile_time){begin, t->last, (uint32_t)w->row, (uint32_t)w->tile, t->sm,
+            c->tile_times[place] = (struct heddle_gpu_tile_time){begin, heddle_clock_ns(), (uint32_t)w->row, (uint32_t)w->tile, t->sm,
                                                                  (uint32_t)heddle_block()};
     }
     const long done = (w->tile + 1) * c->tile_w;
