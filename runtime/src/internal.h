@@ -115,6 +115,8 @@ struct heddle__tiling {
 };
 HEDDLE_HIDDEN struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device);
 HEDDLE_HIDDEN void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest, const struct heddle__tiling *t);
+/* A width in the hybrid layout: not less, and whole groups of steps, which are done without a test. */
+HEDDLE_HIDDEN long heddle__group_steps(long steps);
 HEDDLE_HIDDEN int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device);
 HEDDLE_HIDDEN void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device);
 

@@ -32,6 +32,12 @@ static bool wants_hybrid(const struct heddle_wavefront *call)
     return layout == HEDDLE_LAYOUT_HYBRID || !(flags & HEDDLE_NEST_MEMORY) || (layout == HEDDLE_LAYOUT_AUTO && !(flags & HEDDLE_NEST_STORE));
 }
 
+long heddle__group_steps(long steps)
+{
+    enum { GROUP = HEDDLE_STAGGER * HEDDLE_FEED_GROUPS };
+    return (steps + GROUP - 1) / GROUP * GROUP;
+}
+
 /* Steps that the last row of a tile is behind its first. */
 static long tile_delay(const struct heddle_nest *nest, long h, bool hybrid)
 {
@@ -39,11 +45,12 @@ static long tile_delay(const struct heddle_nest *nest, long h, bool hybrid)
 }
 
 /* As many steps as rows; in the hybrid layout hyper-tiles as many as the last row is behind, so that a row of tiles is
-   two tiles behind the one above as it would be without the stagger. */
+   two tiles behind the one above as it would be without the stagger, and whole groups of steps. */
 static long equal_width(const struct heddle_nest *nest, int schedule, const struct heddle__tiling *t)
 {
-    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ? tile_delay(nest, t->h, t->hybrid) / nest->skew + 1
-                                                                                   : t->h;
+    const long steps = schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ? tile_delay(nest, t->h, t->hybrid) / nest->skew + 1
+                                                                                               : t->h;
+    return t->hybrid ? heddle__group_steps(steps) : steps;
 }
 
 /* Tiles have equal sides unless the user gives both; the flexible ones' width comes with the call. */
@@ -56,6 +63,8 @@ struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int sc
     t.h = (t.h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
     t.h = at_most(t.h, t.hybrid ? HEDDLE_TILE_THREADS : 1024);
     t.w = call->tile_w ? call->tile_w : schedule == HEDDLE_SCHEDULE_FLEXIBLE ? 32 : equal_width(call->nest, schedule, &t);
+    if (t.hybrid) /* steps of a tile are counted in int there */
+        t.w = at_most(t.w, 1L << 24);
     const bool barrier = schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
     const long row_blocks = (t.rows + t.h - 1) / t.h;
     long per_sm = warps * HEDDLE_WARP / t.h;

@@ -210,13 +210,15 @@ static int corner(const struct heddle_wavefront *c, const struct entry *e, bool 
 }
 
 static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *r, long next, const struct heddle__width *m,
-                    const char *how)
+                    bool hybrid, const char *how)
 {
     struct heddle_wavefront rest = *call;
     const struct heddle__width at = {.rows = (double)(call->i1 - next + 1), .columns = m->columns, .h = m->h,
                                      .workers = m->workers, .d = m->d, .tau = m->tau};
     rest.i0 = next;
     rest.tile_w = heddle__width_best(&at, WIDTH_LOW, WIDTH_HIGH);
+    if (hybrid)
+        rest.tile_w = heddle__group_steps(rest.tile_w);
     heddle__verbose("%s:%d: tile width %ld: diagonal %.1f ns, synchronisation %.1f ns (%s), %.0f workers of %.0f rows; "
                     "expected %.6f s", call->nest->file, call->nest->line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how,
                     at.workers, at.h, heddle__width_time(&at, (double)rest.tile_w));
@@ -251,11 +253,11 @@ int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner 
     long rows, columns, next = call->i0;
     describe(call, runner, &e, &m);
     call->tile_h = e.h; /* of parts as of the whole */
+    const bool apart = e.layout == HEDDLE_LAYOUT_HYBRID;
     if (recall(&e)) {
         m.d = e.d, m.tau = e.tau;
-        return run_rest(call, runner, next, &m, "known");
+        return run_rest(call, runner, next, &m, apart, "known");
     }
-    const bool apart = e.layout == HEDDLE_LAYOUT_HYBRID;
     if (corner(call, &e, apart, &rows, &columns)) {
         call->tile_w = runner->device == HEDDLE_DEVICE_HOST ? WIDTH_DEFAULT_CPU : WIDTH_DEFAULT;
         return runner->run(call, HEDDLE_SCHEDULE_FLEXIBLE, runner->device, runner->holder);
@@ -266,7 +268,7 @@ int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner 
     if (heddle__width_fit(&m, t.runs, t.count)) {
         e.d = m.d, e.tau = m.tau;
         remember(&e);
-        return run_rest(call, runner, next, &m, "measured now");
+        return run_rest(call, runner, next, &m, apart, "measured now");
     }
     heddle__verbose("%s:%d: the corner's times make no sense; default tile width", call->nest->file, call->nest->line);
     struct heddle_wavefront rest = *call;

@@ -22,7 +22,7 @@ PROTOCOL = {
                       "ld.acquire.gpu.global.u64": 3, "st.release.gpu.global.u64": 3}, 4),
     "launch_hybrid": ({"atom.relaxed.gpu.global.add.u64": 1, "atom.acq_rel.gpu.global.add.u64": 1,
                        "ld.acquire.gpu.global.u64": 3, "st.release.gpu.global.u64": 3,
-                       "ld.relaxed.sys.global.u64": 1, "st.relaxed.sys.global.u64": 1}, 6),
+                       "ld.relaxed.sys.global.u64": 1, "st.relaxed.sys.global.u64": 1}, 9),
     "launch_convert": ({}, 0),
     "launch_sweeps": ({"atom.relaxed.gpu.global.add.u64": 1, "ld.relaxed.gpu.global.u64": 1,
                        "st.relaxed.gpu.global.u64": 1, "ld.acquire.gpu.global.u64": 1,

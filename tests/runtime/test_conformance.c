@@ -327,6 +327,37 @@ static void every_device(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Cells diagonal after diagonal: groups of steps that are whole and those that are not, warps that begin and end inside a
+   tile, tiles that go on from the block's last and others. */
+static void hybrid_layout(void **state)
+{
+    static const int sizes[][2] = {{1, 97}, {300, 257}, {521, 683}, {70, 1500}};
+    static const char *const tilings[] = {"peer", "barrier", "peer-square", "barrier-square", "flexible,256,16", "flexible,64,5",
+                                          "flexible,128,2", "flexible,96,1000", "peer,32,33", "barrier,64,100", "barrier,160,31"};
+    char number[16];
+    int wrong = 0;
+    (void)state;
+    if (!on_gpu)
+        skip();
+    snprintf(number, sizeof number, "%d", first_device);
+    heddle_option_set("device", number);
+    heddle_option_set("layout", "hybrid");
+    for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+        struct cases cases[NESTS_MAX];
+        make_cases(cases, sizes[z][0], sizes[z][1], 70 + (unsigned)z);
+        for (size_t s = 0; s < sizeof tilings / sizeof *tilings; s++) {
+            heddle_option_set("wavefront", tilings[s]);
+            for (int k = 0; heddle_nests[k].name; k++)
+                wrong += try_nest(cases, k, "hybrid layout", tilings[s], first_device);
+        }
+        drop_cases(cases);
+    }
+    heddle_option_set("device", NULL);
+    heddle_option_set("layout", NULL);
+    heddle_option_set("wavefront", NULL);
+    assert_int_equal(wrong, 0);
+}
+
 /* Runs nest k under the options that are set; returns 1 if the result is wrong, after saying so. */
 static int try_report(const struct cases *c, int k, const char *what, struct heddle_report *r)
 {
@@ -531,7 +562,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest host[] = {cmocka_unit_test(small_sizes), cmocka_unit_test(random_sizes),
                                       cmocka_unit_test(large_sizes), cmocka_unit_test(inside_parallel),
                                       cmocka_unit_test(host_threads)};
-    const struct CMUnitTest devices[] = {cmocka_unit_test(every_device), cmocka_unit_test(all_devices),
+    const struct CMUnitTest devices[] = {cmocka_unit_test(every_device), cmocka_unit_test(hybrid_layout), cmocka_unit_test(all_devices),
                                          cmocka_unit_test(panels), cmocka_unit_test(threads_on_one_device),
                                          cmocka_unit_test(threads_on_two_devices), cmocka_unit_test(data_present)};
     if (!strcmp(mode, "host"))

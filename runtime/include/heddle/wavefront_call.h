@@ -109,8 +109,9 @@ enum { HEDDLE_GPU_PROBE, HEDDLE_GPU_REGISTERS, HEDDLE_GPU_TILES, HEDDLE_GPU_HYBR
 /* Threads of a block in the memory form at most (the register file holds them whatever the body needs: 255 registers each), and steps
    that a block converts at once. */
 enum { HEDDLE_TILE_THREADS = 256, HEDDLE_CONVERT_STEPS = 64 };
-/* Hybrid layout: steps between two block barriers, by which each further warp is later. */
-enum { HEDDLE_STAGGER = 4, HEDDLE_STAGGER_RING = 16 };
+/* Hybrid layout: steps of a group, between two block barriers, by which each further warp is later; groups that inputs are
+   loaded ahead; steps whose last cells a warp keeps for the next one. Found on an H100 with bench-methods. */
+enum { HEDDLE_STAGGER = 8, HEDDLE_FEED_GROUPS = 2, HEDDLE_STAGGER_RING = 32 };
 
 struct heddle_gpu_call {
     int what;                              /* HEDDLE_GPU_* */

@@ -14,13 +14,15 @@
  * Included by heddle/wavefront.h. No include guard.
  */
 #ifdef __NVPTX__
+#include <limits.h>
 struct HEDDLE_N(feed) {
     struct HEDDLE_N(col) col;
     struct HEDDLE_N(far) far;
 };
 
-/* One thread's row. Warp k is HEDDLE_STAGGER steps later than its distance alone asks for: then what the warp before
-   hands over was written before the last block barrier, and one barrier every HEDDLE_STAGGER steps is enough. */
+/* One thread's row. Warp k is HEDDLE_STAGGER steps later than its distance alone asks for: then what the warp before hands over
+   was written before the last block barrier, and one barrier every HEDDLE_STAGGER steps is enough. What a step reads of memory
+   is loaded HEDDLE_FEED_GROUPS times that many steps earlier. */
 struct HEDDLE_N(own) {
     struct HEDDLE_N(cell) *cells; /* of the tile row, at this thread's place */
     const struct HEDDLE_N(far) *far;
@@ -28,10 +30,18 @@ struct HEDDLE_N(own) {
     struct HEDDLE_N(cell) w;
     struct HEDDLE_N(edge) nw, above; /* above: warp 0, barrier schedule: of the next chunk */
     struct HEDDLE_N(words) words;    /* above: warp 0, peer schedule */
-    struct HEDDLE_N(feed) next[HEDDLE_STAGGER];
+    struct HEDDLE_N(link) in, out;
+    struct HEDDLE_N(feed) next[HEDDLE_FEED_GROUPS][HEDDLE_STAGGER];
     long i, row_block, tile;
     long fed, asked;                 /* steps for which `next` and `words` hold something, or -1 */
     int live, lane, warp, shift;     /* shift: steps behind the tile's first row */
+    int sends;                       /* this thread hands the tile row's last row on */
+};
+
+/* What each warp's lane 0 reads of the row above: warp 0 the chunk that came, the others what the warp before left. */
+struct HEDDLE_N(shared) {
+    struct HEDDLE_N(edge) top[HEDDLE_WARP], ring[HEDDLE_TILE_THREADS / HEDDLE_WARP][HEDDLE_STAGGER_RING];
+    int missing;
 };
 
 static HEDDLE_INLINE const struct HEDDLE_N(cell) *HEDDLE_N(hybrid_at)(const struct heddle_gpu_control *c, long i, long column)
@@ -71,15 +81,26 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) *env,
         feed->far = own->far[column * c->tile_h];
 }
 
+enum { HEDDLE_N(AHEAD_STEPS) = HEDDLE_STAGGER * HEDDLE_FEED_GROUPS };
+
+static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                    struct HEDDLE_N(own) *own, long s)
+{
+#pragma unroll
+    for (int u = 0; u < HEDDLE_N(AHEAD_STEPS); u++)
+        HEDDLE_N(hybrid_feed)(env, c, own, s + u, 0, &own->next[u / HEDDLE_STAGGER][u % HEDDLE_STAGGER]);
+    own->fed = s;
+}
+
 /* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last. */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own, long s,
-                                                struct HEDDLE_N(edge) (*ring)[HEDDLE_STAGGER_RING])
+                                                struct HEDDLE_N(shared) *sh)
 {
     const long step = s - 1 - own->lane, q = step - (own->shift - own->lane + HEDDLE_WARP - 1);
     const long i = own->i - own->lane + HEDDLE_WARP - 1;
     if (own->lane <= HEDDLE_STAGGER && q >= 0 && q <= c->j1 - c->j0 && i <= c->i1) {
         const struct HEDDLE_N(cell) v = *HEDDLE_N(hybrid_at)(c, i, q);
-        ring[own->warp][step & (HEDDLE_STAGGER_RING - 1)] = HEDDLE_N(edge_of)(&v);
+        sh->ring[own->warp][step & (HEDDLE_STAGGER_RING - 1)] = HEDDLE_N(edge_of)(&v);
     }
 }
 
@@ -101,7 +122,10 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) *env
     else
         HEDDLE_N(get_west)(env, c, i, &own->w);
     own->nw = HEDDLE_N(hybrid_north)(env, c, i, first <= columns ? first - 1 : -1);
-    own->asked = -1;
+    own->in = HEDDLE_N(link_of)(c, row_block - 1);
+    own->out = HEDDLE_N(link_of)(c, row_block);
+    own->sends = c->tagged && heddle_thread() == heddle_threads() - 1;
+    own->asked = own->fed = -1;
 }
 
 /* Warp 0: the row above the tile in columns s … end - 1, a column per lane. Nonzero: it did not come. */
@@ -124,74 +148,160 @@ static HEDDLE_INLINE int HEDDLE_N(hybrid_top)(struct heddle_gpu_control *control
             own->above = HEDDLE_N(hybrid_north)(env, c, first, column + HEDDLE_WARP);
         return 0;
     }
-    const struct HEDDLE_N(link) in = HEDDLE_N(link_of)(c, own->row_block - 1);
     if (own->asked != s)
-        HEDDLE_N(fetch)(&in, column, c->j1 - c->j0 + 1, 1, &own->words);
-    const int there = heddle_all(column >= limit || HEDDLE_N(arrived)(&in, &own->words));
+        HEDDLE_N(fetch)(&own->in, column, c->j1 - c->j0 + 1, 1, &own->words);
+    const int there = heddle_all(column >= limit || HEDDLE_N(arrived)(&own->in, &own->words));
     if (heddle_thread() == 0)
         heddle_time(c, HEDDLE_TIME_BUSY);
-    if (HEDDLE_N(receive)(control, c->timeout_ns, &in, column, limit, &own->words))
+    if (HEDDLE_N(receive)(control, c->timeout_ns, &own->in, column, limit, &own->words))
         return 1;
     if (heddle_thread() == 0)
         heddle_time(c, there ? HEDDLE_TIME_SYNC : heddle_timer()->started ? HEDDLE_TIME_MIDDLE : HEDDLE_TIME_CORNER);
     *top = HEDDLE_N(unpack)(&own->words);
-    HEDDLE_N(fetch)(&in, end + own->lane, c->j1 - c->j0 + 1, 1, &own->words);
+    HEDDLE_N(fetch)(&own->in, end + own->lane, c->j1 - c->j0 + 1, 1, &own->words);
     own->asked = end;
     return 0;
 }
 
-/* One step of one thread. `inside` is a constant: its column and row exist and nothing is to be given back. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                struct HEDDLE_N(own) *own, const struct heddle_tile *t, long s, int inside,
-                                                const struct HEDDLE_N(feed) *feed, struct HEDDLE_N(edge) entering,
-                                                const struct HEDDLE_N(link) *out, struct HEDDLE_N(red) *red)
+/* A tile as one warp sees it, in steps from the tile's first: this thread's column there (q) and the steps in which its cell is
+   one of the nest's (from … to - 1); the steps in which all lanes' cells are and nothing is to be given back (first …
+   last - 1); and those before which (begin) and from which on (end) no lane has any. */
+struct HEDDLE_N(span) {
+    long s0, q;
+    int from, to, first, last, begin, end;
+};
+
+static HEDDLE_INLINE int HEDDLE_N(hybrid_clamp)(long v)
 {
-    const long q = s - own->shift;
-    const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&own->w));
-    const struct HEDDLE_N(edge) n = HEDDLE_N(select_edge)(own->lane == 0, entering, up);
-    if (!inside && !(own->live && q >= t->lo && q < t->hi))
-        return;
-    const struct HEDDLE_N(cell) v =
-        HEDDLE_N(compute_far)(env, own->i, c->j0 + q, &own->row, &feed->col, &feed->far, n, own->w, own->nw, red, NULL);
-    own->cells[q * c->tile_h] = v;
-    own->w = v;
-    own->nw = n;
-    if (c->tagged && heddle_thread() == heddle_threads() - 1)
-        HEDDLE_N(send)(out, q, HEDDLE_N(edge_of)(&v));
-    if (!inside && HEDDLE_N(LAST_ROWS) > 0 && own->i > c->i1 - HEDDLE_N(LAST_ROWS))
-        HEDDLE_N(put_last_row)(env, c, own->i, c->j0 + q, &v);
-    if (!inside && HEDDLE_N(LAST_COL) && q == c->j1 - c->j0)
-        HEDDLE_N(put_last_col)(env, c, own->i, &v);
+    enum { FAR_OFF = 1 << 28 };
+    return v > FAR_OFF ? FAR_OFF : v < -FAR_OFF ? -FAR_OFF : (int)v;
 }
 
-/* The steps s0 … s1 - 1 (32 at most) between two looks at the row above. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) *own, const struct heddle_tile *t, long s0, long s1,
-                                                 int inside, struct HEDDLE_N(edge) top, const struct HEDDLE_N(link) *out,
-                                                 struct HEDDLE_N(edge) (*ring)[HEDDLE_STAGGER_RING], struct HEDDLE_N(red) *red)
+static HEDDLE_INLINE struct HEDDLE_N(span) HEDDLE_N(hybrid_span)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own,
+                                                                 const struct heddle_tile *t)
 {
-    const struct HEDDLE_N(edge) *before = ring[own->warp ? own->warp - 1 : 0];
-#pragma clang loop unroll(disable)
-    for (long s = s0; s < s1; s += HEDDLE_STAGGER) {
-        struct HEDDLE_N(feed) now[HEDDLE_STAGGER];
-#pragma unroll
-        for (int u = 0; u < HEDDLE_STAGGER; u++) {
-            now[u] = own->next[u];
-            HEDDLE_N(hybrid_feed)(env, c, own, s + HEDDLE_STAGGER + u, inside, &own->next[u]);
-        }
-#pragma unroll
-        for (int u = 0; u < HEDDLE_STAGGER; u++) {
-            if (s + u >= s1)
-                break;
-            const struct HEDDLE_N(edge) first = HEDDLE_N(shuffle)(top, (int)(s + u - s0));
-            const struct HEDDLE_N(edge) other = before[(s + u - HEDDLE_STAGGER - 1) & (HEDDLE_STAGGER_RING - 1)];
-            const struct HEDDLE_N(edge) entering = HEDDLE_N(select_edge)(own->warp == 0, first, other);
-            HEDDLE_N(hybrid_step)(env, c, own, t, s + u, inside, &now[u], entering, out, red);
-            if (own->lane == HEDDLE_WARP - 1)
-                ring[own->warp][(s + u) & (HEDDLE_STAGGER_RING - 1)] = HEDDLE_N(edge_of)(&own->w);
-        }
-        heddle_block_sync();
+    const long columns = c->j1 - c->j0 + 1, q = t->s0 - own->shift, q0 = q + own->lane;
+    const int rows = c->i0 + (own->row_block + 1) * c->tile_h - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
+    struct HEDDLE_N(span) p = {.s0 = t->s0, .q = q};
+    p.from = HEDDLE_N(hybrid_clamp)(own->live ? t->lo - q : LONG_MAX);
+    p.to = HEDDLE_N(hybrid_clamp)(t->hi - q);
+    p.begin = HEDDLE_N(hybrid_clamp)(t->lo - q0);
+    p.end = HEDDLE_N(hybrid_clamp)(t->hi - q0 + HEDDLE_WARP - 1);
+    p.first = HEDDLE_N(hybrid_clamp)(rows ? t->lo - q0 + HEDDLE_WARP - 1 : LONG_MAX);
+    p.last = HEDDLE_N(hybrid_clamp)((t->hi < columns - HEDDLE_N(AHEAD_STEPS) ? t->hi : columns - HEDDLE_N(AHEAD_STEPS)) - q0);
+    return p;
+}
+
+/* Step k of a tile; the cell's edge. `inside` is a constant: the cell exists and is not to be given back. Otherwise a pure body
+   is run all the same, and what came of it is dropped: no branch then. */
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k,
+                                                                 int inside, const struct HEDDLE_N(feed) *feed,
+                                                                 struct HEDDLE_N(edge) entering, struct HEDDLE_N(red) *red)
+{
+    const long q = p->q + k;
+    const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&own->w));
+    const struct HEDDLE_N(edge) n = HEDDLE_N(select_edge)(own->lane == 0, entering, up);
+    const int live = inside || (k >= p->from && k < p->to);
+    if (HEDDLE_N(PURE) || live) {
+        const struct HEDDLE_N(red) kept = *red;
+        const struct HEDDLE_N(cell) v =
+            HEDDLE_N(compute_far)(env, own->i, c->j0 + q, &own->row, &feed->col, &feed->far, n, own->w, own->nw, red, NULL);
+        *red = HEDDLE_N(select_red)(live, *red, kept);
+        own->w = HEDDLE_N(select_cell)(live, v, own->w);
+        own->nw = HEDDLE_N(select_edge)(live, n, own->nw);
     }
+    if (live)
+        own->cells[q * c->tile_h] = own->w;
+    if (!inside && live && HEDDLE_N(LAST_ROWS) > 0 && own->i > c->i1 - HEDDLE_N(LAST_ROWS))
+        HEDDLE_N(put_last_row)(env, c, own->i, c->j0 + q, &own->w);
+    if (!inside && live && HEDDLE_N(LAST_COL) && q == c->j1 - c->j0)
+        HEDDLE_N(put_last_col)(env, c, own->i, &own->w);
+    return HEDDLE_N(edge_of)(&own->w);
+}
+
+/* The `count` steps from step k of a tile on, between two block barriers. What they need of memory is in `feed`, which then gets
+   what the group needs that will find it there: late, so that the registers are free and nothing is copied. */
+static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k, int count,
+                                                 int inside, struct HEDDLE_N(feed) *feed, struct HEDDLE_N(shared) *sh,
+                                                 struct HEDDLE_N(red) *red)
+{
+    /* of the warp before: what it left HEDDLE_STAGGER + 1 steps ago */
+    const struct HEDDLE_N(edge) *before = own->warp ? sh->ring[own->warp - 1] : sh->top;
+    const int s = (int)p->s0 + k; /* its low bits count */
+    const int place = own->warp ? s - HEDDLE_STAGGER - 1 : k, mask = own->warp ? HEDDLE_STAGGER_RING - 1 : HEDDLE_WARP - 1;
+    struct HEDDLE_N(edge) entering[HEDDLE_STAGGER], left[HEDDLE_STAGGER];
+#pragma unroll
+    for (int u = 0; u < HEDDLE_STAGGER; u++)
+        entering[u] = before[(place + u) & mask];
+#pragma unroll
+    for (int u = 0; u < HEDDLE_STAGGER; u++)
+        if (inside || u < count)
+            left[u] = HEDDLE_N(hybrid_step)(env, c, own, p, k + u, inside, &feed[u], entering[u], red);
+    if (own->lane == HEDDLE_WARP - 1)
+#pragma unroll
+        for (int u = 0; u < HEDDLE_STAGGER; u++)
+            if (inside || u < count)
+                sh->ring[own->warp][(s + u) & (HEDDLE_STAGGER_RING - 1)] = left[u];
+    if (own->sends)
+#pragma unroll
+        for (int u = 0; u < HEDDLE_STAGGER; u++)
+            if (inside || (u < count && k + u >= p->from && k + u < p->to))
+                HEDDLE_N(send)(&own->out, p->q + k + u, left[u]);
+#pragma unroll
+    for (int u = 0; u < HEDDLE_STAGGER; u++)
+        HEDDLE_N(hybrid_feed)(env, c, own, p->s0 + k + HEDDLE_N(AHEAD_STEPS) + u, inside, &feed[u]);
+    heddle_block_sync();
+}
+
+static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
+                                                  struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
+{
+#pragma clang loop unroll(disable)
+    for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
+#pragma unroll
+        for (int g = 0; g < HEDDLE_FEED_GROUPS; g++)
+            HEDDLE_N(hybrid_group)(env, c, own, p, k + g * HEDDLE_STAGGER, HEDDLE_STAGGER, 1, own->next[g], sh, red);
+}
+
+static HEDDLE_INLINE void HEDDLE_N(hybrid_partly)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
+                                                  struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
+{
+#pragma clang loop unroll(disable)
+    for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
+#pragma unroll
+        for (int g = 0; g < HEDDLE_FEED_GROUPS; g++) {
+            const int left = k1 - (k + g * HEDDLE_STAGGER);
+            if (left > 0)
+                HEDDLE_N(hybrid_group)(env, c, own, p, k + g * HEDDLE_STAGGER, left < HEDDLE_STAGGER ? left : HEDDLE_STAGGER, 0,
+                                       own->next[g], sh, red);
+        }
+}
+
+/* The steps k0 … k1 - 1 (32 at most) between two looks at the row above. */
+static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
+                                                 struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
+{
+    const int even = (k1 - k0) % HEDDLE_N(AHEAD_STEPS) == 0;
+    if (k1 <= p->begin || k0 >= p->end) { /* if the next chunk has cells, it need not wait for what they read */
+        if (k1 <= p->begin && k1 + HEDDLE_WARP > p->begin && own->fed != p->s0 + k1)
+            HEDDLE_N(hybrid_feed_all)(env, c, own, p->s0 + k1);
+#pragma clang loop unroll(disable)
+        for (int k = k0; k < k1; k += HEDDLE_STAGGER)
+            heddle_block_sync();
+        return;
+    }
+    if (own->fed != p->s0 + k0)
+        HEDDLE_N(hybrid_feed_all)(env, c, own, p->s0 + k0);
+    own->fed = even ? p->s0 + k1 : -1;
+    if (even && k0 >= p->first && k1 <= p->last)
+        HEDDLE_N(hybrid_inside)(env, c, own, p, k0, k1, sh, red);
+    else
+        HEDDLE_N(hybrid_partly)(env, c, own, p, k0, k1, sh, red);
 }
 
 /* Nonzero: the row above did not come. Then the block computes rubbish up to the tile's end, and nobody uses it. */
@@ -199,38 +309,29 @@ static HEDDLE_INLINE int HEDDLE_N(hybrid_tile)(struct heddle_gpu_control *contro
                                                const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
                                                const struct heddle_tile *t, int enters, struct HEDDLE_N(red) *red)
 {
-    static struct HEDDLE_N(edge) ring[HEDDLE_TILE_THREADS / HEDDLE_WARP][HEDDLE_STAGGER_RING];
-    static int missing;
-#pragma omp allocate(ring) allocator(omp_pteam_mem_alloc)
-#pragma omp allocate(missing) allocator(omp_pteam_mem_alloc)
-    const long columns = c->j1 - c->j0 + 1;
-    const int inside = c->skew && t->s0 >= c->delay && t->s1 + HEDDLE_STAGGER < columns &&
-                       c->i0 + (own->row_block + 1) * c->tile_h - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_of)(c, own->row_block);
+    static struct HEDDLE_N(shared) sh;
+#pragma omp allocate(sh) allocator(omp_pteam_mem_alloc)
+    const struct HEDDLE_N(span) p = HEDDLE_N(hybrid_span)(c, own, t);
+    const int steps = (int)(t->s1 - t->s0);
     if (enters) {
-        HEDDLE_N(hybrid_ring)(c, own, t->s0, ring);
+        HEDDLE_N(hybrid_ring)(c, own, t->s0, &sh);
         if (heddle_thread() == 0)
-            missing = 0;
+            sh.missing = 0;
         heddle_block_sync();
     }
-    if (own->fed != t->s0)
-#pragma unroll
-        for (int u = 0; u < HEDDLE_STAGGER; u++)
-            HEDDLE_N(hybrid_feed)(env, c, own, t->s0 + u, 0, &own->next[u]);
 #pragma clang loop unroll(disable)
-    for (long s0 = t->s0; s0 < t->s1; s0 += HEDDLE_WARP) {
-        const long s1 = s0 + HEDDLE_WARP < t->s1 ? s0 + HEDDLE_WARP : t->s1;
-        struct HEDDLE_N(edge) top;
-        memset(&top, 0, sizeof top);
-        if (own->warp == 0 && HEDDLE_N(hybrid_top)(control, env, c, own, t, s0, s1, &top))
-            missing = 1;
-        if (inside)
-            HEDDLE_N(hybrid_chunk)(env, c, own, t, s0, s1, 1, top, &out, ring, red);
-        else
-            HEDDLE_N(hybrid_chunk)(env, c, own, t, s0, s1, 0, top, &out, ring, red);
+    for (int k = 0; k < steps; k += HEDDLE_WARP) {
+        const int end = k + HEDDLE_WARP < steps ? k + HEDDLE_WARP : steps;
+        if (own->warp == 0) {
+            struct HEDDLE_N(edge) top;
+            if (HEDDLE_N(hybrid_top)(control, env, c, own, t, t->s0 + k, t->s0 + end, &top))
+                sh.missing = 1;
+            sh.top[own->lane] = top;
+            heddle_warp_sync();
+        }
+        HEDDLE_N(hybrid_chunk)(env, c, own, &p, k, end, &sh, red);
     }
-    own->fed = c->skew && (t->s1 - t->s0) % HEDDLE_STAGGER == 0 ? t->s1 : -1;
-    return missing;
+    return sh.missing;
 }
 
 static HEDDLE_INLINE void HEDDLE_N(gpu_hybrid)(struct heddle_gpu_control *control)
@@ -251,10 +352,8 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_hybrid)(struct heddle_gpu_control *contro
     while (heddle_walk_next(control, c, &w)) {
         const struct heddle_tile t = heddle_walk_tile(c, &w);
         const int enters = w.row != own.row_block || w.tile != own.tile + 1;
-        if (enters) {
+        if (enters)
             HEDDLE_N(hybrid_enter)(&env, c, &own, w.row, &t);
-            own.fed = -1;
-        }
         own.row_block = w.row;
         own.tile = w.tile;
         if (HEDDLE_N(hybrid_tile)(control, &env, c, &own, &t, enters, &red)) {
