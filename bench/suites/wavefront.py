@@ -16,6 +16,7 @@ TITLE = "PeerWave's evaluation: five methods on six applications, the width mode
 APPS = ("sw", "dtw", "heat2d", "sor", "sat", "inthist")
 EQUAL = ("barrier-square", "peer-square", "barrier", "peer")
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+SHAPES = ("4096", "8192", "16384", "65536", "65536x8192", "8192x65536")
 Runs = Dict[Tuple[str, str], List[Dict[str, Any]]]
 
 
@@ -27,15 +28,16 @@ def run(session: Session) -> List[Section]:
         if not session.gpu:
             return sections + [Section("GPU: figures 8 to 13", rows=[Row("all figures", note=session.no_gpu)])]
         runs = measure_all(session)
-        sections += [figure8(session, runs), figure9(session, runs), figure10(session, runs), idle(session, runs),
-                     memory(session, runs)]
+        timed = measure_times(session, runs)
+        sections += [figure8(session, runs), figure9(session, runs), figure10(session, runs, timed), shapes(session),
+                     idle(session, runs, timed), memory(session, runs)]
     return sections
 
 
 # ---- running
 
 
-def execute(session: Session, app: str, size: int, methods: List[str], *more: str) -> List[Dict[str, Any]]:
+def execute(session: Session, app: str, size: Any, methods: List[str], *more: str) -> List[Dict[str, Any]]:
     """All methods of one recurrence in one process, so that the data stays on the device; one line for each run."""
     command = [str(session.programs / "bench-methods"), f"--recurrence={app}", f"--size={size}", "--json",
                f"--methods={';'.join(methods)}", *more]
@@ -72,26 +74,28 @@ def verdict(lines: List[Dict[str, Any]], method: str, want: str) -> str:
     return "ok"
 
 
-def judge(session: Session, title: str, runs: Runs) -> str:
+def judge_app(session: Session, title: str, app: str, mine: Dict[str, List[Dict[str, Any]]]) -> List[str]:
     """Every method must have the checksum of the serial program, or where that takes too long of most methods."""
     bad = []
-    for app in APPS:
-        mine = {method: lines for (name, method), lines in runs.items() if name == app}
-        sums = [line["checksum"] for lines in mine.values() for line in lines]
-        if "serial" in mine:
-            sums = [line["checksum"] for line in mine["serial"]]
-        if not sums:
-            bad.append(app)
-            session.results.append(Result(Case(app, "bench-methods", []), f"{session.suite}: {title}", [], "printed nothing"))
-        for method, lines in mine.items():
-            check = verdict(lines, method, max(set(sums), key=sums.count))
-            args = [f"--recurrence={app}", f"--size={lines[0]['size'].split('x')[0]}",
-                    "--serial" if method == "serial" else f"--methods={method}", f"--device={lines[0].get('device', 'host')}"]
-            session.results.append(Result(Case(f"{app} {method}", "bench-methods", args), f"{session.suite}: {title}",
-                                          lines, check))
-            if check != "ok":
-                bad.append(f"{app} {method}")
-                progress(f"FAILED {app} {method}: {check}")
+    sums = [line["checksum"] for line in mine.get("serial") or [line for lines in mine.values() for line in lines]]
+    if not sums:
+        bad.append(app)
+        session.results.append(Result(Case(app, "bench-methods", []), f"{session.suite}: {title}", [], "printed nothing"))
+    for method, lines in mine.items():
+        check = verdict(lines, method, max(set(sums), key=sums.count))
+        rows, columns = lines[0]["size"].split("x")
+        args = [f"--recurrence={app}", f"--size={rows if rows == columns else lines[0]['size']}",
+                "--serial" if method == "serial" else f"--methods={method}", f"--device={lines[0].get('device', 'host')}"]
+        session.results.append(Result(Case(f"{app} {method}", "bench-methods", args), f"{session.suite}: {title}", lines, check))
+        if check != "ok":
+            bad.append(f"{app} {method}")
+            progress(f"FAILED {app} {method}: {check}")
+    return bad
+
+
+def judge(session: Session, title: str, runs: Runs) -> str:
+    bad = [name for app in APPS
+           for name in judge_app(session, title, app, {method: lines for (one, method), lines in runs.items() if one == app})]
     return "All methods computed the same." if not bad else "WRONG OR NOT AS ASKED: " + ", ".join(bad)
 
 
@@ -99,7 +103,7 @@ def ms(value: Optional[float]) -> str:
     return "none" if value is None else svg.number(value * 1e3)
 
 
-def command(app: str, size: int, methods: List[str], more: str = "") -> str:
+def command(app: str, size: Any, methods: List[str], more: str = "") -> str:
     return f"bench-methods --recurrence={app} --size={size} --methods='{';'.join(methods)}'{more}"
 
 
@@ -138,7 +142,7 @@ def cpu_methods(session: Session) -> Section:
 
 
 def sides(session: Session) -> List[int]:
-    return [256] if session.quick else [64, 128, 256, 512]
+    return [256] if session.quick else [64, 128, 256]  # a block has no more threads in this layout
 
 
 def gpu_size(session: Session) -> int:
@@ -158,11 +162,21 @@ def measure_all(session: Session) -> Runs:
     runs: Runs = {}
     device = f"--device={session.gpu['number']}"
     for app in APPS:
-        collect(runs, execute(session, app, gpu_size(session), methods_of(session), device, "--times",
+        collect(runs, execute(session, app, gpu_size(session), methods_of(session), device,
                               f"--repeat={session.rounds or 3}", "--warm=1"))
     widths = [f"flexible,256,{w}/hybrid" for w in WIDTHS]
-    collect(runs, execute(session, "sw", gpu_size(session), widths, device, "--times", f"--repeat={session.rounds or 3}"))
+    collect(runs, execute(session, "sw", gpu_size(session), widths, device, f"--repeat={session.rounds or 3}"))
     return runs
+
+
+def measure_times(session: Session, runs: Runs) -> Runs:
+    """The best sides of each method once more, with the timers in the kernel, which cost the narrow tiles most."""
+    timed: Runs = {}
+    for app in APPS:
+        methods = [best_of(runs, app, name)[1] for name in EQUAL + ("flexible",)]
+        collect(timed, execute(session, app, gpu_size(session), [method for method in methods if method],
+                               f"--device={session.gpu['number']}", "--times", "--warm=1"))
+    return timed
 
 
 def best_of(runs: Runs, app: str, name: str) -> Tuple[Optional[float], Optional[str]]:
@@ -180,7 +194,7 @@ def figure8(session: Session, runs: Runs) -> Section:
         values = [(f"{name} {h}", (middle(runs.get((app, f"{name},{h}/hybrid"))) or 0) * 1e3 or None)
                   for h in sides(session) for name in EQUAL]
         plots.append({"name": f"wavefront-8-{app}", "title": title, "svg": svg.bars(title, values, "ms"),
-                      "commands": [command(app, size, methods_of(session), " --times")]})
+                      "commands": [command(app, size, methods_of(session))]})
     body = [[app] + [ms(best_of(runs, app, name)[0]) for name in EQUAL + ("flexible", "registers")] for app in APPS]
     body += [[f"{app}, row-major"] + ["", ""] + [ms(middle(runs.get((app, f"{name},256/row"))))
                                                  for name in ("barrier", "peer", "flexible")] + [""] for app in APPS]
@@ -226,7 +240,53 @@ def figure9(session: Session, runs: Runs) -> Section:
                    rows, plots=[{"name": "wavefront-9", "title": title, "svg": picture, "commands": rows[0].commands}])
 
 
-def figure10(session: Session, runs: Runs) -> Section:
+def step_seconds(lines: List[Dict[str, Any]]) -> float:
+    """One diagonal of a tile: the model's d, seen from inside."""
+    return middle(lines, "busy") * middle(lines, "blocks") / middle(lines, "tiles") / lines[0]["w"]
+
+
+def bounds(session: Session, runs: Runs, timed: Runs) -> Dict[str, Any]:
+    """What a schedule without barriers could win with the same tiles: all of the time that blocks are idle, but no chain of
+    dependences can be shorter than rows + columns steps."""
+    body, size = [], gpu_size(session)
+    for app in APPS:
+        base, method = best_of(runs, app, "barrier")
+        fast, flexible = best_of(runs, app, "flexible")
+        lines = timed.get((app, method or ""))
+        if not lines or not fast or not middle(lines, "tiles"):
+            continue
+        whole, busy, step = seconds_of(lines[0]), middle(lines, "busy"), step_seconds(lines)
+        chain = 2 * size * step
+        body.append([app, method, svg.number(100 * (1 - busy / whole)) + " %", svg.number(whole / busy), svg.number(step * 1e9), ms(chain),
+                     svg.number(whole / chain), svg.number(min(whole / busy, whole / chain)), flexible, svg.number(base / fast)])
+    return {"title": "What can be won over barrier + hyper-tiles by the same tiles: were no block idle; were the longest chain of "
+                     "dependences (rows + columns steps of the measured length) all there is", "body": body, "commands": [],
+            "head": ["", "method", "idle", "no idle, ×", "step ns", "chain ms", "chain alone, ×", "bound ×", "flexible", "measured ×"]}
+
+
+def shapes(session: Session) -> Section:
+    """Other sizes than the paper's: the smaller, the more of the time is the corners'."""
+    if session.quick:
+        return Section("Flexible hyper-tiles by size", rows=[Row("not with --quick", note="not run")])
+    device, body, bad = f"--device={session.gpu['number']}", [], []
+    methods = ["barrier,256/hybrid", "barrier,128@16/hybrid", "barrier,128/hybrid", "peer,256/hybrid", "flexible,256/hybrid", "flexible,128/hybrid"]
+    used = [(app, size) for app in APPS for size in ("32768",)] + [("sw", size) for size in SHAPES]
+    for app, size in used:
+        runs: Runs = {}
+        collect(runs, execute(session, app, size, methods, device, f"--repeat={session.rounds or 3}", "--warm=1"))
+        bad += judge_app(session, f"GPU {size}", app, {method: lines for (_, method), lines in runs.items()})
+        found = {name: best_of(runs, app, name) for name in ("barrier", "peer", "flexible")}
+        if all(value for value, _ in found.values()):
+            base = found["barrier"][0]
+            body.append([app, size, ms(base)] + [text for name in ("peer", "flexible")
+                                                 for text in (ms(found[name][0]), svg.number(base / found[name][0]))])
+    table = {"title": "Best sides of each, kernel time in ms and how many times as fast as barrier + hyper-tiles", "body": body,
+             "head": ["", "size", "barrier", "peer", "×", "flexible", "×"],
+             "commands": [command(app, size, methods) for app, size in used]}
+    return Section("Flexible hyper-tiles by size", "WRONG OR NOT AS ASKED: " + ", ".join(bad) if bad else "", tables=[table])
+
+
+def figure10(session: Session, runs: Runs, timed: Runs) -> Section:
     """Two bases for the register form, which works on the arrays as the program has them: barrier on the same arrays, and
     barrier's kernel alone in the hybrid layout, whose conversion both ways takes several times as long as the kernel."""
     rows, values, size = [], [], gpu_size(session)
@@ -244,16 +304,16 @@ def figure10(session: Session, runs: Runs) -> Section:
             rows.append(Row(f"{app}: {name} against barrier + hyper-tiles, arrays as they are", same / fast if same and fast else None,
                             "×", goal, f"{method} against barrier,256/row", [command(app, size, ["barrier,256/row", method])]))
     title = "Figure 10: against barrier + hyper-tiles, best sides of each"
-    return Section("Figure 10: flexible hyper-tiles", "", rows,
+    return Section("Figure 10: flexible hyper-tiles", "", rows, [bounds(session, runs, timed)],
                    plots=[{"name": "wavefront-10", "title": title, "svg": svg.bars(title, values, "×"), "commands": []}])
 
 
-def idle(session: Session, runs: Runs) -> Section:
+def idle(session: Session, runs: Runs, timed: Runs) -> Section:
     body, corner, between, tile = [], [], [], []
     for app in APPS:
         for name in EQUAL + ("flexible",):
             _, method = best_of(runs, app, name)
-            lines = runs.get((app, method or ""))
+            lines = timed.get((app, method or ""))
             values = {key: middle(lines, key) for key in ("busy", "corner", "middle", "sync", "tiles", "blocks")}
             if values["tiles"]:
                 each = values["busy"] * values["blocks"] / values["tiles"]
