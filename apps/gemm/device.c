@@ -152,12 +152,13 @@ static long in_turn(const struct device *d, long count, long k)
     return count * quarter / 4 + k - before;
 }
 
-/* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the link. */
+/* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the link.
+ * Where they do in any case, with all tiles in one group, small groups let the first tiles go home earlier. */
 static long groups_of(const struct device *d, long count)
 {
     const double link = 50e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
     const long fit = (long)((double)count / fmax(side * side, 4));
-    return least(most(fit, 1), GROUPS);
+    return side * side > (double)count ? least(count, GROUPS) : least(most(fit, 1), GROUPS);
 }
 
 static bool send_in(struct device *d, struct order *order)
