@@ -82,11 +82,14 @@ def resident(session: Session) -> Section:
             cases = [gemm("resident", size, kind, "--resident", one), gemm("host", size, kind, one, "--schedule=static")]
             if size <= 16384:
                 cases.insert(1, gemm("cuBLASXt", size, kind, "--xt=2048", one, "--repeat=1"))  # after one that is not timed
+            if size == 16384 and kind == "fp64":
+                cases.insert(1, gemm("own kernels", size, kind, "--plain", one, "--schedule=static"))
             group = Group(session, f"{kind} {size}", cases, 3 if size <= 16384 else 1)
             goal = 90 if size >= 16384 else None
             rows += [group.row(f"{kind}, {size}³, cuBLAS, data on the GPU", "resident"),
                      group.ratio("data on the host, share of it", "host", ["resident"], goal, "%")]
             rows += [group.ratio("against cuBLASXt", "host", ["cuBLASXt"])] if size <= 16384 else []
+            rows += [group.ratio("against tiles by the kernels that cuBLAS chooses", "host", ["own kernels"])] if "own kernels" in group.cases else []
     text = f"{session.gpu['name']}. Times hold all transfers, not page-locking, which happens once per program (lock_seconds)."
     return Section("One GPU, data on the host", text, rows)
 
