@@ -156,7 +156,7 @@ static long in_turn(const struct device *d, long count, long k)
  * Where they do in any case, with all tiles in one group, small groups let the first tiles go home earlier. */
 static long groups_of(const struct device *d, long count)
 {
-    const double link = 50e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
+    const double link = 40e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
     const long fit = (long)((double)count / fmax(side * side, 4));
     return side * side > (double)count ? least(count, GROUPS) : least(most(fit, 1), GROUPS);
 }
