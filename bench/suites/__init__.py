@@ -12,6 +12,7 @@ NAMES = [
     "prefix",
     "sweeps",
     "wavefront",
+    "peers",
     "panels",
     "peptide",
     "raytrace",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """PeerWave's evaluation (Belviranli et al., ICS 2015, section 7: figures 8 to 13, table 2) on this machine: its five methods
-on its six applications, heddle's own form and OpenMP's own ways beside them."""
+on its six applications, heddle's own form and OpenMP's own ways beside them. What bounds its peers: suite peers."""
 import json
 import shutil
 import subprocess
@@ -16,7 +16,6 @@ TITLE = "PeerWave's evaluation: five methods on six applications, the width mode
 APPS = ("sw", "dtw", "heat2d", "sor", "sat", "inthist")
 EQUAL = ("barrier-square", "peer-square", "barrier", "peer")
 WIDTHS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-SHAPES = ("4096", "8192", "16384", "65536", "65536x8192", "8192x65536")
 Runs = Dict[Tuple[str, str], List[Dict[str, Any]]]
 
 
@@ -29,7 +28,7 @@ def run(session: Session) -> List[Section]:
             return sections + [Section("GPU: figures 8 to 13", rows=[Row("all figures", note=session.no_gpu)])]
         runs = measure_all(session)
         timed = measure_times(session, runs)
-        sections += [figure8(session, runs), figure9(session, runs), figure10(session, runs, timed), shapes(session),
+        sections += [figure8(session, runs), figure9(session, runs), figure10(session, runs),
                      idle(session, runs, timed), memory(session, runs)]
     return sections
 
@@ -240,53 +239,7 @@ def figure9(session: Session, runs: Runs) -> Section:
                    rows, plots=[{"name": "wavefront-9", "title": title, "svg": picture, "commands": rows[0].commands}])
 
 
-def step_seconds(lines: List[Dict[str, Any]]) -> float:
-    """One diagonal of a tile: the model's d, seen from inside."""
-    return middle(lines, "busy") * middle(lines, "blocks") / middle(lines, "tiles") / lines[0]["w"]
-
-
-def bounds(session: Session, runs: Runs, timed: Runs) -> Dict[str, Any]:
-    """What a schedule without barriers could win with the same tiles: all of the time that blocks are idle, but no chain of
-    dependences can be shorter than rows + columns steps."""
-    body, size = [], gpu_size(session)
-    for app in APPS:
-        base, method = best_of(runs, app, "barrier")
-        fast, flexible = best_of(runs, app, "flexible")
-        lines = timed.get((app, method or ""))
-        if not lines or not fast or not middle(lines, "tiles"):
-            continue
-        whole, busy, step = seconds_of(lines[0]), middle(lines, "busy"), step_seconds(lines)
-        chain = 2 * size * step
-        body.append([app, method, svg.number(100 * (1 - busy / whole)) + " %", svg.number(whole / busy), svg.number(step * 1e9), ms(chain),
-                     svg.number(whole / chain), svg.number(min(whole / busy, whole / chain)), flexible, svg.number(base / fast)])
-    return {"title": "What can be won over barrier + hyper-tiles by the same tiles: were no block idle; were the longest chain of "
-                     "dependences (rows + columns steps of the measured length) all there is", "body": body, "commands": [],
-            "head": ["", "method", "idle", "no idle, ×", "step ns", "chain ms", "chain alone, ×", "bound ×", "flexible", "measured ×"]}
-
-
-def shapes(session: Session) -> Section:
-    """Other sizes than the paper's: the smaller, the more of the time is the corners'."""
-    if session.quick:
-        return Section("Flexible hyper-tiles by size", rows=[Row("not with --quick", note="not run")])
-    device, body, bad = f"--device={session.gpu['number']}", [], []
-    methods = ["barrier,256/hybrid", "barrier,128@16/hybrid", "barrier,128/hybrid", "peer,256/hybrid", "flexible,256/hybrid", "flexible,128/hybrid"]
-    used = [(app, size) for app in APPS for size in ("32768",)] + [("sw", size) for size in SHAPES]
-    for app, size in used:
-        runs: Runs = {}
-        collect(runs, execute(session, app, size, methods, device, f"--repeat={session.rounds or 3}", "--warm=1"))
-        bad += judge_app(session, f"GPU {size}", app, {method: lines for (_, method), lines in runs.items()})
-        found = {name: best_of(runs, app, name) for name in ("barrier", "peer", "flexible")}
-        if all(value for value, _ in found.values()):
-            base = found["barrier"][0]
-            body.append([app, size, ms(base)] + [text for name in ("peer", "flexible")
-                                                 for text in (ms(found[name][0]), svg.number(base / found[name][0]))])
-    table = {"title": "Best sides of each, kernel time in ms and how many times as fast as barrier + hyper-tiles", "body": body,
-             "head": ["", "size", "barrier", "peer", "×", "flexible", "×"],
-             "commands": [command(app, size, methods) for app, size in used]}
-    return Section("Flexible hyper-tiles by size", "WRONG OR NOT AS ASKED: " + ", ".join(bad) if bad else "", tables=[table])
-
-
-def figure10(session: Session, runs: Runs, timed: Runs) -> Section:
+def figure10(session: Session, runs: Runs) -> Section:
     """Two bases for the register form, which works on the arrays as the program has them: barrier on the same arrays, and
     barrier's kernel alone in the hybrid layout, whose conversion both ways takes several times as long as the kernel."""
     rows, values, size = [], [], gpu_size(session)
@@ -304,7 +257,7 @@ def figure10(session: Session, runs: Runs, timed: Runs) -> Section:
             rows.append(Row(f"{app}: {name} against barrier + hyper-tiles, arrays as they are", same / fast if same and fast else None,
                             "×", goal, f"{method} against barrier,256/row", [command(app, size, ["barrier,256/row", method])]))
     title = "Figure 10: against barrier + hyper-tiles, best sides of each"
-    return Section("Figure 10: flexible hyper-tiles", "", rows, [bounds(session, runs, timed)],
+    return Section("Figure 10: flexible hyper-tiles", "", rows,
                    plots=[{"name": "wavefront-10", "title": title, "svg": svg.bars(title, values, "×"), "commands": []}])
 
 
