@@ -34,8 +34,9 @@ static const struct word layouts[] = {{"auto", 0, "HEDDLE_LAYOUT_AUTO"},
                                       {"hybrid", 2, "HEDDLE_LAYOUT_HYBRID"},
                                       {NULL, 0, NULL}};
 static const struct word pool_schedules[] = {
-    {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"global", 2, "HEDDLE_POOL_GLOBAL"},
-    {"static", 3, "HEDDLE_POOL_STATIC"}, {"barrier", 4, "HEDDLE_POOL_BARRIER"}, {"serial", 5, "HEDDLE_POOL_SERIAL"},
+    {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"steal", 2, "HEDDLE_POOL_STEAL"},
+    {"global", 3, "HEDDLE_POOL_GLOBAL"}, {"static", 4, "HEDDLE_POOL_STATIC"}, {"barrier", 5, "HEDDLE_POOL_BARRIER"},
+    {"serial", 6, "HEDDLE_POOL_SERIAL"},
     {NULL, 0, NULL}};
 static const struct word loop_schedules[] = {
     {"auto", 0, "auto"}, {"static", 1, "static"}, {"capability", 2, "capability"}, {"chunk", 3, "chunk"}, {"gss", 4, "gss"},

@@ -25,7 +25,7 @@ static void list_common(struct parse_state *state) {
         {"size", app->three_sizes ? "N|MxNxK" : app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
          0},
         {"schedule", "S",
-         app->pools   ? "pool schedule: auto, dynamic, global, static, barrier, serial"
+         app->pools   ? "pool schedule: auto, dynamic, steal, global, static, barrier, serial"
          : app->loops ? "loop schedule: " LOOP_SCHEDULES " [,chunk]"
                       : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
@@ -155,8 +155,8 @@ static int set_size(struct app *app, const char *text) {
 static int check_schedule(const struct app *app) {
     static const char *const nests[] = {"auto", "registers", "scan", "flexible", "peer", "barrier", "peer-square",
                                         "barrier-square", "serial", NULL};
-    static const char *const pools[] = {"auto",    "dynamic", "global", "static",
-                                        "barrier", "serial",  NULL};
+    static const char *const pools[] = {"auto",    "dynamic", "steal",  "global",
+                                        "static",  "barrier", "serial", NULL};
     if (app->loops) { /* a policy's name or ./policy.so, as the runtime knows them */
         const size_t name = strcspn(app->schedule, ",");
         if (name && strspn(app->schedule + name, ",0123456789") == strlen(app->schedule + name))
@@ -170,7 +170,7 @@ static int check_schedule(const struct app *app) {
             strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
             return -1;
     return app_fail(app, "--schedule=%s: expected %s", app->schedule,
-                    app->pools ? "auto, dynamic, global, static, barrier or serial"
+                    app->pools ? "auto, dynamic, steal, global, static, barrier or serial"
                                : "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then "
                                  "optionally ,h and ,w");
 }

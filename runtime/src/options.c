@@ -27,8 +27,8 @@ static const struct heddle_option table[] = {
     {"timers", "HEDDLE_TIMERS", "0", "0, 1, or a number of tiles up to 16777216",
      "Times inside the kernels of flexible, peer and barrier on a GPU, for heddle_last_times(): 1 sums for each "
      "multiprocessor, more the begin and end of so many tiles as well."},
-    {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, global, static, barrier or serial",
-     "Schedule of task pools, over the schedule clause: ready tasks in any order (global: all through one queue), an "
+    {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, steal, global, static, barrier or serial",
+     "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' own, global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
     {"pool-tile", "HEDDLE_POOL_TILE", "auto", "auto, off, or rows,columns",
      "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two inner loops. "

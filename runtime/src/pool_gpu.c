@@ -127,6 +127,13 @@ static size_t table_bytes(const struct flight *f)
     return any_kind(f, HEDDLE_TASK_DEPENDS) ? aligned((size_t)f->run->workers * sizeof(struct heddle_siblings)) : 0;
 }
 
+/* Their own queues. */
+static size_t own_bytes(const struct flight *f)
+{
+    const size_t slot = HEDDLE_SLOT_HEAD + f->run->pool->type->record_bytes;
+    return f->run->schedule == HEDDLE_POOL_STEAL ? aligned((size_t)f->run->workers * HEDDLE_OWN_BYTES(slot)) : 0;
+}
+
 /* ---- the image --------------------------------------------------------------------------------------------------- */
 /* Copies into the image; returns where it will be on the device. */
 static void *send(struct flight *f, const void *from, size_t bytes)
@@ -186,7 +193,7 @@ static size_t plan(struct flight *f)
     }
     if (!fixed_order(f))
         f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
-    f->zero_bytes += table_bytes(f);
+    f->zero_bytes += table_bytes(f) + own_bytes(f);
     return f->image_bytes + f->zero_bytes;
 }
 
@@ -218,6 +225,8 @@ static void fill_control(struct flight *f, size_t raw_bytes)
             fill_queue(f, level, queue_slots(f), &zero_at);
     if (table_bytes(f))
         c->siblings = f->device + zero_at;
+    if (own_bytes(f))
+        c->own = f->device + zero_at + table_bytes(f);
     if (run->ring) {
         c->ring = run->ring;
         c->ring_ticket = run->ring_first;

@@ -36,6 +36,12 @@ explore sound queue.pml -DWORKERS=3 -DDEPTH=1
 explore faulty queue.pml -DWORKERS=3 -DDEPTH=1 -DBROKEN_END
 explore faulty queue.pml -DWORKERS=2 -DDEPTH=3 -DBROKEN_ROOM
 explore faulty queue.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_ONCE
+explore sound steal.pml -DWORKERS=2 -DDEPTH=2
+explore sound steal.pml -DWORKERS=3 -DDEPTH=1
+explore faulty steal.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_IDLE
+explore faulty steal.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_OWNER
+explore faulty steal.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_SLOT
+explore faulty steal.pml -DWORKERS=3 -DDEPTH=1 -DBROKEN_START
 explore sound static.pml -DWORKERS=1
 explore sound static.pml -DWORKERS=2
 explore sound static.pml -DWORKERS=3

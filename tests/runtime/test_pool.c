@@ -151,6 +151,7 @@ static void test_tiles(void **state)
 }
 
 static int set_dynamic(void **state) { return (void)state, on("dynamic"), 0; }
+static int set_steal(void **state) { return (void)state, on("steal"), 0; }
 static int set_global(void **state) { return (void)state, on("global"), 0; }
 static int set_static(void **state) { return (void)state, on("static"), 0; }
 static int set_barrier(void **state) { return (void)state, on("barrier"), 0; }
@@ -177,8 +178,8 @@ static int choose(const char *mode)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_global), ALL(set_static), ALL(set_barrier),
-                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_global),
+    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_steal), ALL(set_global), ALL(set_static), ALL(set_barrier),
+                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
                                        cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};

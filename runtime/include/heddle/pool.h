@@ -144,10 +144,10 @@ struct heddle_depend {
     ((const void *)(uintptr_t)(UINT64_C(1) << 63 | (uint64_t)((loop)&7) << 60 | ((uint64_t)(i)&0xfffff) << 40 |              \
                                ((uint64_t)(j)&0xfffff) << 20 | ((uint64_t)(k)&0xfffff)))
 
-/* The schedule clause: dynamic takes ready tasks in any order, most of them from the worker's own stack; global sends
-   every ready task through one queue; static fixes the order beforehand; barrier runs level by level. */
+/* The schedule clause: dynamic takes ready tasks in any order, most of them from the worker's own stack, and keeps one queue short
+   but filled for whoever has none; steal gives each worker a queue of its own and lets idle ones take from it; global sends every ready task through one queue; static fixes the order beforehand; barrier runs level by level. */
 #define HEDDLE_POOL_MAP(X)                                                                         \
-    X(AUTO, "auto") X(DYNAMIC, "dynamic") X(GLOBAL, "global") X(STATIC, "static") X(BARRIER, "barrier") X(SERIAL, "serial")
+    X(AUTO, "auto") X(DYNAMIC, "dynamic") X(STEAL, "steal") X(GLOBAL, "global") X(STATIC, "static") X(BARRIER, "barrier") X(SERIAL, "serial")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_POOL_##name,
     HEDDLE_POOL_MAP(HEDDLE_X)

@@ -26,6 +26,7 @@ enum {
     HEDDLE_FORM_FRAME,   /* goes on after its taskwait: number = the frame */
     HEDDLE_FORM_HOST,    /* came through the host's ring: number = kind, then as RECORD */
     HEDDLE_FORM_SIBLING, /* made by a task, with dependences: number = its frame (heddle/pool_sibling.h) */
+    HEDDLE_FORM_LOOK,    /* no task: there is something in a queue of higher priority */
 };
 enum { HEDDLE_FORM_SHIFT = 44, HEDDLE_JOB_SHIFT = 40, HEDDLE_GENERATION_SHIFT = 48, HEDDLE_JOBS = 8 };
 #define HEDDLE_NUMBER_MASK ((1ull << HEDDLE_JOB_SHIFT) - 1)
@@ -104,7 +105,8 @@ enum { HEDDLE_POOL_ERROR_NONE, HEDDLE_POOL_ERROR_TIMEOUT, HEDDLE_POOL_ERROR_MEMO
 struct heddle_pool_control {
     struct heddle_queue queue[HEDDLE_LEVELS];
     uint64_t started;                      /* workers that run */
-    uint64_t pad0[HEDDLE_LINE_WORDS - 1];
+    uint64_t idle;                         /* schedule steal: of them, those with nothing to do */
+    uint64_t pad0[HEDDLE_LINE_WORDS - 2];
     uint64_t stop;                         /* 1: everything is done, or an error */
     uint64_t error;                        /* HEDDLE_POOL_ERROR_* */
     uint64_t pad1[HEDDLE_LINE_WORDS - 2];
@@ -126,6 +128,7 @@ struct heddle_pool_control {
     uint64_t frame_bytes, frame_count;
     char *more_chunks, *more_frames;       /* where those are used up: memory that takes no room before it is touched */
     uint64_t more_chunk_count, more_frame_count;
+    char *own;                             /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
     char *siblings;                        /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
     struct heddle_trace_event *trace;      /* NULL: off */

@@ -130,22 +130,11 @@ HEDDLE_DEVICE void heddle_queue_unpack(struct heddle_worker *w, char *slot, uint
         heddle_store_release(&head[1], round + 1);
 }
 
-/* One attempt to take a task without waiting. */
-HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct heddle_ready *t)
+/* Takes what a slot holds, or is about to: whoever has the place before the tail is writing. 0: everybody leaves. */
+HEDDLE_DEVICE int heddle_queue_take(struct heddle_worker *w, char *slot, uint64_t round, struct heddle_ready *t)
 {
-    struct heddle_queue *q = &w->pool->queue[level];
-    uint64_t got = 0, word = 0;
-    if (HEDDLE_FIRST(w)) {
-        const uint64_t head = heddle_load_relaxed(&q->head), tail = heddle_load_relaxed(&q->tail);
-        if ((int64_t)(tail - head) > 0 && heddle_swap_if(&q->head, head, head + 1) == head)
-            got = head + 1;
-    }
-    got = heddle_share(w, got);
-    if (!got)
-        return 0;
-    const uint64_t ticket = got - 1, round = heddle_round(w, level, ticket);
-    char *slot = heddle_slot(w, level, ticket);
-    if (HEDDLE_FIRST(w)) /* whoever has the ticket of the tail is writing */
+    uint64_t word = 0;
+    if (HEDDLE_FIRST(w))
         while ((word = heddle_load_acquire((uint64_t *)(void *)slot)) >> HEDDLE_GENERATION_SHIFT != heddle_generation(round))
             if (heddle_load_relaxed(&w->pool->stop))
                 break;
@@ -156,24 +145,57 @@ HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct he
     return 1;
 }
 
-/* First lane: waits at the slot of a ticket. 0: the pool is done, or nothing has moved for too long. */
-HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_t *word, uint64_t generation)
+/* One attempt to take a task without waiting. */
+HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct heddle_ready *t)
+{
+    struct heddle_queue *q = &w->pool->queue[level];
+    uint64_t got = 0;
+    if (HEDDLE_FIRST(w)) {
+        const uint64_t head = heddle_load_relaxed(&q->head), tail = heddle_load_relaxed(&q->tail);
+        if ((int64_t)(tail - head) > 0 && heddle_swap_if(&q->head, head, head + 1) == head)
+            got = head + 1;
+    }
+    got = heddle_share(w, got);
+    if (!got)
+        return 0;
+    const uint64_t ticket = got - 1;
+    return heddle_queue_take(w, heddle_slot(w, level, ticket), heddle_round(w, level, ticket), t);
+}
+
+/* A task of higher priority, the highest first. */
+HEDDLE_DEVICE int heddle_next_ranked(struct heddle_worker *w, struct heddle_ready *t)
+{
+    for (int level = w->plan->levels_used ? HEDDLE_LEVELS - 1 : 0; level > 0; level--)
+        if (heddle_queue_try(w, level, t))
+            return 1;
+    return 0;
+}
+
+enum { HEDDLE_NEAR = 16 }; /* so many of the waiting workers look as often as they can */
+
+/* First lane: waits at the slot of a ticket. 0: the pool is done, or nothing has moved for too long. Who will be served
+   late looks seldom, and without emptying the first-level cache of its multiprocessor each time. */
+HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_t *word, uint64_t ticket, uint64_t generation)
 {
     struct heddle_pool_control *c = w->pool;
     uint64_t start = 0, seen = 0;
+    int64_t ahead = 0; /* tasks that have to come before this worker's */
     for (unsigned polls = 1;; polls++) {
-        const uint64_t v = heddle_load_acquire(word);
+        const int near = ahead < HEDDLE_NEAR;
+        const uint64_t v = near ? heddle_load_acquire(word) : heddle_load_relaxed(word);
         if (v >> HEDDLE_GENERATION_SHIFT == generation)
-            return v;
+            return near ? v : heddle_load_acquire(word);
         if (polls > 32)
-            heddle_pause((unsigned)w->plan->pause_ns);
-        if (polls % 64)
+            heddle_pause((unsigned)w->plan->pause_ns * (near ? 1 : ahead < 32 * HEDDLE_NEAR ? (unsigned)ahead / HEDDLE_NEAR + 1 : 32));
+        if (polls % (near ? 32 : 4))
             continue;
         if (heddle_load_relaxed(&c->stop))
             return 0;
+        const uint64_t tail = heddle_load_relaxed(&c->queue[0].tail);
+        ahead = (int64_t)(ticket - tail);
         if (polls % 4096)
             continue;
-        const uint64_t now = heddle_clock_ns(), sign = heddle_load_relaxed(&c->queue[0].tail) + heddle_load_relaxed(&c->queue[0].head);
+        const uint64_t now = heddle_clock_ns(), sign = tail + heddle_load_relaxed(&c->queue[0].head);
         if (sign != seen || !start)
             start = now, seen = sign;
         if (now - start > w->plan->timeout_ns)
@@ -193,7 +215,7 @@ HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready
         const int64_t waiting = (int64_t)(ticket + 1 - heddle_load_relaxed(&q->tail));
         if (waiting == (int64_t)heddle_load_relaxed(&c->started))
             heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
-        word = heddle_queue_await(w, (uint64_t *)(void *)heddle_slot(w, 0, ticket), heddle_generation(heddle_round(w, 0, ticket)));
+        word = heddle_queue_await(w, (uint64_t *)(void *)heddle_slot(w, 0, ticket), ticket, heddle_generation(heddle_round(w, 0, ticket)));
     }
     word = heddle_share(w, word);
     ticket = heddle_share(w, ticket);
@@ -202,6 +224,8 @@ HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready
     heddle_queue_unpack(w, heddle_slot(w, 0, ticket), word, heddle_round(w, 0, ticket), t);
     return 1;
 }
+
+#include <heddle/pool_steal.h>
 
 /* ---- private stacks: chunks of slots, the newest task first ---------------------------------------------- */
 enum { HEDDLE_CHUNK_HEAD = 64 };
@@ -272,6 +296,14 @@ HEDDLE_DEVICE int heddle_stack_pop(struct heddle_worker *w, struct heddle_ready 
     return 1;
 }
 
+/* First lane: who has nothing to do waits at the queue of level 0 and is told there to look at the others. */
+HEDDLE_DEVICE void heddle_wake(struct heddle_worker *w)
+{
+    struct heddle_queue *q = &w->pool->queue[0];
+    if ((int64_t)(heddle_load_acquire(&q->head) - heddle_load_relaxed(&q->tail)) > 0)
+        heddle_queue_put(w, 0, heddle_word(HEDDLE_FORM_LOOK, 0, 0), 0, NULL, 0);
+}
+
 /* ---- giving a ready task away ----------------------------------------------------------------------------- */
 HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record, size_t bytes)
 {
@@ -279,6 +311,11 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
     if (w->plan->schedule <= HEDDLE_POOL_GLOBAL) {
         if (level) {
             shared = heddle_queue_credit(w, level) != 0;
+        } else if (w->plan->schedule == HEDDLE_POOL_STEAL) {
+            if (heddle_own_put(w, word, frame, record, bytes)) {
+                HEDDLE_COUNT(w, queued, 1);
+                return;
+            }
         } else {
             if (w->credit == 0)
                 w->credit = heddle_queue_credit(w, 0);
@@ -292,8 +329,11 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
     }
     HEDDLE_COUNT(w, queued, 1);
     HEDDLE_SYNC(w); /* what other lanes have stored goes with the first lane's release */
-    if (HEDDLE_FIRST(w))
+    if (HEDDLE_FIRST(w)) {
         heddle_queue_put(w, level, word, frame, record, bytes);
+        if (level && w->plan->schedule != HEDDLE_POOL_STEAL)
+            heddle_wake(w);
+    }
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------ */

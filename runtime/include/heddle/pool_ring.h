@@ -54,7 +54,9 @@ HEDDLE_DEVICE int heddle_next_doorman(struct heddle_worker *w, struct heddle_rea
                 heddle_store_system_after(done, w->ring_tag);
             w->serving = HEDDLE_SERVING_NONE;
         } else if (heddle_queue_try(w, 0, t)) {
-            return 1;
+            if (heddle_form(t->word) != HEDDLE_FORM_LOOK || heddle_next_ranked(w, t))
+                return 1;
+            t->word = 0;
         } else if (heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->stop) : 0)) {
             return 0;
         }

@@ -2,7 +2,8 @@
 /*
  * Which task a worker of a pool's kernel runs next, and what becomes ready when one is done.
  *
- * Dynamic: what the last task made ready, the worker's own stack, iterations not looked at yet, the queue. Static: the
+ * Dynamic: what the last task made ready, the worker's own stack, iterations not looked at yet, the queue (steal: the
+ * worker's own queue before the iterations, the others' in the end). Static: the
  * order is fixed, worker r of W takes every W-th task and waits for its predecessors' words. Barrier: the same, level
  * by level, with a barrier of all workers after each (A GPU Task-Parallel Model with Dependency Resolution, 2012).
  */
@@ -229,19 +230,26 @@ HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_rea
     if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
         return 0;
     for (int looked = 0;;) {
-        if (w->plan->levels_used)
-            for (int level = HEDDLE_LEVELS - 1; level > 0; level--)
-                if (heddle_queue_try(w, level, t))
-                    return 1;
+        if (heddle_next_ranked(w, t))
+            return 1;
         if (heddle_stack_pop(w, t))
             return 1;
-        if (looked || (w->job == w->plan->jobs && w->batch == w->batch_end))
-            break;
-        if (heddle_next_iteration(w, t))
+        if (w->plan->schedule == HEDDLE_POOL_STEAL)
+            for (int took = -1; took;)
+                if ((took = heddle_own_take(w, w->number, t)) > 0)
+                    return 1;
+        if (!looked && (w->job != w->plan->jobs || w->batch != w->batch_end)) {
+            if (heddle_next_iteration(w, t))
+                return 1;
+            looked = 1; /* it may have found some for others, which are in a queue or on the stack now */
+        } else if (w->plan->schedule == HEDDLE_POOL_STEAL) {
+            return heddle_steal(w, t);
+        } else if (!heddle_queue_wait(w, t)) {
+            return 0;
+        } else if (heddle_form(t->word) != HEDDLE_FORM_LOOK) {
             return 1;
-        looked = 1; /* it may have found some for others, which are in a queue or on the stack now */
+        }
     }
-    return heddle_queue_wait(w, t);
 }
 
 /* ---- static and barrier --------------------------------------------------------------------------------------- */

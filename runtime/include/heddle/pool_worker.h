@@ -43,7 +43,7 @@ struct heddle_worker {
    registers of every lane although they are seldom used. What is counted for every task stays in registers: with those
    counters here, too, 16 M independent tasks took 10.7 ms instead of 6.4. */
 struct heddle_tally {
-    uint64_t trace_at, trace_end, trace_lost, pad;
+    uint64_t trace_at, trace_end, trace_lost, own_tail; /* own_tail: how many tasks went to the worker's own queue */
 };
 #define HEDDLE_TALLY(w) ((struct heddle_tally *)(void *)((w)->record - sizeof(struct heddle_tally)))
 #define HEDDLE_COUNT(w, what, n) ((w)->what += (uint64_t)(n))

@@ -23,7 +23,7 @@ void g(int *x)
 #pragma heddle taskwait depend(in: x)
     }
 }
-// expect: 5:30: error: expected a schedule: auto, dynamic, global, static, barrier or serial
+// expect: 5:30: error: expected a schedule: auto, dynamic, steal, global, static, barrier or serial
 // expect: 10:29: error: expected a kind of worker: warp or block
 // expect: 12:29: error: expected '(' after 'priority'
 // expect: 15:21: error: unknown clause 'keep'; known here: map, device, schedule, workers, memory, idle
