@@ -142,6 +142,7 @@ class Session:
         self.rounds: Optional[int] = options.rounds
         self.only: Optional[str] = options.only
         self.suite = ""
+        self.out: Path = options.out
         self.results: List[Result] = []
         self.gpu: Optional[Dict[str, Any]] = None
         self.gpus = sum(device["kind"] == "cuda" for device in found.get("devices", []))

@@ -81,7 +81,7 @@ RUN_HEAD = ["group", "case", "runs", "median s", "min", "max", "check", "command
 
 
 def row_cells(row: Dict[str, Any]) -> List[str]:
-    last = row["verdict"] or row["note"]
+    last = "; ".join(word for word in (row["verdict"], row["note"]) if word)
     return [row["figure"], value_text(row), goal_text(row), last]
 
 

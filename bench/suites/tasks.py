@@ -4,13 +4,14 @@ task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens. Times are
 from typing import Any, Dict, List, Optional, Tuple
 
 import svg
+import timeline
 from measure import Case, Result, Row, Section, Session, ratio_row
 
 TITLE = "task pools: cost of a task, schedules, n-queens"
 
 
 def run(session: Session) -> List[Section]:
-    parts = {"cpu": (cpu_tasks, cpu_schedules), "gpu": (gpu_tasks, gpu_schedules, gpu_slices, gpu_queens)}
+    parts = {"cpu": (cpu_tasks, cpu_schedules), "gpu": (gpu_tasks, gpu_schedules, gpu_timelines, gpu_slices, gpu_lengths, gpu_queens)}
     return [part(session) for kind, members in parts.items() if session.only in (None, kind) for part in members]
 
 
@@ -82,6 +83,7 @@ COSTS = (
     ("grid of 1M tasks with 3 dependences", "grid", "1024x1024", "256x256", (), 200.0),
     ("from producer to consumer on another SM, in a static order (goal 1.2 us)", "handover", "10000x1", "1000x1",
      ("--schedule=static",), 1 / 1.2),
+    ("the same, own queues and stealing", "handover", "10000x1", "1000x1", ("--schedule=steal",), None),
     ("the same through one queue", "handover", "10000x1", "1000x1", ("--schedule=global",), None),
     ("a chain, static order: the task itself too", "chain", "10000x1", "1000x1", ("--schedule=static",), None),
     ("grid of 1M tasks with 3 dependences, static order", "grid", "1024x1024", "256x256", ("--schedule=static",), 200.0),
@@ -91,7 +93,9 @@ COSTS = (
     ("one task from the host and back, one after the other (goal 3.5 us)", "roundtrip", "5000x1", "500x1", (), 1 / 3.5),
 )
 RIVALS = (("synchronous target region per task", "target", "1000x1", "100x1"),
-          ("target nowait with depend, a chain", "target-nowait", "1000x1", "100x1"))
+          ("target nowait with depend, a chain", "target-nowait", "1000x1", "100x1"),
+          ("CUDA graph, a node per task of a chain", "graph-chain", "10000x1", "1000x1"),
+          ("CUDA graph, a node per task of a grid with 3 dependences", "graph-grid", "256x256", "64x64"))
 
 
 def gpu_tasks(session: Session) -> Section:
@@ -124,54 +128,136 @@ def bound_row(result: Result, workers: int) -> Row:
                barrier / least if least else None, "x", None, "computed from the graph", [result.case.command()])
 
 
-GRAPHS = (("23x40", "random"), ("23x40", "constant"), ("45x80", "random"), ("45x80", "constant"))
+# rows x columns, lengths, options
+GRAPHS = (("23x40", "random", ()), ("23x40", "constant", ("--constant=8",)), ("45x80", "random", ()),
+          ("45x80", "constant", ("--constant=8",)), ("45x80", "random, a quarter", ("--base=125",)))
+ALL_SCHEDULES = ("dynamic", "steal", "global", "static", "barrier")
+
+
+def some_workers(session: Session) -> Tuple[int, int]:
+    """One worker per multiprocessor of the paper's GPU and of this one."""
+    return 15, session.gpu["units"]
+
+
+def gain_rows(graph: str, workers: int, got: Dict[str, Result], goal: Optional[float]) -> List[Row]:
+    """What dynamic gains, and the most that any schedule could."""
+    most = bound_row(got["barrier"], graph, workers)
+    reachable = goal is not None and most.value is not None and most.value >= goal
+    rows = [ratio_row(f"dynamic against {s}, {graph}, random lengths, {workers} workers", got[s], got["dynamic"],
+                      goal if s == "barrier" else None, "kernel_seconds") for s in ("barrier", "static")]
+    if goal is not None and not reachable:
+        rows[0].note = "more than the graph allows, see below"
+    return rows + [most]
+
+
+def bound_row(result: Result, graph: str, workers: int) -> Row:
+    """What the lengths and dependences alone allow: no schedule can be further ahead of the barrier schedule."""
+    sample = result.samples[0] if result.samples else {}
+    least, barrier = float(sample.get("least_rounds", 0)), float(sample.get("barrier_rounds", 0))
+    return Row(f"the most that any schedule can gain over barrier, {graph}, random lengths, {workers} workers",
+               barrier / least if least else None, "×", None,
+               f"computed from the graph: {barrier:.0f} rounds by levels, {least:.0f} at least", [result.case.command()])
 
 
 def gpu_schedules(session: Session) -> Section:
-    """Figure 2 and 3 as numbers: each graph by each schedule, with one worker per SM of the paper's GPU and with all."""
+    """Figure 4, left: each graph by each schedule, with one worker per SM of the paper's GPU and with all."""
     title = "GPU: schedules of the task graph"
     if not session.gpu:
-        return not_run(session, title, ("dynamic against barrier, 40 x 23, random lengths, 15 workers", "x", 1.5))
-    device, body, got, used = str(session.gpu["number"]), [], {}, []
-    for size, lengths in GRAPHS[:1] if session.quick else GRAPHS:
-        for workers in (15, session.gpu["units"]):
-            more = [f"--workers={workers}"] + (["--constant=8"] if lengths == "constant" else [])
-            cases = {s: synth(f"synth {size} {lengths}, {workers} workers, {s}", size, s, device, *more) for s in SCHEDULES}
-            results = session.measure(f"synth {size} {lengths} {workers}", list(cases.values()), 1 if session.quick else 3)
-            for s, case in cases.items():
-                got[size, lengths, workers, s] = results[case.name]
-                used.append(results[case.name])
-            times = [results[cases[s].name].median("kernel_seconds") for s in SCHEDULES]
-            body.append([f"{size} {lengths}", str(workers)] + [svg.number(1e3 * t) if t else "failed" for t in times])
-    table = {"title": "Kernel time in ms", "head": ["graph, lengths", "workers", *SCHEDULES], "body": body,
+        return not_run(session, title, ("dynamic against barrier, 23x40, random lengths, 15 workers", "×", 1.5))
+    device, body, rows, bars, used = str(session.gpu["number"]), [], [], [], []
+    for graph, lengths, more in GRAPHS[:1] if session.quick else GRAPHS:
+        for workers in some_workers(session):
+            cases = [synth(s, graph, s, device, f"--workers={workers}", *more) for s in ALL_SCHEDULES]
+            got = session.measure(f"synth {graph}, {lengths} lengths, {workers} workers", cases, 1 if session.quick else 3)
+            used += got.values()
+            times = {s: got[s].median("kernel_seconds") for s in ALL_SCHEDULES}
+            body.append([f"{graph}, {lengths}", str(workers)] + [svg.number(1e3 * t) if t else "failed" for t in times.values()])
+            bars += [(f"{graph} {lengths}, {workers}, {s}"[:38], 1e3 * t if t else None) for s, t in times.items()]
+            if lengths == "random":
+                rows += gain_rows(graph, workers, got, 1.5 if workers == 15 else None)
+    table = {"title": "Kernel time in ms", "head": ["graph, lengths", "workers", *ALL_SCHEDULES], "body": body,
              "commands": [result.case.command() for result in used]}
-    rows = [ratio_row(f"dynamic against {s}, 40 x 23, random lengths, {w} workers", got["23x40", "random", w, s],
-                      got["23x40", "random", w, "dynamic"], 1.5 if s == "barrier" and w == 15 else None, "kernel_seconds")
-            for w in (15, session.gpu["units"]) for s in ("barrier", "static")]
-    rows += [bound_row(got["23x40", "random", w, "barrier"], w) for w in (15, session.gpu["units"])]
-    bars = [(f"heddle: {key[0]} {key[1]} {key[2]} {key[3]}", 1e3 * (result.median("kernel_seconds") or 0)) for key, result in got.items()]
     return Section(title, f"{session.gpu['name']}.", rows, [table], [plot("task-schedules", title, svg.bars(title, bars, "ms"), used)])
 
 
+def timeline_of(session: Session, name: str, case: Case) -> Tuple[Result, timeline.Spans]:
+    path = session.out / "timeline.trace"
+    case.env["HEDDLE_TRACE"] = str(path)
+    result = session.measure(name, [case], 1)[case.name]
+    spans = timeline.last_run(path, int(result.samples[0]["tasks"])) if result.check == "ok" and path.exists() else {}
+    path.unlink(missing_ok=True)
+    return result, spans
+
+
+# figure of the paper, graph, slices and schedules
+TIMELINES = (("figure 2", "23x40", ((1, "barrier"), (1, "static"), (1, "dynamic"), (4, "barrier"), (4, "static"), (4, "dynamic"))),
+             ("figure 3", "45x80", ((4, "static"), (4, "dynamic"))))
+
+
+def gpu_timelines(session: Session) -> Section:
+    """Figures 2 and 3."""
+    title = "GPU: timelines, 15 workers, random lengths"
+    if not session.gpu:
+        return not_run(session, title, ("share of their time that workers run tasks, 23x40, dynamic", "%", None))
+    device, plots, body, commands = str(session.gpu["number"]), [], [], []
+    for figure, graph, panels in TIMELINES[:1] if session.quick else TIMELINES:
+        shown, used = [], []
+        for slices, schedule in panels:
+            case = synth(f"timeline {graph}, {slices} slices, {schedule}", graph, schedule, device, f"--slices={slices}", "--workers=15")
+            result, spans = timeline_of(session, case.name, case)
+            shown.append((f"{schedule}, {slices} slice{'s' * (slices > 1)}", spans))
+            used.append(result)
+            share = timeline.busy(spans)
+            body.append([f"{graph}, {slices} slices", schedule, svg.number(100 * share) if share else "failed"])
+        words = f"{graph} tasks by time ({figure} of the paper)"
+        plots.append(plot(f"timeline-{graph}", words, timeline.picture(words, shown), used))
+        commands += [result.case.command() for result in used]
+    table = {"title": "Share of the workers' time in which they run tasks, %", "head": ["graph", "schedule", "busy"], "body": body,
+             "commands": commands}
+    return Section(title, f"{session.gpu['name']}. From the kernel's own clocks.", [], [table], plots)
+
+
 def gpu_slices(session: Session) -> Section:
-    """Figure 4: time by number of slices."""
+    """Time by number of slices."""
     title = "GPU: slices"
     if not session.gpu:
-        return not_run(session, title, ("4 slices against 1, dynamic, 80 x 45", "x", None))
-    device, series, got, used = str(session.gpu["number"]), {}, {}, []
-    for slices in (1, 4) if session.quick else (1, 2, 4):
-        for schedule in SCHEDULES:
-            case = synth(f"synth 45x80, {slices} slices, {schedule}", "45x80", schedule, device, f"--slices={slices}",
-                         f"--workers={session.gpu['units']}")
-            result = session.measure(f"slices {slices} {schedule}", [case], 1 if session.quick else 3)[case.name]
-            used.append(result)
-            got[slices, schedule] = result
-            seconds = result.median("kernel_seconds")
+        return not_run(session, title, ("4 slices against 1, dynamic, 45x80", "×", None))
+    device, rows, plots = str(session.gpu["number"]), [], []
+    for graph in ("45x80",) if session.quick else ("23x40", "45x80"):
+        for workers in some_workers(session):
+            got, series = {}, {}
+            for slices in (1, 4) if session.quick else (1, 2, 4):
+                cases = [synth(s, graph, s, device, f"--slices={slices}", f"--workers={workers}") for s in SCHEDULES]
+                for s, result in session.measure(f"{graph}, {slices} slices, {workers} workers", cases, 1).items():
+                    got[slices, s] = result
+                    seconds = result.median("kernel_seconds")
+                    if seconds:
+                        series.setdefault(s, []).append((slices, 1e3 * seconds))
+            words = f"{graph}, random lengths, {workers} workers"
+            rows += [ratio_row(f"4 slices against 1, {s}, {words}", got[1, s], got[4, s], None, "kernel_seconds") for s in SCHEDULES]
+            plots.append(plot(f"task-slices-{graph}-{workers}", words, svg.lines(words, series, "slices", "ms", True), list(got.values())))
+    return Section(title, f"{session.gpu['name']}.", rows, plots=plots)
+
+
+def gpu_lengths(session: Session) -> Section:
+    """Figure 4, right: time by length of the tasks; the same tasks without dependences as the base line."""
+    title = "GPU: lengths of tasks, 45x80"
+    if not session.gpu:
+        return not_run(session, title, ("dynamic, time over that without dependences, 500 to 8000 rounds", "×", None))
+    device, series, used, last = str(session.gpu["number"]), {}, [], {}
+    for base in (10, 500) if session.quick else (1, 10, 50, 100, 250, 500):
+        more = (f"--workers={session.gpu['units']}", f"--base={base}")
+        for name, s, extra in [(s, s, ()) for s in SCHEDULES] + [("no dependences", "dynamic", ("--independent",))]:
+            case = synth(f"{name}, base {base}", "45x80", s, device, *more, *extra)
+            last[name] = session.measure(f"length {base}, {name}", [case], 1)[case.name]
+            used.append(last[name])
+            seconds = last[name].median("kernel_seconds")
             if seconds:
-                series.setdefault(schedule, []).append((slices, 1e3 * seconds))
-    rows = [ratio_row(f"4 slices against 1, {s}, 80 x 45", got[1, s], got[4, s], None, "kernel_seconds") for s in SCHEDULES]
-    picture = svg.lines(title, series, "slices", "ms", True)
-    return Section(title, f"{session.gpu['name']}, one worker per multiprocessor.", rows, plots=[plot("task-slices", title, picture, used)])
+                series.setdefault(name, []).append((base, 1e3 * seconds))
+    rows = [ratio_row(f"{s}, time over that without dependences, 500 to 8000 rounds", last[s], last["no dependences"], None, "kernel_seconds")
+            for s in SCHEDULES]
+    picture = svg.lines(title, series, "rounds of the shortest task", "ms", True)
+    return Section(title, f"{session.gpu['name']}, one worker per multiprocessor.", rows, plots=[plot("task-lengths", title, picture, used)])
 
 
 QUEENS = ((16, 0.015), (18, 0.4), (20, 8.0))
