@@ -426,9 +426,15 @@ void emit_tables(struct unit *u, struct node *n, struct buf *out)
     tables_in(u, n, function_visit(), out);
 }
 
+/* No directive in it and none that it reaches: a lane alone can run it. */
+static bool is_plain(const struct kind *k)
+{
+    return !k->waits && !k->r.directives && !k->r.calls.n && !k->r.waits.n && !k->r.scratch;
+}
+
 static const char *flags(const struct kind *k)
 {
-    const char *text = mem_printf("%s%s%s", k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
+    const char *text = mem_printf("%s%s%s%s", is_plain(k) ? " | HEDDLE_TASK_PLAIN" : "", k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
                                   k->parent && pool_clause(k->m, CLAUSE_PRIORITY) ? " | HEDDLE_TASK_PRIORITY" : "");
     return *text ? text + strlen(" | ") : "0";
 }

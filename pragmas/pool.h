@@ -85,6 +85,7 @@ struct region {
     VEC(struct local *) loop_vars;
     edit_list edits;
     bool scratch, frame, bad, reduces;
+    bool directives; /* it holds one itself */
     const char *name; /* "task0", "f_place": emitted with the pool's prefix */
     int depth;        /* in the order of calls */
     long share;       /* bytes that values passed between lanes need */

@@ -130,7 +130,7 @@ static void walk(struct region *r, struct node *n, struct mark *lanes, struct ma
     if (!r->plain && !forbidden(r, n))
         return;
     if (m && n != r->root) {
-        m->used = true;
+        m->used = r->directives = true;
         if (pool_is(m, DIRECTIVE_LANES) && lanes) {
             fail(r, m->p->b, "a lanes loop inside a lanes loop; put the directive before one of them only");
             return;
@@ -145,7 +145,7 @@ static void walk(struct region *r, struct node *n, struct mark *lanes, struct ma
         if (pool_is(m, DIRECTIVE_TASKLOOP) && !task)
             m->body = taskloop_body(u, m);
     } else if (m && r->kind && m != r->kind->m && pool_is(m, DIRECTIVE_LANES)) {
-        m->used = true; /* the statement of a taskloop is itself a lanes loop */
+        m->used = r->directives = true; /* the statement of a taskloop is itself a lanes loop */
         lanes = m;
     }
     if (!task && !r->plain && n != r->root)

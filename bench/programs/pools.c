@@ -14,7 +14,7 @@ int bench_pool_device = HEDDLE_DEVICE_AUTO;
 #define bench_pi_LINE __LINE__
 #define bench_pi_WORKER HEDDLE_WORKER_WARP
 #define bench_pi_SCRATCH 0
-#define bench_pi_KINDS(X) X(bench_pi, t0, 0)
+#define bench_pi_KINDS(X) X(bench_pi, t0, HEDDLE_TASK_PLAIN)
 struct bench_pi_env { unsigned *out; };
 struct bench_pi_t0 { char none; };
 HEDDLE_POOL_TYPES(bench_pi)
@@ -44,7 +44,7 @@ void bench_independent(long n, unsigned *out)
 #define bench_pg_LINE __LINE__
 #define bench_pg_WORKER HEDDLE_WORKER_WARP
 #define bench_pg_SCRATCH 0
-#define bench_pg_KINDS(X) X(bench_pg, t0, 0)
+#define bench_pg_KINDS(X) X(bench_pg, t0, HEDDLE_TASK_PLAIN)
 struct bench_pg_env { unsigned *out; };
 struct bench_pg_t0 { long m; };
 HEDDLE_POOL_TYPES(bench_pg)
@@ -82,7 +82,7 @@ void bench_grid(long n, long m, unsigned *out)
 #define bench_pc_LINE __LINE__
 #define bench_pc_WORKER HEDDLE_WORKER_WARP
 #define bench_pc_SCRATCH 0
-#define bench_pc_KINDS(X) X(bench_pc, t0, 0)
+#define bench_pc_KINDS(X) X(bench_pc, t0, HEDDLE_TASK_PLAIN)
 struct bench_pc_env { unsigned *out; };
 struct bench_pc_t0 { char none; };
 HEDDLE_POOL_TYPES(bench_pc)
@@ -113,7 +113,7 @@ void bench_chain(long n, unsigned *out)
 #define bench_pn_LINE __LINE__
 #define bench_pn_WORKER HEDDLE_WORKER_WARP
 #define bench_pn_SCRATCH 0
-#define bench_pn_KINDS(X) X(bench_pn, t0, 0)
+#define bench_pn_KINDS(X) X(bench_pn, t0, HEDDLE_TASK_PLAIN)
 struct bench_pn_env { unsigned *out; uint64_t *time; };
 struct bench_pn_t0 { char none; };
 HEDDLE_POOL_TYPES(bench_pn)
@@ -189,7 +189,7 @@ void bench_tree(long depth, unsigned *leaves)
 #define bench_pf_LINE __LINE__
 #define bench_pf_WORKER HEDDLE_WORKER_WARP
 #define bench_pf_SCRATCH 0
-#define bench_pf_KINDS(X) X(bench_pf, t0, HEDDLE_TASK_WAITS) X(bench_pf, t1, 0)
+#define bench_pf_KINDS(X) X(bench_pf, t0, HEDDLE_TASK_WAITS) X(bench_pf, t1, HEDDLE_TASK_PLAIN)
 struct bench_pf_env { unsigned *out; };
 struct bench_pf_t0 { long n, i; unsigned a, b; };
 struct bench_pf_t1 { unsigned *to; unsigned from; };
@@ -249,7 +249,7 @@ void bench_forkjoin(long n, unsigned *out)
 #define bench_ps_LINE __LINE__
 #define bench_ps_WORKER HEDDLE_WORKER_WARP
 #define bench_ps_SCRATCH 0
-#define bench_ps_KINDS(X) X(bench_ps, t0, 0)
+#define bench_ps_KINDS(X) X(bench_ps, t0, HEDDLE_TASK_PLAIN)
 struct bench_ps_env { unsigned *out; };
 struct bench_ps_t0 { long m; int rounds; };
 HEDDLE_POOL_TYPES(bench_ps)
@@ -289,7 +289,7 @@ void bench_spin(long n, long m, int rounds, unsigned *out)
 #define bench_ph_LINE __LINE__
 #define bench_ph_WORKER HEDDLE_WORKER_WARP
 #define bench_ph_SCRATCH 0
-#define bench_ph_KINDS(X) X(bench_ph, t0, 0)
+#define bench_ph_KINDS(X) X(bench_ph, t0, HEDDLE_TASK_PLAIN)
 struct bench_ph_env { unsigned *out; };
 struct bench_ph_t0 { unsigned i; };
 HEDDLE_POOL_TYPES(bench_ph)

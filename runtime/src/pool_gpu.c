@@ -23,6 +23,7 @@ static struct workspace {
     size_t bytes;
     char *more;                           /* for stacks and frames that do not fit; pages come when they are touched */
     size_t more_bytes;
+    struct { const struct heddle_pool_type *type; int halved; } resident[16]; /* pools that need all workers at once: how often halved */
 } workspaces[MAX_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -58,7 +59,7 @@ static long useful_workers(const struct flight *f, long workers, long sms)
     const struct heddle_job *j = &f->job[0];
     const long levels = f->run->segment->jobs == 1 && f->run->pool->type->kinds == 1 && j->sinks ? heddle__level_count(j) : 0;
     const long useful = levels > 0 ? 2 * (long)(j->total / levels) : workers;
-    const long least = 4 * sms < workers ? 4 * sms : workers;
+    const long least = 2 * sms < workers ? 2 * sms : workers;
     return useful < least ? least : useful < workers ? useful : workers;
 }
 
@@ -104,10 +105,11 @@ static size_t zero_bytes(const struct flight *f, const struct heddle_job *j)
     return j->form == HEDDLE_FORM_NODE || j->sinks ? aligned((size_t)j->total * 4) : 0;
 }
 
+/* Few: tasks that go through a small region of memory are handed over faster (fork and join 0.3 us). */
 static uint64_t queue_slots(const struct flight *f)
 {
     uint64_t slots = 1024;
-    while (slots < 32 * (uint64_t)f->run->workers)
+    while (slots < (f->run->schedule == HEDDLE_POOL_GLOBAL ? 32u : 12u) * (uint64_t)f->run->workers)
         slots *= 2;
     return slots;
 }
@@ -229,7 +231,7 @@ static void fill_control(struct flight *f, size_t raw_bytes)
         c->own = f->device + zero_at + table_bytes(f);
     if (run->ring) {
         c->ring = run->ring;
-        c->ring_ticket = run->ring_first;
+        c->ring_ticket = c->ring_seen = run->ring_first;
         c->ring_system = run->ring_system;
         c->doormen = (uint64_t)run->doormen;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */
@@ -389,6 +391,19 @@ static void free_jobs(struct flight *f)
         }
 }
 
+/* Finding out that not all workers fit takes 50 ms, so that is done once. */
+static int *halved(const struct flight *f, struct workspace *w, int *none)
+{
+    const struct heddle_pool_type *type = f->run->pool->type;
+    int k = 0;
+    while (k < 16 && w->resident[k].type && w->resident[k].type != type)
+        k++;
+    if (k == 16 || !fixed_order(f))
+        return none;
+    w->resident[k].type = type;
+    return &w->resident[k].halved;
+}
+
 static int run_locked(struct flight *f, struct workspace *w)
 {
     struct heddle_pool *pool = f->run->pool;
@@ -396,7 +411,9 @@ static int run_locked(struct flight *f, struct workspace *w)
     struct heddle_device_info info;
     int error = HEDDLE_EINVAL;
     make_jobs(f);
-    for (int try = 0; error == HEDDLE_EINVAL && try < TRIES; try++) {
+    int none = 0, *first = halved(f, w, &none);
+    for (int try = *first; error == HEDDLE_EINVAL && try < TRIES; try++) {
+        *first = try;
         size_workers(f, try);
         f->run->doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
         f->total = plan(f) + aligned(raw_bytes) + 512;

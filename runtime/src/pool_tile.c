@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOWN = 64, TILES_LEAST = 4096 };
+enum { KNOWN = 64, TILES_LEAST = 4096, TILES_OF_LANES_LEAST = 1024 };
 /* On an H100, the grid of bench-tasks (330 cycles a task): 2 x 4 is best, 2 x 2 and 4 x 4 are within a fifth of it. */
-static const struct { int rows, cols, cycles; } shapes[] = {{2, 4, 500}, {2, 2, 1000}};
+struct shape { int rows, cols, cycles; };
+static const struct shape shapes[] = {{2, 4, 500}, {2, 2, 1000}, {0}};
+/* The same where lanes have a row each, and a tile takes rows + columns steps. */
+static const struct shape shapes_of_lanes[] = {{8, 16, 500}, {4, 8, 500}, {8, 8, 1000}, {4, 4, 1000}, {2, 4, 1000}, {0}};
 
 static struct known {
     const struct heddle_pool_type *type;
@@ -67,9 +70,10 @@ static bool choose(const struct heddle_pool_type *type, const struct heddle_job 
         return true;
     }
     const double cycles = cycles_of(type);
-    for (size_t k = 0; cycles > 0 && k < sizeof shapes / sizeof *shapes; k++)
-        if (cycles <= shapes[k].cycles && j->total / (shapes[k].rows * shapes[k].cols) >= TILES_LEAST) {
-            *rows = shapes[k].rows, *cols = shapes[k].cols;
+    const bool lanes = type->worker == HEDDLE_WORKER_WARP && (type->flags[j->kind] & HEDDLE_TASK_PLAIN);
+    for (const struct shape *s = lanes ? shapes_of_lanes : shapes; cycles > 0 && s->rows; s++)
+        if (cycles <= s->cycles && j->total / (s->rows * s->cols) >= (lanes ? TILES_OF_LANES_LEAST : TILES_LEAST)) {
+            *rows = s->rows, *cols = s->cols;
             return true;
         }
     return false;

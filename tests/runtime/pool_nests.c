@@ -11,7 +11,7 @@ int pool_schedule = HEDDLE_POOL_AUTO, pool_device = HEDDLE_DEVICE_AUTO;
 #define heddle_p1_LINE __LINE__
 #define heddle_p1_WORKER HEDDLE_WORKER_WARP
 #define heddle_p1_SCRATCH 0
-#define heddle_p1_KINDS(X) X(heddle_p1, t0, 0)
+#define heddle_p1_KINDS(X) X(heddle_p1, t0, HEDDLE_TASK_PLAIN)
 struct heddle_p1_env { uint32_t *cells; };
 struct heddle_p1_t0 { int h, w; };
 HEDDLE_POOL_TYPES(heddle_p1)
@@ -262,7 +262,7 @@ static void rows(int n, const int *values, long *sums)
 #define heddle_p5_LINE __LINE__
 #define heddle_p5_WORKER HEDDLE_WORKER_WARP
 #define heddle_p5_SCRATCH 0
-#define heddle_p5_KINDS(X) X(heddle_p5, t0, 0)
+#define heddle_p5_KINDS(X) X(heddle_p5, t0, HEDDLE_TASK_PLAIN)
 struct heddle_p5_env { uint32_t *a; };
 struct heddle_p5_t0 { int r, j; };
 HEDDLE_POOL_TYPES(heddle_p5)
@@ -307,7 +307,7 @@ static void chain(int rounds, int n, uint32_t *a)
 #define heddle_p6_LINE __LINE__
 #define heddle_p6_WORKER HEDDLE_WORKER_WARP
 #define heddle_p6_SCRATCH 0
-#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, 0)
+#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN)
 struct heddle_p6_env { uint32_t *a; };
 struct heddle_p6_t0 { int r, j, more; };
 struct heddle_p6_t1 { uint32_t *a; int j, k; };

@@ -142,7 +142,7 @@ static void test_ranks(void **state)
 /* Several iterations to a task: all shapes give what one at a time does. */
 static void test_tiles(void **state)
 {
-    static const char *const shapes[] = {"2,2", "1,5", "4,3", "16,16"};
+    static const char *const shapes[] = {"2,2", "1,5", "4,3", "16,16", "40,3"};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         assert_int_equal(heddle_option_set("pool-tile", shapes[k]), 0);
         test_grid(state);

@@ -25,7 +25,9 @@
  * HEDDLE_RECORD_MAX bytes (the translator says so otherwise) and at least one member.
  *
  * Flags: 0, or of HEDDLE_TASK_WAITS for a kind with a taskwait in it and HEDDLE_TASK_DEPENDS for one that a task makes
- * with dependences (below), HEDDLE_TASK_PRIORITY for one that a task makes with a priority.
+ * with dependences (below), HEDDLE_TASK_PRIORITY for one that a task makes with a priority, HEDDLE_TASK_PLAIN for one that has no
+ * lanes loop, makes no tasks and does not wait, nor do the functions it calls: on a GPU a lane runs it alone, and the
+ * lanes of a warp run several iterations at a time. Such code sees a worker with one lane.
  * A function that contains task directives or lanes loops is emitted once more for the pool, with the parameter
  * `struct heddle_worker *heddle_w` first; the original stays as the serial form.
  *
@@ -110,7 +112,7 @@
 #include <heddle/pool_call.h>
 
 enum { HEDDLE_WORKER_WARP, HEDDLE_WORKER_BLOCK };
-enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2, HEDDLE_TASK_PRIORITY = 4 };
+enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2, HEDDLE_TASK_PRIORITY = 4, HEDDLE_TASK_PLAIN = 8 };
 
 /* On a GPU in one piece with the kernel: only then does the compiler see that scratch memory is shared memory, and the
    worker's state stays in registers. */

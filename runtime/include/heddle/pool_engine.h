@@ -52,17 +52,37 @@ static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
     return 0;
 }
 
-static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+/* Kinds that lanes of a warp run alone. */
+#ifdef __NVPTX__
+#define HEDDLE_ALONE(flags) (((flags) & HEDDLE_TASK_PLAIN) && HEDDLE_P(WORKER) == HEDDLE_WORKER_WARP)
+#else
+#define HEDDLE_ALONE(flags) 0
+#endif
+static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind)
 {
     switch (kind) {
 #define HEDDLE_X(N, name, flags)                                                                   \
     case N##_##name##_kind:                                                                        \
-        return N##_##name##_run(w, env, record, at, part);
+        return HEDDLE_ALONE(flags);
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
     }
     return 0;
 }
+
+static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return HEDDLE_ALONE(flags) ? 0 : N##_##name##_run(w, env, record, at, part);
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+#include <heddle/pool_alone.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
 static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
@@ -143,10 +163,17 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     uint64_t word = t->word;
     int next = 0;
     w->frame = waits ? frame : parent;
+    const int alone = HEDDLE_P(is_alone)(kind);
     const int timed = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->sinks;
     /* whoever waits for a task in a static order is told first */
     const int tell = c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
-    for (int more = tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
+    if (alone && tiled)
+        HEDDLE_P(run_tile)(w, env, loop, heddle_job_of(word), at, kind, record);
+    else if (alone)
+        HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record);
+    if (alone && tell)
+        heddle_tell(w, &c->job[heddle_job_of(word)], number);
+    for (int more = alone ? 0 : tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
         const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0, real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
         const uint64_t cycles = timed ? heddle_cycles() - start : 0, end = heddle_trace_time(w);

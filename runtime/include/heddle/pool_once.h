@@ -18,6 +18,8 @@
         for (int heddle_l = HEDDLE_FIRST(w); heddle_l; heddle_l = 0)
 #define HEDDLE_SHARE(w, x)                                                                         \
     do {                                                                                           \
+        if ((w)->alone)                                                                            \
+            break;                                                                                 \
         HEDDLE_SYNC(w);                                                                            \
         if (HEDDLE_FIRST(w))                                                                       \
             __builtin_memcpy(HEDDLE_SCRATCH(w, 0), &(x), sizeof(x));                               \

@@ -19,6 +19,7 @@ struct heddle_worker {
     const struct heddle_pool_control *plan; /* what nobody changes: a copy in shared memory, which acquires do not empty */
     uint64_t *share;                       /* block workers: HEDDLE_SHARE_WORDS in shared memory */
     int lane, lanes, block;                /* block: 1 for a block worker */
+    int alone;                             /* a lane that runs a task of its own sees a worker like this */
     uint32_t number, frame;                /* frame: whose tasks this one's tasks are */
     uint32_t free_frames;                  /* list of this worker */
     int top;                               /* of the newest chunk of the private stack: slots in use */
@@ -52,7 +53,7 @@ struct heddle_tally {
 #define HEDDLE_LANE(w) ((w)->lane)
 #define HEDDLE_LANES(w) ((w)->lanes)
 #define HEDDLE_LANES_LOOP _Pragma("clang loop unroll(disable)")
-#define HEDDLE_SYNC(w) ((w)->block ? heddle_block_sync() : heddle_warp_sync())
+#define HEDDLE_SYNC(w) ((w)->alone ? (void)0 : (w)->block ? heddle_block_sync() : heddle_warp_sync())
 #else
 #define HEDDLE_LANE(w) ((void)(w), 0)
 #define HEDDLE_LANES(w) ((void)(w), 1)
