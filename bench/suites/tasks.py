@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Task pools: what a task costs on a GPU and on a CPU, OpenMP's tasks and kernels beside it; the schedules on the
-task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens. Times are given as rates, so that more is better."""
+task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens."""
 from typing import Any, Dict, List, Optional, Tuple
 
 import svg
@@ -74,23 +74,25 @@ def cpu_schedules(session: Session) -> Section:
 
 
 def not_run(session: Session, title: str, *figures: Tuple[str, str, Optional[float]]) -> Section:
-    return Section(title, rows=[Row(name, unit=unit, goal=goal, note=session.no_gpu) for name, unit, goal in figures])
+    return Section(title, rows=[Row(name, unit=unit, goal=goal, note=session.no_gpu, most=unit in ("us", "ms")) for name, unit, goal in figures])
 
 
-# figure, method, size, size with --quick, options, goal in millions a second
-COSTS = (
+# figure, method, size, size with --quick, options, goal; of RATES in millions a second, of TIMES in us a task
+RATES = (
     ("independent warp tasks", "independent", "4096x4096", "1024x1024", (), 1200.0),
     ("grid of 1M tasks with 3 dependences", "grid", "1024x1024", "256x256", (), 200.0),
-    ("from producer to consumer on another SM, in a static order (goal 1.2 us)", "handover", "10000x1", "1000x1",
-     ("--schedule=static",), 1 / 1.2),
+    ("grid of 1M tasks with 3 dependences, static order", "grid", "1024x1024", "256x256", ("--schedule=static",), 200.0),
+    ("grid of 1M tasks with 3 dependences, static order, one task at a time", "grid", "1024x1024", "256x256", ("--schedule=static",), None),
+    ("binary tree of 8.4 M tasks made by tasks (12 ms is 699 M/s)", "tree", "22", "16", (), 8388607 / 12e3),
+    ("tasks from the host", "stream", "100000x1", "10000x1", (), 2.0),
+)
+TIMES = (
+    ("from producer to consumer on another SM, in a static order", "handover", "10000x1", "1000x1", ("--schedule=static",), 1.2),
     ("the same, own queues and stealing", "handover", "10000x1", "1000x1", ("--schedule=steal",), None),
     ("the same through one queue", "handover", "10000x1", "1000x1", ("--schedule=global",), None),
     ("a chain, static order: the task itself too", "chain", "10000x1", "1000x1", ("--schedule=static",), None),
-    ("grid of 1M tasks with 3 dependences, static order", "grid", "1024x1024", "256x256", ("--schedule=static",), 200.0),
-    ("binary tree of 8.4 M tasks made by tasks (goal 12 ms)", "tree", "22", "16", (), 8388607 / 12e3),
-    ("fork and join of two tasks, one after the other (goal 6 us)", "forkjoin", "2000x1", "200x1", (), 1 / 6),
-    ("tasks from the host", "stream", "100000x1", "10000x1", (), 2.0),
-    ("one task from the host and back, one after the other (goal 3.5 us)", "roundtrip", "5000x1", "500x1", (), 1 / 3.5),
+    ("fork and join of two tasks, one after the other", "forkjoin", "2000x1", "200x1", (), 6.0),
+    ("one task from the host and back, one after the other", "roundtrip", "5000x1", "500x1", (), 3.5),
 )
 RIVALS = (("synchronous target region per task", "target", "1000x1", "100x1"),
           ("target nowait with depend, a chain", "target-nowait", "1000x1", "100x1"),
@@ -98,34 +100,37 @@ RIVALS = (("synchronous target region per task", "target", "1000x1", "100x1"),
           ("CUDA graph, a node per task of a grid with 3 dependences", "graph-grid", "256x256", "64x64"))
 
 
+def cost(session: Session, figure: str, method: str, size: str, options: Tuple[str, ...], rounds: int, **env: str) -> Result:
+    device = str(session.gpu["number"])
+    expect = {} if method in {rival[1] for rival in RIVALS} else {"device": device}
+    case = task(figure, method, size, f"--device={device}", "--warm=1", *options, **expect)
+    case.env.update(env)
+    return session.measure(figure, [case], rounds)[case.name]
+
+
 def gpu_tasks(session: Session) -> Section:
     title = "GPU: what a task costs"
     if not session.gpu:
-        return not_run(session, title, *[(cost[0], "M/s", cost[5]) for cost in COSTS])
-    device, rows, values, used = str(session.gpu["number"]), [], [], []
-    for figure, method, full, quick, options, goal in COSTS:
-        case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1", *options, device=device)
-        result = session.measure(figure, [case], 3 if session.quick else 5)[case.name]
-        rows.append(million_row(figure, result, goal))
-        values.append((f"heddle: {figure.split(' (')[0]}"[:56], per_second(result)))
-        used.append(result)
+        return not_run(session, title, *[(one[0], "M/s", one[5]) for one in RATES], *[(one[0], "us", one[5]) for one in TIMES])
+    rows, values, used, rounds = [], [], [], 3 if session.quick else 5
+    for figure, method, full, quick, options, goal in RATES:
+        alone = {"HEDDLE_POOL_TILE": "off"} if "one task at a time" in figure else {}
+        used.append(cost(session, figure, method, quick if session.quick else full, options, rounds, **alone))
+        rows.append(million_row(figure, used[-1], goal))
+        values.append((f"heddle: {figure.split(' (')[0]}"[:56], per_second(used[-1])))
+    for figure, method, full, quick, options, goal in TIMES:
+        used.append(cost(session, figure, method, quick if session.quick else full, options, rounds))
+        rate = per_second(used[-1])
+        rows.append(Row(figure, 1e6 / rate if rate else None, "us", goal, "" if rate else "a run failed or its result was wrong",
+                        [used[-1].case.command()], most=True))
+        values.append((f"heddle: {figure}"[:56], rate))
     for figure, method, full, quick in RIVALS:
-        case = task(figure, method, quick if session.quick else full, f"--device={device}", "--warm=1")
-        result = session.measure(figure, [case], 3)[case.name]
-        rows.append(million_row(figure, result, None))
-        values.append((figure, per_second(result)))
-        used.append(result)
+        used.append(cost(session, figure, method, quick if session.quick else full, (), 3))
+        rows.append(million_row(figure, used[-1], None))
+        values.append((figure, per_second(used[-1])))
     picture = svg.bars(title, [(name, value / 1e6 if value else None) for name, value in values], "M/s")
     return Section(title, f"{session.gpu['name']}. Kernel time; tasks from the host: the whole block.", rows,
                    plots=[plot("task-costs", title, picture, used)])
-
-
-def bound_row(result: Result, workers: int) -> Row:
-    """What the lengths and dependences alone allow: no schedule can be further ahead of the barrier schedule."""
-    sample = result.samples[0] if result.samples else {}
-    least, barrier = float(sample.get("least_rounds", 0)), float(sample.get("barrier_rounds", 0))
-    return Row(f"the most that any schedule can gain over barrier, 40 x 23, random lengths, {workers} workers",
-               barrier / least if least else None, "x", None, "computed from the graph", [result.case.command()])
 
 
 # rows x columns, lengths, options
@@ -266,13 +271,13 @@ QUEENS = ((16, 0.015), (18, 0.4), (20, 8.0))
 def gpu_queens(session: Session) -> Section:
     title = "GPU: n-queens"
     if not session.gpu:
-        return not_run(session, title, *[(f"n = {n}, counts per second (goal {goal} s)", "1/s", 1 / goal) for n, goal in QUEENS])
+        return not_run(session, title, *[(f"n = {n}", "ms", 1e3 * goal) for n, goal in QUEENS])
     device, rows = str(session.gpu["number"]), []
     for n, goal in ((12, None), (14, None)) if session.quick else QUEENS:
         case = Case(f"nqueens {n}", "nqueens", ["--json", f"--size={n}", f"--device={device}", "--check", "--repeat=3"],
                     expect={"check": "ok"})
         result = session.measure(f"nqueens {n}", [case], 1 if n == 20 else 3)[case.name]
         seconds = result.median()
-        rows.append(Row(f"n = {n}, counts per second" + (f" (goal {goal} s)" if goal else ""), 1 / seconds if seconds else None, "1/s",
-                        1 / goal if goal else None, "" if seconds else result.check, [case.command()]))
+        rows.append(Row(f"n = {n}", 1e3 * seconds if seconds else None, "ms", 1e3 * goal if goal else None, "" if seconds else result.check,
+                        [case.command()], most=True))
     return Section(title, f"{session.gpu['name']}. The whole call.", rows)
