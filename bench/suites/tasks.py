@@ -55,7 +55,7 @@ def cpu_tasks(session: Session) -> Section:
 
 def synth(name: str, size: str, schedule: str, device: str, *more: str) -> Case:
     return Case(name, "synth", ["--json", f"--size={size}", f"--schedule={schedule}", f"--device={device}", "--check",
-                                "--repeat=3", *more], expect={"check": "ok", "schedule": schedule})
+                                "--repeat=5", *more], expect={"check": "ok", "schedule": schedule})
 
 
 SCHEDULES = ("dynamic", "static", "barrier")
@@ -173,7 +173,7 @@ def gpu_schedules(session: Session) -> Section:
     for graph, lengths, more in GRAPHS[:1] if session.quick else GRAPHS:
         for workers in some_workers(session):
             cases = [synth(s, graph, s, device, f"--workers={workers}", *more) for s in ALL_SCHEDULES]
-            got = session.measure(f"synth {graph}, {lengths} lengths, {workers} workers", cases, 1 if session.quick else 3)
+            got = session.measure(f"synth {graph}, {lengths} lengths, {workers} workers", cases, 1)
             used += got.values()
             times = {s: got[s].median("kernel_seconds") for s in ALL_SCHEDULES}
             body.append([f"{graph}, {lengths}", str(workers)] + [svg.number(1e3 * t) if t else "failed" for t in times.values()])
@@ -250,7 +250,7 @@ def gpu_lengths(session: Session) -> Section:
     if not session.gpu:
         return not_run(session, title, ("dynamic, time over that without dependences, 500 to 8000 rounds", "×", None))
     device, series, used, last = str(session.gpu["number"]), {}, [], {}
-    for base in (10, 500) if session.quick else (1, 10, 50, 100, 250, 500):
+    for base in (10, 500) if session.quick else (1, 10, 50, 100, 500):
         more = (f"--workers={session.gpu['units']}", f"--base={base}")
         for name, s, extra in [(s, s, ()) for s in SCHEDULES] + [("no dependences", "dynamic", ("--independent",))]:
             case = synth(f"{name}, base {base}", "45x80", s, device, *more, *extra)
