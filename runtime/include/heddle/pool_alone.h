@@ -35,7 +35,7 @@ static HEDDLE_INLINE int HEDDLE_P(together)(struct heddle_worker *w, uint64_t wo
 
 /* The first one's end is counted by heddle_complete, like any task's. */
 static HEDDLE_INLINE void HEDDLE_P(run_alone)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, const struct heddle_job *loop,
-                                              uint64_t word, const long *at, int kind, const char *record)
+                                              uint64_t word, const long *at, int kind, const char *record, int tell)
 {
     const uint64_t number = heddle_number(word), begin = heddle_trace_time(w), start = heddle_cycles();
     const int count = HEDDLE_P(together)(w, word), lane = HEDDLE_LANE(w);
@@ -45,12 +45,17 @@ static HEDDLE_INLINE void HEDDLE_P(run_alone)(struct heddle_worker *w, const str
             heddle_place_of(loop, number + (uint64_t)lane, mine);
         HEDDLE_P(run_lane)(w, env, kind, record, mine);
     }
-    HEDDLE_SYNC(w);
-    const uint64_t end = heddle_trace_time(w), more = (uint64_t)(count - 1);
+    const uint64_t cycles = heddle_cycles() - start, end = heddle_trace_time(w), more = (uint64_t)(count - 1);
+    if (tell) /* whoever waits for a task in a static order is told first */
+        heddle_tell(w, &w->plan->job[heddle_job_of(word)], number);
+    else
+        HEDDLE_SYNC(w);
     if (heddle_form(word) == HEDDLE_FORM_LOOP && loop->sinks)
-        HEDDLE_COUNT(w, busy, heddle_cycles() - start);
-    HEDDLE_COUNT(w, done, more);
-    HEDDLE_COUNT(w, checksum, (more * (number + 1) + more * (more + 1) / 2) * (2 * (uint64_t)heddle_job_of(word) + 1));
+        HEDDLE_COUNT(w, busy, cycles);
+    if (more) {
+        HEDDLE_COUNT(w, done, more);
+        HEDDLE_COUNT(w, checksum, (more * (number + 1) + more * (more + 1) / 2) * (2 * (uint64_t)heddle_job_of(word) + 1));
+    }
     for (int k = 0; k < count && w->plan->trace; k++)
         heddle_trace_end(w, begin, end, word + (uint64_t)k, kind, 0);
 }
@@ -62,7 +67,8 @@ static HEDDLE_INLINE void HEDDLE_P(run_tile)(struct heddle_worker *w, const stru
 #ifdef __NVPTX__
     const int deep = loop->dims == 3, lane = HEDDLE_LANE(w);
     const int32_t n = (int32_t)loop->real[deep], m = (int32_t)loop->real[deep + 1];
-    const int32_t top = (int32_t)at[deep] * loop->tile_rows, left = (int32_t)at[deep + 1] * loop->tile_cols;
+    /* no variable index: `at` would have to be in memory, whose stores the next release waits for */
+    const int32_t top = (int32_t)(deep ? at[1] : at[0]) * loop->tile_rows, left = (int32_t)(deep ? at[2] : at[1]) * loop->tile_cols;
     const int32_t rows = n - top < loop->tile_rows ? n - top : loop->tile_rows;
     const uint64_t start = heddle_cycles();
     uint64_t tasks = 0, sum = 0, steps = 0;

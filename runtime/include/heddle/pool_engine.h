@@ -170,9 +170,7 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     if (alone && tiled)
         HEDDLE_P(run_tile)(w, env, loop, heddle_job_of(word), at, kind, record);
     else if (alone)
-        HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record);
-    if (alone && tell)
-        heddle_tell(w, &c->job[heddle_job_of(word)], number);
+        HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record, tell);
     for (int more = alone ? 0 : tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
         const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0, real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);

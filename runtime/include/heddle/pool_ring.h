@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that the host sends while a pool's kernel runs: the kernel's side of runtime/src/pool_stream.c. */
 
-/* Four looks are under way at any time, one after the other, so that one of them comes soon after the host's store: a look goes
-   through the bus and back. Doormen whose turn is far off do not look at all. */
-enum { HEDDLE_RING_LOOKS = 4, HEDDLE_RING_GAP_NS = 300, HEDDLE_RING_NEAR = 16 };
-
 /* One look at a slot of the host's ring: its kind + 1 in *kind, its record in the worker's buffer. 0: not there yet. */
 HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot, uint32_t tag, uint32_t *kind)
 {
@@ -38,44 +34,16 @@ HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot
     return heddle_all(here);
 }
 
-/* Waits for the host's task of this ticket. */
+/* Waits for the host's task of this ticket. Doormen whose turn is far off do not look, which would only be in the way. */
 HEDDLE_DEVICE void heddle_ring_await(struct heddle_worker *w, uint64_t ticket, uint32_t *kind)
 {
     struct heddle_pool_control *c = w->pool;
     const uint64_t *slot = w->plan->ring->slot[ticket % HEDDLE_RING_SLOTS];
-    const int words = 1 + (int)w->plan->record_bytes / 4, lane = HEDDLE_LANE(w);
-    const uint32_t tag = (uint32_t)(ticket + 1);
-    while ((int64_t)(ticket - heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->ring_seen) : 0)) >= HEDDLE_RING_NEAR)
+    while ((int64_t)(ticket - heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->ring_seen) : 0)) >= (int64_t)w->plan->ring_near)
         heddle_pause((unsigned)w->plan->pause_ns);
-    if (w->block || words > HEDDLE_LANES(w)) {
-        for (unsigned polls = 1; !heddle_ring_look(w, slot, tag, kind); polls++)
-            if (polls > 1000)
-                heddle_pause((unsigned)w->plan->pause_ns);
-    } else {
-        uint64_t v[HEDDLE_RING_LOOKS];
-        const uint64_t *mine = &slot[lane < words ? lane : 0];
-        for (int k = 0; k < HEDDLE_RING_LOOKS; k++) {
-            v[k] = heddle_load_system_relaxed(mine);
-            heddle_pause(HEDDLE_RING_GAP_NS);
-        }
-        int come = 0;
-        for (unsigned polls = 1; !come; polls++) {
-#pragma unroll
-            for (int k = 0; k < HEDDLE_RING_LOOKS; k++) {
-                const uint64_t now = v[k];
-                if (come || !heddle_all((uint32_t)(now >> 32) == tag)) {
-                    v[k] = come ? now : heddle_load_system_relaxed(mine);
-                    continue;
-                }
-                come = 1;
-                if (lane && lane < words)
-                    ((uint32_t *)(void *)w->record)[lane - 1] = (uint32_t)now;
-                *kind = heddle_shuffle_word((uint32_t)now, 0);
-            }
-            if (polls > 1000)
-                heddle_pause((unsigned)w->plan->pause_ns);
-        }
-    }
+    for (unsigned polls = 1; !heddle_ring_look(w, slot, (uint32_t)(ticket + 1), kind); polls++)
+        if (polls > 1000)
+            heddle_pause((unsigned)w->plan->pause_ns);
     if (HEDDLE_FIRST(w))
         heddle_add_relaxed(&c->ring_seen, 1);
 }
