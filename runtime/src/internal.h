@@ -127,6 +127,7 @@ struct heddle__cpu_form {
     bool interleaved; /* registers: scalar rows instead of SIMD lanes */
     bool alone;       /* on the calling thread */
     bool rows;        /* memory: row after row, the order of the loop as written */
+    bool stream;      /* the whole nest's results are larger than the caches */
 };
 HEDDLE_HIDDEN int heddle__host_isa(void);
 HEDDLE_HIDDEN int heddle__host_threads(void);

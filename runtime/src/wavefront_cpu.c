@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wavefront nests on host threads. Row blocks (register form) or tile rows (memory form, peer schedule) are
- * taken by an atomic ticket in dependence order; each publishes how far it is in a progress word of its own
- * cache line and waits for the one above. The ticket order makes waiting safe with any number of threads:
- * the row waited for was taken earlier, by a thread that is running it.
+ * Wavefront nests on host threads. Row blocks (register form), stripes of columns (prefix sums) or tile rows (memory
+ * form, peer schedule) are taken by an atomic ticket in dependence order; each publishes how far it is in a progress
+ * word of its own cache line and waits for the one before. The ticket order makes waiting safe with any number of
+ * threads: the one waited for was taken earlier, by a thread that is running it.
  */
 #include "internal.h"
 #include "trace/record.h"
@@ -21,7 +21,8 @@ struct team {
     struct heddle_wavefront *call;
     int threads, isa;
     long skew;         /* of the tiles: 0 for square ones */
-    long block_rows, blocks, ring;
+    long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
+    bool scan, stream;
     char *edges;       /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
     size_t edge_stride;
     struct progress *progress; /* [ring] */
@@ -52,6 +53,8 @@ int heddle__host_threads(void)
         return 1;
     return asked ? (int)asked : omp_get_max_threads();
 }
+
+static long least(long a, long b) { return a < b ? a : b; }
 
 static inline void spin_pause(void)
 {
@@ -122,7 +125,7 @@ static void start_worker(struct worker *w, struct team *t, int thread)
 {
     const struct heddle_wavefront *c = t->call;
     *w = (struct worker){.team = t,
-                         .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa,
+                         .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa, .stream = t->stream,
                                    .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start, .runtime = w}};
     if (t->threads > 1) { /* short rows in shorter chunks, or the last threads would wait for the first */
         const long columns = c->j1 - c->j0 + 1;
@@ -130,6 +133,18 @@ static void start_worker(struct worker *w, struct team *t, int thread)
         w->block.wait = wait_columns;
         w->block.publish = publish_columns;
     }
+}
+
+/* Prefix sums: all rows of some columns. */
+static void set_stripe(struct worker *w, long number)
+{
+    const struct team *t = w->team;
+    const struct heddle_wavefront *c = t->call;
+    struct heddle_cpu_block *b = &w->block;
+    b->row = c->i0;
+    b->rows = c->i1 - c->i0 + 1;
+    b->column = c->j0 + number * t->block_rows;
+    b->columns = least(t->block_rows, c->j1 - b->column + 1);
 }
 
 /* Register form and prefix sums: row blocks. */
@@ -144,6 +159,8 @@ static void run_blocks(struct team *t, struct worker *w, int (*block)(struct hed
         w->row = row;
         w->available = 0;
         w->block.row = t->call->i0 + row * t->block_rows;
+        if (t->scan)
+            set_stripe(w, row);
         w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
         w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
         const int64_t begin = trace ? heddle__trace_now() : 0;
@@ -157,8 +174,6 @@ static long tile_steps(const struct team *t)
 {
     return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew;
 }
-
-static long least(long a, long b) { return a < b ? a : b; }
 
 /* Steps of the row above that must be done before steps below `s` may run. */
 static long tile_need(const struct team *t, long s)
@@ -213,8 +228,9 @@ static int allocate(struct team *t, int schedule)
     const struct heddle_nest *nest = c->nest;
     t->ring = t->threads + 1;
     t->red_stride = (nest->red_bytes + 191) / 128 * 128;
-    t->edge_stride = schedule == HEDDLE_SCHEDULE_REGISTERS
-                         ? ((size_t)(c->j1 - c->j0 + 2) * nest->edge_bytes + 191) / 128 * 128 : 0;
+    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS ? (size_t)(c->j1 - c->j0 + 2) * nest->edge_bytes
+                        : t->scan                             ? (size_t)(c->i1 - c->i0 + 1) * nest->sum_bytes : 0;
+    t->edge_stride = edge ? (edge + 191) / 128 * 128 : 0;
     t->edges = aligned_alloc(128, (size_t)t->ring * t->edge_stride + 128);
     t->progress = aligned_alloc(128, (size_t)t->ring * sizeof *t->progress);
     t->red = aligned_alloc(128, (size_t)t->threads * t->red_stride);
@@ -248,7 +264,10 @@ static void size_team(struct team *t, int schedule)
     if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
         t->block_rows = c->nest->cpu_rows(t->isa);
     } else if (schedule == HEDDLE_SCHEDULE_SCAN) {
-        t->block_rows = HEDDLE_SCAN_BAND;
+        const long columns = c->j1 - c->j0 + 1, units = (columns + HEDDLE_SCAN_UNIT - 1) / HEDDLE_SCAN_UNIT;
+        t->scan = true;
+        t->block_rows = least(HEDDLE_SCAN_STRIPE, (units + t->threads - 1) / t->threads * HEDDLE_SCAN_UNIT);
+        t->blocks = (columns + t->block_rows - 1) / t->block_rows;
     } else {
         /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
         t->block_rows = c->tile_h ? c->tile_h : 64;
@@ -260,7 +279,8 @@ static void size_team(struct team *t, int schedule)
         heddle__report()->tile_w = c->tile_w;
         heddle__report()->layout = "row";
     }
-    t->blocks = (rows + t->block_rows - 1) / t->block_rows;
+    if (!t->scan)
+        t->blocks = (rows + t->block_rows - 1) / t->block_rows;
     if (t->threads > t->blocks)
         t->threads = (int)t->blocks;
 }
@@ -283,7 +303,7 @@ static void run(struct team *t, int schedule)
 int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form)
 {
     struct team t = {.call = call, .threads = form->alone ? 1 : heddle__host_threads(), .timeout = heddle__option_seconds("timeout"),
-                     .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+                     .stream = form->stream, .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
     t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ? 0 : call->nest->skew;
     size_team(&t, form->schedule);
     int error = allocate(&t, form->schedule);
@@ -294,7 +314,7 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
         for (int k = 0; k < t.threads; k++)
             call->nest->red_join(call->red, t.red + (size_t)k * t.red_stride);
         heddle__report()->workers = t.threads;
-        heddle__report()->rows_per_worker = (int)t.block_rows;
+        heddle__report()->rows_per_worker = (int)(t.scan ? call->i1 - call->i0 + 1 : t.block_rows);
     }
     free(t.edges);
     free(t.progress);

@@ -26,6 +26,8 @@ static const struct heddle__cpu_form forms[FORMS] = {
    long beside the start of threads; whole calls are tried up to the last one. */
 enum { ALONE_GUESS = 1 << 15, ALONE_TRY = 1 << 19, PANEL = 1 << 17, WHOLE = 1 << 21 };
 enum { CHOICES = 64, PANELS = 64, TRIES = 2 };
+/* Bytes of results from which on nobody expects them in the caches when they are next looked at. */
+enum { STREAM_FROM = 32 << 20 };
 
 static struct choice {
     const struct heddle_nest *nest;
@@ -42,9 +44,16 @@ static long columns_of(const struct heddle_wavefront *call) { return call->j1 - 
 static double cells_of(const struct heddle_wavefront *call) { return (double)rows_of(call) * (double)columns_of(call); }
 static int magnitude(long n) { return 63 - __builtin_clzl((unsigned long)n); }
 
+static bool streams(const struct heddle_wavefront *call)
+{
+    return call->nest->flags & HEDDLE_NEST_STORE && cells_of(call) * (double)call->nest->cell_bytes >= STREAM_FROM;
+}
+
 static int run_form(struct heddle_wavefront *call, int form, long i0, long i1)
 {
     struct heddle_wavefront part = *call;
+    struct heddle__cpu_form how = forms[form];
+    how.stream = streams(call);
     part.i0 = i0;
     part.i1 = i1;
     if (forms[form].rows) {
@@ -53,7 +62,7 @@ static int run_form(struct heddle_wavefront *call, int form, long i0, long i1)
     }
     if (call->schedule == HEDDLE_SCHEDULE_AUTO) /* else what was asked for */
         heddle__report()->schedule = forms[form].name;
-    return heddle__cpu_run(&part, &forms[form]);
+    return heddle__cpu_run(&part, &how);
 }
 
 /* Whether the nest may be cut into panels of rows: everything that one hands on to the next is in memory. */
@@ -224,7 +233,7 @@ static int run_loops(struct heddle_wavefront *call, int schedule)
     int error;
     heddle__option_read("cpu-form", form, sizeof form);
     if (schedule != HEDDLE_SCHEDULE_REGISTERS)
-        error = heddle__cpu_run(call, &(struct heddle__cpu_form){.schedule = schedule});
+        error = heddle__cpu_run(call, &(struct heddle__cpu_form){.schedule = schedule, .stream = streams(call)});
     else if (!strcmp(form, "lanes") || !strcmp(form, "interleaved"))
         error = run_form(call, *form == 'l' || !may_interleave(call) ? LANES : INTERLEAVED, call->i0, call->i1);
     else {

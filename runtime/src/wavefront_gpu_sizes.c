@@ -140,7 +140,7 @@ static void size_host_device(struct job *j, int schedule)
         return;
     }
     j->control.tile_h = 0;
-    const long rows = schedule == HEDDLE_SCHEDULE_SCAN ? HEDDLE_SCAN_BAND : nest->cpu_rows(HEDDLE_ISA_BASE);
+    const long rows = nest->cpu_rows(HEDDLE_ISA_BASE);
     j->control.row_blocks = (j->rows + rows - 1) / rows;
     j->control.ring = 2;
 }

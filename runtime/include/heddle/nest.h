@@ -94,6 +94,10 @@ struct heddle_cpu_block {
     long row;                  /* the block's first row */
     long chunk;                /* interleaved form: columns between two looks at the neighbours; 0: the engine's own */
     int isa;                   /* HEDDLE_ISA_* */
+    int stream;                /* the nest's results are larger than the caches: they may go past them */
+    /* Prefix sums: a stripe of columns, whose first is j0 or a multiple of HEDDLE_SCAN_UNIT after it, `rows` rows from `row` on.
+       The edge buffers hold a sum for each row, wait() and publish() count rows. */
+    long column, columns, rows;
     const void *edge_in;       /* bottom row of the block above, or the north border */
     void *edge_out;            /* NULL: nobody reads it */
     void *red;                 /* this thread's reduction: joined into */
@@ -140,7 +144,7 @@ struct heddle_nest {
     size_t env_bytes, edge_bytes, cell_bytes, far_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);
-    int (*cpu_scan)(struct heddle_cpu_block *block); /* HEDDLE_SCAN_BAND rows from block->row on */
+    int (*cpu_scan)(struct heddle_cpu_block *block); /* a stripe of columns */
     void (*cpu_tile)(const void *env, const struct heddle_cpu_block *block, long r0, long r1, long s0, long s1, long skew);
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
@@ -154,7 +158,8 @@ struct heddle_nest {
     int (*cpu_lanes)(int isa, size_t *carry); /* these two: star nests only. carry: bytes for each step */
     void (*cpu_sweeps)(struct heddle_cpu_pass *pass);
 };
-enum { HEDDLE_SCAN_BAND = 16, HEDDLE_SCAN_CHUNK = 1024 /* columns that a row of a band is done at a time */ };
+/* Prefix sums on a CPU: columns of a stripe at most, columns done at a time, and what both are multiples of. */
+enum { HEDDLE_SCAN_STRIPE = 4096, HEDDLE_SCAN_CHUNK = 1024, HEDDLE_SCAN_UNIT = 64 };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
        HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */, HEDDLE_NEST_SPLIT = 32 /* all that a row hands on is in memory at the end */,
        HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */ };

@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <heddle/lanes.h>
 #include <heddle/lanes_scan.h>
+#include <heddle/lanes_stream.h>
 #include <heddle/wavefront_sync.h>
 #include <heddle/wavefront_walk.h>
 
@@ -166,11 +167,11 @@ static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
 {
 #ifdef __x86_64__
     if (block->isa == HEDDLE_ISA_AVX512)
-        return HEDDLE_N(avx512_scan_band)(block);
+        return HEDDLE_N(avx512_scan_stripe)(block);
     if (block->isa == HEDDLE_ISA_AVX2)
-        return HEDDLE_N(avx2_scan_band)(block);
+        return HEDDLE_N(avx2_scan_stripe)(block);
 #endif
-    return HEDDLE_N(base_scan_band)(block);
+    return HEDDLE_N(base_scan_stripe)(block);
 }
 #endif
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2

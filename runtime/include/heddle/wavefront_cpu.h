@@ -191,11 +191,14 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     heddle_transpose(HEDDLE_NOW(st, 0)[k].name, sizeof st->cells[0], turned.name, sizeof turned.name[0], (int)sizeof(type),  \
                      (int)(s1 - s0), HEDDLE_L);
 #define HEDDLE_TURNED_GET(type, name, ...) v.name = turned.name[l][q];
+#define HEDDLE_TURNED_FIRST(type, name, ...) (const char *)turned.name[l],
+#define HEDDLE_ONE(...) +1
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
                                                         long s0, long s1)
 {
     const struct HEDDLE_N(env) env = *sw->env;
     struct { HEDDLE_N(CELL)(HEDDLE_TURNED) } turned;
+    enum { ARRAYS = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), FIELDS = 0 HEDDLE_N(CELL)(HEDDLE_ONE) }; /* rows of the former are contiguous */
 #pragma clang loop unroll(disable)
     for (int k = 0; k < HEDDLE_K; k++) {
         HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
@@ -206,6 +209,14 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
             const long i = sw->block->row + l * HEDDLE_K + k, j = sw->block->j0 + s0 - l;
             if (k >= sw->live[l])
                 continue;
+            if (ARRAYS == 1 && FIELDS == 1 && sw->block->stream) {
+                const char *rows[] = {HEDDLE_N(CELL)(HEDDLE_TURNED_FIRST) NULL};
+                char *p[ARRAYS + 1];
+                HEDDLE_N(place)(&env, i, j + from, p);
+                HEDDLE_PASTE(heddle_stream, HEDDLE_VECTOR)(p[0], rows[0] + (size_t)from * sizeof(struct HEDDLE_N(cell)),
+                                                           (size_t)(to > from ? to - from : 0) * sizeof(struct HEDDLE_N(cell)));
+                continue;
+            }
 #pragma clang loop vectorize(assume_safety) interleave(disable)
             for (int q = from; q < to; q++) {
                 struct HEDDLE_N(cell) v;
@@ -218,6 +229,8 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
 #undef HEDDLE_TURNED
 #undef HEDDLE_TRANSPOSE
 #undef HEDDLE_TURNED_GET
+#undef HEDDLE_TURNED_FIRST
+#undef HEDDLE_ONE
 
 /* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
 static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw,
@@ -332,6 +345,8 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
             b->publish(b, s1 - (HEDDLE_L - 1));
     }
     HEDDLE_I(end)(&sw, &st);
+    if (HEDDLE_N(STORE))
+        heddle_stream_end();
     return 0;
 }
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A nest that is a prefix sum, on a CPU core: SCAN_BAND rows, SCAN_CHUNK columns at a time. A chunk of a row is
- * summed inside vector registers, a few additions per vector, and added to the row above, which lies in the first-level
- * cache. Bands follow each other through the progress words of the other engines, a chunk apart.
+ * A nest that is a prefix sum, on a CPU core: a stripe of columns, row after row, so that memory is read and written in
+ * long runs. A row is summed inside vector registers, a few additions per vector, and added to the row above, which stays
+ * in the first-level cache. Stripes follow each other a few rows apart; what crosses is one sum for each row.
  *
- * The order of the additions depends on the vectors' length, not on the number of threads.
+ * The order of the additions depends on the vectors' length, not on the stripes: they begin at whole vectors.
  *
  * Included by heddle/wavefront.h once per instruction set with HEDDLE_ISA, HEDDLE_ISA_ATTRIBUTE and HEDDLE_VECTOR set.
  * No include guard.
@@ -13,53 +13,75 @@
 enum { HEDDLE_I(scan_lanes) = HEDDLE_VECTOR / sizeof(HEDDLE_N(sum)) }; /* SCAN_CHUNK is a multiple of all */
 
 /* The instance for the type and the vectors' length. */
-#define HEDDLE_SCAN_ROW_FUNCTION                                                                   \
-    _Generic((HEDDLE_N(sum))0, uint32_t: HEDDLE_PASTE(heddle_scan_u32, HEDDLE_VECTOR),             \
-             uint64_t: HEDDLE_PASTE(heddle_scan_u64, HEDDLE_VECTOR), float: HEDDLE_PASTE(heddle_scan_float, HEDDLE_VECTOR), \
-             double: HEDDLE_PASTE(heddle_scan_double, HEDDLE_VECTOR))
+#define HEDDLE_SCAN_FUNCTION(way)                                                                  \
+    _Generic((HEDDLE_N(sum))0, uint32_t: HEDDLE_PASTE(heddle_scan_u32##way, HEDDLE_VECTOR),        \
+             uint64_t: HEDDLE_PASTE(heddle_scan_u64##way, HEDDLE_VECTOR), float: HEDDLE_PASTE(heddle_scan_float##way, HEDDLE_VECTOR), \
+             double: HEDDLE_PASTE(heddle_scan_double##way, HEDDLE_VECTOR))
+#define HEDDLE_SCAN_STREAM HEDDLE_PASTE(heddle_stream, HEDDLE_VECTOR)
 
-/* Rows i … last, columns j … j + n - 1; `left` holds each row's sum so far, `above` the row above. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(scan_tile)(const struct HEDDLE_N(env) *env, long i, long last, long j,
-                                                                   long n, HEDDLE_N(sum) *left, HEDDLE_N(sum) *above)
+/* Sums of row i to their places. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(scan_put)(const struct HEDDLE_N(env) *env, long i, long j, long n,
+                                                                  const HEDDLE_N(sum) *sums, int stream)
+{
+    const size_t bytes = (size_t)n * sizeof(HEDDLE_N(sum));
+    if (!(HEDDLE_N(PREFIX) & HEDDLE_PREFIX_UNIT) || sizeof(HEDDLE_N(SUM)) != sizeof(HEDDLE_N(sum)))
+        for (long k = 0; k < n; k++)
+            *HEDDLE_N(at)(env, i, j + k) = (HEDDLE_N(SUM))sums[k];
+    else if (stream)
+        HEDDLE_SCAN_STREAM((char *)HEDDLE_N(at)(env, i, j), (const char *)sums, bytes);
+    else
+        memcpy((char *)HEDDLE_N(at)(env, i, j), sums, bytes);
+}
+
+/* Columns j … j + n - 1 of row i; `left` is the row's sum so far, `above` the row above. Returns the row's sum. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_I(scan_part)(const struct HEDDLE_N(env) *env, long i, long j, long n,
+                                                                            HEDDLE_N(sum) left, HEDDLE_N(sum) *above, int stream)
 {
     HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNK] __attribute__((aligned(64)));
     const long whole = (n + HEDDLE_I(scan_lanes) - 1) / HEDDLE_I(scan_lanes) * HEDDLE_I(scan_lanes);
-    for (; i <= last; i++, left++) {
+    for (long k = 0; k < n; k++)
+        x[k] = (HEDDLE_N(sum))HEDDLE_N(term)(env, i, j + k);
+    for (long k = n; k < whole; k++)
+        x[k] = 0;
+    if (HEDDLE_N(SCAN_ALONG_J) && HEDDLE_N(SCAN_ALONG_I))
+        left = HEDDLE_SCAN_FUNCTION(_down)(x, above, whole, left);
+    else if (HEDDLE_N(SCAN_ALONG_J))
+        left = HEDDLE_SCAN_FUNCTION()(x, whole, left);
+    else
         for (long k = 0; k < n; k++)
-            x[k] = (HEDDLE_N(sum))HEDDLE_N(term)(env, i, j + k);
-        for (long k = n; k < whole; k++)
-            x[k] = 0;
-        if (HEDDLE_N(SCAN_ALONG_J))
-            *left = HEDDLE_SCAN_ROW_FUNCTION(x, whole, *left);
-        for (long k = 0; k < n; k++) {
-            if (HEDDLE_N(SCAN_ALONG_I))
-                above[k] = x[k] += above[k];
-            *HEDDLE_N(at)(env, i, j + k) = (HEDDLE_N(SUM))x[k];
-        }
-    }
+            above[k] += x[k];
+    HEDDLE_I(scan_put)(env, i, j, n, HEDDLE_N(SCAN_ALONG_I) ? above : x, stream);
+    return left;
 }
 
-HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(scan_band)(struct heddle_cpu_block *b)
+HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(scan_stripe)(struct heddle_cpu_block *b)
 {
+    enum { LOOK = 1 << 14 /* cells between two looks at the neighbours */ };
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)b->env;
-    HEDDLE_N(sum) left[HEDDLE_SCAN_BAND], above[HEDDLE_SCAN_CHUNK] __attribute__((aligned(64)));
-    const long last = b->row + HEDDLE_SCAN_BAND - 1 < b->i1 ? b->row + HEDDLE_SCAN_BAND - 1 : b->i1;
-    for (long i = b->row; i <= last; i++)
-        left[i - b->row] = HEDDLE_N(scan_west)(&env, b->i0, b->j0, i);
-    for (long j = b->j0; j <= b->j1; j += HEDDLE_SCAN_CHUNK) {
-        const long n = b->j1 - j + 1 < HEDDLE_SCAN_CHUNK ? b->j1 - j + 1 : HEDDLE_SCAN_CHUNK;
-        if (HEDDLE_N(SCAN_ALONG_I)) {
-            if (b->wait && b->wait(b, j - b->j0 + n))
-                return 1;
-            for (long k = 0; k < n; k++)
-                above[k] = b->row == b->i0 ? HEDDLE_N(scan_north)(&env, b->i0, j + k)
-                                           : (HEDDLE_N(sum))*HEDDLE_N(at)(&env, b->row - 1, j + k);
+    HEDDLE_N(sum) above[HEDDLE_SCAN_STRIPE] __attribute__((aligned(64)));
+    const HEDDLE_N(sum) *in = b->edge_in;
+    HEDDLE_N(sum) *out = b->edge_out;
+    const long j = b->column, n = b->columns, each = LOOK / n + 1;
+    for (long k = 0; HEDDLE_N(SCAN_ALONG_I) && k < n; k++)
+        above[k] = b->row == b->i0 ? HEDDLE_N(scan_north)(&env, b->i0, j + k) : (HEDDLE_N(sum))*HEDDLE_N(at)(&env, b->row - 1, j + k);
+    for (long r0 = 0; r0 < b->rows; r0 += each) {
+        const long r1 = r0 + each < b->rows ? r0 + each : b->rows;
+        if (HEDDLE_N(SCAN_ALONG_J) && b->wait && b->wait(b, r1))
+            return 1;
+        for (long r = r0; r < r1; r++) {
+            HEDDLE_N(sum) left = j > b->j0 && HEDDLE_N(SCAN_ALONG_J) ? in[r] : HEDDLE_N(scan_west)(&env, b->i0, b->j0, b->row + r);
+            for (long k = 0; k < n; k += HEDDLE_SCAN_CHUNK)
+                left = HEDDLE_I(scan_part)(&env, b->row + r, j + k, n - k < HEDDLE_SCAN_CHUNK ? n - k : HEDDLE_SCAN_CHUNK, left,
+                                           above + k, b->stream);
+            if (out)
+                out[r] = left;
         }
-        HEDDLE_I(scan_tile)(&env, b->row, last, j, n, left, above);
-        if (HEDDLE_N(SCAN_ALONG_I) && b->publish)
-            b->publish(b, j - b->j0 + n);
+        if (HEDDLE_N(SCAN_ALONG_J) && b->publish)
+            b->publish(b, r1);
     }
+    heddle_stream_end();
     return 0;
 }
 #undef HEDDLE_I
-#undef HEDDLE_SCAN_ROW_FUNCTION
+#undef HEDDLE_SCAN_FUNCTION
+#undef HEDDLE_SCAN_STREAM

@@ -350,7 +350,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
 #endif
 
 #ifndef __NVPTX__
-/* The x86_64 offload target: the CPU engine, band by band, on the device's thread. */
+/* The x86_64 offload target: the CPU engine, stripe by stripe of some rows, on the device's thread. */
 static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c)
 {
     if (omp_is_initial_device()) {
@@ -358,8 +358,16 @@ static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c)
         return;
     }
     struct heddle_cpu_block b = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = HEDDLE_ISA_BASE};
-    for (b.row = c->i0; b.row <= c->i1; b.row += HEDDLE_SCAN_BAND)
-        HEDDLE_N(cpu_scan)(&b);
+    enum { ROWS = 64 };
+    HEDDLE_N(sum) left[ROWS];
+    b.edge_in = b.edge_out = left;
+    for (b.row = c->i0; b.row <= c->i1; b.row += ROWS) {
+        b.rows = c->i1 - b.row < ROWS ? c->i1 - b.row + 1 : ROWS;
+        for (b.column = c->j0; b.column <= c->j1; b.column += HEDDLE_SCAN_STRIPE) {
+            b.columns = c->j1 - b.column < HEDDLE_SCAN_STRIPE ? c->j1 - b.column + 1 : HEDDLE_SCAN_STRIPE;
+            HEDDLE_N(cpu_scan)(&b);
+        }
+    }
 }
 #endif
 
