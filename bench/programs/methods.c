@@ -17,8 +17,8 @@ static struct setting {
     struct app app;
     const char *recurrence, *methods;
     bool serial, times;
-    long warm;
-} set = {.recurrence = "sw", .methods = "flexible"};
+    long warm, sweeps;
+} set = {.sweeps = 16, .recurrence = "sw", .methods = "flexible"};
 
 static unsigned start_cell(size_t k, bool real)
 {
@@ -33,7 +33,7 @@ static unsigned start_cell(size_t k, bool real)
 
 static bool real_cells(const char *name)
 {
-    return !strcmp(name, "heat2d") || !strcmp(name, "sor");
+    return !strncmp(name, "heat2d", 6) || !strncmp(name, "sor", 3);
 }
 
 /* Cells and inputs anew, where they are used. */
@@ -159,7 +159,8 @@ static int device_number(void)
 int main(int argc, char **argv)
 {
     const struct app_option options[] = {
-        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat or inthist", APP_TEXT, &set.recurrence, 0},
+        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat, inthist, heat2d-sweeps or sor-sweeps", APP_TEXT, &set.recurrence, 0},
+        {"sweeps", "N", "of the last two (16)", APP_LONG, &set.sweeps, 1},
         {"methods", "LIST", "what computes it: schedules joined by ';'", APP_TEXT, &set.methods, 0},
         {"serial", NULL, "the loop as written, pragma ignored", APP_FLAG, &set.serial, 0},
         {"times", NULL, "times inside the kernel", APP_FLAG, &set.times, 0},
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
     const int n = (int)set.app.rows, m = (int)set.app.cols, device = device_number();
     const size_t count = ((size_t)n + 2) * ((size_t)m + 2), inputs = r->inputs ? count : 0;
     unsigned *cells = app_alloc(count, sizeof *cells), *in = r->inputs ? app_alloc(count, sizeof *in) : NULL;
-    const struct recurrence_data d = {n, m, device, cells, in, app_alloc((size_t)n + 2, sizeof(float)),
+    const struct recurrence_data d = {n, m, device, (int)set.sweeps, cells, in, app_alloc((size_t)n + 2, sizeof(float)),
                                       app_alloc((size_t)m + 2, sizeof(float))};
     struct app_random random;
     app_seed(&random, 1);

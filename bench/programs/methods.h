@@ -8,7 +8,7 @@
 
 /* All arrays are on `device` if that is not negative. Cells are 4 bytes. */
 struct recurrence_data {
-    int n, m, device;
+    int n, m, device, sweeps;
     void *cells;  /* [n + 2][m + 2] */
     void *inputs; /* the same shape; SAT: addends; histogram: bytes; others: not read */
     float *a, *b; /* [n + 2], [m + 2] */
@@ -20,7 +20,7 @@ struct recurrence {
     int inputs; /* reads the inputs */
 };
 
-/* sw, dtw, heat2d, sor, sat, inthist; a NULL name ends it */
+/* sw, dtw, heat2d, sor, sat, inthist, and heat2d and sor over and over; a NULL name ends it */
 extern const struct recurrence recurrences_heddle[], recurrences_serial[];
 
 #endif

@@ -73,6 +73,31 @@ static void sor(const struct recurrence_data *d)
                       0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
 }
 
+static void heat2d_sweeps(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device, sweeps = d->sweeps;
+    float(*A)[m + 2] = (float(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront sweeps(t) device(device)
+    for (int t = 0; t < sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++)
+                A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) / 4;
+}
+
+static void sor_sweeps(const struct recurrence_data *d)
+{
+    const int n = d->n, m = d->m, device = d->device, sweeps = d->sweeps;
+    float(*U)[m + 2] = (float(*)[m + 2]) d->cells;
+    (void)device;
+#pragma heddle wavefront sweeps(t) device(device)
+    for (int t = 0; t < sweeps; t++)
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++)
+                U[i][j] = -0.5f * U[i][j] +
+                          0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
+}
+
 /* summed-area table; unsigned, so that it may overflow */
 static void sat(const struct recurrence_data *d)
 {
@@ -101,5 +126,6 @@ static void inthist(const struct recurrence_data *d)
 
 const struct recurrence RECURRENCES[] = {
     {"sw", sw, 0},   {"dtw", dtw, 0}, {"heat2d", heat2d, 0},   {"sor", sor, 0},
-    {"sat", sat, 1}, {"inthist", inthist, 1}, {NULL, NULL, 0},
+    {"sat", sat, 1}, {"inthist", inthist, 1}, {"heat2d-sweeps", heat2d_sweeps, 0}, {"sor-sweeps", sor_sweeps, 0},
+    {NULL, NULL, 0},
 };

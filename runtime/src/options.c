@@ -39,6 +39,9 @@ static const struct heddle_option table[] = {
     {"cpu-form", "HEDDLE_CPU_FORM", "auto", "auto, lanes or interleaved",
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
+    {"sweeps", "HEDDLE_SWEEPS", "auto", "auto, one or many",
+     "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays once there "
+     "are enough of them. auto goes by their number and the grid."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
      "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is computed in panels of "
      "rows, whose transfers go on beside the computation."},
