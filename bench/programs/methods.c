@@ -159,8 +159,8 @@ static int device_number(void)
 int main(int argc, char **argv)
 {
     const struct app_option options[] = {
-        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat, inthist, heat2d-sweeps or sor-sweeps", APP_TEXT, &set.recurrence, 0},
-        {"sweeps", "N", "of the last two (16)", APP_LONG, &set.sweeps, 1},
+        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat, inthist, heat2d-sweeps, sor-sweeps, ahead or behind", APP_TEXT, &set.recurrence, 0},
+        {"sweeps", "N", "of heat2d-sweeps and sor-sweeps (16)", APP_LONG, &set.sweeps, 1},
         {"methods", "LIST", "what computes it: schedules joined by ';'", APP_TEXT, &set.methods, 0},
         {"serial", NULL, "the loop as written, pragma ignored", APP_FLAG, &set.serial, 0},
         {"times", NULL, "times inside the kernel", APP_FLAG, &set.times, 0},

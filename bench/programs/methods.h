@@ -20,7 +20,7 @@ struct recurrence {
     int inputs; /* reads the inputs */
 };
 
-/* sw, dtw, heat2d, sor, sat, inthist, and heat2d and sor over and over; a NULL name ends it */
+/* sw, dtw, heat2d, sor, sat, inthist, heat2d and sor over and over, ahead and behind; a NULL name ends it */
 extern const struct recurrence recurrences_heddle[], recurrences_serial[];
 
 #endif

@@ -265,7 +265,9 @@ static int find(struct bench_run *b)
     if (!read_tile(b->tile, &b->h, &b->w))
         return app_fail(&b->app, "--tile=%s: expected H or HxW", b->tile);
     if (!b->serial)
-        return app_fail(&b->app, "--pattern=%s: expected sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", b->name);
+        return app_fail(&b->app, "--pattern=%s: expected sw, sw-all, dtw, dtw-all, heat2d, sor, sat, inthist, ahead or behind", b->name);
+    if (b->serial == &pattern_ahead_serial && (strstr(b->method, "doacross") || strstr(b->method, "tasks")))
+        return app_fail(&b->app, "--pattern=ahead: rectangles cannot be ordered, so OpenMP's own ways do not serve it");
     char *names = app_alloc(strlen(b->method) + 1, 1), *rest = NULL;
     int status = -1;
     strcpy(names, b->method);
@@ -279,7 +281,7 @@ int main(int argc, char **argv)
 {
     static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1};
     const struct app_option options[] = {
-        {"pattern", "NAME", "sw, sw-all, dtw, dtw-all, heat2d, sor, sat or inthist", APP_TEXT, &b.name, 0},
+        {"pattern", "NAME", "sw, sw-all, dtw, dtw-all, heat2d, sor, sat, inthist, ahead or behind", APP_TEXT, &b.name, 0},
         {"method", "LIST", "of serial, heddle, doacross, tasks, copy, link, each with /THREADS and @TILE if wanted", APP_TEXT,
          &b.method, 0},
         {"tile", "HxW", "rows and columns of a tile of OpenMP's own ways", APP_TEXT, &b.tile, 0},

@@ -37,7 +37,7 @@ struct pattern {
 #define PATTERN(name) pattern_##name##_heddle
 #endif
 
-#define PATTERN_LIST(X) X(sw) X(sw_all) X(dtw) X(dtw_all) X(heat2d) X(sor) X(sat) X(inthist)
+#define PATTERN_LIST(X) X(sw) X(sw_all) X(dtw) X(dtw_all) X(heat2d) X(sor) X(sat) X(inthist) X(ahead) X(behind)
 #define PATTERN_DECLARE(name) extern const struct pattern pattern_##name##_serial, pattern_##name##_heddle;
 PATTERN_LIST(PATTERN_DECLARE)
 #undef PATTERN_DECLARE
