@@ -223,6 +223,10 @@ static enum role role_of(long di, long dj)
         return ROLE_NORTH;
     if (di == 1 && dj == 1)
         return ROLE_NORTHWEST;
+    if (di == 1 && dj == -1)
+        return ROLE_NORTHEAST;
+    if (di == 1 && dj == 2)
+        return ROLE_FAR_NORTHWEST;
     return ROLE_MEMORY;
 }
 
@@ -231,11 +235,13 @@ static void flow(struct nest *w, struct ref *r)
     struct var *v = r->v;
     add_vector(w, r, r->di, r->dj, false);
     r->role = role_of(r->di, r->dj);
-    v->edge |= r->role == ROLE_NORTH || r->role == ROLE_NORTHWEST;
-    v->west |= r->role == ROLE_WEST || r->role == ROLE_NORTHWEST;
-    v->diagonal |= r->role == ROLE_NORTHWEST;
+    v->edge |= r->di == 1 && r->role != ROLE_MEMORY;
+    v->west |= r->dj >= 1 && r->role != ROLE_MEMORY;
+    v->diagonal |= r->role == ROLE_NORTHWEST || r->role == ROLE_FAR_NORTHWEST;
+    v->ahead |= r->role == ROLE_NORTHEAST;
+    v->behind |= r->role == ROLE_FAR_NORTHWEST;
     v->guard_north |= r->conditional && r->di == 1;
-    v->guard_west |= r->conditional && r->dj == 1;
+    v->guard_west |= r->conditional && r->dj >= 1;
 }
 
 static bool read_full(struct nest *w, struct ref *r)

@@ -43,7 +43,8 @@ const char *emit_replacement(const struct ref *r)
 {
     static const char *const from[] = {
         [ROLE_OWN] = "heddle_v.",        [ROLE_WEST] = "heddle_w.",   [ROLE_NORTH] = "heddle_n.",
-        [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->", [ROLE_COL] = "heddle_col->"};
+        [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->", [ROLE_COL] = "heddle_col->",
+        [ROLE_NORTHEAST] = "heddle_ne.", [ROLE_FAR_NORTHWEST] = "heddle_nww."};
     if (r->role == ROLE_MEMORY || (r->access & ACCESS_UNEVALUATED))
         return NULL;
     return mem_printf("%s%s", from[r->role], r->hoist ? r->hoist->name : r->v->name);
@@ -292,8 +293,8 @@ static const char *declarations(struct nest *w)
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
-    buf_printf(&out, "#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s",
-               w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
+    buf_printf(&out, "%s#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s%s", w->wide ? "#define HEDDLE_WIDE 1\n" : "",
+               w->wide ? "#undef HEDDLE_WIDE\n" : "", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;
 }

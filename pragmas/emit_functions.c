@@ -53,6 +53,11 @@ static void load_hoisted(const struct nest *w, struct buf *out, bool row)
 
 /* ---- borders ---- */
 
+static bool above(const struct ref *r)
+{
+    return r->role == ROLE_NORTHWEST || r->role == ROLE_NORTHEAST || r->role == ROLE_FAR_NORTHWEST;
+}
+
 /* The reference whose text loads a border value of v, and how far it is from the border cell. A
    rolling row is read as the user wrote it, since (i - 1) % 3 of the first row may be negative. */
 static const struct ref *border_ref(const struct nest *w, const struct var *v, enum role wanted)
@@ -62,7 +67,7 @@ static const struct ref *border_ref(const struct nest *w, const struct var *v, e
         return found;
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
-        if (r->v == v && (r->role == wanted || (r->role == ROLE_NORTHWEST && found == v->write)))
+        if (r->v == v && (r->role == wanted || (above(r) && found == v->write)))
             found = r;
     }
     return found;
@@ -99,17 +104,32 @@ static void load_field(const struct nest *w, struct buf *out, const struct var *
         buf_puts(out, "    }\n");
 }
 
-enum border { BORDER_NORTH, BORDER_CORNER, BORDER_WEST };
+/* The last two: beside the nest's row i on the right, and two columns before it. */
+enum border { BORDER_NORTH, BORDER_CORNER, BORDER_WEST, BORDER_EAST, BORDER_BEHIND };
+
+static bool has_border(const struct var *v, enum border which)
+{
+    return which == BORDER_NORTH    ? v->edge
+           : which == BORDER_CORNER ? v->diagonal
+           : which == BORDER_WEST   ? v->west
+           : which == BORDER_EAST   ? v->ahead
+                                    : v->behind;
+}
+
+static bool is_guarded(const struct var *v, enum border which)
+{
+    return (which != BORDER_WEST && v->guard_north) || ((which == BORDER_WEST || which == BORDER_BEHIND) && v->guard_west);
+}
 
 static void load_border(const struct nest *w, struct buf *out, enum border which)
 {
-    static const char *const names[] = {"load_north", "load_corner", "load_west"};
-    static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST};
+    static const char *const names[] = {"load_north", "load_corner", "load_west", "load_east", "load_behind"};
+    static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST};
     bool *used = emit_set(w), shifted = false;
     VEC(const struct var *) fields = {0};
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if (!(which == BORDER_NORTH ? v->edge : which == BORDER_WEST ? v->west : v->diagonal))
+        if (!has_border(v, which))
             continue;
         const struct ref *r = border_ref(w, v, roles[which]);
         vec_push(&fields, v);
@@ -126,7 +146,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
     for (size_t i = 0; i < fields.n; i++) {
         const struct var *v = fields.at[i];
         load_field(w, out, v, border_ref(w, v, roles[which]),
-                   which == BORDER_WEST ? v->guard_west : v->guard_north, shifted);
+                   is_guarded(v, which), shifted);
     }
     buf_puts(out, "}\n");
 }
@@ -287,6 +307,21 @@ static void compute_body(const struct nest *w, struct buf *out, bool far)
     emit_write_back(w, used, out);
 }
 
+/* The body with its carried references replaced, for a nest that reads further along the row above. */
+static void compute_wide(const struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    buf_printf(out,
+               "static HEDDLE_INLINE struct %s_cell\n%s_compute_wide(const struct %s_env *heddle_e, long heddle_i, long heddle_j,\n"
+               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_n, struct %s_cell heddle_w,\n"
+               "    struct %s_edge heddle_nw, struct %s_edge heddle_ne, struct %s_edge heddle_nww, struct %s_red *heddle_r,\n"
+               "    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
+               p, p, p, p, p, p, p, p, p, p, p, p, p);
+    unused(out, "e i j row col n w nw ne nww r x");
+    compute_body(w, out, false);
+    buf_puts(out, "    return heddle_v;\n}\n");
+}
+
 /* The body with its carried references replaced; `far`: also those that were gathered before. */
 static void compute(const struct nest *w, struct buf *out, bool far)
 {
@@ -304,7 +339,7 @@ static void compute(const struct nest *w, struct buf *out, bool far)
         buf_printf(out,
                    "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
                    "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n", p);
-    else if (w->registers)
+    else if (w->registers && !w->wide)
         compute_body(w, out, far);
     else
         buf_puts(out, "    __builtin_memset(&heddle_v, 0, sizeof heddle_v);\n");
@@ -349,6 +384,11 @@ void emit_functions(struct nest *w, struct buf *out)
     load_border(w, out, BORDER_NORTH);
     load_border(w, out, BORDER_CORNER);
     load_border(w, out, BORDER_WEST);
+    if (w->wide) {
+        load_border(w, out, BORDER_EAST);
+        load_border(w, out, BORDER_BEHIND);
+        compute_wide(w, out);
+    }
     compute(w, out, false);
     load_far(w, out);
     compute(w, out, true);

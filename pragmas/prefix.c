@@ -146,7 +146,7 @@ static const struct var *only_array(const struct nest *w)
             return NULL;
         v = x->write ? x : v;
     }
-    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && w->memory && !w->host_border &&
+    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->wide && w->memory && !w->host_border &&
            (!w->swept || w->planes) ? v : NULL;
 }
 

@@ -254,6 +254,7 @@ struct var {
     bool preload;              /* the cell's old value is needed */
     const struct early *old;   /* ... and may be fetched ahead of time */
     bool edge, west, diagonal; /* read from the row above, from the left, from (1,1) */
+    bool ahead, behind;        /* read from (1,-1), from (1,2) */
     bool guard_north, guard_west;
     const struct item *map_item; /* its section in a map clause */
     enum map_kind map_kind;
@@ -286,7 +287,7 @@ struct poly {
 extern const char ATOM_I[], ATOM_J[], ATOM_ROLL[];
 
 /* ---- refs.c: array references ---- */
-enum role { ROLE_MEMORY, ROLE_OWN, ROLE_WEST, ROLE_NORTH, ROLE_NORTHWEST, ROLE_ROW, ROLE_COL };
+enum role { ROLE_MEMORY, ROLE_OWN, ROLE_WEST, ROLE_NORTH, ROLE_NORTHWEST, ROLE_ROW, ROLE_COL, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST };
 struct hoist { /* a read-only reference that depends on one loop variable only */
     const char *name, *key, *type;
     struct ref *ref;
@@ -363,6 +364,7 @@ struct nest {
 
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
+    bool wide; /* registers, with dependences on (1,-1) or (1,2) */
     bool star, star_pure; /* swept: see sweeps.c */
     long skew, ahead, depth;
     int prefix; /* PREFIX_*, 0: not a prefix sum */

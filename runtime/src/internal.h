@@ -131,6 +131,7 @@ struct heddle__cpu_form {
 };
 HEDDLE_HIDDEN int heddle__host_isa(void);
 HEDDLE_HIDDEN int heddle__host_threads(void);
+HEDDLE_HIDDEN void heddle__north(const struct heddle_wavefront *call, char *edge);
 HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form);
 
 /* wavefront_forms.c, wavefront_gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */

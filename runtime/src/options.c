@@ -48,7 +48,7 @@ static const struct heddle_option table[] = {
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
-    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8",
+    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
      "Rows that a GPU lane keeps in registers."},
     {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 64",
      "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},

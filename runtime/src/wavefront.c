@@ -96,8 +96,9 @@ bool heddle__in_memory(int schedule)
 /* Arrays that hold a few rows only have a memory form on GPUs alone, where the engine keeps all rows itself. */
 static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device)
 {
-    if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || call->nest->flags & HEDDLE_NEST_MEMORY ||
-        (device != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
+    const unsigned flags = call->nest->flags;
+    if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || flags & HEDDLE_NEST_MEMORY ||
+        (device != HEDDLE_DEVICE_HOST && !(flags & HEDDLE_NEST_WIDE) && heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
         return schedule;
     return HEDDLE_SCHEDULE_REGISTERS;
 }

@@ -228,7 +228,7 @@ static int allocate(struct team *t, int schedule)
     const struct heddle_nest *nest = c->nest;
     t->ring = t->threads + 1;
     t->red_stride = (nest->red_bytes + 191) / 128 * 128;
-    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS ? (size_t)(c->j1 - c->j0 + 2) * nest->edge_bytes
+    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS ? (size_t)(c->j1 - c->j0 + 1 + nest->before + nest->after) * nest->edge_bytes
                         : t->scan                             ? (size_t)(c->i1 - c->i0 + 1) * nest->sum_bytes : 0;
     t->edge_stride = edge ? (edge + 191) / 128 * 128 : 0;
     t->edges = aligned_alloc(128, (size_t)t->ring * t->edge_stride + 128);
@@ -245,16 +245,25 @@ static int allocate(struct team *t, int schedule)
     return HEDDLE_OK;
 }
 
+/* The row above the nest with what is beside it: before + columns + after edges. */
+void heddle__north(const struct heddle_wavefront *c, char *edge)
+{
+    const struct heddle_nest *nest = c->nest;
+    for (int q = nest->before; q > 0; q--, edge += nest->edge_bytes)
+        nest->north(c->env, c->i0 - 1, c->j0 - q, q == 1 ? HEDDLE_NORTH_CORNER : HEDDLE_NORTH_BEHIND, edge);
+    for (long j = c->j0; j <= c->j1; j++, edge += nest->edge_bytes)
+        nest->north(c->env, c->i0 - 1, j, HEDDLE_NORTH, edge);
+    if (nest->after)
+        nest->north(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_NORTH_EAST, edge);
+}
+
 /* The first block reads the north border like any other edge; it lies where "row block -1" would put it. */
 static void fill_north(struct team *t)
 {
     const struct heddle_wavefront *c = t->call;
     char *edge = t->edges + (size_t)(t->ring - 1) * t->edge_stride;
-    if (!c->nest->edge_bytes)
-        return;
-    c->nest->north(c->env, c->i0 - 1, c->j0 - 1, 1, edge);
-    for (long j = c->j0; j <= c->j1; j++)
-        c->nest->north(c->env, c->i0 - 1, j, 0, edge + (size_t)(j - c->j0 + 1) * c->nest->edge_bytes);
+    if (c->nest->edge_bytes)
+        heddle__north(c, edge);
 }
 
 static void size_team(struct team *t, int schedule)

@@ -78,11 +78,13 @@ static bool may_interleave(const struct heddle_wavefront *call)
     return call->j0 > INT_MIN && call->j1 < INT_MAX / 2 && columns_of(call) < INT_MAX / 2;
 }
 
+static bool has_lanes(const struct heddle_wavefront *call) { return !(call->nest->flags & HEDDLE_NEST_WIDE); }
+
 /* Lanes pay where the body works on registers alone, if there are rows enough to fill them. */
 static int guess(const struct heddle_wavefront *call)
 {
     const bool alone = cells_of(call) < ALONE_GUESS || heddle__host_threads() == 1;
-    const bool enough = call->nest->flags & HEDDLE_NEST_PURE && rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
+    const bool enough = call->nest->flags & HEDDLE_NEST_PURE && has_lanes(call) && rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
     if (enough || !may_interleave(call))
         return alone ? LANES_ALONE : LANES;
     return alone ? INTERLEAVED_ALONE : INTERLEAVED;
@@ -92,7 +94,8 @@ static unsigned candidates(const struct heddle_wavefront *call)
 {
     const unsigned flags = call->nest->flags;
     /* threads that have to be woken cost more than a small nest */
-    const bool many = heddle__host_threads() > 1 && cells_of(call) >= ALONE_GUESS, lanes = rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
+    const bool many = heddle__host_threads() > 1 && cells_of(call) >= ALONE_GUESS;
+    const bool lanes = has_lanes(call) && rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
     unsigned set = 1u << guess(call);
     /* nothing is moved: scalar rows cannot gain on full lanes, so they are not tried */
     const bool scalar = may_interleave(call) && !(lanes && flags & HEDDLE_NEST_PURE && !(flags & HEDDLE_NEST_STORE));
@@ -232,6 +235,11 @@ static int run_loops(struct heddle_wavefront *call, int schedule)
     char form[HEDDLE__OPTION_MAX];
     int error;
     heddle__option_read("cpu-form", form, sizeof form);
+    if (schedule == HEDDLE_SCHEDULE_REGISTERS && !has_lanes(call) && !may_interleave(call)) {
+        if (!(call->nest->flags & HEDDLE_NEST_MEMORY))
+            return HEDDLE_ESERIAL;
+        schedule = HEDDLE_SCHEDULE_PEER;
+    }
     if (schedule != HEDDLE_SCHEDULE_REGISTERS)
         error = heddle__cpu_run(call, &(struct heddle__cpu_form){.schedule = schedule, .stream = streams(call)});
     else if (!strcmp(form, "lanes") || !strcmp(form, "interleaved"))

@@ -95,29 +95,46 @@ static int from_device(const struct job *j, size_t at, void *to, size_t bytes)
     return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
 }
 
+/* What a wide nest reads beside the rows of the nest: an edge on the left and one on the right of each. */
+static size_t beside_bytes(const struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    return nest->flags & HEDDLE_NEST_WIDE ? (size_t)j->rows * 2 * nest->edge_bytes : 0;
+}
+
+static void pack_borders(const struct job *j, char *north, char *west, char *beside)
+{
+    const struct heddle_wavefront *c = j->call;
+    const struct heddle_nest *nest = c->nest;
+    heddle__north(c, north);
+    for (long q = 0; q < j->rows; q++)
+        nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
+    for (long q = 0; beside_bytes(j) && q + 1 < j->rows; q++) { /* nobody reads beside the last row */
+        nest->north(c->env, c->i0 + q, c->j0 - 2, HEDDLE_NORTH_BEHIND, beside + (size_t)q * 2 * nest->edge_bytes);
+        nest->north(c->env, c->i0 + q, c->j1 + 1, HEDDLE_NORTH_EAST, beside + ((size_t)q * 2 + 1) * nest->edge_bytes);
+    }
+}
+
 /* keep(none) and keep(last) arrays stay on the host; their borders travel packed. */
 int heddle__job_borders(const struct job *jobs, int count)
 {
     const struct job *j = jobs;
-    const struct heddle_wavefront *c = j->call;
-    const struct heddle_nest *nest = c->nest;
+    const struct heddle_nest *nest = j->call->nest;
     if (!j->host_border)
         return HEDDLE_OK;
-    char *north = calloc((size_t)j->columns + 1, nest->edge_bytes + 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1);
-    int error = !north || !west ? HEDDLE_ENOMEM : HEDDLE_OK;
-    if (!error) {
-        nest->north(c->env, c->i0 - 1, c->j0 - 1, 1, north);
-        for (long q = 0; q < j->columns; q++)
-            nest->north(c->env, c->i0 - 1, c->j0 + q, 0, north + (size_t)(q + 1) * nest->edge_bytes);
-        for (long q = 0; q < j->rows; q++)
-            nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
-    }
+    const size_t north_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
+    char *north = calloc(north_bytes + 1, 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1), *beside = calloc(beside_bytes(j) + 1, 1);
+    int error = !north || !west || !beside ? HEDDLE_ENOMEM : HEDDLE_OK;
+    if (!error)
+        pack_borders(j, north, west, beside);
     for (int d = 0; d < count && !error; d++)
-        if (to_device(&jobs[d], jobs[d].at.north, north, ((size_t)j->columns + 1) * nest->edge_bytes) ||
-            to_device(&jobs[d], jobs[d].at.west, west, (size_t)j->rows * nest->cell_bytes))
+        if (to_device(&jobs[d], jobs[d].at.north, north, north_bytes) ||
+            to_device(&jobs[d], jobs[d].at.west, west, (size_t)j->rows * nest->cell_bytes) ||
+            to_device(&jobs[d], jobs[d].at.beside, beside, beside_bytes(j)))
             error = HEDDLE_ELAUNCH;
     free(north);
     free(west);
+    free(beside);
     return error;
 }
 
@@ -166,6 +183,7 @@ static void fill_control(struct job *j)
     if (j->host_border) {
         k->north = j->device + j->at.north;
         k->west = j->device + j->at.west;
+        k->beside = j->device + j->at.beside;
         k->last_row = j->device + j->at.last_row;
         k->last_col = j->device + j->at.last_col;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many workers, row blocks and bytes a wavefront nest takes on an offload device, for each schedule. */
 #include "wavefront_job.h"
+#include <string.h>
 
 enum { SCAN_WARPS = 16, SCAN_WARPS_PER_SM = 32 };
 
@@ -40,15 +41,19 @@ static void size_registers(struct job *j, int device, int devices)
     const int sms = heddle__multiprocessors(device) * devices;
     const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
     const long forced_warps = clamp(heddle__option_long("warps", 0, 64), 0, 16);
-    const size_t state = j->call->nest->cell_bytes + j->call->nest->edge_bytes; /* times eight rows: registers */
-    const long k = forced_rows == 4 || forced_rows == 8 ? forced_rows
-                   : j->call->nest->rows_per_lane      ? j->call->nest->rows_per_lane
+    const struct heddle_nest *nest = j->call->nest;
+    const bool wide = nest->flags & HEDDLE_NEST_WIDE;
+    const size_t state = nest->cell_bytes + nest->edge_bytes; /* times eight rows: registers */
+    const long k = forced_rows == 4 || forced_rows == (wide ? 2 : 8) ? forced_rows
+                   : nest->rows_per_lane                             ? nest->rows_per_lane
+                   : wide                                            ? 2
                    : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8 : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
-    const long useful = clamp(j->columns / NEIGHBOUR_DISTANCE + 1, 1, blocks);
+    const long distance = NEIGHBOUR_DISTANCE + (wide ? (1 + nest->after) * HEDDLE_WARP * k - HEDDLE_WARP : 0);
+    const long useful = clamp(j->columns / distance + 1, 1, blocks);
     long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
     /* shared memory of a multiprocessor since sm_80, less what each block costs beside; a block has one warp then */
-    const int shared = j->call->nest->shared_bytes[k == 8];
+    const int shared = nest->shared_bytes[k != 4];
     if (shared && warps > SHARED_BYTES / (shared + 1024))
         warps = SHARED_BYTES / (shared + 1024);
     while (warps > 1 && heddle__job_edge_bytes(j, sms * warps + 1) > heddle__memory_free(device) / 2)
@@ -63,8 +68,20 @@ static void size_registers(struct job *j, int device, int devices)
     j->control.ring = j->results + 1;
 }
 
-/* Sweeps from which they run several at once: the pipeline's fill takes as long as many sweeps do. A rough bound. */
-enum { STAR_FROM = 16 };
+/* Sweeps from which they run several at once: the pipeline's fill takes as long as so many launches of one sweep, found on
+   an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_SWEEPS. */
+static long star_from(long rows) { return rows <= 1024 ? 5 : rows <= 4096 ? 6 : 7; }
+
+static bool many_sweeps(const struct heddle_wavefront *call)
+{
+    char option[HEDDLE__OPTION_MAX];
+    heddle__option_read("sweeps", option, sizeof option);
+    if (!strcmp(option, "one") || !strcmp(option, "many"))
+        return option[0] == 'm';
+    if (strcmp(option, "auto") != 0)
+        heddle__option_bad("sweeps", option);
+    return call->t1 - call->t0 + 1 >= star_from(call->i1 - call->i0 + 1);
+}
 
 /* Row blocks of many passes run at once, so it is registers that bound the warps: blocks of four leave none over. */
 static void size_sweeps(struct job *j, int device)
@@ -168,8 +185,9 @@ void heddle__job_lay_out(struct job *j)
     at->edges = aligned(at->head);
     /* an x86_64 device has plain edge cells here; a GPU's edge buffers are apart */
     at->north = at->edges + (j->host_device ? aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
-    at->west = at->north + (j->host_border ? aligned((columns + 1) * nest->edge_bytes) : 0);
-    at->last_row = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
+    at->west = at->north + (j->host_border ? aligned((columns + (size_t)(nest->before + nest->after)) * nest->edge_bytes) : 0);
+    at->beside = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
+    at->last_row = at->beside + (j->host_border && nest->flags & HEDDLE_NEST_WIDE ? aligned(rows * 2 * nest->edge_bytes) : 0);
     at->last_col = at->last_row + (j->host_border ? aligned((size_t)nest->last_rows * columns * nest->cell_bytes) : 0);
     at->total = at->last_col + (j->host_border && nest->last_col ? aligned(rows * nest->cell_bytes) : 0) + 256;
 }
@@ -179,7 +197,7 @@ void heddle__job_size(struct job *j, int schedule, int devices)
     const int device = j->launch.device;
     if (j->host_device)
         size_host_device(j, schedule);
-    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && j->call->nest->star && j->call->t1 - j->call->t0 + 1 >= STAR_FROM)
+    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && j->call->nest->star && many_sweeps(j->call))
         size_sweeps(j, device);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(j, device, devices);

@@ -7,7 +7,7 @@
 
 /* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
 struct layout {
-    size_t env, red_start, red, progress, items, head, edges, north, west, last_row, last_col, total;
+    size_t env, red_start, red, progress, items, head, edges, north, west, beside, last_row, last_col, total;
 };
 
 struct workspace;

@@ -148,21 +148,6 @@ static void sor(struct problem *p)
             A[i][j] += 0.25 * (A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1] - 4 * A[i][j]);
 }
 
-/* From above on the right: skew 2, memory form only. */
-static void skew2(struct problem *p)
-{
-    const int n = p->n, m = p->m;
-    int(*A)[m + 2] = p->x;
-    long sum = 5;
-#pragma heddle wavefront reduction(+: sum)
-    for (int i = 1; i <= n; i++)
-        for (int j = 1; j <= m; j++) {
-            A[i][j] = (A[i - 1][j - 1] + A[i - 1][j] * 3 + A[i - 1][j + 1] + A[i][j - 1]) % 10007;
-            sum += A[i][j];
-        }
-    p->result[0] = sum;
-}
-
 /* Two rows up and three columns to the right, two to the left. */
 static void distant(struct problem *p)
 {
@@ -577,7 +562,7 @@ const struct nest NESTS[] = {
     {"sw-full", FILL_INT, 1, 1, 0, sw_full},      {"sw-last", FILL_INT, 0, 1, 0, sw_last},
     {"affine", FILL_INT, 0, 1, 0, affine},        {"dtw", FILL_DOUBLE, 0, 1, 0, dtw},
     {"rolling3", FILL_FLOAT, 0, 1, 0, rolling3},  {"sat", FILL_INT, 1, 1, 1, sat},
-    {"sor", FILL_DOUBLE, 1, 1, 0, sor},           {"skew2", FILL_INT, 1, 0, 0, skew2},
+    {"sor", FILL_DOUBLE, 1, 1, 0, sor},           {"skew2", FILL_INT, 1, 2, 0, NEST(skew2)},
     {"distant", FILL_INT, 1, 0, 0, distant},      {"later", FILL_INT, 1, 0, 0, later},
     {"columns", FILL_INT, 1, 1, 0, columns},      {"diagonal", FILL_INT, 0, 1, 0, diagonal},
     {"cells16", FILL_SHORT, 1, 1, 0, cells16},    {"cells8", FILL_BYTE, 1, 1, 0, cells8},
@@ -590,7 +575,9 @@ const struct nest NESTS[] = {
     {"widths", FILL_BYTE, 1, 1, 0, widths},       {"padded", FILL_FLOAT, 1, 1, 0, padded},
     {"heat", FILL_FLOAT, 1, 1, 0, heat},          {"around", FILL_BYTE, 1, 1, 0, around},
     {"sweeps-star", FILL_INT, 1, 1, 0, sweeps_star}, {"sweeps-poisson", FILL_DOUBLE, 1, 1, 0, sweeps_poisson},
-    {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair}, {"sweeps-skew", FILL_INT, 1, 0, 0, sweeps_skew},
+    {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair}, {"sweeps-skew", FILL_INT, 1, 2, 0, sweeps_skew},
+    {"wide-rolling", FILL_INT, 0, 2, 0, NEST(wide_rolling)}, {"wide-left", FILL_FLOAT, 1, 2, 0, NEST(wide_left)},
+    {"wide-seam", FILL_DOUBLE, 0, 2, 0, NEST(wide_seam)}, {"wide-mixed", FILL_BYTE, 0, 2, 0, NEST(wide_mixed)},
     {"planes", FILL_INT, 1, 1, 1, planes},        {"planes-table", FILL_INT, 1, 1, 0, planes_table},
     {NULL, FILL_INT, 0, 0, 0, NULL},
 };

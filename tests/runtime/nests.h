@@ -24,10 +24,21 @@ struct nest {
     const char *name;
     enum fill fill;
     int memory;                /* the memory form is legal: peer and barrier must be what ran */
-    int registers;
+    int registers;             /* legal too; 2: a row reads further along the one above */
     int scan;                  /* a prefix sum: what schedule auto runs */
     void (*run)(struct problem *p);
 };
+/* Of nests_wide.c, in both builds. */
+#define NEST_PASTE_(a, b) a##_##b
+#define NEST_PASTE(a, b) NEST_PASTE_(a, b)
+#define NEST(name) NEST_PASTE(NESTS, name)
+#ifdef NESTS
+void NEST(skew2)(struct problem *p);
+void NEST(wide_rolling)(struct problem *p);
+void NEST(wide_left)(struct problem *p);
+void NEST(wide_seam)(struct problem *p);
+void NEST(wide_mixed)(struct problem *p);
 /* Ended by a NULL name. */
 extern const struct nest NESTS[];
+#endif
 #endif

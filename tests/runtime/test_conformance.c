@@ -117,7 +117,7 @@ static void drop_cases(struct cases *c)
         drop(&c[k].start), drop(&c[k].right);
 }
 
-static int on_gpu; /* there every nest has a form with its cells in memory */
+static int on_gpu; /* there every nest that is not wide has a form with its cells in memory */
 
 /* Runs nest k under the options that are set; returns how many things were wrong (after saying so). */
 static int try_nest(const struct cases *c, int k, const char *what, const char *schedule, int device)
@@ -137,12 +137,12 @@ static int try_nest(const struct cases *c, int k, const char *what, const char *
     if (r.rows > 0 && r.columns > 0 && strncmp(schedule, "auto", 4) != 0) {
         const size_t length = strcspn(schedule, ",");
         const int scans = !strncmp(schedule, "scan", 4), memory = strncmp(schedule, "registers", 9) != 0 && !scans;
-        const char *expected = memory ? nest->memory || on_gpu ? schedule : "registers"
+        const char *expected = memory ? nest->memory || (on_gpu && nest->registers < 2) ? schedule : "registers"
                                : scans && nest->scan ? schedule
                                : nest->registers ? "registers" : "peer";
         const size_t same = strcspn(expected, ",");
         /* square tiles become hyper-tiles where they cannot be ordered */
-        const int hyper = !nest->registers && strstr(expected, "-square") && !strncmp(r.schedule, expected, strcspn(expected, "-"));
+        const int hyper = nest->registers != 1 && strstr(expected, "-square") && !strncmp(r.schedule, expected, strcspn(expected, "-"));
         if ((!hyper && (strncmp(r.schedule, expected, same) != 0 || r.schedule[same])) || r.device != device || r.error) {
             print_error("%s, %d x %d, %s %.*s: ran %s on %d, error %d\n", nest->name, p.n, p.m, what, (int)length,
                         schedule, r.schedule, r.device, r.error);

@@ -87,7 +87,11 @@ enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 
    no instruction set but the form without SIMD lanes (wavefront_cpu_rows.h). */
 enum { HEDDLE_ISA_BASE, HEDDLE_ISA_AVX2, HEDDLE_ISA_AVX512, HEDDLE_ISA_INTERLEAVED };
 
-/* One row block on the CPU. The edge buffers hold a row of edge cells, [0] = column j0 - 1. */
+/* What nest->north gives: the row above the nest; left of it, the column next to the nest and the one before; on its right.
+   The last two also beside other rows. */
+enum { HEDDLE_NORTH, HEDDLE_NORTH_CORNER, HEDDLE_NORTH_BEHIND, HEDDLE_NORTH_EAST };
+
+/* One row block on the CPU. The edge buffers hold a row of edge cells. */
 struct heddle_cpu_block {
     const void *env;
     long i0, i1, j0, j1;       /* the whole nest, inclusive */
@@ -98,7 +102,7 @@ struct heddle_cpu_block {
     /* Prefix sums: a stripe of columns, whose first is j0 or a multiple of HEDDLE_SCAN_UNIT after it, `rows` rows from `row` on.
        The edge buffers hold a sum for each row, wait() and publish() count rows. */
     long column, columns, rows;
-    const void *edge_in;       /* bottom row of the block above, or the north border */
+    const void *edge_in;       /* bottom row of the block above, or the north border: from `before` columns before j0 on */
     void *edge_out;            /* NULL: nobody reads it */
     void *red;                 /* this thread's reduction: joined into */
     const void *red_start;     /* what a lane starts from */
@@ -135,8 +139,9 @@ struct heddle_nest {
     unsigned flags;                  /* HEDDLE_NEST_* */
     int skew, ahead, depth;          /* memory form: columns a row is behind the one above, columns it looks
                                         ahead there, rows it looks up */
+    int before, after;               /* register form: columns of the row above that a row wants besides its own, left and right */
     int last_rows, last_col;         /* rows and columns given back at the end */
-    int shared_bytes[2];             /* of a warp with 4 and with 8 rows a lane; 0: a block may have more warps */
+    int shared_bytes[2];             /* of a warp with 4 and with 8 rows a lane (wide: 2); 0: a block may have more warps */
     int rows_per_lane;               /* the number that serves the nest on a GPU; 0: the runtime chooses */
     int prefix;                      /* HEDDLE_PREFIX_*; 0: not a prefix sum */
     int scan_rows, scan_columns;     /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
@@ -149,7 +154,7 @@ struct heddle_nest {
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red);    /* in: the user's values, out: what a worker starts from */
     void (*red_join)(void *into, const void *from);
-    void (*north)(const void *env, long i, long j, int corner, void *edge);
+    void (*north)(const void *env, long i, long j, int which, void *edge); /* HEDDLE_NORTH_* */
     void (*west)(const void *env, long i, long j, void *cell);
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
@@ -162,7 +167,8 @@ struct heddle_nest {
 enum { HEDDLE_SCAN_STRIPE = 4096, HEDDLE_SCAN_CHUNK = 1024, HEDDLE_SCAN_UNIT = 64 };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
        HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */, HEDDLE_NEST_SPLIT = 32 /* all that a row hands on is in memory at the end */,
-       HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */ };
+       HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */,
+       HEDDLE_NEST_WIDE = 128 /* a row reads further along the one above: registers, no lanes on CPUs, no hybrid layout */ };
 
 #pragma GCC visibility push(default)
 /* For kernels' host versions: the launch was not taken by the device. */

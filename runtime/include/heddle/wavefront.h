@@ -5,6 +5,10 @@
  * heddle_wavefront_run() works from. Included by translated code once per nest; no include guard.
  */
 #include <omp.h>
+#ifndef HEDDLE_WIDE /* a nest whose rows read from one column on the right to two on the left in the row above */
+#define HEDDLE_WIDE 0
+#define HEDDLE_NARROW
+#endif
 #include <heddle/lanes.h>
 #include <heddle/lanes_scan.h>
 #include <heddle/lanes_stream.h>
@@ -29,6 +33,13 @@
     memcpy(&v, word, sizeof v);                                                                    \
     return v;
 #endif
+
+/* Columns of the row above that a row wants besides its own, before and after them; by how many a row of a wide nest is
+   behind the one above. */
+enum {
+    HEDDLE_N(BEFORE) = HEDDLE_WIDE ? 2 : 1, HEDDLE_N(AFTER) = HEDDLE_WIDE ? HEDDLE_N(AHEAD) : 0,
+    HEDDLE_N(PACE) = 1 + HEDDLE_N(AFTER)
+};
 
 union HEDDLE_N(any) {
 #define HEDDLE_ANY(type, name) __typeof__(type) name;
@@ -96,6 +107,7 @@ static void HEDDLE_N(red_start)(void *value)
 #endif
 #undef HEDDLE_ONE
 
+#if !HEDDLE_WIDE
 #define HEDDLE_VECTOR 32
 #define HEDDLE_ISA base
 #define HEDDLE_ISA_ATTRIBUTE
@@ -126,6 +138,7 @@ static void HEDDLE_N(red_start)(void *value)
 #undef HEDDLE_ISA_ATTRIBUTE
 #endif
 #undef HEDDLE_VECTOR
+#endif /* !HEDDLE_WIDE */
 
 /* Six rows and the two beside them are as many streams as a first-level cache of 8 ways holds when the rows' pitch is
    a power of two; with more carried values than registers fewer rows do. */
@@ -142,7 +155,7 @@ static void HEDDLE_N(red_start)(void *value)
 /* Rows of a block: lanes x rows per lane of the instance for the instruction set. */
 static int HEDDLE_N(cpu_rows)(int isa)
 {
-    if (isa == HEDDLE_ISA_INTERLEAVED)
+    if (isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
         return HEDDLE_R * HEDDLE_STRIPS;
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any)) * HEDDLE_K;
 }
@@ -152,8 +165,9 @@ static int HEDDLE_N(cpu_rows)(int isa)
 
 static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
 {
-    if (block->isa == HEDDLE_ISA_INTERLEAVED)
+    if (block->isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
         return HEDDLE_N(interleaved_block)(block);
+#if !HEDDLE_WIDE
 #ifdef __x86_64__
     if (block->isa == HEDDLE_ISA_AVX512)
         return HEDDLE_N(avx512_block)(block);
@@ -161,6 +175,9 @@ static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
         return HEDDLE_N(avx2_block)(block);
 #endif
     return HEDDLE_N(base_block)(block);
+#else
+    return 1;
+#endif
 }
 #if HEDDLE_N(PREFIX)
 static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
@@ -197,15 +214,21 @@ static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass)
         HEDDLE_N(base_sweeps)(pass);
 }
 #endif
-static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int corner, void *edge)
+static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int which, void *edge)
 {
-    if (corner) {
-        memset(edge, 0, sizeof(struct HEDDLE_N(edge)));
-        if (HEDDLE_N(CORNER))
-            HEDDLE_N(load_corner)(env, i, j, edge);
-    } else {
+    if (which == HEDDLE_NORTH) {
         HEDDLE_N(load_north)(env, i, j, edge);
+        return;
     }
+    memset(edge, 0, sizeof(struct HEDDLE_N(edge)));
+    if (which == HEDDLE_NORTH_CORNER && HEDDLE_N(CORNER))
+        HEDDLE_N(load_corner)(env, i, j, edge);
+#if HEDDLE_WIDE
+    if (which == HEDDLE_NORTH_BEHIND)
+        HEDDLE_N(load_behind)(env, i, j, edge);
+    if (which == HEDDLE_NORTH_EAST)
+        HEDDLE_N(load_east)(env, i, j, edge);
+#endif
 }
 static void HEDDLE_N(cpu_west)(const void *env, long i, long j, void *cell)
 {
@@ -383,11 +406,24 @@ static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, c
                                               long column, struct HEDDLE_N(edge) *e)
 {
     if (HEDDLE_N(HOST_BORDER))
-        *e = ((const struct HEDDLE_N(edge) *)c->north)[1 + column];
+        *e = ((const struct HEDDLE_N(edge) *)c->north)[HEDDLE_N(BEFORE) + column];
     else if (column < 0)
         HEDDLE_N(load_corner)(env, c->i0 - 1, c->j0 - 1, e);
     else
         HEDDLE_N(load_north)(env, c->i0 - 1, c->j0 + column, e);
+}
+/* The same for columns up to the last that the nest's first row wants. */
+static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(edge) *e)
+{
+#if HEDDLE_WIDE
+    if (!HEDDLE_N(HOST_BORDER) && column > c->j1 - c->j0) {
+        memset(e, 0, sizeof *e);
+        HEDDLE_N(load_east)(env, c->i0 - 1, c->j0 + column, e);
+        return;
+    }
+#endif
+    HEDDLE_N(get_north)(env, c, column, e);
 }
 static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
                                              long i, struct HEDDLE_N(cell) *v)
@@ -434,12 +470,24 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #endif
 
 #include <heddle/wavefront_gpu_arrays.h>
+/* By how many columns row r of a row block is behind its first, when all begin at step 0. */
+#define HEDDLE_BEHIND(r) (HEDDLE_WIDE ? HEDDLE_N(AFTER) + (r) * HEDDLE_N(PACE) : (r) / HEDDLE_K)
+#if HEDDLE_WIDE
+#define HEDDLE_K 2
+#include <heddle/wavefront_gpu_wide.h>
+#undef HEDDLE_K
+#define HEDDLE_K 4
+#include <heddle/wavefront_gpu_wide.h>
+#undef HEDDLE_K
+#else
 #define HEDDLE_K 8
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
 #define HEDDLE_K 4
 #include <heddle/wavefront_gpu_rows.h>
 #undef HEDDLE_K
+#endif
+#undef HEDDLE_BEHIND
 #include <heddle/wavefront_gpu_tiles.h>
 #if HEDDLE_N(PREFIX)
 #include <heddle/wavefront_gpu_scan.h>
@@ -447,7 +495,9 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 #include <heddle/wavefront_gpu_sweeps.h>
 #endif
+#if !HEDDLE_WIDE
 #include <heddle/wavefront_gpu_hybrid.h>
+#endif
 
 static int HEDDLE_N(gpu_probe)(int device)
 {
@@ -475,18 +525,25 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
     }
 #endif
     if (call->what == HEDDLE_GPU_REGISTERS && HEDDLE_N(REGISTERS)) {
+#if HEDDLE_WIDE
+        if (call->rows_per_lane == 2)
+            HEDDLE_N(launch_2)(call);
+#else
         if (call->rows_per_lane == 8)
             HEDDLE_N(launch_8)(call);
+#endif
         else
             HEDDLE_N(launch_4)(call);
 #if HEDDLE_N(PREFIX)
     } else if (call->what == HEDDLE_GPU_SCAN) {
         HEDDLE_N(launch_scan)(call);
 #endif
+#if !HEDDLE_WIDE
     } else if (call->what == HEDDLE_GPU_HYBRID && HEDDLE_N(REGISTERS)) {
         HEDDLE_N(launch_hybrid)(call);
     } else if (call->what == HEDDLE_GPU_CONVERT && HEDDLE_N(REGISTERS)) {
         HEDDLE_N(launch_convert)(call);
+#endif
     } else {
         HEDDLE_N(launch_tiles)(call);
     }
@@ -498,14 +555,19 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
              (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
              (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0) | (HEDDLE_N(SPLIT) ? HEDDLE_NEST_SPLIT : 0) |
-             (HEDDLE_N(PLANES) ? HEDDLE_NEST_PLANES : 0),
+             (HEDDLE_N(PLANES) ? HEDDLE_NEST_PLANES : 0) | (HEDDLE_WIDE ? HEDDLE_NEST_WIDE : 0),
     .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
-    .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
+    .before = HEDDLE_N(BEFORE), .after = HEDDLE_N(AFTER), .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
     .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
     .cell_bytes = sizeof(struct HEDDLE_N(cell)),
     .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0, .red_bytes = sizeof(struct HEDDLE_N(red)),
+#if HEDDLE_WIDE
+    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_2)},
+    .rows_per_lane = HEDDLE_N(STREAMED_2) && !HEDDLE_N(STREAMED_4) ? 2 : 0,
+#else
     .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
     .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
+#endif
     .prefix = HEDDLE_N(PREFIX),
 #if HEDDLE_N(PREFIX)
     .scan_rows = HEDDLE_N(SCAN_ROWS), .scan_columns = HEDDLE_N(SCAN_COLUMNS), .sum_bytes = sizeof(HEDDLE_N(sum)),
@@ -527,3 +589,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #endif
 #endif
 };
+#ifdef HEDDLE_NARROW
+#undef HEDDLE_NARROW
+#undef HEDDLE_WIDE
+#endif

@@ -52,8 +52,9 @@ struct heddle_gpu_control {
     uint64_t *progress;                    /* [ring * HEDDLE_FLAG_WORDS] */
     void *edges;                           /* tagged words; register form: [ring][words][edge_stride] */
     uint32_t tag_base;                     /* tag of row block 0; no older word in the buffers has this or more */
-    const void *north;                     /* HOST_BORDER: edge cells of row i0 - 1 from column j0 - 1; else NULL */
+    const void *north;                     /* HOST_BORDER: edge cells of row i0 - 1, from `before` columns before j0 on; else NULL */
     const void *west;                      /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
+    const void *beside;                    /* HOST_BORDER, wide nests: edges of columns j0 - 2 and j1 + 1, of each row from i0 on */
     void *last_row, *last_col;             /* HOST_BORDER: cells to give back, else NULL */
     const void *env, *red_start;
     void *red;                             /* one result per warp */

@@ -18,6 +18,7 @@
 #define HEDDLE_G(name) HEDDLE_PASTE(HEDDLE_N(name), HEDDLE_K)
 #include <heddle/wavefront_gpu_stage.h>
 #include <heddle/wavefront_gpu_stream.h>
+#include <heddle/wavefront_gpu_coming.h>
 
 struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K];
@@ -150,17 +151,6 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct
     HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s0 + t + 1, 0);
 }
 
-/* The row above of the next chunk, on its way. */
-struct HEDDLE_G(coming) {
-    const struct HEDDLE_N(link) *in;
-    long column, columns, block; /* the lane's column there, of how many, and the block that it enters */
-    struct HEDDLE_N(words) words;
-};
-static HEDDLE_INLINE void HEDDLE_G(fetch_next)(struct HEDDLE_G(coming) *next)
-{
-    HEDDLE_N(fetch)(next->in, next->column, next->columns, next->block, &next->words);
-}
-
 /* A block can follow the one above it the more closely the later it asks for the next columns; they have to be there at the
    end of the chunk all the same. */
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
@@ -235,36 +225,5 @@ static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct
     return 0;
 }
 
-static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control)
-{
-    const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
-    const struct heddle_gpu_control c = *control;
-    struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)c.red_start;
-    for (;;) {
-        const long ticket = heddle_take_ticket(&control->ticket), block = heddle_deal_block(&c, ticket);
-        if (ticket >= c.tickets)
-            break;
-        if (HEDDLE_G(block)(&env, control, &c, block, &red)) {
-            heddle_report_all(control, &c, block);
-            break;
-        }
-    }
-    HEDDLE_N(reduce_warp)(&red);
-    if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
-        ((struct HEDDLE_N(red) *)c.red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
-}
-
-static void HEDDLE_G(launch)(const struct heddle_gpu_call *call)
-{
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-#ifdef __NVPTX__
-        HEDDLE_G(kernel)(control);
-#else
-        HEDDLE_N(host_device)(control);
-#endif
-    }
-}
+#include <heddle/wavefront_gpu_blocks.h>
 #undef HEDDLE_G

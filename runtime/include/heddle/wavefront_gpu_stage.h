@@ -60,10 +60,10 @@ static HEDDLE_INLINE void HEDDLE_G(stage_begin)(const struct HEDDLE_N(env) *env,
         st->pitch[f] = below[f] - p[f];
         st->flip[f] = 0;
         /* the row's lane is this many columns behind lane 0 */
-        st->row[f] = p[f] + lane / lanes * st->pitch[f] - lane / lanes / HEDDLE_K * size;
+        st->row[f] = p[f] + lane / lanes * st->pitch[f] - HEDDLE_BEHIND(lane / lanes) * size;
 #pragma unroll
         for (int k = 0; k < HEDDLE_K; k++)
-            st->at[f][k] = (unsigned)(uintptr_t)(p[f] + (lane * HEDDLE_K + k) * st->pitch[f]) - (unsigned)(lane * size);
+            st->at[f][k] = (unsigned)(uintptr_t)(p[f] + (lane * HEDDLE_K + k) * st->pitch[f]) - (unsigned)(HEDDLE_BEHIND(lane * HEDDLE_K + k) * size);
     }
 }
 
@@ -90,7 +90,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_store)(const struct HEDDLE_G(stage) *st
     const heddle_shared_char *from = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
     const unsigned part = (unsigned)(lane % lanes * 16);
     char *at = st->row[f] + steps * size; /* where the row will go on */
-    const long next = rows * st->pitch[f] - rows / HEDDLE_K * size;
+    const long next = rows * st->pitch[f] - (HEDDLE_BEHIND(rows) - HEDDLE_BEHIND(0)) * size;
     from += lane / lanes * 2 * granule;
 #pragma unroll
     for (int m = 0; m < HEDDLE_G(ROWS) / rows; m += BATCH) {
@@ -122,13 +122,13 @@ static HEDDLE_INLINE void HEDDLE_G(stage_store_some)(const struct HEDDLE_G(stage
         const heddle_shared_char *from = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE) + r * 2 * granule;
         const unsigned part = (unsigned)(lane % lanes * 16), slot = (~(unsigned)(uintptr_t)at & (unsigned)granule) | part;
         char *to = (char *)(((uintptr_t)at & ~(uintptr_t)(granule - 1)) | part) - granule;
-        /* offset of `to` in its row; the row stands at column steps - lane */
-        const long offset = (steps - r / HEDDLE_K) * size - (at - to);
+        /* offset of `to` in its row; the row stands at column steps - lane, or further left */
+        const long offset = (steps - HEDDLE_BEHIND(r)) * size - (at - to);
 #pragma unroll
         for (int q = 0; q < 16; q += size)
             if (i + r <= c->i1 && offset + q >= 0 && offset + q < row_bytes)
                 heddle_shared_to_global(to + q, from + slot + q, size);
-        at += rows * st->pitch[f] - rows / HEDDLE_K * size;
+        at += rows * st->pitch[f] - (HEDDLE_BEHIND(rows) - HEDDLE_BEHIND(0)) * size;
     }
 }
 
@@ -143,7 +143,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_flush)(struct HEDDLE_G(stage) *st, cons
             continue;
         st->flip[f] = heddle_opaque((unsigned)(steps / columns & 1) * (unsigned)HEDDLE_G(granule)(HEDDLE_N(staged_size)(f)));
         heddle_warp_sync();
-        if (!end && st->whole && steps >= HEDDLE_WARP - 2 + 2 * columns && steps <= c->j1 - c->j0 + 1)
+        if (!end && st->whole && steps >= HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1) - 1 + 2 * columns && steps <= c->j1 - c->j0 + 1)
             HEDDLE_G(stage_store)(st, lane, steps, f);
         else
             HEDDLE_G(stage_store_some)(st, c, lane, i, end ? steps + columns : steps, f);

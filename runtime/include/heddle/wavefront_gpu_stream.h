@@ -39,7 +39,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *
     const unsigned part = (unsigned)(lane % lanes * 16);
     heddle_shared_char *ring = HEDDLE_G(stream_ring)(f) + lane / lanes * 4 * granule;
     const char *at = st->row[f] + steps * size;
-    const long next = rows * st->pitch[f] - rows / HEDDLE_K * size;
+    const long next = rows * st->pitch[f] - (HEDDLE_BEHIND(rows) - HEDDLE_BEHIND(0)) * size;
 #pragma unroll
     for (int m = 0; m * rows < all; m++) {
         const char *from = (const char *)((uintptr_t)at & ~(uintptr_t)(granule - 1)) + part;
@@ -68,12 +68,14 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env
         const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(f);
         st->pitch[f] = below[f] - p[f];
         const char *first = p[f] + box.row_first * st->pitch[f];
-        /* begin of the granule after the last that is read in the next granule's worth of steps: rounded up */
-        st->row[f] = first + lane / lanes * st->pitch[f] - lane / lanes / HEDDLE_K * size + granule +
-                     (box.col_last + 1) * size + granule - 1;
+        /* begin of the granule after the last that is read in the next granule's worth of steps: rounded up. A row is
+           read by those above it, too, which are ahead of it. */
+        const int ahead = 1 + (HEDDLE_WIDE ? (box.row_last - box.row_first) * HEDDLE_N(PACE) : 0);
+        st->row[f] = first + lane / lanes * st->pitch[f] - HEDDLE_BEHIND(lane / lanes) * size + granule +
+                     (box.col_last + ahead) * size + granule - 1;
 #pragma unroll
         for (int k = 0; k < HEDDLE_K + HEDDLE_STREAM_SPAN; k++)
-            st->at[f][k] = (unsigned)(uintptr_t)(first + (lane * HEDDLE_K + k) * st->pitch[f]) - (unsigned)(lane * size);
+            st->at[f][k] = (unsigned)(uintptr_t)(first + (lane * HEDDLE_K + k) * st->pitch[f]) - (unsigned)(HEDDLE_BEHIND(lane * HEDDLE_K) * size);
         HEDDLE_N(stream_range)(f, c, st->pitch[f], start[f], &st->low[f], &st->high[f]);
 #pragma clang loop unroll(disable)
         for (int q = -3; q < 0; q++)
@@ -105,7 +107,8 @@ static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) *st
         const int f = early.stream;
         const int size = HEDDLE_N(stream_size)(f), ring = 4 * HEDDLE_G(stream_granule)(size);
         const int row = k + early.di - HEDDLE_N(stream_facts)(f).row_first;
-        const unsigned slot = (st->at[f][row] + s * (unsigned)size + (unsigned)(early.dj * size)) & (unsigned)(ring - 1);
+        const int dj = early.dj - (HEDDLE_BEHIND(k) - HEDDLE_BEHIND(0)); /* row k of a wide nest is behind the lane's first */
+        const unsigned slot = (st->at[f][row] + s * (unsigned)size + (unsigned)(dj * size)) & (unsigned)(ring - 1);
         heddle_shared_get((char *)x + early.offset, HEDDLE_G(stream_ring)(f) + (lane * HEDDLE_K + row) * ring + slot, size);
     }
 }

@@ -80,9 +80,13 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
         HEDDLE_N(host_tiles)(c, &b);
         return;
     }
-    if (HEDDLE_N(CORNER) && c->self == 0)
-        HEDDLE_N(load_corner)(c->env, c->i0 - 1, c->j0 - 1, &edges[0]);
+    if (c->self == 0 && HEDDLE_N(BEFORE) > 1)
+        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j0 - 2, HEDDLE_NORTH_BEHIND, &edges[0]);
+    if (c->self == 0)
+        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j0 - 1, HEDDLE_NORTH_CORNER, &edges[HEDDLE_N(BEFORE) - 1]);
     for (long q = 0; q < columns && c->self == 0; q++)
-        HEDDLE_N(load_north)(c->env, c->i0 - 1, c->j0 + q, &edges[1 + q]);
+        HEDDLE_N(load_north)(c->env, c->i0 - 1, c->j0 + q, &edges[HEDDLE_N(BEFORE) + q]);
+    if (c->self == 0 && HEDDLE_N(AFTER))
+        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_NORTH_EAST, &edges[HEDDLE_N(BEFORE) + columns]);
     HEDDLE_N(host_blocks)(c, &b);
 }

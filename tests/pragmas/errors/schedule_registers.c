@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = A[i - 2][j] + 1;
         }
 }
-// expect: 4:26: error: schedule(registers) needs dependences on the upper, left and diagonal neighbour only; use schedule(peer) or leave it out
+// expect: 4:26: error: schedule(registers) needs dependences on the left neighbour and on the row above, from one column to the right to two to the left; use schedule(peer) or leave it out

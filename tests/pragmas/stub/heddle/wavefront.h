@@ -16,6 +16,51 @@ static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell
     return e;
 }
 
+#ifdef HEDDLE_WIDE
+/* Row by row; above[2] is column j0 of the row above. */
+static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void *device)
+{
+    const struct HEDDLE_N(env) *env = device;
+    const struct HEDDLE_N(env) *border = HEDDLE_N(HOST_BORDER) ? c->env : device;
+    const long columns = c->j1 - c->j0 + 1, ahead = HEDDLE_N(AHEAD);
+    struct HEDDLE_N(edge) *above = calloc((size_t)columns + 3, sizeof *above + 1), *now = calloc((size_t)columns + 3, sizeof *now + 1);
+    HEDDLE_N(load_behind)(border, c->i0 - 1, c->j0 - 2, &above[0]);
+    HEDDLE_N(load_corner)(border, c->i0 - 1, c->j0 - 1, &above[1]);
+    for (long s = 0; s < columns; s++)
+        HEDDLE_N(load_north)(border, c->i0 - 1, c->j0 + s, &above[2 + s]);
+    if (ahead)
+        HEDDLE_N(load_east)(border, c->i0 - 1, c->j1 + 1, &above[2 + columns]);
+    for (long i = c->i0; i <= c->i1; i++) {
+        struct HEDDLE_N(row) row;
+        struct HEDDLE_N(cell) left;
+        memset(&left, 0x5a, sizeof left);
+        HEDDLE_N(load_row)(env, i, &row);
+        HEDDLE_N(load_west)(border, i, c->j0 - 1, &left);
+        now[1] = HEDDLE_N(edge_of)(&left);
+        for (long s = 0; s < columns; s++) {
+            struct HEDDLE_N(col) col;
+            HEDDLE_N(load_col)(env, c->j0 + s, &col);
+            struct HEDDLE_N(cell) v = HEDDLE_N(compute_wide)(env, i, c->j0 + s, &row, &col, above[2 + s], left, above[1 + s],
+                                                             above[2 + s + ahead], above[s], c->red, NULL);
+            now[2 + s] = HEDDLE_N(edge_of)(&v);
+            left = v;
+            if (HEDDLE_N(STORE))
+                HEDDLE_N(store)(env, i, c->j0 + s, &v);
+            if (c->i1 - i < HEDDLE_N(LAST_ROWS))
+                HEDDLE_N(store_last_row)(border, i, c->j0 + s, c->i1 - i, &v);
+            if (HEDDLE_N(LAST_COL) && s == columns - 1)
+                HEDDLE_N(store_last_col)(border, i, c->j1, &v);
+        }
+        if (i < c->i1)
+            HEDDLE_N(load_behind)(border, i, c->j0 - 2, &now[0]);
+        if (ahead && i < c->i1)
+            HEDDLE_N(load_east)(border, i, c->j1 + 1, &now[2 + columns]);
+        memcpy(above, now, ((size_t)columns + 3) * sizeof *above);
+    }
+    free(above);
+    free(now);
+}
+#else
 static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void *device)
 {
     const struct HEDDLE_N(env) *env = device;
@@ -52,6 +97,7 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
     }
     free(above);
 }
+#endif
 
 static void HEDDLE_N(run_memory)(const struct heddle_wavefront *c, const void *device)
 {
