@@ -224,7 +224,7 @@ struct heddle__stage *heddle__stage_open(int device, bool home, int threads)
     pthread_cond_init(&s->over, NULL);
     pthread_mutex_lock(&s->lock);
     for (int k = 0; k < threads; k++)
-        s->threads += !heddle__thread_run(serve, s);
+        s->threads += !heddle__thread_run(serve, s, true);
     const bool none = !s->threads;
     pthread_mutex_unlock(&s->lock);
     if (!none)

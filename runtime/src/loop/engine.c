@@ -197,7 +197,7 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     for (int k = 0; k < n; k++) {
         if (!own && server[k].place->device < 0)
             own = &server[k];
-        else if (heddle__thread_run(serve, &server[k]))
+        else if (heddle__thread_run(serve, &server[k], server[k].place->device >= 0))
             not_started(e, &server[k]);
     }
     if (own)

@@ -155,8 +155,9 @@ enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
 HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
 HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
 
-/* threads.c: runs on a thread that is kept for the next one. 0, or nonzero where there is none to be had. */
-HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with);
+/* threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or nonzero where there is none
+   to be had. */
+HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with, bool device);
 
 HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk); /* schedule.c */
 

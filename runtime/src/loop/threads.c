@@ -10,13 +10,14 @@
 
 struct thread {
     struct thread *next; /* idle ones */
+    bool device;         /* it serves devices */
     pthread_cond_t called;
     void (*run)(void *with);
     void *with;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread *idle;
+static struct thread *idle[2]; /* of the host, of devices: the driver keeps something for each thread that ever called it */
 
 static void *live(void *argument)
 {
@@ -33,8 +34,8 @@ static void *live(void *argument)
         run(with);
         pthread_mutex_lock(&lock);
         me->run = NULL;
-        me->next = idle;
-        idle = me;
+        me->next = idle[me->device];
+        idle[me->device] = me;
     }
     return NULL;
 }
@@ -60,15 +61,16 @@ static struct thread *create(void)
     return NULL;
 }
 
-int heddle__thread_run(void (*run)(void *with), void *with)
+int heddle__thread_run(void (*run)(void *with), void *with, bool device)
 {
     pthread_mutex_lock(&lock);
-    struct thread *t = idle;
+    struct thread *t = idle[device];
     if (t)
-        idle = t->next;
+        idle[device] = t->next;
     else
         t = create(); /* it waits for the lock, or for `run` */
     if (t) {
+        t->device = device;
         t->with = with;
         t->run = run;
         pthread_cond_signal(&t->called);
