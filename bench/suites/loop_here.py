@@ -77,8 +77,8 @@ class Judge:
 
 # sizes from, to, by a factor; with the host alone, which takes seconds beyond the first range; runs that count
 RANGES = {"uneven": ((512, 1 << 18, 8, True, RUNS), (1 << 21, 1 << 26, 32, False, 5)),
-          "compute": ((4096, 1 << 21, 8, True, RUNS), (1 << 24, 1 << 26, 4, False, 5)),
-          "transfer": ((4096, 1 << 24, 8, True, RUNS), (1 << 26, 1 << 26, 8, True, 5))}
+          "compute": ((4096, 1 << 21, 8, True, RUNS), (1 << 25, 1 << 25, 8, False, 5)),
+          "transfer": ((4096, 1 << 21, 8, True, RUNS), (1 << 25, 1 << 25, 8, True, 5))}
 
 
 def synthetic(session: Session) -> Section:
