@@ -171,12 +171,12 @@ static void reset(struct heddle__segment *s)
 static void run_segment(struct heddle_pool *pool)
 {
     struct heddle__segment *s = pool->state;
+    if (!s->jobs) /* a wait for tasks of a stream should cost no more than that */
+        return;
     struct heddle__run run = {.pool = pool, .segment = s, .schedule = read_schedule(pool->schedule)};
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const int64_t begin = heddle__trace_now();
-    if (!s->jobs)
-        return;
     *report = (struct heddle_report){.file = pool->type->nest.file, .line = pool->type->nest.line};
     heddle__own_nest++;
     if (prepare(&run)) { /* program order needs no lists */

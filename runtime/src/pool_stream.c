@@ -83,7 +83,8 @@ static void put_words(struct heddle__stream *s, uint32_t kind, const void *recor
     uint64_t *slot = s->ring->slot[s->submitted % HEDDLE_RING_SLOTS];
     const uint64_t tag = (uint64_t)(uint32_t)(s->submitted + 1) << 32;
     const size_t words = s->pool.type->record_bytes / 4;
-    uint32_t data[HEDDLE_RING_WORDS] = {0};
+    uint32_t data[HEDDLE_RING_WORDS];
+    memset(data, 0, words * sizeof *data);
     if (bytes)
         memcpy(data, record, bytes);
     for (size_t q = 0; q < words; q++)
@@ -273,8 +274,9 @@ static void spin(struct heddle__stream *s)
     const uint64_t last = s->submitted;
     pthread_mutex_unlock(&s->lock);
     const uint64_t *word = last ? &s->ring->done[(last - 1) % HEDDLE_RING_SLOTS] : NULL;
-    for (int polls = 0; word && polls < 10000 && load(word) != last; polls++)
-        spin_pause();
+    for (int polls = 0; word && polls < 20000 && load(word) != last; polls++)
+        if (polls > 10000)
+            spin_pause();
 }
 
 void heddle__stream_wait(struct heddle__stream *s)
