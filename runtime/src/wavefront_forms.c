@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which form a nest takes on the host. How much a body computes for each cell that it moves decides, and only a
- * measurement tells: a large nest runs its first rows by each form in turn and the rest by the fastest; a small one
- * that is called again and again runs whole by each form until all have been timed. The choice is kept for the
- * nest's next calls of about this size. (PeerWave, ICS 2015, section 4, measures its model's constants on 0.6 % of
+ * measurement tells: a large nest runs its first rows by each form in turn and the rest by the fastest, in its first
+ * calls; a small one that is called again and again runs whole by each form until all have been timed. The choice is
+ * kept for the nest's next calls of about this size. (PeerWave, ICS 2015, section 4, measures its model's constants on 0.6 % of
  * the data in the same spirit.) Any split into row panels is a legal order.
  */
 #include "internal.h"
@@ -25,7 +25,8 @@ static const struct heddle__cpu_form forms[FORMS] = {
 /* In cells. Below the first bound one thread is the first guess, below the second it is tried; a panel of the third is
    long beside the start of threads; whole calls are tried up to the last one. */
 enum { ALONE_GUESS = 1 << 15, ALONE_TRY = 1 << 19, PANEL = 1 << 17, WHOLE = 1 << 21 };
-enum { CHOICES = 64, PANELS = 64, TRIES = 2 };
+/* The shortest of so many times counts: one disturbed panel would otherwise decide for the whole process. */
+enum { CHOICES = 64, PANELS = 64, TRIES = 3 };
 /* Bytes of results from which on nobody expects them in the caches when they are next looked at. */
 enum { STREAM_FROM = 32 << 20 };
 
@@ -136,14 +137,19 @@ static int fastest(const struct choice *c)
     return form;
 }
 
-/* The form not yet timed often enough, the guess first; one that was far behind gets no second try. -1: all are. */
+/* One that was far behind gets no second try. */
+static bool wants_try(const struct choice *c, int form)
+{
+    return c->candidates & 1u << form && c->tries[form] < TRIES && (!c->tries[form] || c->best[form] < 2 * c->best[fastest(c)]);
+}
+
+/* The form not yet timed often enough, the guess first. -1: all are. */
 static int untried(const struct choice *c, int first)
 {
-    const int best = fastest(c);
     if (c->tries[first] < TRIES)
         return first;
     for (int form = 0; form < FORMS; form++)
-        if (c->candidates & 1u << form && c->tries[form] < TRIES && (!c->tries[form] || c->best[form] < 2 * c->best[best]))
+        if (wants_try(c, form))
             return form;
     return -1;
 }
@@ -173,57 +179,67 @@ static long panel_rows(const struct heddle_wavefront *call, unsigned set)
     return may_split(call) && panel * 2 * __builtin_popcount(set) <= rows ? panel : 0;
 }
 
-static int run_panels(struct heddle_wavefront *call, long panel)
+/* Adds what was timed to what is known of the nest, decides once all forms were timed often enough, and says who is the
+   fastest so far. */
+static int learn(const struct heddle_wavefront *call, const struct choice *timed)
 {
-    struct choice c = {.candidates = candidates(call)};
+    int form = fastest(timed);
+    pthread_mutex_lock(&lock);
+    struct choice *kept = entry(call);
+    for (int k = 0; kept && k < FORMS; k++)
+        if (timed->tries[k])
+            note(kept, k, timed->best[k]);
+    if (kept) {
+        form = fastest(kept);
+        kept->form = untried(kept, guess(call)) < 0 ? form : -1;
+    }
+    pthread_mutex_unlock(&lock);
+    return form;
+}
+
+/* known: of earlier calls. */
+static int run_panels(struct heddle_wavefront *call, const struct choice *known, long panel)
+{
+    struct choice timed = {0};
     long next = call->i0;
     int error = HEDDLE_OK;
 #pragma omp parallel num_threads(heddle__host_threads()) /* so that no form is charged for the start of threads */
     omp_get_thread_num();
     for (int form = 0; !error && form < FORMS; form++)
-        if (c.candidates & 1u << form) {
-            error = run_timed(call, &c, form, next, next + panel - 1);
+        if (wants_try(known, form) || (form == guess(call) && known->tries[form] < TRIES)) {
+            error = run_timed(call, &timed, form, next, next + panel - 1);
             next += panel;
         }
     if (error)
         return error;
-    const int form = fastest(&c);
-    pthread_mutex_lock(&lock);
-    struct choice *kept = entry(call);
-    if (kept)
-        kept->form = form;
-    pthread_mutex_unlock(&lock);
-    return run_form(call, form, next, call->i1);
+    return run_form(call, learn(call, &timed), next, call->i1);
 }
 
 /* The whole nest by the next form to be timed. */
 static int run_whole(struct heddle_wavefront *call, int form)
 {
-    struct choice c = {0};
-    const int error = run_timed(call, &c, form, call->i0, call->i1);
-    pthread_mutex_lock(&lock);
-    struct choice *kept = entry(call);
-    if (kept && !error) {
-        note(kept, form, c.best[form]);
-        if (untried(kept, form) < 0)
-            kept->form = fastest(kept);
-    }
-    pthread_mutex_unlock(&lock);
+    struct choice timed = {0};
+    const int error = run_timed(call, &timed, form, call->i0, call->i1);
+    if (!error)
+        learn(call, &timed);
     return error;
 }
 
 static int run_best(struct heddle_wavefront *call)
 {
     const int first = guess(call);
+    struct choice known = {.candidates = candidates(call), .form = -1};
     pthread_mutex_lock(&lock);
-    const struct choice *c = entry(call);
-    const int chosen = c ? c->form : first, next = c && chosen < 0 ? untried(c, first) : -1;
+    const struct choice *kept = entry(call);
+    if (kept)
+        known = *kept;
     pthread_mutex_unlock(&lock);
-    if (chosen >= 0)
-        return run_form(call, chosen, call->i0, call->i1);
-    const long panel = panel_rows(call, candidates(call));
+    if (known.form >= 0)
+        return run_form(call, known.form, call->i0, call->i1);
+    const long panel = panel_rows(call, known.candidates);
     if (panel)
-        return run_panels(call, panel);
+        return run_panels(call, &known, panel);
+    const int next = kept ? untried(&known, first) : -1;
     if (next >= 0 && cells_of(call) <= WHOLE)
         return run_whole(call, next);
     return run_form(call, first, call->i0, call->i1);
