@@ -16,6 +16,18 @@ static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell
     return e;
 }
 
+/* What a cell leaves in memory. */
+static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDLE_N(env) *env, const struct HEDDLE_N(env) *border, long i, long j,
+                            const struct HEDDLE_N(cell) *v)
+{
+    if (HEDDLE_N(STORE))
+        HEDDLE_N(store)(env, i, j, v);
+    if (c->i1 - i < HEDDLE_N(LAST_ROWS))
+        HEDDLE_N(store_last_row)(border, i, j, c->i1 - i, v);
+    if (HEDDLE_N(LAST_COL) && j == c->j1)
+        HEDDLE_N(store_last_col)(border, i, c->j1, v);
+}
+
 #ifdef HEDDLE_WIDE
 /* Row by row; above[2] is column j0 of the row above. */
 static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void *device)
@@ -44,12 +56,7 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
                                                              above[2 + s + ahead], above[s], c->red, NULL);
             now[2 + s] = HEDDLE_N(edge_of)(&v);
             left = v;
-            if (HEDDLE_N(STORE))
-                HEDDLE_N(store)(env, i, c->j0 + s, &v);
-            if (c->i1 - i < HEDDLE_N(LAST_ROWS))
-                HEDDLE_N(store_last_row)(border, i, c->j0 + s, c->i1 - i, &v);
-            if (HEDDLE_N(LAST_COL) && s == columns - 1)
-                HEDDLE_N(store_last_col)(border, i, c->j1, &v);
+            HEDDLE_N(leave)(c, env, border, i, c->j0 + s, &v);
         }
         if (i < c->i1)
             HEDDLE_N(load_behind)(border, i, c->j0 - 2, &now[0]);
@@ -87,12 +94,7 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
             diagonal = above[1 + s];
             above[1 + s] = HEDDLE_N(edge_of)(&v);
             left = v;
-            if (HEDDLE_N(STORE))
-                HEDDLE_N(store)(env, i, c->j0 + s, &v);
-            if (c->i1 - i < HEDDLE_N(LAST_ROWS))
-                HEDDLE_N(store_last_row)(border, i, c->j0 + s, c->i1 - i, &v);
-            if (HEDDLE_N(LAST_COL) && s == columns - 1)
-                HEDDLE_N(store_last_col)(border, i, c->j1, &v);
+            HEDDLE_N(leave)(c, env, border, i, c->j0 + s, &v);
         }
     }
     free(above);
