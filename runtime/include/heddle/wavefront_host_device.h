@@ -44,6 +44,7 @@ static HEDDLE_UNUSED void heddle_host_publish(struct heddle_cpu_block *b, long c
 static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, struct heddle_cpu_block *b)
 {
     const size_t stride = (size_t)c->edge_stride;
+    const long rows = HEDDLE_N(cpu_rows)(HEDDLE_ISA_BASE);
     struct heddle_host_neighbours with = {.control = c};
     if (c->devices > 1)
         b->wait = heddle_host_wait, b->publish = heddle_host_publish, b->runtime = &with;
@@ -54,9 +55,9 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
         with.block = block;
         with.above = c->progress + in * HEDDLE_FLAG_WORDS;
         with.below = (next == c->self ? c->progress : c->peer[next].progress) + out * HEDDLE_FLAG_WORDS;
-        b->row = c->i0 + block * HEDDLE_N(cpu_rows)(HEDDLE_ISA_BASE);
+        b->row = c->i0 + block * rows;
         b->edge_in = mine + in * stride;
-        b->edge_out = theirs + out * stride;
+        b->edge_out = b->row + rows <= c->i1 ? theirs + out * stride : NULL; /* its border begins beside a row that must exist */
         if (HEDDLE_N(cpu_block)(b)) {
             heddle_report_all(c, c, block);
             return;
