@@ -180,6 +180,21 @@ static bool expression(struct unit *u, struct lexer *lx, struct span *out)
     return true;
 }
 
+/* An argument that is a plain number: what is wrong with it is known here. */
+static bool number(struct unit *u, struct span s, double least, const char *otherwise)
+{
+    const char *text = source_flat(&u->src, s);
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end)
+        return true;
+    if (value < least)
+        diag_error(u, s.b, "%s", otherwise);
+    else if (value > 0x1p63)
+        diag_error(u, s.b, "the number is too large");
+    return value >= least && value <= 0x1p63;
+}
+
 static bool name(struct unit *u, struct lexer *lx, const char *what, struct item *item)
 {
     *item = (struct item){.name = {lx->tok.b, lx->tok.e}};
@@ -203,13 +218,8 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c)
         lexer_next(lx);
         if (!expression(u, lx, &c->arg[c->nargs]))
             return false;
-        const char *text = source_flat(&u->src, c->arg[c->nargs]);
-        char *end;
-        long value = strtol(text, &end, 0);
-        if (*end == '\0' && value <= 0) {
-            diag_error(u, c->arg[c->nargs].b, "tile sizes are positive");
+        if (!number(u, c->arg[c->nargs], 1, "tile sizes are positive"))
             return false;
-        }
         c->nargs++;
     }
     return true;
@@ -386,8 +396,13 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
         return false;
     for (;;) {
         struct item item = {0};
+        const bool value = lx->tok.kind == TOKEN_NUMBER || lx->tok.kind == TOKEN_LITERAL;
         if (!expression(u, lx, &item.name))
             return false;
+        if (value) {
+            diag_error(u, item.name.b, "a dependence names a place in memory, such as a[i], not a value");
+            return false;
+        }
         vec_push(&c->items, item);
         if (!lexer_is(lx, ','))
             return true;
@@ -412,7 +427,7 @@ static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause 
         return true;
     lexer_next(lx);
     c->nargs = 1;
-    return expression(u, lx, &c->arg[0]);
+    return expression(u, lx, &c->arg[0]) && number(u, c->arg[0], 1, "a chunk has one iteration or more");
 }
 
 /* host, all, or an expression: the kind is then -1. */
@@ -440,6 +455,16 @@ static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c)
     return expression(u, lx, &c->arg[0]);
 }
 
+static bool parse_memory(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    return parse_expression(u, lx, c) && number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
+}
+
+static bool parse_idle(struct unit *u, struct lexer *lx, struct clause *c)
+{
+    return parse_expression(u, lx, c) && number(u, c->arg[0], 0, "a time is not negative");
+}
+
 static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule},
     {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep},
@@ -449,8 +474,8 @@ static const struct clause_def clauses[] = {
     {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, false, parse_expression},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule},
     {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_workers},
-    {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_expression},
-    {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_expression},
+    {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_memory},
+    {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_idle},
     {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend},
     {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP | DIRECTIVE_FOR, false, parse_expression},
     {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},

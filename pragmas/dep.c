@@ -374,6 +374,18 @@ static bool classify(struct nest *w, struct var *v)
 
 /* ---- clauses that speak of carried arrays ---- */
 
+static bool kept_twice(struct nest *w, const struct clause *before, const struct item *item)
+{
+    const char *name = source_flat(&w->u->src, item->name);
+    for (size_t k = 0; before->id == CLAUSE_KEEP && k < before->items.n; k++)
+        if (!strcmp(source_flat(&w->u->src, before->items.at[k].name), name)) {
+            diag_error(w->u, item->name.b, "'%s' is named in two 'keep' clauses; name it once", name);
+            diag_note(w->u, before->items.at[k].name.b, "the first one is here");
+            return true;
+        }
+    return false;
+}
+
 static bool apply_keep(struct nest *w)
 {
     bool ok = true;
@@ -390,6 +402,8 @@ static bool apply_keep(struct nest *w)
                 ok = false;
                 continue;
             }
+            for (size_t before = 0; before < i; before++)
+                ok &= !kept_twice(w, &w->p->clauses.at[before], &c->items.at[k]);
             v->keep = (enum keep_mode)c->kind;
         }
     }

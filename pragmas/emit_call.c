@@ -100,6 +100,8 @@ static void options(const struct nest *w, struct buf *out)
         buf_printf(out, ", .layout = %s", clause_layout_constant(layout->kind));
     if (device && !strcmp(flat(w, device->arg[0]), "all"))
         buf_puts(out, ", .device = HEDDLE_DEVICE_ALL,\n");
+    else if (device && !strcmp(flat(w, device->arg[0]), "host"))
+        buf_puts(out, ", .device = HEDDLE_DEVICE_HOST,\n");
     else if (device)
         buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
     else

@@ -286,7 +286,10 @@ static void options(const struct pool *p, struct buf *out)
     const struct clause *schedule = pool_clause(p->m, CLAUSE_SCHEDULE), *device = pool_clause(p->m, CLAUSE_DEVICE);
     const struct clause *memory = pool_clause(p->m, CLAUSE_MEMORY), *idle = pool_clause(p->m, CLAUSE_IDLE);
     buf_printf(out, ".schedule = %s, .device = ", schedule ? clause_pool_constant(schedule) : "HEDDLE_POOL_AUTO");
-    buf_puts(out, device ? mem_printf("(int)(%s)", flat(p, device->arg[0])) : "HEDDLE_DEVICE_AUTO");
+    if (device && !strcmp(flat(p, device->arg[0]), "host"))
+        buf_puts(out, "HEDDLE_DEVICE_HOST");
+    else
+        buf_puts(out, device ? mem_printf("(int)(%s)", flat(p, device->arg[0])) : "HEDDLE_DEVICE_AUTO");
     if (memory)
         buf_printf(out, ", .memory = (size_t)(%s)", flat(p, memory->arg[0]));
     if (idle)

@@ -65,6 +65,8 @@ void for_scope_used(struct for_loop *f, struct span s, bool *used);
 /* for_check.c: what the body and the functions that it calls do */
 bool for_check(struct for_loop *f);
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
+/* ... an iteration reads it before it writes any of it, as far as can be seen */
+bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
 /* for_variant.c */

@@ -28,21 +28,63 @@ static struct node *element(struct node *n)
     return n;
 }
 
+/* ... NULL where nothing but casts follows: the pointer itself. */
+static struct node *element_alone(const struct use *use)
+{
+    struct node *n = element(use->n);
+    while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
+        n = n->first;
+    return n == use->n ? NULL : n;
+}
+
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
 {
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
-        struct node *n = element(use->n);
-        if (use->v != v || n == use->n)
-            continue;
-        while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
-            n = n->first;
-        if (n != use->n && (capture_access(n) & ACCESS_WRITE)) {
+        struct node *n = use->v == v ? element_alone(use) : NULL;
+        if (n && (capture_access(n) & ACCESS_WRITE)) {
             *at = use->offset;
             return true;
         }
     }
     return for_hidden_writes(f, v, at);
+}
+
+static bool in_inner_loop(const struct for_loop *f, const struct node *n)
+{
+    for (n = n->up; n && n != f->w.body; n = n->up)
+        if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
+            return true;
+    return false;
+}
+
+/* Does something before the mention `read` perhaps write v? The left side of its own assignment does so afterwards. */
+static bool written_before(struct for_loop *f, const struct var *v, const struct use *read)
+{
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v && use->offset < read->offset ? element_alone(use) : NULL, *up = n ? n->up : NULL;
+        if (use->v != v || use->offset >= read->offset || (n && capture_access(n) == ACCESS_READ))
+            continue;
+        while (up && up->kind == CXCursor_ParenExpr)
+            up = up->up;
+        if (!(up && ast_is_assignment(up) && ast_contains(up, read->n)))
+            return true; /* a pointer that is handed on counts */
+    }
+    return false;
+}
+
+bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
+{
+    for (size_t i = 0; i < f->w.uses.n && !f->driven; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v ? element_alone(use) : NULL;
+        if (n && (capture_access(n) & ACCESS_READ) && !in_inner_loop(f, n) && !written_before(f, v, use)) {
+            *at = use->offset;
+            return true;
+        }
+    }
+    return false;
 }
 
 bool for_may_write(struct for_loop *f, const struct var *v)
@@ -153,71 +195,7 @@ static bool check_openmp(struct for_loop *f, struct node *n)
     return ok;
 }
 
-/* ---- functions ---- */
-
-static bool check_globals(struct for_loop *f, struct function *g, size_t at)
-{
-    if (!g->globals.n)
-        return true;
-    diag_error(f->w.u, at, "'%s' uses the global variable '%s', which devices do not have; pass it as an argument, or make it const",
-               g->name, ast_name(g->globals.at[0]));
-    return false;
-}
-
-static bool check_static(struct for_loop *f, struct function *g, struct node *n, size_t at)
-{
-    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c)) {
-        diag_error(f->w.u, g->in_file ? n->b : at, "static variable '%s' in a function that iterations run in parallel; pass it as an "
-                                                   "argument", ast_name(n->c));
-        return false;
-    }
-    bool ok = true;
-    for (struct node *c = n->first; c; c = c->next)
-        ok &= check_static(f, g, c, at);
-    return ok;
-}
-
-static bool check_unknown(struct for_loop *f, CXCursor c, size_t at)
-{
-    if (clang_Cursor_isNull(c))
-        diag_error(f->w.u, at, "call through a pointer in code for devices; call the functions by name");
-    else
-        diag_error(f->w.u, at, "'%s' is called in the loop, but its body is not in this file, so it cannot run on a device; define it "
-                               "here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'", ast_name(c));
-    return false;
-}
-
-static bool check_function(struct for_loop *f, struct function *g, size_t at, unsigned visit)
-{
-    if (function_seen(g, visit))
-        return true;
-    bool ok = check_globals(f, g, at) && check_static(f, g, g->body, at);
-    if (ok && g->unknown)
-        ok = check_unknown(f, function_callee(g->unknown), g->in_file ? g->unknown->b : at);
-    for (size_t i = 0; ok && i < g->calls.n; i++)
-        ok = check_function(f, g->calls.at[i], at, visit);
-    return ok;
-}
-
-static bool check_calls(struct for_loop *f, struct node *n, unsigned visit)
-{
-    bool ok = true;
-    if (n->kind == CXCursor_CallExpr) {
-        CXCursor c = function_callee(n);
-        struct function *g = function_called(f->w.u, n);
-        functions_analyse(f->w.u);
-        const char *name = clang_Cursor_isNull(c) ? "" : ast_name(c);
-        if (g)
-            ok = check_function(f, g, n->b, visit);
-        else if (!function_is_memory(name) && !function_is_pure(name))
-            ok = check_unknown(f, c, n->b);
-    }
-    for (struct node *c = n->first; c; c = c->next)
-        ok &= check_calls(f, c, visit);
-    return ok;
-}
-
-static bool check_hidden(struct for_loop *f, unsigned visit)
+static bool check_hidden(struct for_loop *f, const struct calls *calls)
 {
     bool ok = true;
     for (size_t i = 0; i < f->hidden.n; i++) {
@@ -234,9 +212,9 @@ static bool check_hidden(struct for_loop *f, unsigned visit)
         struct function *g = function_of(f->w.u, h->c);
         functions_analyse(f->w.u);
         if (g)
-            ok &= check_function(f, g, h->at, visit);
+            ok &= calls_check_function(calls, g, h->at);
         else if (!function_is_memory(name) && !function_is_pure(name) && strncmp(name, "omp_", 4) != 0)
-            ok &= check_unknown(f, h->c, h->at);
+            ok &= calls_check_unknown(calls, h->c, h->at);
     }
     return ok;
 }
@@ -357,7 +335,7 @@ bool for_check(struct for_loop *f)
         return ok;
     ok = ok && check_openmp(f, f->w.body);
     ok = ok && check_structures(f) && check_pointers(f);
-    const unsigned visit = function_visit();
-    ok = ok && check_hidden(f, visit);
-    return ok && (f->driven || check_calls(f, f->w.body, visit));
+    const struct calls calls = {f->w.u, function_visit(), true};
+    ok = ok && check_hidden(f, &calls);
+    return ok && (f->driven || calls_check(&calls, f->w.body));
 }

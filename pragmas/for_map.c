@@ -217,6 +217,10 @@ static bool check_kind(struct for_loop *f, struct for_map *m)
         diag_error(f->w.u, at, "'%s' is written, but map(to) does not bring it back; use map(%s: …)", m->v->name, "tofrom");
         return false;
     }
+    if (m->kind == MAP_FROM && !*m->member && for_reads_first(f, m->v, &at)) {
+        diag_error(f->w.u, at, "'%s' is read before it is written, but map(from) does not send it; use map(tofrom: …)", m->v->name);
+        return false;
+    }
     return true;
 }
 

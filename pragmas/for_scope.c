@@ -6,55 +6,21 @@
  */
 #include "for.h"
 
-#include <string.h>
-
-struct scope {
-    struct unit *u;
-    const char *name;
-    size_t n, offset;
-    struct node *found;
-};
-
-static void consider(struct scope *s, struct node *n)
-{
-    const char *name = ast_name(n->c);
-    const bool kind = n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl || n->kind == CXCursor_EnumConstantDecl;
-    if (kind && strlen(name) == s->n && memcmp(name, s->name, s->n) == 0)
-        s->found = n;
-}
-
-/* Declarations before the directive in all blocks around it; inner ones come later and win. */
-static void look(struct scope *s, struct node *n)
-{
-    for (struct node *c = n->first; c; c = c->next) {
-        if (c->kind == CXCursor_ParmDecl)
-            consider(s, c);
-        if (c->kind == CXCursor_DeclStmt && c->e <= s->offset)
-            for (struct node *d = c->first; d; d = d->next) {
-                consider(s, d);
-                for (struct node *e = d->first; e && d->kind == CXCursor_EnumDecl; e = e->next)
-                    consider(s, e);
-            }
-        if (c->b <= s->offset && s->offset < c->e)
-            look(s, c);
-    }
-}
-
-static bool add(struct for_loop *f, struct scope *s, bool *used)
+static bool add(struct for_loop *f, struct span name, bool *used)
 {
     struct nest *w = &f->w;
-    struct var *v = capture_named(w, (struct span){(size_t)(s->name - w->u->src.text), (size_t)(s->name - w->u->src.text) + s->n});
+    struct var *v = capture_named(w, name);
     if (!v) {
-        look(s, ast_tree(w->u, w->function));
-        if (!s->found)
+        struct node *found = names_local(ast_tree(w->u, w->function), w->u->src.text + name.b, name.e - name.b, w->p->b);
+        if (!found)
             return true; /* a macro, a constant, a function, or something of file scope */
-        if (s->found->kind == CXCursor_EnumConstantDecl) {
-            diag_error(w->u, (size_t)(s->name - w->u->src.text), "constant '%s' is declared inside the function, but sections are computed "
-                                                                 "before it; move its enum to file scope", ast_name(s->found->c));
+        if (found->kind == CXCursor_EnumConstantDecl) {
+            diag_error(w->u, name.b, "constant '%s' is declared inside the function, but sections are computed before it; move its enum "
+                                     "to file scope", ast_name(found->c));
             return false;
         }
-        v = capture_var(w, s->found->c);
-        v->use = (size_t)(s->name - w->u->src.text);
+        v = capture_var(w, found->c);
+        v->use = name.b;
         vec_push(&w->vars, v);
         if (!capture_check_name(w, v, v->use))
             return false;
@@ -72,7 +38,7 @@ static bool names(struct for_loop *f, struct span s, bool *used)
     bool member = false, ok = true;
     for (lexer_init(&lx, u->src.text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
         if (lx.tok.kind == TOKEN_NAME && !member && !lexer_is_word(&lx, "heddle_lo") && !lexer_is_word(&lx, "heddle_count"))
-            ok &= add(f, &(struct scope){u, u->src.text + lx.tok.b, lx.tok.e - lx.tok.b, f->w.p->b, NULL}, used);
+            ok &= add(f, (struct span){lx.tok.b, lx.tok.e}, used);
         member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && u->src.text[lx.tok.b - 1] == '-');
     }
     return ok;

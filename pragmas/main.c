@@ -179,7 +179,12 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
             scan_pragmas(u, &pragmas);
             u->pragmas = &pragmas;
             for (size_t i = 0; i < pragmas.n; i++)
-                pragmas.at[i].directive->translate(u, &pragmas.at[i]);
+                u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
+            for (size_t i = 0; i < pragmas.n; i++) {
+                const struct pragma *p = &pragmas.at[i];
+                if (!p->bad && !(u->unread && p->directive->bit == DIRECTIVE_VARIANT)) /* its loop may be the unread one */
+                    p->directive->translate(u, p);
+            }
             diag_summary(u);
             ok = u->errors == 0;
         }

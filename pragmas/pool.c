@@ -276,5 +276,5 @@ bool pool_translate(struct unit *u, const struct pragma *p)
     if (u->pools_done)
         return true;
     u->pools_done = true;
-    return translate_all(u);
+    return !u->unread && translate_all(u); /* what a directive that nobody read would have said is not missing */
 }

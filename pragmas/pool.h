@@ -148,6 +148,16 @@ bool node_is_table(CXCursor decl); /* constant: the device has its own */
 bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
 bool node_is_modified(unsigned access);
 
+/* ---- calls.c: what cells and iterations may call ---- */
+struct calls {
+    struct unit *u;
+    unsigned visit;
+    bool loop; /* iterations of a `for`, not cells of a nest */
+};
+bool calls_check(const struct calls *c, struct node *n);
+bool calls_check_function(const struct calls *c, struct function *g, size_t at);
+bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at);
+
 /* ---- pool_env.c ---- */
 bool env_collect(struct pool *p);
 const struct var *env_find(struct pool *p, CXCursor decl);

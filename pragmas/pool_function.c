@@ -16,7 +16,8 @@ static const char *const pure[] = {
     "ctz",   "clz",      "ctzl",  "clzl",   "ctzll",     "clzll",   "popcount",    "ffs",     "parity", "expect",
     "llabs", "lround",   "lrint", "memcmp", "popcountl", "bswap32", "popcountll",  "ffsl",    "ffsll",  "bswap64",
     "asin",  "acos",     "sinh",  "cosh",   "nearbyint", "isnan",   "unreachable", "bswap16", "assume", "constant_p",
-    "omp_is_initial_device"};
+    "omp_is_initial_device", "erf", "erfc", "tgamma", "lgamma", "fdim", "ldexp", "scalbn", "ilogb", "logb", "remainder",
+    "asinh", "acosh", "atanh", "llround", "llrint", "isinf", "isfinite", "isnormal", "signbit"};
 
 bool function_is_pure(const char *name)
 {

@@ -121,9 +121,13 @@ void scan_pragmas(struct unit *u, pragma_list *out)
             continue;
         struct pragma p;
         size_t e = scan_directive_end(&u->src, b);
-        if (token_offset(u, tok[i + 2]) < e && pragma_parse(u, b, e, &p)) {
+        if (token_offset(u, tok[i + 2]) >= e)
+            continue;
+        if (pragma_parse(u, b, e, &p)) {
             p.next = lexer_skip_blank(u->src.text, e, u->src.size);
             vec_push(out, p);
+        } else {
+            u->unread = true;
         }
     }
     if (ranges)

@@ -175,6 +175,7 @@ struct pragma {
     size_t next; /* first token after it */
     struct span name;
     clause_list clauses;
+    bool bad; /* names something that is not declared */
 };
 typedef VEC(struct pragma) pragma_list;
 bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out);
@@ -186,6 +187,7 @@ struct unit {
     struct source src;
     FILE *err; /* where messages go */
     unsigned errors;
+    bool unread; /* a directive was not understood, which was said */
     CXTranslationUnit tu;
     CXFile file;
     edit_list edits; /* to the whole file */
@@ -269,6 +271,11 @@ struct use { /* one mention of a captured variable in the loop nest */
     struct node *n;
     size_t offset;
 };
+
+/* ---- names.c: names in the expressions of clauses ---- */
+/* the variable, parameter or constant of that name that a directive at `offset` sees inside the function; NULL: none */
+struct node *names_local(struct node *tree, const char *name, size_t n, size_t offset);
+bool names_check(struct unit *u, const struct pragma *p); /* false: one is not declared, and that was said */
 
 /* ---- affine.c: polynomials over loop variables and invariants ---- */
 #define MAX_TERMS  24

@@ -27,7 +27,7 @@ static void conditions(int n, int m, int *T, const int *w)
 
 static void asserted(int n, int m, int (*A)[m], const int *back)
 {
-#pragma heddle wavefront sink(i-1, j) sink(i-2, j) map(to: back[0:n]) map(tofrom: A[0:n])
+#pragma heddle wavefront sink(i-1, j) sink(i-2, j) device(host) map(to: back[0:n]) map(tofrom: A[0:n])
     for (int i = 2; i < n; i++)
         for (int j = 0; j < m; j++)
             A[i][j] += A[i - back[i]][j];

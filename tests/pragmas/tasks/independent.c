@@ -33,7 +33,7 @@ int main(void)
         }
     }
     run_report("fill", out, sizeof out);
-#pragma heddle pool map(to: out) map(from: sums) schedule(dynamic)
+#pragma heddle pool map(to: out) map(from: sums) schedule(dynamic) device(host)
     {
         for (int k = 0; k < JOBS; k++)
 #pragma heddle task

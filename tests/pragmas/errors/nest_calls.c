@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+int elsewhere(int);
+static int counter;
+static const int table[] = {1, 2};
+static int next(void) { return counter++; }
+static int again(int x)
+{
+    static int calls;
+    return x + ++calls;
+}
+static int fine(int x) { return table[x & 1] + (int)erf(x); }
+void f(int n, int m, int (*A)[m], int (*call)(int))
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = A[i - 1][j] + printf("%d", i);
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = A[i - 1][j] + elsewhere(i);
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = A[i - 1][j] + next();
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = A[i - 1][j] + again(fine(j));
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            A[i][j] = A[i - 1][j] + call(j);
+}
+// expect: 19:37: error: 'printf' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header
+// expect: 23:37: error: 'elsewhere' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header
+// expect: 27:37: error: 'next' uses the global variable 'counter', which devices do not have; pass it as an argument, or make it const
+// expect: 31:37: error: 'again' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
+// expect: 35:37: error: call through a pointer in code for devices; call the functions by name
