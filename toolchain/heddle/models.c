@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* models.c - `heddle models`: shows, compares, exports and removes what the device selector measured.
- * The files are CSV, one per program, written by libheddle (runtime/src/select/model_file.c). */
+/* models.c - `heddle models`: shows, compares, exports and removes what programs measured. The files are CSV, of each kind
+ * one per program: of the selector's regions (runtime/src/select/model_file.c), and those of models_kept.c. */
 #include "driver.h"
 
 #include <dirent.h>
@@ -22,13 +22,32 @@ static char *models_folder(void)
     return format("%s/.cache/heddle/models", user && *user ? user : "");
 }
 
-/* The file of the program at `path`: its name carries a hash of the full path. */
-static char *file_of(const char *dir, const char *path)
+/* How the names of the files of the program at `path` begin: with its name and a hash of the full path. */
+static char *stem_of(const char *path)
 {
     unsigned hash = 2166136261u;
     for (const char *s = path; *s; s++)
         hash = (hash ^ (unsigned char)*s) * 16777619u;
-    return format("%s/%.200s-%08x.csv", dir, base_of(path), hash);
+    return format("%.200s-%08x.", base_of(path), hash);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* Files whose names begin with `stem`, or that belong to any program called `word`, or all. */
+static void add_named(struct list *files, const char *dir, const char *stem, const char *word)
+{
+    const size_t before = files->count;
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        const char *dash = strrchr(e->d_name, '-');
+        if (!ends_with(e->d_name, ".csv") || !dash || (stem && !starts_with(e->d_name, stem)))
+            continue;
+        if (!word || (strlen(word) == (size_t)(dash - e->d_name) && starts_with(e->d_name, word)))
+            list_add(files, format("%s/%s", dir, e->d_name));
+    }
+    if (d)
+        closedir(d);
+    qsort(files->at + before, files->count - before, sizeof *files->at, by_name);
 }
 
 /* `word` is a CSV file, a program, or the name of one. */
@@ -40,23 +59,15 @@ static void add_files(struct list *files, const char *dir, const char *word)
         return;
     }
     char *program = word ? find_in_path(word) : NULL;
-    if (program && is_file(file_of(dir, absolute(program)))) {
-        list_add(files, file_of(dir, absolute(program)));
-        return;
-    }
-    DIR *d = opendir(dir);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        const char *dash = strrchr(e->d_name, '-');
-        if (!ends_with(e->d_name, ".csv") || !dash)
-            continue;
-        if (!word || (strlen(word) == (size_t)(dash - e->d_name) && starts_with(e->d_name, word)))
-            list_add(files, format("%s/%s", dir, e->d_name));
-    }
-    if (d)
-        closedir(d);
+    if (program)
+        add_named(files, dir, stem_of(absolute(program)), NULL);
+    if (files->count == before)
+        add_named(files, dir, NULL, word);
     if (word && files->count == before)
         complain("models: nothing measured for '%s' in %s; `heddle run %s` measures", word, dir, word);
 }
+
+static int strange; /* lines that next_line passed over */
 
 /* The next line of measurements, split; false at the end. */
 static bool next_line(char **text, char **field)
@@ -77,6 +88,7 @@ static bool next_line(char **text, char **field)
         }
         if (k == FIELDS)
             return true;
+        strange++;
     }
     return false;
 }
@@ -85,13 +97,14 @@ static bool next_line(char **text, char **field)
 static double bytes_us(char **f) { return 1e-3 * atof(f[PER_BYTE]) * atof(f[BYTES]); }
 static double transfers_us(char **f) { return starts_with(f[DEVICE], "host") ? 0 : bytes_us(f); }
 
-static void list_file(const char *path, bool compare)
+static bool list_file(const char *path, bool compare)
 {
     char *text = read_file(path, NULL), *f[FIELDS];
-    if (!text) {
-        complain("models: cannot read %s", path);
-        return;
-    }
+    if (!text)
+        return complain("models: cannot read %s", path), false;
+    if (kept_kind(path))
+        return compare || kept_list(path, text);
+    strange = 0;
     printf("%s\n", path);
     if (compare)
         printf("  %-28s %-18s %12s %12s %10s %10s %12s %12s %12s %7s %8s\n", "region", "device", "n", "bytes", "setup us", "items us",
@@ -110,43 +123,42 @@ static void list_file(const char *path, bool compare)
             printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[MEDIAN], f[SPREAD],
                    f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
     }
+    if (strange)
+        complain("models: %s: %d lines are not understood: another version's, or damaged", path, strange);
+    return !strange;
 }
 
-static void print_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            putchar('\\');
-        putchar((unsigned char)*s < ' ' ? ' ' : *s);
-    }
-    putchar('"');
-}
-
-static void export_json(const char *path)
+static bool export_json(const char *path)
 {
     static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "to_bytes", "runs", "median_us",
                                         "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
     char *text = read_file(path, NULL), *f[FIELDS];
-    while (text && next_line(&text, f)) {
+    if (!text)
+        return complain("models: cannot read %s", path), false;
+    if (kept_kind(path))
+        return kept_json(path, text);
+    while (next_line(&text, f)) {
         printf("{\"file\": ");
-        print_string(path);
+        print_json_string(path);
         for (int k = 0; k < FIELDS; k++) {
             printf(", \"%s\": ", names[k]);
             if (k <= DEVICE || k == CODE)
-                print_string(f[k]);
+                print_json_string(f[k]);
             else
                 printf("%.9g", atof(f[k]));
         }
         puts("}");
     }
+    return true;
 }
 
-static void export_csv(const char *path)
+static bool export_csv(const char *path)
 {
     const char *text = read_file(path, NULL);
-    if (text)
-        fputs(text, stdout);
+    if (!text)
+        return complain("models: cannot read %s", path), false;
+    fputs(text, stdout);
+    return true;
 }
 
 static int reset(const struct list *files)
@@ -166,20 +178,32 @@ static int reset(const struct list *files)
 
 static int run(int argc, char **argv)
 {
-    const char *verb = argc > 1 && argv[1][0] != '-' ? argv[1] : "list";
+    static const char *const verbs[] = {"list", "compare", "export", "reset"};
+    const char *verb = "list";
+    int first = 1;
+    for (int k = 0; k < 4 && argc > 1; k++)
+        if (!strcmp(argv[1], verbs[k]))
+            verb = verbs[k], first = 2;
     bool json = false, all = false;
     struct list files = {0};
     char *dir = models_folder();
-    const int first = argc > 1 && argv[1][0] != '-' ? 2 : 1;
     int named = 0;
     for (int k = first; k < argc; k++) {
         json = json || !strcmp(argv[k], "--json");
         all = all || !strcmp(argv[k], "--all");
-        if (argv[k][0] == '-')
-            continue;
-        named++;
-        add_files(&files, dir, argv[k]);
+        if (argv[k][0] == '-' && strcmp(argv[k], "--json") && strcmp(argv[k], "--all")) {
+            complain("models: cannot use '%s'; `heddle models --help` lists the options", argv[k]);
+            return 2;
+        }
+        named += argv[k][0] != '-';
     }
+    if (!strcmp(dir, "none") && !named) {
+        printf("HEDDLE_MODELS=none: nothing is kept\n");
+        return 0;
+    }
+    for (int k = first; k < argc; k++)
+        if (argv[k][0] != '-')
+            add_files(&files, dir, argv[k]);
     if (!strcmp(verb, "reset") && !named && !all) {
         complain("models: name the programs to reset, or --all");
         return 2;
@@ -187,32 +211,28 @@ static int run(int argc, char **argv)
     if (!named)
         add_files(&files, dir, NULL);
     if (!strcmp(verb, "reset"))
-        return reset(&files);
-    if (strcmp(verb, "list") && strcmp(verb, "compare") && strcmp(verb, "export")) {
-        complain("models: no verb '%s' (list, compare, export, reset)", verb);
-        return 2;
-    }
+        return reset(&files) || (named && !files.count);
     if (!files.count && !named)
         printf("nothing measured yet in %s; `heddle run ./prog` measures\n", dir);
+    bool good = !named || files.count;
     for (size_t k = 0; k < files.count; k++)
-        if (!strcmp(verb, "export"))
-            (json ? export_json : export_csv)(files.at[k]);
-        else
-            list_file(files.at[k], !strcmp(verb, "compare"));
-    return named && !files.count;
+        good &= strcmp(verb, "export") ? list_file(files.at[k], !strcmp(verb, "compare")) : (json ? export_json : export_csv)(files.at[k]);
+    return !good;
 }
 
 const struct command command_models = {
     .name = "models",
-    .summary = "show, compare, export or reset the measured times of the device selector",
+    .summary = "show, compare, export or reset what programs measured: regions, loops, tile widths",
     .usage = "usage: heddle models [list | compare | export [--json] | reset] [PROGRAM... | --all]\n"
              "\n"
-             "  list      measured times per region, device and size (default); what of them are transfers,\n"
-             "            and at what rate. Links are lines of their own, in brackets\n"
-             "  compare   the cost line T = setup + per_item n + per_byte bytes, term by term, against the\n"
+             "  list      measured times (default). Target regions: per device and size; what of them are\n"
+             "            transfers, and at what rate. Links are lines of their own, in brackets.\n"
+             "            Loops over every device: per device and length; teams are who shared a loop.\n"
+             "            Tile widths of nests: a diagonal's and a hand-over's time\n"
+             "  compare   regions: the cost line T = setup + per_item n + per_byte bytes, term by term, against the\n"
              "            measured median, and the error that predictions had when the regions ran\n"
              "  export    the CSV as it is, or one JSON object per line\n"
-             "  reset     forget what was measured\n"
+             "  reset     forget what was measured; --all: of all programs\n"
              "\n"
              "PROGRAM is a path, a name, or a CSV file; without one all programs are meant.\n"
              "The files are in $HEDDLE_MODELS, else in the cache folder under heddle/models.\n",

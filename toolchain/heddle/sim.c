@@ -8,6 +8,9 @@
 
 static int run(int argc, char **argv)
 {
+    for (int k = 2; k < argc; k++)
+        if (!strcmp(argv[k], "--help"))
+            return fputs(command_sim.usage, stdout), 0;
     if (argc > 1 && !strcmp(argv[1], "loop"))
         return sim_loop_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "regions"))

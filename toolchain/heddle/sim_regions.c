@@ -171,7 +171,7 @@ int sim_regions_command(int argc, char **argv)
                    (starts_with(a, "--kinds=") && whole(v, 1, KINDS, &kinds)) ||
                    (starts_with(a, "--seed=") && whole(v, 0, 1000000000, &seed));
         if (!good) {
-            complain("sim: %s%scannot use '%s'; `heddle sim --help`", message, *message ? ": " : "", a);
+            complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message, *message ? ": " : "", a);
             return 2;
         }
     }

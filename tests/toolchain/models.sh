@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `heddle models` over files of every kind, and what it says about what it cannot use.
+# shellcheck source=tests/toolchain/common.sh
+. "$(dirname "$0")/common.sh"
+export HEDDLE_MODELS=$T/models
+mkdir "$HEDDLE_MODELS"
+cat >"$HEDDLE_MODELS/prog-0123abcd.csv" <<'END'
+# heddle models 3; times in microseconds; edit or delete lines as you like
+region,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns
+r,prog.c:12,device,1,5e06,1000,12000,12000,16,33.5,1.4,9.6,10,16,0.5
+END
+cat >"$HEDDLE_MODELS/prog-0123abcd.loops.csv" <<'END'
+# heddle loops 1; seconds; edit or delete lines as you like
+loop,device,n,first,count,compute,move
+prog.c:40,A GPU,1,0,0,0.01,0
+prog.c:40,A GPU,3000,0,1000,0.002,0.0005
+prog.c:40,A GPU,3000,1000,1000,0.004,0.0005
+prog.c:40,team A GPU + A CPU,3000,0,0,0.007,0
+END
+cat >"$HEDDLE_MODELS/prog-0123abcd.widths.csv" <<'END'
+# heddle tile widths 1; times in nanoseconds; edit or delete lines as you like
+nest,device,layout,height,workers,rows_log2,columns_log2,diagonal_ns,sync_ns
+prog.c:77,A GPU,2,32,132,12,13,41.5,900.25
+END
+models() { "$HEDDLE_BUILD/bin/heddle" models "$@" >"$T/out" 2>"$T/err"; }
+has() { grep -Eq -- "$1" "$T/out" || { cat "$T/out" "$T/err"; echo "FAILED: no '$1'"; exit 1; }; }
+refuses() { # TEXT ARGUMENT...
+    text=$1; shift
+    if models "$@"; then echo "FAILED: models $*: no error"; exit 1; fi
+    grep -qF -- "$text" "$T/err" || { cat "$T/err"; echo "FAILED: models $*: no '$text'"; exit 1; }
+}
+models prog
+has 'prog\.c:12 +device +1000 +12000 +33\.5'
+has 'prog\.c:40 +A GPU +3000 +2 +3 +0\.5$'            # two chunks, 6 ms of 2000 iterations
+has 'prog\.c:40 +team A GPU \+ A CPU +3000 +1 +7000\.0'
+has 'prog\.c:77 +A GPU +hybrid +32 +132 +2\^12 +2\^13 +41\.5'
+models list --all && has 'prog-0123abcd.widths.csv'
+models compare && has 'line us'
+models export --json prog
+python3 -c 'import json, sys; x = [json.loads(l) for l in open(sys.argv[1])]; assert len(x) == 6, x; assert x[0]["median_us"] == 33.5 and x[-1]["sync_ns"] == 900.25 and x[1]["loop"] == "prog.c:40", x' "$T/out"
+refuses "cannot use '--jsn'" export --jsn prog
+refuses "nothing measured for 'lst'" lst
+refuses "name the programs to reset" reset
+refuses "nothing measured for 'other'" list other
+echo "half a li" >>"$HEDDLE_MODELS/prog-0123abcd.csv"
+refuses "1 lines are not understood" list prog
+mkdir "$HEDDLE_MODELS/dir-01234567.csv"
+refuses "cannot read" export dir
+rmdir "$HEDDLE_MODELS/dir-01234567.csv"
+HEDDLE_MODELS=none models && has 'nothing is kept'
+# by the program's path: its name carries a hash of it
+cp /bin/true "$T/prog"
+refuses "nothing measured for '$T/prog'" reset "$T/prog"
+models reset prog
+[ -z "$(ls "$HEDDLE_MODELS")" ] || { echo "FAILED: reset left $(ls "$HEDDLE_MODELS")"; exit 1; }
+models && has 'nothing measured yet'
+echo ok

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* models_kept.c - what `heddle models` shows of files that are not the device selector's: times of loops over every
+ * device (runtime/src/loop/store.c) and of tiles (runtime/src/wavefront_width.c). */
+#include "driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 9 };
+#define TEAM "team "
+
+bool kept_kind(const char *path) { return ends_with(path, ".loops.csv") || ends_with(path, ".widths.csv"); }
+
+void print_json_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            putchar('\\');
+        putchar((unsigned char)*s < ' ' ? ' ' : *s);
+    }
+    putchar('"');
+}
+
+/* The next line that is no comment, split; the number of fields, 0 at the end. */
+static int next_line(char **text, char **field)
+{
+    while (**text) {
+        char *line = *text;
+        const size_t n = strcspn(line, "\n");
+        *text += n + (line[n] == '\n');
+        line[n] = 0;
+        int k = 0;
+        for (char *p = *line && *line != '#' ? line : NULL; p && k < MOST; k++) {
+            field[k] = p;
+            p = strchr(p, ',');
+            if (p)
+                *p++ = 0;
+        }
+        if (k)
+            return k;
+    }
+    return 0;
+}
+
+/* Chunks of one loop of one length on one device. */
+struct sum {
+    const char *loop, *device;
+    long n, chunks;
+    double items, compute, move;
+};
+
+static void print_sum(const struct sum *s)
+{
+    if (starts_with(s->device, TEAM))
+        printf("  %-44s %-34s %12ld %8ld %14s %14s %12.1f\n", s->loop, s->device, s->n, s->chunks, "", "", 1e6 * s->compute / (double)s->chunks);
+    else if (s->items > 0)
+        printf("  %-44s %-34s %12ld %8ld %14.6g %14.6g\n", s->loop, s->device, s->n, s->chunks, 1e6 * s->compute / s->items, 1e6 * s->move / s->items);
+}
+
+static bool list_loops(char *text)
+{
+    static struct sum sum[4096];
+    const int room = sizeof sum / sizeof *sum;
+    int count = 0, strange = 0, k, fields;
+    char *f[MOST];
+    while ((fields = next_line(&text, f))) {
+        if (fields != 7) {
+            strange++;
+            continue;
+        }
+        for (k = 0; k < count; k++)
+            if (!strcmp(sum[k].loop, f[0]) && !strcmp(sum[k].device, f[1]) && sum[k].n == atol(f[2]))
+                break;
+        if (!strcmp(f[0], "loop") || k == room)
+            continue;
+        if (k == count)
+            sum[count++] = (struct sum){f[0], f[1], atol(f[2]), 0, 0, 0, 0};
+        sum[k].chunks++;
+        sum[k].items += atof(f[4]);
+        sum[k].compute += atof(f[5]);
+        sum[k].move += atof(f[6]);
+    }
+    printf("  %-44s %-34s %12s %8s %14s %14s %12s\n", "loop", "device, or team that shared it", "n", "chunks", "us/iteration", "us moving it",
+           "us/loop");
+    for (k = 0; k < count; k++)
+        print_sum(&sum[k]);
+    return !strange;
+}
+
+static bool list_widths(char *text)
+{
+    static const char *const layouts[] = {"auto", "row", "hybrid"};
+    char *f[MOST];
+    int fields, strange = 0;
+    printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", "nest", "device", "layout", "height", "workers", "rows", "columns", "diagonal ns",
+           "sync ns");
+    while ((fields = next_line(&text, f))) {
+        strange += fields != 9;
+        if (fields != 9 || !strcmp(f[0], "nest"))
+            continue;
+        const int layout = atoi(f[2]);
+        printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", f[0], f[1], layout >= 0 && layout < 3 ? layouts[layout] : "?", f[3], f[4],
+               format("2^%s", f[5]), format("2^%s", f[6]), f[7], f[8]);
+    }
+    return !strange;
+}
+
+bool kept_list(const char *path, char *text)
+{
+    printf("%s\n", path);
+    const bool good = ends_with(path, ".loops.csv") ? list_loops(text) : list_widths(text);
+    if (!good)
+        complain("models: %s: some lines are not understood: another version's, or damaged", path);
+    return good;
+}
+
+/* One object for each line, with the names of its columns. */
+bool kept_json(const char *path, char *text)
+{
+    char *name[MOST], *f[MOST], *end;
+    const int columns = next_line(&text, name);
+    for (int fields; (fields = next_line(&text, f));) {
+        printf("{\"file\": ");
+        print_json_string(path);
+        for (int k = 0; k < fields && k < columns; k++) {
+            printf(", \"%s\": ", name[k]);
+            const double value = strtod(f[k], &end);
+            if (*f[k] && !*end && value - value == 0)
+                printf("%.9g", value);
+            else
+                print_json_string(f[k]);
+        }
+        puts("}");
+    }
+    return true;
+}
