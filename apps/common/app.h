@@ -32,6 +32,7 @@ struct app {
     const char *name;
     const char *summary; /* one line for --help */
     const char *inputs;  /* how --help writes the operands; NULL: there are none */
+    const char *size_help; /* what --size is; NULL: of the seeded input */
     int inputs_max;      /* more operands than this are an error */
     bool two_sizes;      /* --size takes NxM as well as N */
     bool three_sizes;    /* ... or MxNxK, each from 0 */
@@ -117,6 +118,8 @@ int app_report_values(const struct app *app, const struct app_result *result, FI
  * where that was the host or there is no runtime. */
 enum { APP_DEVICE_AUTO = -2 };
 int app_device(void);
+/* Devices that the runtime finds, without the host; -1: there is no runtime. */
+int app_device_count(void);
 /* Whether that nest ran by this schedule; false where there is no runtime. */
 bool app_ran(const char *schedule);
 

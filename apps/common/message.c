@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages, progress and memory. Progress is a courtesy: rare, on stderr, and never in a log file
  * unless asked for. */
+#define _GNU_SOURCE 1 /* program_invocation_short_name */
 #include "app.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,20 +53,19 @@ void app_progress_end(const struct app *app) {
     line_is_open = false;
 }
 
+static void *no_memory(size_t count, size_t size) {
+    fprintf(stderr, "%s: out of memory: %zu elements of %zu bytes\n", program_invocation_short_name, count, size);
+    exit(APP_BAD_INPUT);
+}
+
 void *app_resize(void *old, size_t count, size_t size) {
     if (!count || !size)
         count = size = 1;
     void *memory = count > SIZE_MAX / size ? NULL : realloc(old, count * size);
-    if (memory)
-        return memory;
-    fprintf(stderr, "out of memory: %zu elements of %zu bytes\n", count, size);
-    exit(APP_BAD_INPUT);
+    return memory ? memory : no_memory(count, size);
 }
 
 void *app_alloc(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size ? size : 1);
-    if (memory)
-        return memory;
-    fprintf(stderr, "out of memory: %zu elements of %zu bytes\n", count, size);
-    exit(APP_BAD_INPUT);
+    return memory ? memory : no_memory(count, size);
 }

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define COMMON_OPTIONS 10
-/* The runtime's table (runtime/src/loop/policies.c) decides; a name that it does not know is its error. */
-#define LOOP_SCHEDULES "auto, static, dynamic, gss, fss, tss, egs, pina, steal, lp, ..."
+/* As in the runtime's table (runtime/src/loop/policies.c); a test compares. */
+#define LOOP_SCHEDULES "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
+static const long threads_most = 4096; /* the runtime's limit */
 
 struct parse_state {
     struct app *app;
@@ -22,14 +23,16 @@ struct parse_state {
 static void list_common(struct parse_state *state) {
     struct app *app = state->app;
     const struct app_option list[COMMON_OPTIONS] = {
-        {"size", app->three_sizes ? "N|MxNxK" : app->two_sizes ? "N|NxM" : "N", "size of the seeded input", APP_TEXT, &state->size,
+        {"size", app->three_sizes ? "N|MxNxK" : app->two_sizes ? "N|NxM" : "N",
+         app->size_help ? app->size_help : "size of the seeded input", APP_TEXT, &state->size,
          0},
         {"schedule", "S",
          app->pools   ? "pool schedule: auto, dynamic, steal, global, static, barrier, serial"
-         : app->loops ? "loop schedule: " LOOP_SCHEDULES " [,chunk]"
+         : app->loops ? "loop schedule: " LOOP_SCHEDULES ", then optionally ,chunk"
                       : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
-        {"device", "D", "auto, host, all or a device number", APP_TEXT, &app->device, 0},
+        {"device", "D", app->loops ? "auto, host, all, or device numbers joined by commas" : "auto, host, all or a device number", APP_TEXT,
+         &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
         {"repeat", "N", "measure N times, report the median", APP_LONG, &app->repeat, 1},
         {"check", NULL, "compare with the serial program; exit 1 if they differ", APP_FLAG,
@@ -63,7 +66,8 @@ static void print_option(const struct app_option *option) {
 
 static void print_help(const struct parse_state *state) {
     const struct app *app = state->app;
-    printf("%s: %s\n\nusage: %s [options] %s\n\n", app->name, app->summary, app->name, app->inputs ? app->inputs : "");
+    printf("%s: %s\n\nusage: %s [options]%s%s\n\n", app->name, app->summary, app->name, app->inputs && *app->inputs ? " " : "",
+           app->inputs ? app->inputs : "");
     for (const struct app_option *o = app->options; o && o->name; o++)
         print_option(o);
     printf("\n");
@@ -144,8 +148,7 @@ static int set_size(struct app *app, const char *text) {
     if (app->two_sizes && (*end == 'x' || *end == 'X') && !whole_number(end + 1, &end, &cols))
         return app_fail(app, "--size=%s: not a size", text);
     if (*end || rows < 1 || cols < 1 || rows > most || cols > most)
-        return app_fail(app, "--size=%s: expected %s, each from 1 to %ld", text,
-                        app->two_sizes ? "N or NxM" : "N", most);
+        return app_fail(app, "--size=%s: expected %s from 1 to %ld", text, app->two_sizes ? "N or NxM, each" : "N", most);
     app->rows = rows;
     app->cols = cols;
     app->sized = true;
@@ -157,9 +160,15 @@ static int check_schedule(const struct app *app) {
                                         "barrier-square", "serial", NULL};
     static const char *const pools[] = {"auto",    "dynamic", "steal",  "global",
                                         "static",  "barrier", "serial", NULL};
+    static const char *const loops[] = {"auto",   "static", "capability", "chunk", "gss",        "fss", "tss",
+                                        "hybrid", "egs",    "pina",       "steal", "steal_time", "lp",  NULL};
     if (app->loops) { /* a policy's name or ./policy.so, as the runtime knows them */
         const size_t name = strcspn(app->schedule, ",");
-        if (name && strspn(app->schedule + name, ",0123456789") == strlen(app->schedule + name))
+        bool known = memchr(app->schedule, '/', name) != NULL;
+        for (int k = 0; loops[k]; k++)
+            known |= strlen(loops[k]) == name && !memcmp(loops[k], app->schedule, name);
+        const char *chunk = app->schedule + name;
+        if (known && (!*chunk || (chunk[1] >= '1' && chunk[1] <= '9' && strspn(chunk + 1, "0123456789") == strlen(chunk + 1))))
             return -1;
         return app_fail(app, "--schedule=%s: expected " LOOP_SCHEDULES ", then optionally ,chunk", app->schedule);
     }
@@ -175,13 +184,27 @@ static int check_schedule(const struct app *app) {
                                  "optionally ,h and ,w");
 }
 
+/* Numbers joined by commas: are these devices there? Who names one wants that one, not another. */
+static int check_numbers(const struct app *app, const char *d) {
+    const int count = app_device_count();
+    char *end;
+    for (;; d = end + 1) {
+        const long number = strtol(d, &end, 10);
+        if (count >= 0 && number >= count)
+            return app_fail(app, "--device=%s: there is no device %ld (%d found; `heddle doctor` shows them)", app->device, number, count);
+        if (!*end)
+            return -1;
+    }
+}
+
 static int check_device(const struct app *app) {
     const char *d = app->device;
-    if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all") ||
-        (*d && strspn(d, "0123456789") == strlen(d) && strlen(d) < 6))
+    if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all"))
         return -1;
-    if (app->loops && d[0] >= '0' && d[0] <= '9' && strspn(d, "0123456789,") == strlen(d)) /* several */
-        return -1;
+    const bool numbers = d[0] >= '0' && d[0] <= '9' && strspn(d, "0123456789,") == strlen(d) && strlen(d) < 200 &&
+                         !strstr(d, ",,") && d[strlen(d) - 1] != ',';
+    if (numbers && (app->loops || (!strchr(d, ',') && strlen(d) < 6)))
+        return check_numbers(app, d);
     return app_fail(app, app->loops ? "--device=%s: expected auto, host, all or numbers" : "--device=%s: expected auto, host, all or a number", d);
 }
 
@@ -203,6 +226,8 @@ static int hand_over(struct app *app) {
     }
     if (app->trace)
         setenv("HEDDLE_TRACE", app->trace, 1);
+    if (app->threads > threads_most)
+        return app_fail(app, "--threads=%ld: must be at most %ld", app->threads, threads_most);
     if (app->threads) {
         snprintf(number, sizeof number, "%ld", app->threads);
         setenv("HEDDLE_THREADS", number, 1);

@@ -12,6 +12,7 @@
 #include <heddle.h>
 #pragma weak heddle_last_report
 #pragma weak heddle_device_info
+#pragma weak heddle_device_count
 #pragma weak heddle_last_loop_report
 #define HAVE_RUNTIME 1
 #endif
@@ -203,4 +204,12 @@ bool app_ran(const char *schedule) {
     (void)schedule;
     return false;
 #endif
+}
+
+int app_device_count(void) {
+#ifdef HAVE_RUNTIME
+    if (heddle_device_count)
+        return heddle_device_count();
+#endif
+    return -1;
 }

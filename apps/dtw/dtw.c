@@ -180,6 +180,10 @@ static int run_seeded(struct dtw *dtw) {
     double sum;
     if (dtw->out || dtw->matrix_path)
         return app_fail(&dtw->app, "--out and --matrix-out need input files");
+    /* samples and what the engine keeps of a row and a column */
+    const int status = app_memory_fits(&dtw->app, 16.0 * ((double)dtw->app.rows + (double)dtw->app.cols), "a pair of this size");
+    if (status >= 0)
+        return status;
     app_seed(&random, (uint64_t)dtw->seed);
     add_walk(&dtw->first, &random, dtw->app.rows);
     add_walk(&dtw->second, &random, dtw->app.cols);

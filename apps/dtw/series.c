@@ -24,7 +24,7 @@ static bool fail(const struct source *s, const char *format, ...)
 
 static bool fail(const struct source *s, const char *format, ...) {
     va_list arguments;
-    int used = snprintf(s->message, s->size, "%s:%ld: ", s->path, s->line);
+    int used = s->line ? snprintf(s->message, s->size, "%s:%ld: ", s->path, s->line) : snprintf(s->message, s->size, "%s: ", s->path);
     va_start(arguments, format);
     if (used >= 0 && (size_t)used < s->size)
         vsnprintf(s->message + used, s->size - (size_t)used, format, arguments);

@@ -83,6 +83,22 @@ static long default_tile(const struct gemm *g)
     return tile;
 }
 
+/* Before any product of sizes is taken as an integer. */
+static int check_elements(struct run *r)
+{
+    const struct gemm *g = &r->g;
+    const double elements = (double)g->m * (double)g->k + (double)g->k * (double)g->n + (double)g->m * (double)g->n;
+    return app_memory_fits(&r->app, elements * (double)gemm_element(g), "a product of this size");
+}
+
+static int check_memory(struct run *r)
+{
+    const struct gemm *g = &r->g;
+    const double bytes = (double)gemm_operand_bytes(g, g->m) + (double)gemm_operand_bytes(g, g->n) +
+                         (double)gemm_c_bytes(g) * ((g->beta != 0) + 1);
+    return app_memory_fits(&r->app, bytes, "a product of this size");
+}
+
 static int configure(struct run *r)
 {
     struct gemm *g = &r->g;
@@ -108,23 +124,11 @@ static int configure(struct run *r)
     g->alpha = r->alpha;
     g->beta = r->beta;
     g->tile = r->resident || r->xt || r->tile > longest ? longest : r->tile ? r->tile : default_tile(g);
-    if (!gemm_plan(g))
-        return app_fail(&r->app, "out of memory");
-    return -1;
-}
-
-static int check_memory(struct run *r)
-{
-    const struct gemm *g = &r->g;
-    const double element = (double)gemm_element(g);
-    /* before any product of sizes is taken as an integer */
-    const double elements = ((double)g->m * (double)g->k + (double)g->k * (double)g->n + (double)g->m * (double)g->n) * element;
-    int status = app_memory_fits(&r->app, elements, "a product of this size");
-    if (status >= 0)
+    if ((status = check_elements(r)) >= 0)
         return status;
-    const double bytes = (double)gemm_operand_bytes(g, g->m) + (double)gemm_operand_bytes(g, g->n) +
-                         (double)gemm_c_bytes(g) * ((g->beta != 0) + 1);
-    return app_memory_fits(&r->app, bytes, "a product of this size");
+    if (!gemm_plan(g))
+        return app_fail(&r->app, "%ld x %ld x %ld: out of memory", g->m, g->n, g->k);
+    return -1;
 }
 
 static int allocate(struct run *r)
@@ -403,7 +407,8 @@ int main(int argc, char **argv)
     struct run r = {.alpha = 1,
                     .lock = "yes",
                     .seed = 1,
-                    .app = {.name = "gemm", .summary = "C = alpha A B + beta C, M x K by K x N, on every device", .three_sizes = true, .loops = true,
+                    .app = {.name = "gemm", .summary = "C = alpha A B + beta C, M x K by K x N, on every device", .three_sizes = true,
+                            .size_help = "of seeded matrices (1024); any size from 0", .loops = true,
                             .inputs = "", .rows = 1024, .cols = 1024, .depth = 1024}};
     const struct app_option options[] = {
         {"type", "T", "fp32 or fp64 (fp32, or that of the files)", APP_TEXT, &r.type, 0},

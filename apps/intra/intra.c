@@ -185,6 +185,7 @@ int main(int argc, char **argv) {
                               .inputs = "[VIDEO]   (Y4M or raw 4:2:0, - is stdin)",
                               .inputs_max = 1,
                               .two_sizes = true,
+                              .size_help = "width and height of raw or synthetic video (1280x720)",
                               .pools = true,
                               .rows = 1280,
                               .cols = 720}};

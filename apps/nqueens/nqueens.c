@@ -59,8 +59,8 @@ static long default_depth(long n) { return n < 10 ? 2 : n < 14 ? 3 : n < 16 ? 4 
 int main(int argc, char **argv)
 {
     struct nqueens q = {.app = {.name = "nqueens", .summary = "n queens, none attacking another: counts the solutions",
-                                .pools = true, .rows = 12, .cols = 12, .repeat = 1}};
-    const struct app_option options[] = {{"depth", "D", "rows placed by tasks (chosen by size)", APP_LONG, &q.depth, 1},
+                                .size_help = "rows of the board, up to 27 (12)", .pools = true, .rows = 12, .cols = 12, .repeat = 1}};
+    const struct app_option options[] = {{"depth", "D", "rows placed by tasks, at most N - 2 (chosen by size)", APP_LONG, &q.depth, 1},
                                          {"first", NULL, "print one board", APP_FLAG, &q.first, 0},
                                          {0}};
     q.app.options = options;

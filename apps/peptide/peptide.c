@@ -4,6 +4,7 @@
 #include "settings.h"
 #include "synthetic.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #if __has_include(<heddle.h>)
@@ -44,7 +45,7 @@ static int load_proteins(struct peptide *x) {
     if (good && (set->decoy || !x->app.input_count))
         good = proteins_reverse(&x->proteins, set->decoy_prefix, &note);
     if (good && set->save_proteins && !proteins_write(&x->proteins, set->save_proteins))
-        good = note_fail(&note, "%s: cannot write", set->save_proteins);
+        good = note_fail(&note, "%s: cannot write: %s", set->save_proteins, strerror(errno ? errno : EIO));
     return good ? -1 : fail(x, &note);
 }
 
@@ -162,11 +163,12 @@ static int write_table(const struct peptide *x) {
         return app_fail(&x->app, "--max-q=%g: no protein is a decoy (--decoy makes them, --decoy-prefix=%s)", set->most_q, set->decoy_prefix);
     if (!set->out && (x->app.json || !x->app.input_count))
         return -1;
+    errno = 0;
     FILE *out = set->out ? fopen(set->out, "w") : stdout;
     bool good = out && results_write(&x->results, &x->search, &x->proteins, &options, out);
     if (out && set->out)
         good = !fclose(out) && good;
-    return good ? -1 : app_fail(&x->app, "%s: cannot write", set->out ? set->out : "<stdout>");
+    return good ? -1 : app_fail(&x->app, "%s: cannot write: %s", set->out ? set->out : "<stdout>", strerror(errno ? errno : EIO));
 }
 
 static int run(struct peptide *x) {
@@ -208,11 +210,12 @@ static int synthesize(struct peptide *x) {
     if (status >= 0)
         return status;
     const struct synthetic what = synthetic(&x->set, x->set.synthesize);
+    errno = 0;
     FILE *out = fopen(path, "w");
     bool good = out && synthetic_write(out, mzml, &what, &x->candidates, &x->proteins, &x->chemistry);
     if (out)
         good = !fclose(out) && good;
-    return good ? APP_OK : app_fail(&x->app, "%s: cannot write", path);
+    return good ? APP_OK : app_fail(&x->app, "%s: cannot write: %s", path, strerror(errno ? errno : EIO));
 }
 
 static int start(struct peptide *x) {
@@ -246,6 +249,7 @@ static void set_defaults(struct peptide *x) {
                           .inputs = "[PROTEINS SPECTRA...]   (FASTA; mzML or MGF; plain or gzip)",
                           .inputs_max = 1000,
                           .loops = true,
+                          .size_help = "without files: seeded spectra (2000)",
                           .rows = 2000,
                           .cols = 2000};
     x->set = (struct settings){.precursor = "10ppm", .fragment = "0.5da", .isotopes = "0,0", .charges = "2,4", .length = "6,50",

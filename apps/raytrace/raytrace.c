@@ -207,6 +207,7 @@ int main(int argc, char **argv)
                                  .inputs = "[SCENE | MESH.obj]   (- is a scene on stdin)",
                                  .inputs_max = 1,
                                  .two_sizes = true,
+                                 .size_help = "width and height of the picture (960x540)",
                                  .loops = true,
                                  .rows = 960,
                                  .cols = 540}};

@@ -298,8 +298,11 @@ static void read_mesh(struct line *line)
         snprintf(path, sizeof path, "%s", file);
     else
         snprintf(path, sizeof path, "%.*s/%s", LINE_MOST, line->folder, file);
-    if (!obj_read(line->scene, path, &placing, line->c))
+    if (!obj_read(line->scene, path, &placing, line->c)) {
+        const size_t used = strlen(line->c->text);
+        snprintf(line->c->text + used, sizeof line->c->text - used, " (the mesh of %.100s:%zu)", line->name, (size_t)line->number);
         line->failed = true;
+    }
 }
 
 static void read_shape(struct line *line)

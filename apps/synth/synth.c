@@ -118,10 +118,20 @@ static int run(struct synth *s)
     return status;
 }
 
+static int check_sizes(const struct synth *s)
+{
+    const long side = 1 << 20, longest = 1 << 30, factor = s->constant ? s->constant : s->most;
+    if (s->app.rows > side || s->app.cols > side)
+        return app_fail(&s->app, "--size=%ldx%ld: more than %ld rows or columns", s->app.rows, s->app.cols, side);
+    if (s->base > longest / factor)
+        return app_fail(&s->app, "--base=%ld times %ld: a task has more than %ld rounds", s->base, factor, longest);
+    return app_memory_fits(&s->app, 24.0 * (double)s->app.rows * (double)s->app.cols, "a graph of this size");
+}
+
 int main(int argc, char **argv)
 {
     struct synth s = {.slices = 1, .base = 500, .most = 16, .seed = 1,
-                      .app = {.name = "synth", .summary = "the task graph of H.264 intra prediction with made-up lengths", .two_sizes = true,
+                      .app = {.name = "synth", .summary = "the task graph of H.264 intra prediction with made-up lengths", .two_sizes = true, .size_help = "rows and columns of tasks (45x80)",
                               .pools = true, .rows = 45, .cols = 80, .repeat = 3}};
     const struct app_option options[] = {{"slices", "N", "bands of rows that do not depend on each other (1)", APP_LONG, &s.slices, 1},
                                          {"base", "N", "rounds of the shortest task (500)", APP_LONG, &s.base, 0},
@@ -135,8 +145,8 @@ int main(int argc, char **argv)
     int status = app_parse(&s.app, argc, argv);
     if (status < 0 && s.slices > s.app.rows)
         status = app_fail(&s.app, "--slices=%ld: there are only %ld rows", s.slices, s.app.rows);
-    if (status < 0 && (s.app.rows > 1 << 20 || s.app.cols > 1 << 20 || s.base * (s.constant ? s.constant : s.most) > 1 << 30))
-        status = app_fail(&s.app, "that is more than this program is made for");
+    if (status < 0)
+        status = check_sizes(&s);
     if (status < 0 && s.workers) {
         char number[32];
         snprintf(number, sizeof number, "%ld", s.workers);

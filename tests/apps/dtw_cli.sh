@@ -50,7 +50,8 @@ expect 2 "b.csv:2: sample 2 is not a finite number: nan" "$DTW" b.csv
 printf '1 2\n3,,4\n' >b.csv
 expect 2 "b.csv:2: sample 2 is empty" "$DTW" b.csv
 : >b.csv
-expect 2 "no series in this file" "$DTW" b.csv
+expect 2 "b.csv: no series in this file" "$DTW" b.csv
+expect 2 "a pair of this size needs" "$DTW" --size=2000000000
 printf '1 2\n' >b.csv
 expect 2 "one series only" "$DTW" b.csv
 expect 2 "nofile: No such file or directory" "$DTW" nofile

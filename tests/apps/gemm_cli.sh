@@ -121,5 +121,6 @@ expect 2 "picture.npy: not a .npy file" "$GEMM" --a=picture.npy
 expect 2 "--blas=nothing.so: " "$GEMM" --blas=nothing.so
 expect 2 "too little memory for tiles of 64 x 64" "$GEMM_DEVICES" --device=0 --cache=0.01 --tile=64 --size=200
 expect 2 "there is no device 77" "$GEMM_DEVICES" --device=77
+expect 2 "a product of this size needs" "$GEMM" --size=2000000000
 expect 2 "there is no device 77" "$GEMM_DEVICES" --device=77 --resident
 finish

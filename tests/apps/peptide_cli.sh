@@ -139,7 +139,9 @@ for option in --tolerance=0ppm --tolerance=10 --fragment=0.5mz --fragment=5da --
 done
 expect 2 "--max-q=0.05: no protein is a decoy" "$PEPTIDE" db.fa s.mgf --max-q=0.05
 expect 2 "needs --out=FILE.mgf or FILE.mzML" "$PEPTIDE" db.fa --synthesize=5 --out=x.txt
-expect 2 "no/x.tsv: cannot write" "$PEPTIDE" db.fa s.mgf --out=no/x.tsv
+[ -c /dev/full ] && expect 2 "cannot write: No space left" "$PEPTIDE" db.fa s.mgf --out=/dev/full
+expect 2 "--schedule=dynamic: expected auto, static" "$PEPTIDE" db.fa s.mgf --schedule=dynamic
+expect 2 "no/x.tsv: cannot write: No such file" "$PEPTIDE" db.fa s.mgf --out=no/x.tsv
 expect 2 "so many spectra needs" "$PEPTIDE" --size=2000000000 --proteins=20
 expect 2 "so many proteins needs" "$PEPTIDE" --proteins=2000000000
 expect 0 "" "$PEPTIDE" --help

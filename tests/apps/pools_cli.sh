@@ -42,4 +42,10 @@ expect 2 "more than 27" "$NQUEENS" --size=28
 expect 2 "expected auto, dynamic" "$NQUEENS" --size=8 --schedule=registers
 expect 2 "only 3 rows" "$SYNTH" --size=3x4 --slices=4
 expect 2 "more than" "$SYNTH" --size=9999999x3
+expect 2 "more than 1073741824 rounds" "$SYNTH" --size=3 --base=9000000000000000000
+expect 2 "a graph of this size needs" "$SYNTH" --size=1048576
+for program in "$SYNTH" "$NQUEENS"; do
+    expect 2 "there is no device 99" "$program" --size=8 --device=99
+    expect 2 "at most 4096" "$program" --size=8 --threads=4097
+done
 finish

@@ -87,7 +87,13 @@ expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.obj
 printf 'sphere 0 0 0 1\nmesh far.obj\n' >far.scene
 expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.scene
 printf 'mesh nowhere.obj\n' >lost.scene
-expect 2 "nowhere.obj: No such file" "$RAYTRACE" lost.scene
+expect 2 "nowhere.obj: No such file or directory (the mesh of lost.scene:" "$RAYTRACE" lost.scene
+expect 2 "there is no device 99" "$RAYTRACE_DEVICES" --size=8 --triangles=10 --device=0,99
+expect 2 "expected auto, host, all or numbers" "$RAYTRACE" --size=8 --triangles=10 --device=0,,1
+expect 2 "at most 4096" "$RAYTRACE" --size=8 --triangles=10 --threads=4097
+for wrong in foo dynamic gss,0 gss,x gss, ,4; do
+    expect 2 "expected auto, static" "$RAYTRACE" --size=8 --triangles=10 --schedule=$wrong
+done
 expect 2 "No such file" "$RAYTRACE" nowhere.scene
 expect 2 "" "$RAYTRACE" .
 head -c 3000 /dev/urandom >noise.scene

@@ -166,7 +166,7 @@ static void reader(void **state) {
 static void reader_errors(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"", ":0: no series in this file"},
+        {"", ": no series in this file"},
         {"\n#x\n", ":2: no series in this file"},
         {"1 2\n3 nan\n", ":2: sample 2 is not a finite number: nan"},
         {"1e999\n", ":1: sample 1 is not a finite number: 1e999"},
