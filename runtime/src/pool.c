@@ -233,6 +233,7 @@ static void close_stream(struct heddle__segment *s)
 
 void heddle_pool_begin(struct heddle_pool *pool)
 {
+    heddle__options_check();
     struct heddle__segment *s = calloc(1, sizeof *s);
     pool->state = s;
     if (!s) {

@@ -307,6 +307,7 @@ static int run_call(struct heddle_wavefront *call)
 
 int heddle_wavefront_run(struct heddle_wavefront *call)
 {
+    heddle__options_check();
     if (!heddle__trace_on())
         return run_call(call);
     const int64_t begin = heddle__trace_now();

@@ -346,6 +346,7 @@ static int run_call(const struct heddle_loop *l)
 
 int heddle_loop_run(struct heddle_loop *loop)
 {
+    heddle__options_check();
     const double start = heddle__now();
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const int error = run_call(loop);

@@ -76,6 +76,7 @@ __attribute__((constructor)) static void start(void)
 {
     if (!*heddle_option_get("schedule"))
         return;
+    heddle__options_check();
     make_condition();
     pthread_atfork(heddle__lock, heddle__unlock, after_fork);
     heddle__sel.summary = yes("explain");

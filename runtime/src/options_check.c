@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Says once per process what the environment holds that no option can use: values that this run might never have looked
+ * at, and names that are an option's but for a letter or two.
+ */
+#include "internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+static void words(const char *name, const char *const *list)
+{
+    char value[HEDDLE__OPTION_MAX];
+    heddle__option_read(name, value, sizeof value);
+    for (; *list; list++)
+        if (!strcmp(value, *list))
+            return;
+    heddle__option_bad(name, value);
+}
+
+/* device:factor, joined by commas */
+static void slow(void)
+{
+    char value[HEDDLE__OPTION_MAX], *end = value;
+    heddle__option_read("slow", value, sizeof value);
+    for (const char *at = value; *at; at = end + (*end == ',')) {
+        const size_t device = strcspn(at, ":,");
+        const int host = device == 4 && !memcmp(at, "host", 4);
+        const double factor = at[device] == ':' ? strtod(at + device + 1, &end) : 0;
+        if (!device || (!host && strspn(at, "0123456789") != device) || !(factor >= 1) || (*end && *end != ',')) {
+            heddle__option_bad("slow", value);
+            return;
+        }
+    }
+}
+
+static void tile(void)
+{
+    char value[HEDDLE__OPTION_MAX], *end = value;
+    heddle__option_read("pool-tile", value, sizeof value);
+    if (!strcmp(value, "auto") || !strcmp(value, "off"))
+        return;
+    const long rows = strtol(value, &end, 10), columns = *end == ',' ? strtol(end + 1, &end, 10) : 0;
+    if (*end || rows < 1 || columns < 1 || rows > 1024 || columns > 1024)
+        heddle__option_bad("pool-tile", value);
+}
+
+static void values(void)
+{
+    static const char *const layouts[] = {"auto", "row", "hybrid", NULL}, *const sweeps[] = {"auto", "one", "many", NULL},
+                             *const forms[] = {"auto", "lanes", "interleaved", NULL}, *const rows[] = {"0", "2", "4", "8", NULL};
+    words("layout", layouts);
+    words("sweeps", sweeps);
+    words("cpu-form", forms);
+    words("rows-per-lane", rows);
+    slow();
+    tile();
+    heddle__option_long("deal", 0, 1 << 20);
+    heddle__option_long("timers", 0, 1L << 24);
+    heddle__option_long("workers", 0, 1 << 20);
+    heddle__option_long("threads", 0, 4096);
+    heddle__option_long("warps", 0, 64);
+    heddle__option_long("trace-events", 1, 1000000000);
+    heddle__option_bytes("memory-limit");
+    heddle__option_seconds("timeout");
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Letters to insert, drop or change (Levenshtein); names longer than the table are far from all options. */
+static int distance(const char *a, size_t n, const char *b)
+{
+    int row[64];
+    const size_t m = strlen(b);
+    if (n >= 64 || m >= 64)
+        return 64;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (int)j;
+    for (size_t i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            const int above = row[j];
+            row[j] = least(least(row[j], row[j - 1]) + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[m];
+}
+
+static void name(const char *variable, size_t n)
+{
+    static const char *const compiler[] = {"HEDDLE_CC", "HEDDLE_TARGETS", "HEDDLE_CUDA", "HEDDLE_TRANSLATE"};
+    const char *near = NULL;
+    for (size_t k = 0; k < sizeof compiler / sizeof *compiler; k++)
+        if (!distance(variable, n, compiler[k]))
+            return;
+    for (const struct heddle_option *o = heddle_options(); o->name; o++) {
+        const int d = distance(variable, n, o->env);
+        if (!d)
+            return;
+        if (d <= (strlen(o->env) > strlen("HEDDLE_") + 5 ? 2 : 1))
+            near = o->env;
+    }
+    if (near)
+        heddle__warn(NULL, "%.*s is not an option, %s is; `heddle options` lists them", (int)n, variable, near);
+}
+
+static void check(void)
+{
+    values();
+    for (char **e = environ; e && *e; e++)
+        if (!strncmp(*e, "HEDDLE_", 7))
+            name(*e, strcspn(*e, "="));
+}
+
+void heddle__options_check(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, check);
+}
