@@ -22,7 +22,7 @@ struct run {
     const char *type, *blas, *cublas, *lock, *out;
     const char *file[3]; /* A, B, C */
     double alpha, beta, cache;
-    long tile, seed, slab, step, lanes, xt;
+    long tile, seed, slab, step, lanes, xt, warm;
     bool whole, resident, plain;
 
     struct gemm g;
@@ -207,7 +207,7 @@ static void *tell(void *arg)
     const struct gemm *g = &w->r->g;
     const long before = g->done;
     while (!w->over) {
-        app_progress(&w->r->app, "run %ld of %ld: %ld of %ld tiles", w->run, w->r->app.repeat, g->done - before, g->tiles);
+        app_progress(&w->r->app, "run %ld of %ld: %ld of %ld tiles", w->run, w->r->warm + w->r->app.repeat, g->done - before, g->tiles);
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     return NULL;
@@ -256,15 +256,15 @@ static int measure(struct run *r, double *seconds)
     if (r->resident || r->xt)
         status = measure_library(r, times);
     gemm_name_loop(g);
-    for (long k = 0; k < r->app.repeat && !r->resident && !r->xt; k++) {
-        if (k && r->c0)
+    for (long k = -r->warm; k < r->app.repeat && !r->resident && !r->xt; k++) {
+        if (k != -r->warm && r->c0)
             memcpy(g->c, r->c0, gemm_c_bytes(g));
         devices_forget(g); /* every run fetches A and B */
-        struct watch watch = {.r = r, .run = k + 1};
+        struct watch watch = {.r = r, .run = r->warm + k + 1};
         watch_begin(&watch);
         const double start = app_seconds();
         gemm_heddle(g);
-        times[k] = app_seconds() - start;
+        times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
         watch_end(&watch);
     }
     app_progress_end(&r->app);
@@ -429,6 +429,7 @@ int main(int argc, char **argv)
         {"cublas", "FILE", "the GPUs' cuBLAS, or none (searched for)", APP_TEXT, &r.cublas, 0},
         {"resident", NULL, "compare: one call of the library, data on the device", APP_FLAG, &r.resident, 0},
         {"xt", "BLOCK", "compare: cuBLASXt with tiles of this side, data on the host", APP_LONG, &r.xt, 1},
+        {"warm", "N", "runs of the loop before those that --repeat measures (0)", APP_LONG, &r.warm, 0},
         {"seed", "N", "of the random matrices (1)", APP_LONG, &r.seed, LONG_MIN},
         {"whole", NULL, "seeded whole numbers: every result is exact", APP_FLAG, &r.whole, 0},
         {0}};

@@ -10,7 +10,7 @@ struct settings {
     const char *precursor, *fragment, *isotopes, *charges, *length, *masses;
     const char *enzyme, *fixed, *variable, *decoy_prefix, *out, *save_proteins;
     long missed, mods, peaks, least_peaks, classes, least, fragment_charges, top;
-    long proteins, synthesize, seed;
+    long proteins, synthesize, seed, warm;
     double tic, most_q;
     bool decoy, clip;
     /* what they mean */

@@ -14,7 +14,7 @@
 struct raytrace {
     struct app app;
     const char *out, *built_in;
-    long samples, depth, triangles, seed;
+    long samples, depth, triangles, seed, warm;
     bool resident;
 
     struct scene scene;
@@ -113,14 +113,14 @@ static unsigned long measure(struct raytrace *r, double *seconds)
     unsigned long rays = 0;
     if (r->resident)
         resident_enter(r->app.device, &r->frame, &r->scene, &r->bvh);
-    for (long k = 0; k < r->app.repeat; k++) {
+    for (long k = -r->warm; k < r->app.repeat; k++) {
         char what[64];
         struct watch watch;
-        snprintf(what, sizeof what, "run %ld of %ld", k + 1, r->app.repeat);
+        snprintf(what, sizeof what, "run %ld of %ld", r->warm + k + 1, r->warm + r->app.repeat);
         watch_start(&watch, r, what, r->pixels);
         const double start = app_seconds();
         rays = render_run(render_heddle, &r->frame, &r->scene, &r->bvh, r->pixels);
-        times[k] = app_seconds() - start;
+        times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
         watch_stop(&watch);
     }
     if (r->resident)
@@ -218,6 +218,7 @@ int main(int argc, char **argv)
         {"scene", "NAME", "without a file: table (default) or landscape, which is triangles alone", APP_TEXT, &r.built_in, 0},
         {"triangles", "N", "of that scene (60000; landscape 1000000)", APP_LONG, &r.triangles, 1},
         {"seed", "N", "of that scene (1)", APP_LONG, &r.seed, 0},
+        {"warm", "N", "runs before those that --repeat measures (0)", APP_LONG, &r.warm, 0},
         {"resident", NULL, "time without sending the scene: it stays on the devices", APP_FLAG, &r.resident, 0},
         {0}};
     r.app.options = options;

@@ -16,7 +16,7 @@ for options in "" "--fragment=20ppm" "--fragment=0.02da --classes=2" "--toleranc
     checked --size=200 --proteins=100 $options
 done
 for size in 1 7 300; do
-    checked --size=$size --proteins=50 --schedule=static
+    checked --size=$size --proteins=50 --schedule=static --warm=1 --repeat=2
 done
 
 # four devices and the host, alone and together: the same hits to the bit (a sanitizer and the x86_64 devices do not go together)
