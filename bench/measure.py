@@ -128,6 +128,17 @@ def probe(programs: Path) -> Dict[str, Any]:
         return {}
 
 
+def available_bytes() -> float:
+    """Memory that programs may take without swapping."""
+    words = machine.field("/proc/meminfo", "MemAvailable").split()
+    here = 1024.0 * int(words[0]) if words and words[0].isdigit() else 0.0
+    try:
+        limit = float(Path("/sys/fs/cgroup/memory.max").read_text()) - float(Path("/sys/fs/cgroup/memory.current").read_text())
+    except (OSError, ValueError):  # no group, or "max"
+        return here
+    return min(here, limit)
+
+
 def progress(text: str) -> None:
     print(f"bench: {text}", file=sys.stderr, flush=True)
 
@@ -155,8 +166,8 @@ class Session:
     def find_gpu(self, wanted: str, found: Dict[str, Any]) -> None:
         for device in found.get("devices", []):
             number = str(device["number"])
-            if device["kind"] != "cuda" or wanted not in ("auto", number):
-                continue
+            if wanted != number and (device["kind"] != "cuda" or wanted != "auto"):
+                continue  # OpenMP's devices on the host take a GPU's rows where one is named, to try a suite
             if self.reaches(number):
                 self.gpu = device
                 return
@@ -167,6 +178,11 @@ class Session:
         case = Case("probe", PROBE, ["--json", "--size=4096", f"--device={number}"])
         line = self.execute(case)
         return isinstance(line, dict) and line.get("device") == number
+
+    def fail(self, why: str) -> None:
+        """Notes that the suite itself went wrong."""
+        self.results.append(Result(Case(f"suite {self.suite}", "bench/run", [self.suite]), self.suite, check=why))
+        progress(f"FAILED {self.suite}: {why}")
 
     def size(self, full: int, quick: int) -> int:
         return self.side or (quick if self.quick else full)

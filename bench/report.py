@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """results.json, report.md and report.html from what the suites returned."""
+import json
+import os
 from html import escape
 from pathlib import Path
 from typing import Any, Dict, List, TextIO
@@ -89,7 +91,15 @@ def summary(data: Dict[str, Any]) -> str:
     failed = data["failed"]
     text = f"{len(data['runs'])} cases, " + (f"{len(failed)} FAILED: {', '.join(failed)}." if failed else
                                              "every result equal to the serial program's.")
-    return text + (" Sizes reduced (--quick): goals are stated for the full sizes." if data["quick"] else "")
+    return text + (" Sizes reduced (--quick): goals are stated for the full sizes." if data["quick"] else "") + \
+        ("" if data["complete"] else " NOT FINISHED: the run goes on, or was cut off here.")
+
+
+def replace(path: Path, words: str) -> None:
+    """At once: who is cut off while writing keeps the report before."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(words, encoding="utf-8")
+    os.replace(new, path)
 
 
 class Markdown:
@@ -114,11 +124,11 @@ class Markdown:
             self.parts.append("```sh\n" + "\n".join(commands) + "\n```\n")
 
     def plot(self, plot: Dict[str, Any]) -> None:
-        (self.out / f"{plot['name']}.svg").write_text(plot["svg"])
+        replace(self.out / f"{plot['name']}.svg", plot["svg"])
         self.parts.append(f"![{plot['title']}]({plot['name']}.svg)\n")
 
     def close(self) -> None:
-        (self.out / "report.md").write_text("\n".join(self.parts))
+        replace(self.out / "report.md", "\n".join(self.parts))
 
 
 class Html:
@@ -153,7 +163,7 @@ class Html:
         self.parts.append(f"<figure>{plot['svg']}</figure>")
 
     def close(self) -> None:
-        (self.out / "report.html").write_text(PAGE.format(body="\n".join(self.parts)))
+        replace(self.out / "report.html", PAGE.format(body="\n".join(self.parts)))
 
 
 def write_section(page: Any, section: Dict[str, Any]) -> None:
@@ -188,6 +198,7 @@ def write_page(page: Any, data: Dict[str, Any]) -> None:
 
 
 def write(out: Path, data: Dict[str, Any]) -> None:
+    replace(out / "results.json", json.dumps(data, indent=1) + "\n")
     for page in (Markdown(out), Html(out)):
         write_page(page, data)
 

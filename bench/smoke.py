@@ -73,10 +73,39 @@ def lying_programs(programs: Path, folder: Path) -> None:
 
 def check_bad(programs: Path, out: Path) -> None:
     lying_programs(programs, out / "programs")
-    done = run(out / "programs", out / "bad", "foundation")
+    done = run(out / "programs", out / "bad", "for", "foundation")  # `for` has none of its programs: the other one gets its turn
     assert done.returncode == 1, (done.returncode, done.stderr)
     failed = json.loads((out / "bad" / "results.json").read_text())["failed"]
-    assert failed and all("heddle" in name for name in failed), failed
+    assert failed[0] == "for: suite for", failed
+    assert len(failed) > 1 and all("heddle" in name for name in failed[1:]), failed
+
+
+def check_cut_off(programs: Path, out: Path) -> None:
+    """A run that is stopped has a report with what was done until then."""
+    out.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(out / "programs", ignore_errors=True)
+    (out / "programs").mkdir()
+    for name in PROGRAMS:
+        os.symlink(programs / name, out / "programs" / name)
+    stuck = out / "programs" / "heddle"  # the simulator: stops bench/run, as a terminal would, where the second part begins
+    stuck.write_text(f'#!/bin/sh\ncase "$*" in *cost=60s*) kill -INT $PPID; exec sleep 2;; *) exec "{programs / "heddle"}" "$@";; esac\n')
+    stuck.chmod(0o755)
+    command = [sys.executable, str(HERE / "run"), "for", "--quick", "--device=host", f"--programs={out / 'programs'}", f"--out={out / 'report'}"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    record = json.loads((out / "report" / "results.json").read_text())
+    assert done.returncode == 130 and not record["complete"], (done.returncode, done.stderr)
+    assert [part["title"] for part in record["suites"][0]["sections"]] == ["What a schedule has to cope with"], record["suites"][0]
+    assert "NOT FINISHED" in (out / "report" / "report.md").read_text()
+
+
+def check_for(programs: Path, out: Path) -> None:
+    """What is measured of it; the simulated part takes longer than all else here."""
+    done = run(programs, out, "for", "--only=gpu")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and record["complete"], record["failed"]
+    last = record["suites"][0]["sections"][-2]
+    assert last["title"] == "Every real loop" and len(last["tables"][0]["body"]) == 9, last
 
 
 def check_prefix(programs: Path, out: Path) -> None:
@@ -100,6 +129,8 @@ def main() -> None:
     check_tasks(programs, out / "tasks")
     check_gemm(programs, out / "gemm")
     check_wavefront(programs, out / "wavefront")
+    check_for(programs, out / "for")
+    check_cut_off(programs, out / "cut-off")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
     check_usage(programs, out)

@@ -3,7 +3,7 @@
 GPUs against one, and what `auto` makes of all devices against the best single one. Reals, since whole numbers draw less power and
 run faster; the loop's result is checked once per size and type before."""
 from statistics import median
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence
 
 from measure import Case, Row, Section, Session, progress
 
@@ -11,16 +11,14 @@ TITLE = "matrix product: data on the host, every device"
 TYPES = ("fp32", "fp64")
 
 
-def run(session: Session) -> List[Section]:
-    parts = []
+def run(session: Session) -> Iterator[Section]:
     if session.only in (None, "cpu"):
-        parts.append(host(session))
-    if session.only in (None, "gpu"):
-        if session.gpu:
-            parts += [resident(session), together(session), two(session)]
-        else:
-            parts.append(Section("GPU", rows=[Row("share of cuBLAS with the data there", unit="%", note=session.no_gpu)]))
-    return parts
+        yield host(session)
+    if session.only in (None, "gpu") and session.gpu:
+        for part in (resident, together, two):
+            yield part(session)
+    elif session.only in (None, "gpu"):
+        yield Section("GPU", rows=[Row("share of cuBLAS with the data there", unit="%", note=session.no_gpu)])
 
 
 def gemm(name: str, size: int, kind: str, *more: str) -> Case:

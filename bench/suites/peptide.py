@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from statistics import median
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 import machine
 from measure import Case, Row, Section, Session, progress
@@ -21,22 +21,21 @@ COMET = {"peptide_mass_units": "0", "precursor_tolerance_type": "0", "isotope_er
          "output_pepxmlfile": "0", "allowed_missed_cleavage": "2", "fragment_bin_tol": "1.0005", "fragment_bin_offset": "0.4"}
 
 
-def run(session: Session) -> List[Section]:
+def run(session: Session) -> Iterator[Section]:
     comet = shutil.which("comet-ms")
     if not comet:
-        return [Section(TITLE, rows=[Row("against Comet", note="not run: comet-ms is not installed")])]
-    parts = []
+        yield Section(TITLE, rows=[Row("against Comet", note="not run: comet-ms is not installed")])
+        return
     with tempfile.TemporaryDirectory() as folder:
         for kind, tolerance, spectra, wide in (("closed", 10.0, session.size(20000, 300), session.size(20000, 300)),
                                                ("open", 100.0, session.size(2000, 60), session.size(4500, 60))):
             if session.only in (None, "cpu"):
-                parts.append(Job(session, comet, folder, kind, tolerance, spectra).section("host", 2, 2))
+                yield Job(session, comet, folder, kind, tolerance, spectra).section("host", 2, 2)
             if session.only in (None, "gpu") and session.gpu: # a GPU's search has to be large to be more than its start
                 job = Job(session, comet, folder, kind, tolerance * (5 if kind == "open" else 1), wide)
-                parts.append(job.section(str(session.gpu["number"]), machine.cores(), 20 if kind == "open" else None))
+                yield job.section(str(session.gpu["number"]), machine.cores(), 20 if kind == "open" else None)
             elif session.only in (None, "gpu"):
-                parts.append(Section(f"{kind} search on a GPU", rows=[Row("against Comet", note=session.no_gpu)]))
-    return parts
+                yield Section(f"{kind} search on a GPU", rows=[Row("against Comet", note=session.no_gpu)])
 
 
 class Job:

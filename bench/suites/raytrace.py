@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ray tracer on a million triangles: beside Embree on two threads (camera, shading and rays are the same source), and on a GPU."""
-from typing import Any, List
+from typing import Any, Iterator, List
 
 from measure import Case, Row, Section, Session
 
 TITLE = "ray tracer: a million triangles, against Embree and on a GPU"
 
 
-def run(session: Session) -> List[Section]:
-    parts = []
+def run(session: Session) -> Iterator[Section]:
     if session.only in (None, "cpu"):
-        parts.append(against_embree(session))
+        yield against_embree(session)
     if session.only in (None, "gpu"):
-        parts.append(on_gpu(session))
-    return parts
+        yield on_gpu(session)
 
 
 def scene(session: Session, sizes: List[str]) -> List[str]:
