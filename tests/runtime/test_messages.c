@@ -171,7 +171,7 @@ static void no_code_for_device(void **state)
 /* ---- waits ------------------------------------------------------------------------------------------------ */
 
 /* A tile row that never makes progress: its neighbour below gives up after the timeout and publishes that, and
-   everybody further down is released at once. */
+   everybody further down is released by it: their own timeout is longer than any test. */
 struct waiter {
     pthread_t thread;
     struct heddle_gpu_control *control;
@@ -197,30 +197,31 @@ static void waiters_give_up(void **state)
 {
     (void)state;
     static uint64_t progress[8 * HEDDLE_FLAG_WORDS];
-    struct heddle_gpu_control control = {.timeout_ns = 200000000, .progress = progress, .ring = 8};
+    struct heddle_gpu_control first = {.timeout_ns = 200000000, .progress = progress, .ring = 8};
+    struct heddle_gpu_control others = {.timeout_ns = 3600000000000, .progress = progress, .ring = 8};
     struct waiter w[5];
     memset(progress, 0, sizeof progress);
     heddle_publish(progress, 0, 40); /* row 0 stops after 40 of 100 */
     for (int k = 0; k < 5; k++) {
-        w[k] = (struct waiter){.control = &control, .progress = progress, .row = k + 1};
+        w[k] = (struct waiter){.control = k ? &others : &first, .progress = progress, .row = k + 1};
         assert_int_equal(pthread_create(&w[k].thread, NULL, run_waiter, &w[k]), 0);
     }
     for (int k = 0; k < 5; k++)
         pthread_join(w[k].thread, NULL);
     for (int k = 0; k < 5; k++) {
         assert_int_equal(w[k].got, -1);
-        assert_true(w[k].seconds > 0.15 && w[k].seconds < 10);
         assert_int_equal(progress[(k + 1) * HEDDLE_FLAG_WORDS] & HEDDLE_GAVE_UP, HEDDLE_GAVE_UP);
         assert_int_equal(progress[(k + 1) * HEDDLE_FLAG_WORDS] >> HEDDLE_ROW_SHIFT, k + 1);
     }
-    assert_true(control.error >= 2 && control.error <= 6);
+    assert_true(w[0].seconds > 0.15);
+    assert_int_equal(first.error, 2);
+    assert_true(others.error >= 3 && others.error <= 6);
     /* who comes later does not wait at all */
-    const double begin = seconds_now();
-    assert_int_equal(heddle_spin(&control, progress + 5 * HEDDLE_FLAG_WORDS, 5, 1), -1);
-    assert_true(seconds_now() - begin < 0.1);
+    assert_int_equal(heddle_spin(&others, progress + 5 * HEDDLE_FLAG_WORDS, 5, 1), -1);
 }
 
-/* Progress, however slow, is no reason to give up. */
+/* Progress, however slow, is no reason to give up: all of it takes longer than the timeout. A machine that lets nobody run for as
+   long is, so there are several tries. */
 struct slow {
     pthread_t thread;
     uint64_t *progress;
@@ -229,22 +230,32 @@ static void *run_slow(void *argument)
 {
     struct slow *s = argument;
     for (long done = 1; done <= 10; done++) {
-        usleep(60000);
+        usleep(120000);
         heddle_publish(s->progress, 3, done);
     }
     return NULL;
+}
+static long wait_for_slow(uint64_t *word)
+{
+    struct heddle_gpu_control control = {.timeout_ns = 1000000000};
+    struct slow s = {.progress = word};
+    assert_int_equal(pthread_create(&s.thread, NULL, run_slow, &s), 0);
+    const long got = heddle_spin(&control, word, 3, 10);
+    pthread_join(s.thread, NULL);
+    return got;
 }
 static void slow_is_not_stuck(void **state)
 {
     (void)state;
     uint64_t word = 0;
-    struct heddle_gpu_control control = {.timeout_ns = 250000000};
-    struct slow s = {.progress = &word};
-    assert_int_equal(pthread_create(&s.thread, NULL, run_slow, &s), 0);
-    const long got = heddle_spin(&control, &word, 3, 10);
-    pthread_join(s.thread, NULL);
+    long got = -1;
+    for (int try = 0; try < 10 && got < 0; try++) {
+        word = 0;
+        got = wait_for_slow(&word);
+    }
     assert_int_equal(got, 10);
     /* a word that a later row uses by now has passed any goal of an earlier one */
+    struct heddle_gpu_control control = {.timeout_ns = 250000000};
     heddle_publish(&word, 9, 0);
     assert_true(heddle_spin(&control, &word, 3, 10) >= 0);
 }
