@@ -86,7 +86,7 @@ const struct heddle_option *heddle_options(void) { return table; }
 static int find(const char *name)
 {
     for (int k = 0; table[k].name; k++)
-        if (!strcmp(table[k].name, name))
+        if (*table[k].name == *name && !strcmp(table[k].name, name))
             return k;
     return -1;
 }
@@ -124,7 +124,10 @@ void heddle__option_read(const char *name, char *value, size_t size)
     const int k = find(name);
     pthread_mutex_lock(&lock);
     const char *now = values[k] ? values[k] : getenv(table[k].env);
-    snprintf(value, size, "%s", now && *now ? now : table[k].fallback);
+    now = now && *now ? now : table[k].fallback;
+    const size_t length = strnlen(now, size - 1); /* a short loop reads ten options: snprintf would take as long as the rest of it */
+    memcpy(value, now, length);
+    value[length] = 0;
     pthread_mutex_unlock(&lock);
 }
 

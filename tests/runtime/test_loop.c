@@ -320,6 +320,31 @@ static void loses_results(void **state)
 }
 
 static void set(int *b, int i) { b[i] = i; }
+
+/* What a loop is told of a device is told once, not in each of its runs. */
+static void only_cuda(int n, int *b)
+{
+#pragma heddle for map(from: b[heddle_lo : heddle_count]) device(2)
+    for (int i = 0; i < n; i++)
+#pragma heddle variant(cuda: set)
+        set(b, i);
+}
+
+static void told_once(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 3; run++) {
+        memset(to, 0, sizeof to);
+        capture_start();
+        only_cuda(N, to);
+        const char *text = capture_end();
+        assert_int_equal(lines(text), run == 0);
+        assert_true(run || strstr(text, "no variant for device 2 (other); running on the host"));
+        for (int i = 0; i < N; i++)
+            assert_int_equal(to[i], i);
+    }
+}
+
 static atomic_int stuck;
 static void hang(int *b, int i)
 {
@@ -499,7 +524,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
-        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(told_once, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
         cmocka_unit_test_setup(loses_results, fill),
         cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
         cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),

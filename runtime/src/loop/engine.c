@@ -127,9 +127,11 @@ static struct heddle__place *quick(struct heddle__engine *e)
     char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
     if (e->settled == HEDDLE__ONE_THREAD)
         return &e->place[0];
+    if (e->settled != HEDDLE__OPEN || e->loop->device != HEDDLE_DEVICE_AUTO)
+        return NULL;
     heddle__option_read("for", schedule, sizeof schedule);
     heddle__option_read("device", device, sizeof device);
-    if (e->settled != HEDDLE__OPEN || e->loop->device != HEDDLE_DEVICE_AUTO || strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
+    if (strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
         return NULL;
     for (int k = 0; k < e->places; k++)
         if (e->device[k].device < 0 && e->device[k].rate > 0) {
@@ -181,13 +183,23 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s)
     heddle__loop_next(s, &none);
 }
 
+/* Threads that serve a place: a device's equal part is one chunk, which others could only help with were it cut into pieces. They are
+   woken and waited for, which a short loop would feel. */
+static int servers(const struct heddle__place *p)
+{
+    const struct heddle__engine *e = p->engine;
+    const struct heddle_loop_chunk part = {0, (e->n + e->places - 1) / e->places};
+    const bool one = p->device < 0 || (e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most && !heddle__pieces_of(p, part.count));
+    return one ? 1 : HEDDLE__AHEAD;
+}
+
 /* The calling thread is the first one of the host. */
 static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
 {
     struct heddle__server *own = NULL;
     int n = 0;
     for (int k = 0; k < e->places; k++)
-        for (int slot = 0; slot < (e->place[k].device < 0 ? 1 : HEDDLE__AHEAD); slot++) {
+        for (int slot = 0; slot < servers(&e->place[k]); slot++) {
             server[n] = (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
             memcpy(server[n].red, e->loop->red, e->nest->red_bytes);
             e->nest->red_start(server[n].red);

@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
+enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200, HEDDLE__LOOP_NAME = 256 };
 
 /* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
    each of which gets its share; `computed` and `moved` are the whole. */
@@ -84,6 +84,8 @@ struct heddle__engine {
     int places, classes;
     int left_out;               /* places that would not pay */
     int runs;                   /* of this loop in this process, before this one */
+    char name[HEDDLE__LOOP_NAME]; /* file, line and case; "": not asked yet */
+    struct heddle__record *record; /* store.c: what is known of it; NULL: nothing, or not looked up yet */
     char team[HEDDLE__TEAM_NAME]; /* who of all takes part; "": not chosen by what they took */
     uint64_t equals;            /* settled: these devices */
     int settled;                /* known before anything is looked at: a device's number, or of enum heddle__settled */
@@ -130,7 +132,8 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
-/* pieces.c: all under the engine's lock */
+/* pieces.c: all under the engine's lock, but for the first */
+HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
 HEDDLE_HIDDEN void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk);
 HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece); /* false: none is left */
 /* True with the chunk's times when this was its last piece. */
@@ -175,9 +178,9 @@ HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
 /* What loops of about this length took when that team ran them: the shortest of the latest, for this one's iterations. */
-HEDDLE_HIDDEN double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs);
+HEDDLE_HIDDEN double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int *runs);
 /* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */
-HEDDLE_HIDDEN void heddle__loop_settle(const struct heddle__engine *e, int settled);
+HEDDLE_HIDDEN void heddle__loop_settle(struct heddle__engine *e, int settled);
 HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
 

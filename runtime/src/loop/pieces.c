@@ -7,8 +7,7 @@
 
 enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, PIECES = 64 };
 
-/* Iterations of a piece; 0: this chunk is not cut. */
-static long size_of(const struct heddle__place *p, long count)
+long heddle__pieces_of(const struct heddle__place *p, long count)
 {
     const struct heddle__engine *e = p->engine;
     if (p->device < 0 || !e->chunk_bytes)
@@ -27,7 +26,7 @@ void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chun
         struct heddle__whole *w = &p->whole[k];
         if (w->used)
             continue;
-        *w = (struct heddle__whole){.used = true, .chunk = *chunk, .next = chunk->first, .piece = size_of(p, chunk->count)};
+        *w = (struct heddle__whole){.used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__pieces_of(p, chunk->count)};
         return;
     }
 }

@@ -87,6 +87,15 @@ void heddle__loop_judge(const struct heddle__engine *e)
     }
 }
 
+/* Of a loop that runs a thousand times a thousand equal lines help nobody. Called with the lock on loops held. */
+static bool first_time(const struct heddle_loop *loop, int device)
+{
+    static const struct heddle_nest *told[HEDDLE__LOOP_DEVICES];
+    const bool first = told[device] != &loop->type->nest;
+    told[device] = &loop->type->nest;
+    return first;
+}
+
 /* Can the loop run on the device? */
 static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive)
 {
@@ -98,13 +107,13 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     if (*drive)
         return true;
     if (!loop->type->kernel) {
-        if (asked)
+        if (asked && first_time(loop, device))
             heddle__warn(&loop->type->nest, "no variant for device %d (%s); running on the host", device, info->kind);
         return false;
     }
     if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
         return true;
-    if (asked)
+    if (asked && first_time(loop, device))
         heddle__warn(&loop->type->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
                                         "this machine", device);
     return false;
@@ -115,6 +124,8 @@ static double slowness(int device)
 {
     char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
     heddle__option_read("slow", option, sizeof option);
+    if (!*option)
+        return 1;
     snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
     for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
         char *colon = strchr(one, ':');
@@ -129,14 +140,16 @@ static double slowness(int device)
 static int class_of(struct heddle__engine *e, int device, double slow)
 {
     const struct heddle_device_info *info = heddle__loop_facts(device);
+    const char *name = info && strcmp(info->kind, "other") ? info->name : "OpenMP device";
     char text[160];
-    const int n = snprintf(text, sizeof text, "%s", info && strcmp(info->kind, "other") ? info->name : "OpenMP device");
-    if (slow > 1)
-        snprintf(text + n, sizeof text - (size_t)n, " slowed by %g", slow);
+    if (slow > 1) {
+        snprintf(text, sizeof text, "%.120s slowed by %g", name, slow);
+        name = text;
+    }
     for (int k = 0; k < e->classes; k++)
-        if (!strcmp(e->class_name[k], text))
+        if (!strcmp(e->class_name[k], name))
             return k;
-    if (!(e->class_name[e->classes] = strdup(text)))
+    if (!(e->class_name[e->classes] = strdup(name)))
         return e->classes ? e->classes - 1 : 0;
     return e->classes++;
 }

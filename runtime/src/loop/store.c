@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, CLASSES = 16, TEXT = 256, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
+enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 #define TEAM "team " /* before a team's name, in place of a device's */
 static const double CHANGED = 2; /* times what a settled team usually takes */
@@ -31,7 +31,7 @@ struct settled { /* of one length, in this process */
     char team[HEDDLE__TEAM_NAME];
 };
 
-struct record { /* one loop */
+struct heddle__record { /* one loop */
     char loop[TEXT];
     char class[CLASSES][TEXT];
     double rate[CLASSES], setup[CLASSES]; /* as they were last in this process; 0: not known */
@@ -50,46 +50,55 @@ struct record { /* one loop */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct record *records[RECORDS];
+static struct heddle__record *records[RECORDS];
 static int known;
 static char path[4096];
 static enum { UNREAD, NOWHERE, READ } state;
 
 /* ---- in memory ------------------------------------------------------------------------------------------------------ */
+static char plain_one(char c) { return c == ',' || c == '\n' || c == '"' ? ' ' : c; }
+
 static void plain(char *to, const char *from)
 {
-    snprintf(to, TEXT, "%s", from);
-    for (char *c = to; *c; c++)
-        if (*c == ',' || *c == '\n' || *c == '"')
-            *c = ' ';
+    int k = 0;
+    for (; from[k] && k < TEXT - 1; k++)
+        to[k] = plain_one(from[k]);
+    to[k] = 0;
 }
 
-static struct record *record_of(const char *loop, bool make)
+/* Is `text` what plain() makes of `from`? */
+static bool same(const char *text, const char *from)
+{
+    int k = 0;
+    while (k < TEXT - 1 && from[k] && text[k] == plain_one(from[k]))
+        k++;
+    return !text[k] && (!from[k] || k == TEXT - 1);
+}
+
+static struct heddle__record *record_of(const char *loop, bool make)
 {
     for (int k = 0; k < known; k++)
         if (!strcmp(records[k]->loop, loop))
             return records[k];
-    struct record *r = make && known < RECORDS ? calloc(1, sizeof *r) : NULL;
+    struct heddle__record *r = make && known < RECORDS ? calloc(1, sizeof *r) : NULL;
     if (!r)
         return NULL;
     plain(r->loop, loop);
     return records[known++] = r;
 }
 
-static int class_in(struct record *r, const char *name)
+static int class_in(struct heddle__record *r, const char *name)
 {
-    char text[TEXT];
-    plain(text, name);
     for (int k = 0; k < r->classes; k++)
-        if (!strcmp(r->class[k], text))
+        if (same(r->class[k], name))
             return k;
     if (r->classes == CLASSES)
         return -1;
-    memcpy(r->class[r->classes], text, TEXT);
+    plain(r->class[r->classes], name);
     return r->classes++;
 }
 
-static void add(struct record *r, int class, const struct heddle_loop_sample *s, int count)
+static void add(struct heddle__record *r, int class, const struct heddle_loop_sample *s, int count)
 {
     struct heddle_loop_sample *samples = realloc(r->sample, (size_t)(r->count + count) * sizeof *samples);
     r->sample = samples ? samples : r->sample;
@@ -101,17 +110,15 @@ static void add(struct record *r, int class, const struct heddle_loop_sample *s,
     }
 }
 
-static struct team *team_of(struct record *r, const char *name, int size)
+static struct team *team_of(struct heddle__record *r, const char *name, int size)
 {
-    char text[TEXT];
-    plain(text, name);
     for (int k = 0; k < r->teams; k++)
-        if (r->team[k].size == size && !strcmp(r->team[k].name, text))
+        if (r->team[k].size == size && same(r->team[k].name, name))
             return &r->team[k];
     return NULL;
 }
 
-static void add_team(struct record *r, const char *name, long n, double seconds)
+static void add_team(struct heddle__record *r, const char *name, long n, double seconds)
 {
     struct team *t = team_of(r, name, heddle__size_bucket(n));
     if (!t) { /* the oldest one goes */
@@ -125,7 +132,7 @@ static void add_team(struct record *r, const char *name, long n, double seconds)
     t->seconds[t->runs++ % LATEST] = seconds;
 }
 
-static void thin(struct record *r)
+static void thin(struct heddle__record *r)
 {
     r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
 }
@@ -140,7 +147,7 @@ static bool read_line(const char *line)
         !(s.compute >= 0) || !(s.compute < 1e9) || !(s.move >= 0) || !(s.move < 1e9) || s.n < 1 || s.chunk.first < 0 || s.chunk.count < 0 ||
         s.chunk.first > s.n - s.chunk.count)
         return false;
-    struct record *r = record_of(loop, true);
+    struct heddle__record *r = record_of(loop, true);
     if (!strncmp(device, TEAM, strlen(TEAM))) {
         if (r && !r->own && s.compute > 0)
             add_team(r, device + strlen(TEAM), s.n, s.compute);
@@ -164,7 +171,7 @@ static bool read_file(void *with)
     return true;
 }
 
-static void write_teams(FILE *f, const struct record *r)
+static void write_teams(FILE *f, const struct heddle__record *r)
 {
     for (int k = 0; k < r->teams; k++) {
         const struct team *t = &r->team[k];
@@ -178,7 +185,7 @@ static bool write_file(FILE *f, void *with)
     (void)with;
     fprintf(f, "%s\n%s\n", HEADER, COLUMNS);
     for (int k = 0; k < known; k++) {
-        const struct record *r = records[k];
+        const struct heddle__record *r = records[k];
         for (int c = 0; c < r->classes; c++)
             fprintf(f, "%s,%s,1,0,0,%.9g,0\n", r->loop, r->class[c], r->ready[c]);
         write_teams(f, r);
@@ -213,31 +220,32 @@ static _Thread_local char loop_case[64];
 
 void heddle_loop_case(const char *name) { snprintf(loop_case, sizeof loop_case, "%s%s", name && *name ? " " : "", name ? name : ""); }
 
-static void name_of(const struct heddle__engine *e, char *name)
+/* With the lock held. Records stay where they are, so a loop looks for its own once. */
+static struct heddle__record *own_record(struct heddle__engine *e, bool make)
 {
     char text[TEXT];
-    snprintf(text, sizeof text, "%s:%d%s", e->nest->file, e->nest->line, loop_case);
-    plain(name, text);
+    if (!*e->name) {
+        snprintf(text, sizeof text, "%s:%d%s", e->nest->file, e->nest->line, loop_case);
+        plain(e->name, text);
+    }
+    open_store();
+    if (!e->record)
+        e->record = record_of(e->name, make);
+    return e->record;
 }
 
 static int class_here(const struct heddle__engine *e, const char *name)
 {
-    char text[TEXT];
-    for (int k = 0; k < e->classes; k++) {
-        plain(text, e->class_name[k]);
-        if (!strcmp(text, name))
+    for (int k = 0; k < e->classes; k++)
+        if (same(name, e->class_name[k]))
             return k;
-    }
     return -1;
 }
 
 /* With the lock held. */
-static struct record *begin_recall(struct heddle__engine *e)
+static struct heddle__record *begin_recall(struct heddle__engine *e)
 {
-    char name[TEXT];
-    name_of(e, name);
-    open_store();
-    struct record *r = record_of(name, false);
+    struct heddle__record *r = own_record(e, false);
     e->runs = r ? r->runs : 0;
     for (int c = 0; r && c < r->classes; c++) {
         const int here = class_here(e, r->class[c]);
@@ -261,7 +269,7 @@ void heddle__loop_recall_rates(struct heddle__engine *e)
 void heddle__loop_recall(struct heddle__engine *e)
 {
     pthread_mutex_lock(&lock);
-    struct record *r = begin_recall(e);
+    struct heddle__record *r = begin_recall(e);
     struct heddle_loop_sample *s = r ? malloc(((size_t)r->count + 1) * sizeof *s) : NULL;
     int *class = r ? malloc(((size_t)r->count + 1) * sizeof *class) : NULL, n = 0, here[CLASSES];
     for (int c = 0; r && c < r->classes; c++)
@@ -279,7 +287,7 @@ void heddle__loop_recall(struct heddle__engine *e)
 }
 
 /* What disturbs a run makes it longer only: the shortest of the latest tells most. */
-static double team_seconds(struct record *r, const char *team, long n, int *runs)
+static double team_seconds(struct heddle__record *r, const char *team, long n, int *runs)
 {
     double each = HUGE_VAL;
     const struct team *t = team_of(r, team, heddle__size_bucket(n));
@@ -289,19 +297,17 @@ static double team_seconds(struct record *r, const char *team, long n, int *runs
     return count ? (double)n * each : 0;
 }
 
-double heddle__loop_team_seconds(const struct heddle__engine *e, const char *team, int *runs)
+double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int *runs)
 {
-    char name[TEXT];
-    name_of(e, name);
     pthread_mutex_lock(&lock);
-    struct record *r = record_of(name, false);
+    struct heddle__record *r = own_record(e, false);
     const double seconds = r ? team_seconds(r, team, e->n, runs) : 0;
     pthread_mutex_unlock(&lock);
     return seconds;
 }
 
 /* A device's first chunk in a process takes much longer: that run says nothing of its team. */
-static void note_team(const struct heddle__engine *e, struct record *r)
+static void note_team(const struct heddle__engine *e, struct heddle__record *r)
 {
     uint64_t took_part = 0;
     bool lost = false;
@@ -319,7 +325,7 @@ static void note_team(const struct heddle__engine *e, struct record *r)
     r->warm |= took_part;
 }
 
-static void note_rates(const struct heddle__engine *e, struct record *r)
+static void note_rates(const struct heddle__engine *e, struct heddle__record *r)
 {
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
@@ -338,10 +344,8 @@ static void note_rates(const struct heddle__engine *e, struct record *r)
 
 void heddle__loop_remember(struct heddle__engine *e)
 {
-    char name[TEXT];
-    name_of(e, name);
     pthread_mutex_lock(&lock);
-    struct record *r = record_of(name, true);
+    struct heddle__record *r = own_record(e, true);
     if (r) {
         r->own = true;
         r->runs++;
@@ -359,7 +363,7 @@ void heddle__loop_remember(struct heddle__engine *e)
 }
 
 /* ---- who is settled --------------------------------------------------------------------------------------------------- */
-static struct settled *settled_of(struct record *r, const struct heddle__engine *e, const char *device)
+static struct settled *settled_of(struct heddle__record *r, const struct heddle__engine *e, const char *device)
 {
     const int size = heddle__size_bucket(e->n);
     for (int k = 0; k < r->settleds; k++)
@@ -368,13 +372,12 @@ static struct settled *settled_of(struct record *r, const struct heddle__engine 
     return NULL;
 }
 
-void heddle__loop_settle(const struct heddle__engine *e, int settled)
+void heddle__loop_settle(struct heddle__engine *e, int settled)
 {
-    char name[TEXT], device[HEDDLE__OPTION_MAX];
-    name_of(e, name);
+    char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
     pthread_mutex_lock(&lock);
-    struct record *r = record_of(name, true);
+    struct heddle__record *r = own_record(e, true);
     struct settled *s = r && strlen(device) < TEXT ? settled_of(r, e, device) : NULL;
     const int before = s && s->who == settled && !strcmp(s->team, e->team) ? 2 * s->runs : FOR_RUNS;
     if (r && !s && strlen(device) < TEXT) {
@@ -393,12 +396,11 @@ void heddle__loop_settle(const struct heddle__engine *e, int settled)
 
 void heddle__loop_recall_settled(struct heddle__engine *e)
 {
-    char name[TEXT], device[HEDDLE__OPTION_MAX];
-    name_of(e, name);
+    char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
     e->settled = HEDDLE__OPEN;
     pthread_mutex_lock(&lock);
-    struct record *r = record_of(name, false);
+    struct heddle__record *r = own_record(e, false);
     struct settled *s = r ? settled_of(r, e, device) : NULL;
     if (s && s->left-- > 0) {
         e->settled = s->who;

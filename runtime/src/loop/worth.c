@@ -94,7 +94,7 @@ static void look(const struct heddle__engine *e, struct known *w)
 }
 
 /* ---- teams ------------------------------------------------------------------------------------------------------------ */
-static void add(const struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
+static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
 {
     double rate = 0, rough = 0, setup = 0;
     size_t length = 0;
@@ -123,7 +123,7 @@ static void add(const struct heddle__engine *e, const struct known *w, struct te
 }
 
 /* The first one is that of all who are worth it. */
-static int list(const struct heddle__engine *e, const struct known *w, struct team *team)
+static int list(struct heddle__engine *e, const struct known *w, struct team *team)
 {
     int teams = 0;
     struct team joint = {.one = -1};
@@ -240,7 +240,7 @@ static void keep(struct heddle__engine *e, const struct team *t)
 }
 
 /* One device or thread, or all of the host: the next runs need no look at anything. */
-static void settle(const struct heddle__engine *e)
+static void settle(struct heddle__engine *e)
 {
     const int first = e->place[0].device;
     if (e->places == 1)
