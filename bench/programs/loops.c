@@ -6,7 +6,9 @@
  *   transfer  one multiplication an iteration: 8 bytes in, 4 out
  * --lock page-locks the arrays of `transfer` first. Each measured run is one line; --check compares with the loop without the pragma.
  * --compare=auto:auto/0:static/host:auto has several devices and schedules in turns, in one process, each with what it learned itself;
- * --to=N goes on to larger sizes. Then a line is the median of --repeat runs, and all results of a size must be equal.
+ * --to=N goes on to larger sizes. Then a line is the median of --repeat runs, and all results of a size must be equal. The device `serial`
+ * (with any schedule) is the loop without the pragma. --calls=N: a run is the loop N times, and its seconds are those of one: what a
+ * short loop costs.
  */
 #include "app.h"
 #include "heddle.h"
@@ -19,7 +21,7 @@ enum { WAYS = 16, RUNS = 64 };
 struct loops {
     struct app app;
     const char *method, *compare;
-    long work, warm, to, step;
+    long work, warm, to, step, calls;
     bool lock;
 };
 struct way { /* of --compare */
@@ -69,8 +71,9 @@ static uint64_t checksum(const struct arrays *a)
 
 static void print(const struct loops *l, const struct arrays *a, const struct way *way, double seconds, const char *check)
 {
-    struct heddle_loop_report r;
-    heddle_last_loop_report(&r);
+    struct heddle_loop_report r = {.schedule = "serial"};
+    if (!way || strcmp(way->device, "serial") != 0)
+        heddle_last_loop_report(&r);
     printf("{\"program\": \"bench-loops\", \"method\": \"%s\", \"size\": \"%ldx1\", \"schedule\": \"%s\", ", l->method, a->n,
            r.schedule ? r.schedule : "");
     if (way)
@@ -98,23 +101,23 @@ static void print(const struct loops *l, const struct arrays *a, const struct wa
 }
 
 /* One measured run of it. */
-static double one_run(const struct loops *l, const struct arrays *a, uint64_t *sum)
+static double one_run(const struct loops *l, const struct arrays *a, bool serial, uint64_t *sum)
 {
     fill(a);
     const double begin = app_seconds();
-    run(l, a, false);
-    const double seconds = app_seconds() - begin;
+    for (long k = 0; k < l->calls; k++)
+        run(l, a, serial);
+    const double seconds = (app_seconds() - begin) / (double)l->calls;
     *sum = checksum(a);
     return seconds;
 }
 
 static uint64_t serial_sum(const struct loops *l, const struct arrays *a)
 {
-    if (!l->app.check)
-        return 0;
-    fill(a);
-    run(l, a, true);
-    return checksum(a);
+    uint64_t sum = 0;
+    if (l->app.check)
+        one_run(l, a, true, &sum);
+    return sum;
 }
 
 static int measure(const struct loops *l, const struct arrays *a)
@@ -123,7 +126,7 @@ static int measure(const struct loops *l, const struct arrays *a)
     uint64_t sum;
     int status = APP_OK;
     for (long k = -l->warm; k < l->app.repeat; k++) {
-        const double seconds = one_run(l, a, &sum);
+        const double seconds = one_run(l, a, false, &sum);
         const bool good = !l->app.check || sum == expected;
         if (k >= 0)
             print(l, a, NULL, seconds, l->app.check ? good ? "ok" : "fail" : "none");
@@ -156,11 +159,12 @@ static int compare(const struct loops *l, const struct arrays *a, struct way *wa
     bool good = true, any = l->app.check;
     for (long k = -l->warm; k <= l->app.repeat; k++) /* once more, for what is shown of a run */
         for (int w = 0; w < ways; w++) {
-            heddle_option_set("device", way[w].device);
-            heddle_option_set("for", way[w].schedule);
+            const bool serial = !strcmp(way[w].device, "serial");
+            heddle_option_set("device", serial ? "host" : way[w].device);
+            heddle_option_set("for", serial ? "auto" : way[w].schedule);
             snprintf(way[w].name, sizeof way[w].name, "%s:%s %ld", way[w].device, way[w].schedule, a->n);
             heddle_loop_case(way[w].name);
-            const double seconds = one_run(l, a, &sum);
+            const double seconds = one_run(l, a, serial, &sum);
             expected = any ? expected : sum;
             any = true;
             good = good && sum == expected;
@@ -190,13 +194,14 @@ static int compare_sizes(const struct loops *l, const struct arrays *a)
 int main(int argc, char **argv)
 {
     struct loops l = {.app = {.name = "bench-loops", .summary = "loops over every device: one of them, run after run", .loops = true, .rows = 1 << 20},
-                      .method = "uneven", .work = 200, .step = 8};
+                      .method = "uneven", .work = 200, .step = 8, .calls = 1};
     const struct app_option options[] = {{"method", "NAME", "uneven (default), compute or transfer", APP_TEXT, &l.method, 0},
                                          {"work", "N", "steps of an iteration on average (200)", APP_LONG, &l.work, 0},
                                          {"warm", "N", "runs before the measured ones", APP_LONG, &l.warm, 0},
                                          {"compare", "LIST", "DEVICE:SCHEDULE/…: these in turns", APP_TEXT, &l.compare, 0},
                                          {"to", "N", "with --compare: the largest size", APP_LONG, &l.to, 0},
                                          {"step", "N", "... and the factor between sizes (8)", APP_LONG, &l.step, 2},
+                                         {"calls", "N", "a run is the loop so often (1)", APP_LONG, &l.calls, 1},
                                          {"lock", NULL, "page-lock the arrays first", APP_FLAG, &l.lock, 0},
                                          {0}};
     l.app.options = options;

@@ -102,4 +102,17 @@ def cost(session: Session) -> Section:
         each = 1e3 * long["seconds"] * threads * chunk / size if long else 0
         rows.append(Row(f"{method} on {device}: one chunk each against chunks of {each:.2f} ms", lines[ways[0]]["seconds"] / long["seconds"] if lines else None,
                         "×", 0.99, "" if lines else "a run failed", [command]))
-    return Section("What a hand-out costs", "", rows)
+    return Section("What a hand-out costs", "", rows + short(session))
+
+
+def short(session: Session) -> List[Row]:
+    """A loop of no length at all: what is looked up, written down and, on a device, woken and waited for."""
+    gpu = [(f"{session.gpu['number']}:auto", 50)] if session.gpu else []
+    rows = []
+    for way, calls in [("auto:auto", 2000), ("host:auto", 2000), *gpu]:
+        got, command = compare(session, f"a short loop by {way}", ["serial:loop", way], "--method=transfer", "--size=64",
+                               f"--calls={20 if session.quick else calls}", "--warm=2", f"--repeat={1 if session.quick else 9}")
+        both = got.get(64)
+        rows.append(Row(f"64 multiplications by {way}, over the plain loop", 1e9 * (both[way]["seconds"] - both["serial:loop"]["seconds"]) if both else None,
+                        "ns a loop", None, "" if both else "a run failed", [command]))
+    return rows
