@@ -374,7 +374,7 @@ static void around(struct problem *p)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             const int g = G[i - 1][j - 1] - G[i - 1][j] * 2 + G[i][j - 1] + G[i][j + 1] - G[i + 1][j + 1] * 3;
-            S[i][j] = (S[i - 1][j] + S[i][j - 1] * 3 + g + W[(i + 1) * ld + j]) % 10007;
+            S[i][j] = (S[i - 1][j] % 10007 + S[i][j - 1] % 10007 * 3 + g + W[(i + 1) * ld + j]) % 10007;
         }
 }
 
@@ -503,6 +503,8 @@ static void sweeps_poisson(struct problem *p)
 static void sweeps_pair(struct problem *p)
 {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 12 + 1;
+    if (m < 1) /* B would have rows of no cells */
+        return;
     float(*A)[m + 1] = p->x;
     int(*B)[m] = p->y;
 #pragma heddle wavefront sweeps(t)

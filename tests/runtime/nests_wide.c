@@ -74,7 +74,7 @@ void NEST(wide_mixed)(struct problem *p)
 #pragma heddle wavefront reduction(+: sum)
     for (int i = 1; i <= n; i++)
         for (int j = 2; j <= m + 1; j++) {
-            F[j] = (F[j] + 3 * F[j + 1] + A[i][j - 1] / (j + 1)) & 0xfff;
+            F[j] = ((F[j] & 0xfff) + 3 * (F[j + 1] & 0xfff) + A[i][j - 1] / (j + 1)) & 0xfff;
             A[i][j] = (unsigned char)(A[i - 1][j + 1] + F[j] + 2 * A[i + 1][j - 1] + A[i][j + 1] + A[i - 1][j - 2]);
             sum += A[i][j];
         }
