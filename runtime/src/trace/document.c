@@ -185,8 +185,8 @@ static void *grown(void *list, size_t count, size_t size)
 static int add_track(struct trace_document *d, char *group)
 {
     char *name = strchr(group, '\t');
-    struct trace_track *more = grown(d->tracks, d->track_count, sizeof *more);
-    if (!name || !more)
+    struct trace_track *more = name ? grown(d->tracks, d->track_count, sizeof *more) : NULL; /* from here on the old list is gone */
+    if (!more)
         return -1;
     *name++ = 0;
     d->tracks = more;
