@@ -55,5 +55,10 @@ run --trace="$work/nowhere/a.html" || fail "a trace that cannot be written must 
 grep -q 'no trace written' "$work/err" || fail "nothing said of a trace that cannot be written"
 "$heddle" trace "$work/out" 2>"$work/err" && fail "took a file that is no trace"
 grep -q 'not a heddle trace' "$work/err" || fail "message: $(cat "$work/err")"
-"$heddle" trace "$work/a.trace" -o /dev/full 2>/dev/null && fail "wrote to a full disk"
+ln -s /dev/full "$work/full.html"
+"$heddle" trace "$work/a.trace" -o "$work/full.html" 2>/dev/null && fail "wrote to a full disk"
+"$heddle" trace "$work/a.trace" -o "$work/a.pdf" 2>"$work/err" && fail "wrote a form that there is not"
+grep -q "must end in .html" "$work/err" || fail "a form that there is not: $(cat "$work/err")"
+"$heddle" trace "$work" 2>"$work/err" && fail "read a folder"
+grep -q "Is a directory" "$work/err" || fail "a folder: $(cat "$work/err")"
 exit 0

@@ -199,6 +199,10 @@ static void check_program(const char *given, const struct gpus *g)
         report(MISSING, "program", NULL, "%s cannot be read", program);
         return;
     }
+    if (count == 0 && !g->count) {
+        report(OK, "program", NULL, "%s holds no offload image: it runs on the CPU, which is all there is", program);
+        return;
+    }
     if (count == 0) {
         report(WARNING, "program", "heddle cc --targets=native ...   (compile and link)",
                "%s holds no offload image: it runs on the CPU only", program);
@@ -223,6 +227,14 @@ static int run(int argc, char **argv)
     struct cuda cuda;
     if (argc > 2) {
         complain("doctor: one program at most");
+        return 2;
+    }
+    if (argc == 2 && argv[1][0] == '-') {
+        complain("doctor: no option %s; `heddle doctor --help`", argv[1]);
+        return 2;
+    }
+    if (argc == 2 && find_images(without_starter(argv[1]), NULL, 0) < 0) {
+        complain("doctor: cannot read the program %s", argv[1]);
         return 2;
     }
     find_gpus(&g);

@@ -66,6 +66,38 @@ static void add_libcuda_link(void)
     prepend("LD_LIBRARY_PATH", dir, ':');
 }
 
+static bool is_one_of(const char *word, size_t length, const char *const *list)
+{
+    for (; *list; list++)
+        if (strlen(*list) == length && !memcmp(*list, word, length))
+            return true;
+    return false;
+}
+
+/* What the run time would only complain about and pass over. Whether a device is there, it knows alone. */
+static bool is_good(const char *option, const char *value)
+{
+    static const char *const policies[] = {"fixed", "round-robin", "first-free", "history", "estimate-history", "earliest-finish", "lp", NULL},
+                             *const explain[] = {"0", "1", "summary", NULL}, *const places[] = {"all", "host", NULL},
+                             *const devices[] = {"auto", "all", "host", NULL};
+    const size_t length = strlen(value), digits = strspn(value, "0123456789");
+    if (!*value)
+        return false;
+    if (starts_with(option, "--schedule"))
+        return strchr(value, '/') ? is_file(value) : is_one_of(value, length, policies);
+    if (starts_with(option, "--explain"))
+        return is_one_of(value, length, explain);
+    if (starts_with(option, "--device"))
+        return digits == length || is_one_of(value, length, devices);
+    while (starts_with(option, "--places") && *value) {
+        const size_t word = strcspn(value, ",");
+        if (!word || (strspn(value, "0123456789") < word && !is_one_of(value, word, places)))
+            return false;
+        value += word + (value[word] == ',');
+    }
+    return true;
+}
+
 /* Options stand for the environment variables of the selector. The number of words used; -1: not understood. */
 static int read_options(int argc, char **argv)
 {
@@ -82,6 +114,10 @@ static int read_options(int argc, char **argv)
             return k + 1;
         for (size_t j = 0; j < sizeof valued / sizeof *valued; j++)
             if (starts_with(argv[k], valued[j].option)) {
+                if (!is_good(argv[k], argv[k] + strlen(valued[j].option))) {
+                    complain("run: cannot use '%s'; `heddle run --help` lists the values", argv[k]);
+                    return -1;
+                }
                 setenv(valued[j].variable, argv[k] + strlen(valued[j].option), 1);
                 known = true;
             }
@@ -91,7 +127,11 @@ static int read_options(int argc, char **argv)
                 known = true;
             }
         if (!known) {
-            complain("run: no option %s; `heddle run --help` lists them", argv[k]);
+            bool valueless = false;
+            for (size_t j = 0; j < sizeof valued / sizeof *valued; j++)
+                valueless |= starts_with(valued[j].option, argv[k]) && strlen(valued[j].option) == strlen(argv[k]) + 1;
+            complain(valueless ? "run: %s needs a value, as %s=…; `heddle run --help`" : "run: no option %s; `heddle run --help` lists them", argv[k],
+                     argv[k]);
             return -1;
         }
     }

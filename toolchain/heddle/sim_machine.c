@@ -90,8 +90,11 @@ bool sim_machine_words(struct sim_machine *m, const char *words, char *message)
         struct sim_kind *k = add(m, word, strlen(word));
         if (!k)
             return wrong(message, 0, m->kinds == SIM_CLASSES ? "too many kinds of devices at" : "no name of a device:", word);
-        if ((colon && !number(colon, &count)) || count < 1 || count > SIM_DEVICES || count != floor(count))
-            return wrong(message, 0, "how many? a whole number, 1 or more:", colon ? colon : word);
+        if ((colon && !number(colon, &count)) || count < 1 || count > SIM_DEVICES || count != floor(count)) {
+            char range[64];
+            snprintf(range, sizeof range, "how many? a whole number from 1 to %d:", SIM_DEVICES);
+            return wrong(message, 0, range, colon ? colon : word);
+        }
         if ((at && !number(at, &speed)) || !(speed > 0))
             return wrong(message, 0, "how fast? a number above 0:", at ? at : word);
         k->count = (int)count;

@@ -92,7 +92,11 @@ static int run(int argc, char **argv)
         complain("trace: which file? HEDDLE_TRACE=FILE ./prog writes one; `heddle trace --help`");
         return 2;
     }
-    FILE *f = fopen(in, "r");
+    if (out && !ends_with(out, ".html") && !ends_with(out, ".svg") && !ends_with(out, ".json") && !ends_with(out, ".paje")) {
+        complain("trace: -o %s: the name must end in .html, .svg, .json or .paje", out);
+        return 2;
+    }
+    FILE *f = is_dir(in) ? (errno = EISDIR, NULL) : fopen(in, "r");
     if (!f) {
         complain("trace: cannot read %s: %s", in, strerror(errno));
         return 1;

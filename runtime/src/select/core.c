@@ -122,6 +122,8 @@ static place_set parse_places(const char *text, int devices)
             heddle__warn(NULL, "HEDDLE_PLACES=%s: there is no '%.*s'; `heddle doctor` shows the devices", text, (int)length, p);
         p += length + (p[length] == ',');
     }
+    if (!set)
+        heddle__warn(NULL, "HEDDLE_PLACES=%s names no place that is there; using all", text);
     return set ? set : all;
 }
 

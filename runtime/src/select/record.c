@@ -5,6 +5,7 @@
  * all but the last.
  */
 #include "select.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ void heddle__record_start(void)
         return;
     file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (file < 0 || write(file, head, sizeof head - 1) < 0)
-        heddle__warn(NULL, "HEDDLE_RECORD=%s: cannot be written; nothing is recorded", path);
+        heddle__warn(NULL, "HEDDLE_RECORD=%s: cannot be written: %s; nothing is recorded", path, strerror(errno));
     began = heddle__now();
 }
 
