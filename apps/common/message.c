@@ -5,6 +5,7 @@
 #include "app.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,14 +59,22 @@ static void *no_memory(size_t count, size_t size) {
     exit(APP_BAD_INPUT);
 }
 
+/* Linux hands out memory that it does not have, and ends programs, not only this one, once it is used: an endless input would do
+ * that. Small requests are not worth the look. */
+static bool is_there(size_t count, size_t size, size_t had) {
+    const double asked = (double)count * (double)size - (double)had, room = asked < 1e9 ? -1 : app_memory_free();
+    return room < 0 || asked <= room;
+}
+
 void *app_resize(void *old, size_t count, size_t size) {
     if (!count || !size)
         count = size = 1;
-    void *memory = count > SIZE_MAX / size ? NULL : realloc(old, count * size);
+    const bool good = count <= SIZE_MAX / size && is_there(count, size, old ? malloc_usable_size(old) : 0);
+    void *memory = good ? realloc(old, count * size) : NULL;
     return memory ? memory : no_memory(count, size);
 }
 
 void *app_alloc(size_t count, size_t size) {
-    void *memory = calloc(count ? count : 1, size ? size : 1);
+    void *memory = is_there(count, size, 0) ? calloc(count ? count : 1, size ? size : 1) : NULL;
     return memory ? memory : no_memory(count, size);
 }

@@ -2,6 +2,7 @@
 /* Timing, checksums and the result of a run, for people (a short table) or programs (--json). */
 #include "app.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +174,8 @@ int app_report_values(const struct app *app, const struct app_result *r, FILE *o
     } else {
         print_table(app, r, out, rate, verdicts[r->check], values);
     }
-    fflush(out);
+    if (fflush(out) || ferror(out)) /* a full disk: who reads the file would take what is there for all of it */
+        return app_fail(app, "the result cannot be written: %s", strerror(errno ? errno : EIO));
     return r->check == APP_CHECK_BAD ? APP_CHECK_FAILED : APP_OK;
 }
 

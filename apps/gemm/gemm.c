@@ -10,6 +10,7 @@
 #include "resident.h"
 #include "verify.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -120,6 +121,8 @@ static int configure(struct run *r)
     int status = look_at_files(r);
     if (status >= 0)
         return status;
+    if (!g->is_double && (fabs(r->alpha) > FLT_MAX || fabs(r->beta) > FLT_MAX))
+        return app_fail(&r->app, "--alpha=%g --beta=%g: too large for fp32", r->alpha, r->beta);
     const long sides = g->m > g->n ? g->m : g->n, longest = sides ? sides : 1;
     g->alpha = r->alpha;
     g->beta = r->beta;

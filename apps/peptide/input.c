@@ -48,6 +48,10 @@ const char *input_name(const struct input *input) {
 long input_read(struct input *input, void *bytes, size_t room, struct note *note) {
     errno = 0;
     int count = gzread(input->file, bytes, room < (1u << 30) ? (unsigned)room : 1u << 30), code;
+    if (count > 0 && memchr(bytes, 0, (size_t)count)) {
+        note_fail(note, "%s: not a text: it has a byte 0", input->name); /* nor might it ever end */
+        return -1;
+    }
     if (count > 0)
         return count;
     const char *text = gzerror(input->file, &code);

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #if __has_include(<heddle.h>)
 #include <heddle.h>
 #else
@@ -199,6 +201,16 @@ static int run(struct peptide *x) {
     return app_report_values(&x->app, &result, table_on_stdout ? stderr : stdout, values);
 }
 
+/* A disk that is full in an hour is full for everybody else, too. A spectrum takes a kilobyte at least; pipes and devices have no room. */
+static int disk_fits(const struct peptide *x, FILE *out) {
+    struct stat file;
+    struct statvfs disk;
+    if (fstat(fileno(out), &file) || !S_ISREG(file.st_mode) || fstatvfs(fileno(out), &disk))
+        return -1;
+    const double needed = 1000.0 * (double)x->set.synthesize, room = (double)disk.f_bavail * (double)disk.f_frsize;
+    return needed <= room ? -1 : app_fail(&x->app, "%s: so many spectra need %.3g GB at least; %.3g GB are free there", x->set.out, needed * 1e-9, room * 1e-9);
+}
+
 /* --synthesize: spectra for this and other programs. */
 static int synthesize(struct peptide *x) {
     const char *path = x->set.out;
@@ -212,6 +224,10 @@ static int synthesize(struct peptide *x) {
     const struct synthetic what = synthetic(&x->set, x->set.synthesize);
     errno = 0;
     FILE *out = fopen(path, "w");
+    if (out && disk_fits(x, out) >= 0) {
+        fclose(out);
+        return APP_BAD_INPUT;
+    }
     bool good = out && synthetic_write(out, mzml, &what, &x->candidates, &x->proteins, &x->chemistry);
     if (out)
         good = !fclose(out) && good;

@@ -195,7 +195,7 @@ bool synthetic_write(FILE *out, bool mzml, const struct synthetic *what, const s
         fprintf(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<mzML xmlns=\"http://psi.hupo.org/ms/mzml\" version=\"1.1.0\" id=\"seeded\">\n"
                      "<fileDescription><fileContent><cvParam cvRef=\"MS\" accession=\"MS:1000580\" name=\"MSn spectrum\" value=\"\"/>"
                      "</fileContent></fileDescription>\n<run id=\"seeded\"><spectrumList count=\"%ld\">\n", what->spectra);
-    for (long k = 0; k < what->spectra && c->count; k++)
+    for (long k = 0; k < what->spectra && c->count && !ferror(out); k++)
         write_one(out, mzml, what, c, p, chemistry, k + 1, &random);
     if (mzml)
         fprintf(out, "</spectrumList></run></mzML>\n");

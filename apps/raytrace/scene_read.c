@@ -396,8 +396,9 @@ bool scene_parse(struct scene *scene, const char *all, size_t size, const char *
 char *scene_load_file(const char *path, size_t *size, struct complaint *c)
 {
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t room = 1 << 16, count = 0;
+    size_t room = 1 << 16, count = 0, before;
     char *all = NULL;
+    bool text;
     if (!file) {
         scene_complain(c, path, 0, "%s", strerror(errno));
         return NULL;
@@ -405,11 +406,13 @@ char *scene_load_file(const char *path, size_t *size, struct complaint *c)
     do {
         room *= 2;
         all = app_resize(all, room, 1);
+        before = count;
         count += fread(all + count, 1, room - count - 1, file);
-    } while (count == room - 1);
-    const bool good = !ferror(file);
+        text = !memchr(all + before, 0, count - before);
+    } while (text && count == room - 1);
+    const bool good = text && !ferror(file);
     if (!good)
-        scene_complain(c, path, 0, "%s", strerror(errno));
+        scene_complain(c, path, 0, "%s", text ? strerror(errno) : "not a text: it has a byte 0");
     if (file != stdin)
         fclose(file);
     if (!good) {

@@ -123,4 +123,17 @@ expect 2 "too little memory for tiles of 64 x 64" "$GEMM_DEVICES" --device=0 --c
 expect 2 "there is no device 77" "$GEMM_DEVICES" --device=77
 expect 2 "a product of this size needs" "$GEMM" --size=2000000000
 expect 2 "there is no device 77" "$GEMM_DEVICES" --device=77 --resident
+# a full disk, and what never ends
+if [ -w /dev/full ]; then
+    ln -s /dev/full full.npy
+    ln -s /dev/full full.bin
+    expect 2 "full.npy: No space left" "$GEMM" --size=64 --out=full.npy
+    expect 2 "full.bin: No space left" "$GEMM" --size=1 --out=full.bin
+    "$GEMM" --size=8 --json >/dev/full 2>err
+    same "a result that cannot be written" "$?:$(grep -c 'the result cannot be written: No space left' err)" 2:1
+    ln -s /dev/zero zero.bin
+    expect 2 "zero.bin: not 8 x 8 elements" "$GEMM" --size=8 --a=zero.bin
+fi
+expect 2 "--alpha=1e+308 --beta=0: too large for fp32" "$GEMM" --size=8 --alpha=1e308
+checked "$GEMM" --size=8 --alpha=1e300 --type=fp64 --device=host
 finish

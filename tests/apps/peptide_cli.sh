@@ -145,4 +145,19 @@ expect 2 "no/x.tsv: cannot write: No such file" "$PEPTIDE" db.fa s.mgf --out=no/
 expect 2 "so many spectra needs" "$PEPTIDE" --size=2000000000 --proteins=20
 expect 2 "so many proteins needs" "$PEPTIDE" --proteins=2000000000
 expect 0 "" "$PEPTIDE" --help
+if [ -w /dev/full ]; then # a full disk, and what never ends
+    ln -s /dev/full full.mgf
+    ln -s /dev/full full.mzML
+    expect 2 "full.mgf: cannot write: No space left" "$PEPTIDE" --proteins=50 --synthesize=1000000000 --out=full.mgf
+    expect 2 "full.mzML: cannot write: No space left" "$PEPTIDE" --proteins=50 --synthesize=1 --out=full.mzML
+    expect 2 "cannot write: No space left" "$PEPTIDE" --size=2 --proteins=5 --save-proteins=/dev/full
+    expect 2 "so many spectra need 9e+12 GB at least" "$PEPTIDE" --proteins=50 --synthesize=9000000000000000000 --out=never.mgf
+    "$PEPTIDE" --size=8 --proteins=20 --json >/dev/full 2>err
+    grep -q 'the result cannot be written: No space left' err || bad "a full disk is not noticed: $(cat err)"
+    ln -s /dev/zero zero.mgf
+    ln -s /dev/zero zero.mzML
+    expect 2 "/dev/zero: not a text" "$PEPTIDE" /dev/zero s.mgf
+    expect 2 "zero.mgf: not a text" "$PEPTIDE" db.fa zero.mgf
+    expect 2 "zero.mzML: not a text" "$PEPTIDE" db.fa zero.mzML
+fi
 finish

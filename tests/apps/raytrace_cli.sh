@@ -106,4 +106,15 @@ expect 2 "must end in .png or .ppm" "$RAYTRACE" --out=x.jpg
 expect 2 "No such file" "$RAYTRACE" --size=8 --triangles=10 --out=nowhere/x.png
 expect 2 "more than" "$RAYTRACE" --size=100000x100000
 expect 0 "" "$RAYTRACE" --help
+if [ -w /dev/full ]; then # a full disk, and what never ends
+    ln -s /dev/full full.png
+    ln -s /dev/full full.ppm
+    expect 2 "full.png: cannot write: No space left" "$RAYTRACE" --size=16x16 --triangles=10 --out=full.png
+    expect 2 "full.ppm: cannot write: No space left" "$RAYTRACE" --size=1x1 --triangles=10 --out=full.ppm
+    "$RAYTRACE" --size=8 --triangles=10 --json >/dev/full 2>err
+    grep -q 'the result cannot be written: No space left' err || bad "a full disk is not noticed: $(cat err)"
+    ln -s /dev/zero zero.obj
+    expect 2 "zero.obj: not a text" "$RAYTRACE" zero.obj
+    expect 2 "/dev/zero: not a text" "$RAYTRACE" /dev/zero
+fi
 finish

@@ -121,6 +121,9 @@ char *find_in_path(const char *name)
     return NULL;
 }
 
+/* No file that is read here is larger; /dev/zero is. */
+static const size_t MOST = (size_t)1 << 32;
+
 char *read_file(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -133,8 +136,8 @@ char *read_file(const char *path, size_t *size)
             text = must(realloc(text, room = 2 * room + 65536));
         got = fread(text + n, 1, room - n - 1, f);
         n += got;
-    } while (got > 0);
-    bool bad = ferror(f);
+    } while (got > 0 && n <= MOST);
+    bool bad = ferror(f) || n > MOST;
     fclose(f);
     if (bad) {
         free(text);
