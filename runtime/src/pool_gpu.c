@@ -254,23 +254,30 @@ static void fill_control(struct flight *f, size_t raw_bytes)
 }
 
 /* ---- device memory ------------------------------------------------------------------------------------------------ */
+static int too_large(const struct flight *f, double bytes, size_t room)
+{
+    const struct heddle_pool *pool = f->run->pool;
+    char there[48] = "less";
+    if (room)
+        snprintf(there, sizeof there, "%zu MB free", room >> 20);
+    heddle__warn(&pool->type->nest, "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s", bytes * 0x1p-20,
+                 (unsigned long long)f->run->expected, (pool->memory ? pool->memory : default_memory) >> 20, f->run->device, there);
+    return HEDDLE_ENOMEM;
+}
+
 static int reserve(struct flight *f, struct workspace *w, size_t bytes)
 {
     struct heddle_device_info info;
     const int device = f->run->device;
     if (bytes <= w->bytes)
         return HEDDLE_OK;
-    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes) {
-        heddle__warn(&f->run->pool->type->nest, "a pool of %zu MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %zu MB free",
-                     bytes >> 20, (unsigned long long)f->run->expected, (f->run->pool->memory ? f->run->pool->memory : default_memory) >> 20,
-                     device, (info.memory_free + w->bytes) >> 20);
-        return HEDDLE_ENOMEM;
-    }
+    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes)
+        return too_large(f, (double)bytes, info.memory_free + w->bytes);
     if (w->base)
         omp_target_free(w->base, device);
     w->base = omp_target_alloc(bytes, device);
     w->bytes = w->base ? bytes : 0;
-    return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
+    return w->base ? HEDDLE_OK : too_large(f, (double)bytes, 0);
 }
 
 /* Memory that host and device share takes no room until it is used, and may then be larger than the device's. Without it
@@ -411,6 +418,8 @@ static int run_locked(struct flight *f, struct workspace *w)
     const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
     struct heddle_device_info info;
     int error = HEDDLE_EINVAL;
+    if (raw_bytes > SIZE_MAX / 8) /* as of a negative number: sums with it would not fit */
+        return too_large(f, (double)raw_bytes, 0);
     make_jobs(f);
     int none = 0, *first = halved(f, w, &none);
     for (int try = *first; error == HEDDLE_EINVAL && try < TRIES; try++) {
