@@ -34,7 +34,8 @@ bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at)
     else
         diag_error(c->u, at, "'%s' is called in the %s, but its body is not in this file, so it cannot run on a device; define it "
                              "here or in a header%s", ast_name(callee), c->loop ? "loop" : "nest",
-                   c->loop ? ", or say what devices call instead: '#pragma heddle variant(cuda: …)'" : "");
+                   c->loop ? ", or say what devices call instead: '#pragma heddle variant(cuda: …)'"
+                           : "; without effects and linked for every device, declare it __attribute__((const))");
     return false;
 }
 
@@ -60,7 +61,7 @@ bool calls_check(const struct calls *c, struct node *n)
         const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
         if (g)
             ok = calls_check_function(c, g, n->b);
-        else if (!function_is_memory(name) && !function_is_pure(name))
+        else if (!function_is_memory(name) && !function_is_pure(callee))
             ok = calls_check_unknown(c, callee, n->b);
     }
     for (struct node *x = n->first; x; x = x->next)

@@ -213,7 +213,7 @@ static bool check_hidden(struct for_loop *f, const struct calls *calls)
         functions_analyse(f->w.u);
         if (g)
             ok &= calls_check_function(calls, g, h->at);
-        else if (!function_is_memory(name) && !function_is_pure(name) && strncmp(name, "omp_", 4) != 0)
+        else if (!function_is_memory(name) && !function_is_pure(h->c) && strncmp(name, "omp_", 4) != 0)
             ok &= calls_check_unknown(calls, h->c, h->at);
     }
     return ok;

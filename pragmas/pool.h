@@ -136,7 +136,7 @@ struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in th
 struct function *function_around(struct unit *u, size_t offset);
 struct function *function_called(struct unit *u, struct node *call);
 CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
-bool function_is_pure(const char *name);     /* known, and without effect on memory */
+bool function_is_pure(CXCursor callee);      /* without effect on memory: a known one, or one declared __attribute__((const)) */
 bool function_is_memory(const char *name);   /* memcpy and its like */
 void functions_analyse(struct unit *u);
 bool function_check(struct unit *u, struct function *f, size_t at);

@@ -17,9 +17,9 @@ static const char *const pure[] = {
     "llabs", "lround",   "lrint", "memcmp", "popcountl", "bswap32", "popcountll",  "ffsl",    "ffsll",  "bswap64",
     "asin",  "acos",     "sinh",  "cosh",   "nearbyint", "isnan",   "unreachable", "bswap16", "assume", "constant_p",
     "omp_is_initial_device", "erf", "erfc", "tgamma", "lgamma", "fdim", "ldexp", "scalbn", "ilogb", "logb", "remainder",
-    "asinh", "acosh", "atanh", "llround", "llrint", "isinf", "isfinite", "isnormal", "signbit"};
+    "asinh", "acosh", "atanh", "llround", "llrint", "isinf", "isfinite", "isnormal", "signbit", "nextafter", "scalbln", "exp10"};
 
-bool function_is_pure(const char *name)
+static bool known_pure(const char *name)
 {
     if (strncmp(name, "__builtin_elementwise_", 22) == 0) /* of values or vectors, always in line */
         return true;
@@ -31,6 +31,22 @@ bool function_is_pure(const char *name)
             return true;
     }
     return false;
+}
+
+static enum CXChildVisitResult find_const(CXCursor c, CXCursor parent, CXClientData found)
+{
+    (void)parent;
+    *(bool *)found |= clang_getCursorKind(c) == CXCursor_ConstAttr;
+    return CXChildVisit_Continue;
+}
+
+bool function_is_pure(CXCursor callee)
+{
+    bool declared = false;
+    if (clang_Cursor_isNull(callee))
+        return false;
+    clang_visitChildren(callee, find_const, &declared);
+    return declared || known_pure(ast_name(callee));
 }
 
 bool function_is_memory(const char *name)
@@ -148,7 +164,7 @@ static void call(struct unit *u, struct function *f, struct node *n)
         vec_push(&f->calls, g);
     } else if (function_is_memory(name)) {
         f->stores = true;
-    } else if (!function_is_pure(name)) {
+    } else if (!function_is_pure(c)) {
         f->unknown = f->unknown ? f->unknown : n;
         f->stores = true;
     }

@@ -106,7 +106,7 @@ unsigned worker_effects(struct region *r, struct node *n)
         CXCursor callee = function_callee(n);
         if (f)
             effects |= f->worker ? EFFECT_WORKER : f->stores ? EFFECT_ONCE : 0;
-        else if (clang_Cursor_isNull(callee) || !function_is_pure(ast_name(callee)))
+        else if (!function_is_pure(callee))
             effects |= EFFECT_ONCE;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -125,7 +125,7 @@ static bool check_callee(struct region *r, struct node *n, struct function *f)
             return true;
     } else if (clang_Cursor_isNull(callee)) {
         diag_error(u, n->b, "call through a pointer in code that tasks run; call the functions by name");
-    } else if (function_is_pure(ast_name(callee)) || function_is_memory(ast_name(callee))) {
+    } else if (function_is_pure(callee) || function_is_memory(ast_name(callee))) {
         return true;
     } else {
         diag_error(u, n->b, "'%s' is called by a task, but its body is not in this file, so it cannot run on a device; "
@@ -247,7 +247,7 @@ static void call(struct region *r, struct node *n, bool used)
         children(r, n);
         return;
     }
-    bool once = f ? f->stores : !function_is_pure(ast_name(function_callee(n)));
+    bool once = f ? f->stores : !function_is_pure(function_callee(n));
     if (!once) {
         if (f && f->uses_globals) {
             struct copy *c = pool_copy(r->pool, f, true, n->b);

@@ -10,7 +10,8 @@ static int again(int x)
     static int calls;
     return x + ++calls;
 }
-static int fine(int x) { return table[x & 1] + (int)erf(x); }
+int weight(int) __attribute__((const)); /* says itself that it has no effects: its code is found by the linker */
+static int fine(int x) { return table[x & 1] + (int)erf(x) + weight(x); }
 void f(int n, int m, int (*A)[m], int (*call)(int))
 {
 #pragma heddle wavefront
@@ -34,8 +35,8 @@ void f(int n, int m, int (*A)[m], int (*call)(int))
         for (int j = 1; j < m; j++)
             A[i][j] = A[i - 1][j] + call(j);
 }
-// expect: 19:37: error: 'printf' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header
-// expect: 23:37: error: 'elsewhere' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header
-// expect: 27:37: error: 'next' uses the global variable 'counter', which devices do not have; pass it as an argument, or make it const
-// expect: 31:37: error: 'again' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
-// expect: 35:37: error: call through a pointer in code for devices; call the functions by name
+// expect: 20:37: error: 'printf' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const))
+// expect: 24:37: error: 'elsewhere' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const))
+// expect: 28:37: error: 'next' uses the global variable 'counter', which devices do not have; pass it as an argument, or make it const
+// expect: 32:37: error: 'again' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
+// expect: 36:37: error: call through a pointer in code for devices; call the functions by name
