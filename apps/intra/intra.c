@@ -29,6 +29,8 @@ static int open_video(struct intra *x) {
         const int width = x->app.sized ? (int)x->app.rows : 0, height = x->app.sized ? (int)x->app.cols : 0;
         if (!video_open(&x->video, x->app.input[0], width, height))
             return app_fail(&x->app, "%s", x->video.message);
+        if (x->video.interlaced)
+            fprintf(stderr, "%s: note: %s is interlaced; its frames are coded whole, as progressive ones\n", x->app.name, x->app.input[0]);
         return -1;
     }
     if (x->app.rows > VIDEO_SIDE_MOST || x->app.cols > VIDEO_SIDE_MOST)

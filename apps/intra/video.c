@@ -85,7 +85,10 @@ static bool parse_tag(struct video *v, const char *name, const char *tag) {
                fail(v,
                     "%s: chroma %.40s is not 8-bit 4:2:0; convert it: ffmpeg -i %s -pix_fmt yuv420p out.y4m",
                     name, text, name);
-    default: /* interlacing, comments, whatever comes */
+    case 'I':
+        v->interlaced = *text == 't' || *text == 'b' || *text == 'm';
+        return true;
+    default: /* comments, whatever comes */
         return true;
     }
 }

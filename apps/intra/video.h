@@ -17,6 +17,7 @@ struct video {
 
     FILE *file; /* NULL: synthetic */
     bool y4m, ended;
+    bool interlaced; /* as the header says; coded as whole frames */
     long first;      /* where frames start, for video_rewind() */
     char pushed[16]; /* bytes of a raw file read while looking for a Y4M header */
     int pushed_count;

@@ -103,6 +103,8 @@ expect 2 "frame 5: no FRAME line where one should be; the 4 frames" "$INTRA" jun
 expect 2 "frame 4 is cut short" "$INTRA" cut.yuv --size=38x22
 
 expect 2 "chroma 444 is not 8-bit 4:2:0; convert it: ffmpeg" "$INTRA" c444.y4m
+sed '1s/ Ip / It /' in.y4m >fields.y4m
+expect 0 "fields.y4m is interlaced; its frames are coded whole" "$INTRA" fields.y4m -o fields.264
 expect 2 "37x22: 4:2:0 video has even sides; crop or pad it" "$INTRA" odd.y4m
 expect 2 "even sides" "$INTRA" --size=15x16
 expect 2 "raw 4:2:0 needs --size=WIDTHxHEIGHT" "$INTRA" in.yuv

@@ -27,7 +27,9 @@ work, spans = sys.argv[1], int(sys.argv[2])
 events = json.load(open(work + "/a.json"))["traceEvents"]
 assert sum(e["ph"] == "X" for e in events) == spans, "json"
 json.load(open(work + "/b.json"))
-tree.parse(work + "/a.svg")
+picture = tree.parse(work + "/a.svg")
+legend = [t.text for t in picture.iter("{http://www.w3.org/2000/svg}text") if t.text and "registers" in t.text]
+assert legend, "no name beside its colour"
 PY
 
 HEDDLE_TRACE_EVENTS=1 run --trace="$work/few.trace" --repeat=400 --size=2500 || fail "few events"

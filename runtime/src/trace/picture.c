@@ -6,9 +6,10 @@
  * make a picture that no program opens.
  */
 #include "trace.h"
+#include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 150, WIDE = 1200, TOP = 40, BELOW = 30, MOST_TALL = 16 };
+enum { LABEL = 150, WIDE = 1200, TOP = 40, BELOW = 52, MOST_TALL = 16, LEGEND = 12 };
 
 struct scale {
     double x, row; /* pixels a nanosecond; height of a track */
@@ -62,6 +63,33 @@ static void print_track(FILE *out, const struct trace_document *d, const uint8_t
     }
 }
 
+/* Which colour is what: the names with the most time, as many as the line holds. */
+static void print_legend(FILE *out, const struct trace_document *d, double y)
+{
+    int64_t *time = calloc(d->name_count + 1, sizeof *time);
+    double x = LABEL;
+    for (size_t k = 0; time && k < d->event_count; k++)
+        time[d->events[k].name] += d->events[k].end - d->events[k].begin + 1;
+    for (int n = 0; time && n < LEGEND; n++) {
+        size_t most = 0;
+        for (size_t k = 1; k < d->name_count; k++)
+            most = time[k] > time[most] ? k : most;
+        if (!d->name_count || !time[most])
+            break;
+        const double w = 24 + 6.2 * (double)strlen(d->names[most]);
+        time[most] = 0;
+        if (x + w > LABEL + WIDE)
+            continue;
+        char rgb[8];
+        trace_colour(d->names[most], rgb);
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">", x, y - 9, rgb, x + 14, y);
+        trace_print_escaped(out, d->names[most]);
+        fputs("</text>\n", out);
+        x += w;
+    }
+    free(time);
+}
+
 int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t *depth)
 {
     const int groups = d->track_count ? d->tracks[d->track_count - 1].group_number + 1 : 0;
@@ -75,6 +103,7 @@ int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t
     trace_print_escaped(out, d->title ? d->title : "");
     fprintf(out, ": %zu spans on %zu tracks</text>\n", d->event_count, d->track_count);
     print_axis(out, &s, bottom);
+    print_legend(out, d, bottom + 38);
     double y = TOP;
     size_t event = 0;
     for (size_t k = 0; k < d->track_count; k++) {
