@@ -55,7 +55,7 @@ says "cannot use '--n=-1'" loop --n=-1
 says "cannot use '--loop=round'" loop --loop=round
 says "cannot use '--cost=0'" loop --cost=0
 says "how fast? a number above 0: '0'" loop --devices=cpu:2@0
-says "how many? a whole number, 1 or more: 'x'" loop --devices=cpu:x
+says "how many? a whole number from 1 to 1024: 'x'" loop --devices=cpu:x
 says "cannot read $tmp/none: No such file" loop --machine="$tmp/none"
 says "heddle sim --help" loops
 says "cannot write $tmp/no/x.svg" loop --n=10 --svg="$tmp/no/x.svg"
