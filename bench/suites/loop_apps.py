@@ -120,7 +120,7 @@ class Climb:
         guess = seconds * size.work / work
         if way in self.dropped:
             return None
-        if guess > 4 * most:
+        if guess > 2 * most:
             self.drop(size, way, f"by the size before it would take some {guess:.0f} s, and so it is for larger ones")
             return None
         if way in self.last and guess * (LEARN + RUNS) <= limit.budget:

@@ -46,8 +46,8 @@ static int enter(struct heddle__place *p)
         const int n = kept_maps(loop, kept);
         const size_t bytes = heddle__maps_bytes(kept, n, p->device);
         memcpy(p->env, loop->env, loop->type->nest.env_bytes);
-        /* libomptarget ends the program when a mapping does not fit: look first */
-        if (!heddle_device_info(p->device, &info) && info.memory_free && bytes + ((size_t)64 << 20) > info.memory_free)
+        /* libomptarget ends the program when a mapping does not fit: look first, where there is one; it takes several calls of the driver */
+        if (bytes && !heddle_device_info(p->device, &info) && info.memory_free && bytes + ((size_t)64 << 20) > info.memory_free)
             p->entered = HEDDLE_ENOMEM;
         else
             p->entered = heddle__maps_enter(kept, n, p->device, p->env);

@@ -115,8 +115,8 @@ static double portion(const struct state *s, int device, double budget)
     const double limit = s->p->ahead > 1 ? OVERLAPPED : HALF; /* chunks behind it hide what it costs */
     part = part > limit ? limit : part < SMALLEST ? SMALLEST : part;
     part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
-    if (s->p->ahead > 1 && !s->fleet->at[device].held && SMALLEST * budget > 3 * fill)
-        part = SMALLEST; /* nothing hides its transfers */
+    if (s->p->ahead > 1 && !s->fleet->at[device].held && SMALLEST * budget > 3 * fill && cost < OVERHEAD * budget)
+        part = SMALLEST; /* nothing hides its transfers, and one more chunk costs little */
     if (budget * part <= least && s->p->ahead == 1)
         return least < budget ? least : budget;
     const double size = budget * part > least ? budget * part : least;
