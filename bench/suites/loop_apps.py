@@ -123,7 +123,7 @@ class Climb:
         if guess > 2 * most:
             self.drop(size, way, f"by the size before it would take some {guess:.0f} s, and so it is for larger ones")
             return None
-        if way in self.last and guess * (LEARN + RUNS) <= limit.budget:
+        if way in self.last and guess <= most:  # small sizes are mostly overhead, so it is rarely more than that
             return guess
         progress(f"for: {self.app} {' '.join(size.words)} {way}: how long does it take?")
         line = self.session.execute(self.case(size, way, 0, 1))
@@ -142,7 +142,9 @@ class Climb:
             if seconds is None:
                 continue
             warm, repeat = (0, 1) if self.session.quick else runs(seconds, limits(self.session).budget)
-            cases[way] = self.case(size, way, warm if way == "auto" else min(warm, 2), repeat)
+            if way != "auto":  # a host has nothing to load
+                warm = 0 if way == "host" and 3 * seconds > limits(self.session).budget else min(warm, 2)
+            cases[way] = self.case(size, way, warm, repeat)
             longest = max(longest, seconds * (warm + repeat))
         got = self.session.measure(f"{self.app} {' '.join(size.words)}", list(cases.values()), ROUNDS if longest < 1 and not self.session.quick else 1)
         self.add(size, {way: got[case.name] for way, case in cases.items()})
