@@ -34,8 +34,13 @@ class Limits:
     budget: float
 
 
+def fast(session: Session) -> bool:
+    """A real GPU; OpenMP's devices on the processor are as slow as that."""
+    return bool(session.gpu) and session.gpu["kind"] == "cuda"
+
+
 def limits(session: Session) -> Limits:
-    return Limits(30, 20, 12) if session.gpu else Limits(5, 5, 4)
+    return Limits(30, 20, 12) if fast(session) else Limits(5, 5, 4)
 
 
 def filling(session: Session) -> int:
@@ -166,7 +171,7 @@ class Climb:
 
 def efficiency(session: Session, seconds: Dict[str, Optional[float]]) -> Optional[float]:
     """Ideal / measured, where everybody was measured alone; GPUs are taken to be alike. OpenMP's devices on the host's own cores have no ideal."""
-    if not session.gpu or session.gpu["kind"] != "cuda" or not seconds.get("gpu") or not seconds.get("host"):
+    if not fast(session) or not seconds.get("gpu") or not seconds.get("host"):
         return None
     return 1 / (max(1, session.gpus) / seconds["gpu"] + 1 / seconds["host"]) / seconds["auto"]
 
@@ -183,7 +188,7 @@ def table(title: str, lines: Sequence[Line], commands: Sequence[str]) -> Dict[st
 def figures(session: Session, title: str, lines: Sequence[Line], commands: Sequence[str]) -> List[Row]:
     known = [line.efficiency for line in lines if line.efficiency]
     worst = min(lines, key=lambda line: line.share, default=None)
-    why = session.no_gpu if not session.gpu else "OpenMP's devices share the host's cores" if session.gpu["kind"] != "cuda" else \
+    why = session.no_gpu if not session.gpu else "OpenMP's devices share the host's cores" if not fast(session) else \
         "no size at which everybody was measured alone"
     return [Row(f"{title}: auto against the best device alone, worst of {len(lines)} sizes", worst.share if worst else None, "×", 0.98,
                 f"{worst.app} {worst.title}" if worst else "a run failed", list(commands)[:3]),

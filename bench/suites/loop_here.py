@@ -65,9 +65,9 @@ def synthetic(session: Session, lines: List[Line]) -> Section:
     for method, ranges in RANGES.items():
         for low, high, factor, with_host, runs in ranges[:1] if session.quick else ranges:
             ways = ["auto:auto", *([gpu] if gpu else []), *(["host:auto"] if with_host or not gpu else [])]
-            if not with_host and not gpu:
+            if not with_host and not loop_apps.fast(session):
                 continue
-            high, factor = (low * 8, 8) if session.quick else (high, factor) if gpu else (max(low, high // 8), factor)
+            high, factor = (low * 8, 8) if session.quick else (high, factor) if loop_apps.fast(session) else (max(low, high // 8), factor)
             got, command = compare(session, f"{method} from {low}", ways, f"--method={method}", f"--size={low}", f"--to={high}", f"--step={factor}",
                                    f"--warm={1 if session.quick else min(LEARN, runs + 1)}", f"--repeat={1 if session.quick else runs}",
                                    *(["--check"] if session.quick else []))
@@ -91,7 +91,7 @@ def cost(session: Session) -> Section:
     rows = []
     cases = [("host", "compute", 1 << 14 if session.quick else 1 << 21, 1 << 11)]
     if session.gpu:
-        cases.append((str(session.gpu["number"]), "uneven", 1 << 16 if session.quick else 1 << 26, 1 << 14 if session.quick else 1 << 21))
+        cases.append((str(session.gpu["number"]), "uneven", *((1 << 16, 1 << 14) if session.quick or not loop_apps.fast(session) else (1 << 26, 1 << 21))))
     for device, method, size, chunk in cases:
         ways = [f"{device}:static", f"{device}:chunk,{chunk}"]
         got, command = compare(session, f"{method} in chunks on {device}", ways, f"--method={method}", f"--size={size}",
