@@ -24,6 +24,7 @@ grep -q '^HEDDLE_SANITIZE:[A-Z]*=.' "${HEDDLE_BUILD:-.}/CMakeCache.txt" 2>/dev/n
 expect 0 "" "$PEPTIDE" --size=150 --proteins=100 --tolerance=30da --json
 value checksum >host
 for how in auto,all static,all gss,all steal,all egs,0 auto,host auto,1; do
+    case ${sanitized:-0}$how in 1*,[0-9]) continue ;; esac # there is no such device then
     expect 0 "" "$PEPTIDE_DEVICES" --size=150 --proteins=100 --tolerance=30da --json --check --schedule="${how%,*}" --device="${how#*,}"
     grep -q '"check": "ok"' out || bad "peptide $how: $(cat out)"
     [ "$(value checksum)" = "$(cat host)" ] || bad "peptide $how: other hits"

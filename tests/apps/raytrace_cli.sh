@@ -18,7 +18,10 @@ everywhere() { # OPTIONS...
     expect 0 "" "$RAYTRACE_DEVICES" --size=83x61 --triangles=3000 --json "$@"
     same "$*" "$(sum)" "$right"
 }
-for device in host 0 3 auto all; do
+devices="0 3" # where OpenMP has devices on the processor: a sanitizer leaves the host alone
+"$RAYTRACE_DEVICES" --size=8 --triangles=10 --device=3 >out 2>err
+grep -q "there is no device 3" err && devices=
+for device in host $devices auto all; do
     everywhere --device=$device
 done
 for schedule in static capability chunk gss fss tss egs hybrid pina steal steal_time lp auto chunk,256; do
@@ -88,7 +91,7 @@ printf 'sphere 0 0 0 1\nmesh far.obj\n' >far.scene
 expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.scene
 printf 'mesh nowhere.obj\n' >lost.scene
 expect 2 "nowhere.obj: No such file or directory (the mesh of lost.scene:" "$RAYTRACE" lost.scene
-expect 2 "there is no device 99" "$RAYTRACE_DEVICES" --size=8 --triangles=10 --device=0,99
+expect 2 "there is no device 99" "$RAYTRACE_DEVICES" --size=8 --triangles=10 --device=99
 expect 2 "expected auto, host, all or numbers" "$RAYTRACE" --size=8 --triangles=10 --device=0,,1
 expect 2 "at most 4096" "$RAYTRACE" --size=8 --triangles=10 --threads=4097
 for wrong in foo dynamic gss,0 gss,x gss, ,4; do
