@@ -164,7 +164,7 @@ struct heddle_nest {
     void (*cpu_sweeps)(struct heddle_cpu_pass *pass);
 };
 /* Prefix sums on a CPU: columns of a stripe at most, columns done at a time, and what both are multiples of. */
-enum { HEDDLE_SCAN_STRIPE = 4096, HEDDLE_SCAN_CHUNK = 1024, HEDDLE_SCAN_UNIT = 64 };
+enum { HEDDLE_SCAN_STRIPE = 4096, HEDDLE_SCAN_CHUNK = 64, HEDDLE_SCAN_UNIT = 64 };
 enum { HEDDLE_NEST_REGISTERS = 1, HEDDLE_NEST_MEMORY = 2, HEDDLE_NEST_HOST_BORDER = 4, HEDDLE_NEST_STORE = 8,
        HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */, HEDDLE_NEST_SPLIT = 32 /* all that a row hands on is in memory at the end */,
        HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */,
