@@ -93,6 +93,8 @@ static void HEDDLE_N(red_start)(void *value)
 #include <heddle/wavefront_sweeps.h>
 #endif
 
+#include <heddle/wavefront_gpu_arrays.h>
+
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
 /* Rows per lane: many make the edges cheap, but past some number of values clang's vectoriser gives up on the
@@ -469,7 +471,6 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #include <heddle/wavefront_host_device.h>
 #endif
 
-#include <heddle/wavefront_gpu_arrays.h>
 /* By how many columns row r of a row block is behind its first, when all begin at step 0. */
 #define HEDDLE_BEHIND(r) (HEDDLE_WIDE ? HEDDLE_N(AFTER) + (r) * HEDDLE_N(PACE) : (r) / HEDDLE_K)
 #if HEDDLE_WIDE
