@@ -92,6 +92,26 @@ static inline __attribute__((always_inline, unused)) void heddle_shift_lanes(voi
             memcpy(to + (size_t)q * to_pitch, &v[q], sizeof(vector));                              \
     }
 HEDDLE_TURN(64, 2)
+/* Two elements of each of two rows in a half of a register, then halves: a permutation for each of both. */
+static inline __attribute__((always_inline, unused)) void heddle_turn_64_4(const char *from, size_t from_pitch, char *to, size_t to_pitch)
+{
+    typedef uint64_t vector __attribute__((vector_size(32)));
+    vector a, b, c, d;
+    memcpy(&a, from, sizeof a);
+    memcpy(&b, from + from_pitch, sizeof b);
+    memcpy(&c, from + 2 * from_pitch, sizeof c);
+    memcpy(&d, from + 3 * from_pitch, sizeof d);
+    const vector ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const vector cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+    b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+    d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+    memcpy(to, &a, sizeof a);
+    memcpy(to + to_pitch, &b, sizeof b);
+    memcpy(to + 2 * to_pitch, &c, sizeof c);
+    memcpy(to + 3 * to_pitch, &d, sizeof d);
+}
 HEDDLE_TURN(32, 4)
 HEDDLE_TURN(16, 4)
 HEDDLE_TURN(16, 8)
@@ -114,6 +134,7 @@ HEDDLE_TURN(8, 16)
 static inline __attribute__((always_inline, unused)) void
 heddle_transpose(const void *from, size_t from_pitch, void *to, size_t to_pitch, int bytes, int rows, int columns)
 {
+    HEDDLE_TURN_CASE(64, 4)
     HEDDLE_TURN_CASE(64, 2)
     HEDDLE_TURN_CASE(32, 4)
     HEDDLE_TURN_CASE(16, 8)

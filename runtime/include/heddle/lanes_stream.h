@@ -22,7 +22,8 @@ static inline __attribute__((always_inline, unused)) size_t heddle_stream_lead(c
     return lead < bytes ? lead : bytes;
 }
 
-/* ..._lines: whole lines from byte `at` on, where one begins, as far as the first `bytes` bytes go; returns how many bytes that is. */
+/* ..._lines: whole lines from byte `at` on, where one begins, as far as the first `bytes` bytes go; returns how many bytes that is.
+   Without it: all of them, but for the last line where it is not whole and not the row's last. */
 #define HEDDLE_STREAM(width)                                                                       \
     static inline __attribute__((always_inline, unused)) size_t heddle_stream_lines_##width(char *to, const char *from, size_t at, size_t bytes) \
     {                                                                                              \
@@ -35,12 +36,14 @@ static inline __attribute__((always_inline, unused)) size_t heddle_stream_lead(c
         }                                                                                          \
         return lines;                                                                              \
     }                                                                                              \
-    static inline __attribute__((always_inline, unused)) void heddle_stream_##width(char *to, const char *from, size_t bytes) \
+    static inline __attribute__((always_inline, unused)) void heddle_stream_##width(char *to, const char *from, size_t bytes, int last) \
     {                                                                                              \
         const size_t head = heddle_stream_lead(to, bytes);                                         \
-        memcpy(to, from, head);                                                                    \
+        if (head)                                                                                  \
+            memcpy(to, from, head);                                                                \
         const size_t end = head + heddle_stream_lines_##width(to, from, head, bytes);              \
-        memcpy(to + end, from + end, bytes - end);                                                 \
+        if (last && end < bytes)                                                                   \
+            memcpy(to + end, from + end, bytes - end);                                             \
     }
 HEDDLE_STREAM(32)
 HEDDLE_STREAM(64)

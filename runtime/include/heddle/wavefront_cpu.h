@@ -60,18 +60,24 @@ static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
     HEDDLE_N(COL)(HEDDLE_SHIFT)
 }
 
-/* Columns between two looks at the neighbours. A nest that stores its cells collects them for so long: as many as
-   fit the first-level cache, and few enough rows of the chunk end in the middle of a line. */
+/* Steps between two looks at the neighbours, and those after which stored cells leave: while the cells of one part leave, those of
+   the next are computed, and both parts stay in the first-level cache. A row's cells of one part are a line or more. */
+#define HEDDLE_ONE(...) +1
 enum {
     HEDDLE_I(CELLS) = HEDDLE_K * (int)sizeof(struct HEDDLE_I(cell_lanes)),
-    HEDDLE_I(CHUNK) = !HEDDLE_N(STORE) || HEDDLE_I(CELLS) <= 512 ? HEDDLE_CPU_CHUNK
-                      : HEDDLE_I(CELLS) <= 1024 ? HEDDLE_CPU_CHUNK / 2 : HEDDLE_CPU_CHUNK / 4,
+    HEDDLE_I(PART) = (HEDDLE_I(CELLS) <= 512 ? 64 : 32) * (sizeof(union HEDDLE_N(any)) < 2 ? 2 : 1),
+    HEDDLE_I(ARRAYS) = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), /* rows of these are contiguous */
+    HEDDLE_I(FIELDS) = 0 HEDDLE_N(CELL)(HEDDLE_ONE),
+    HEDDLE_I(STREAMS) = HEDDLE_N(STORE) && HEDDLE_I(ARRAYS) == 1 && HEDDLE_I(FIELDS) == 1 && 64 % sizeof(struct HEDDLE_N(cell)) == 0
 };
+#undef HEDDLE_ONE
 
 /* What one row block keeps while it sweeps over the columns. */
 struct HEDDLE_I(state) {
-    /* [0] the cells of the step before, [1 + q] those of step q of the chunk where they are collected, else [0] again */
-    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? HEDDLE_I(CHUNK) + 1 : 1][HEDDLE_K];
+    /* [0] the cells of the step before, [1 + q] those of step q of the part where they are collected, else [0] again; twice: of the part
+       before, too */
+    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 * (HEDDLE_I(PART) + 1) : 1][HEDDLE_K];
+    char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1][64]; /* the last cells of each row: the line that they begin leaves whole */
     struct HEDDLE_I(row_lanes) row[HEDDLE_K];
     struct HEDDLE_I(edge_lanes) bottom, diagonal;
     struct HEDDLE_I(col_lanes) col;
@@ -80,7 +86,7 @@ struct HEDDLE_I(state) {
 #define HEDDLE_BEFORE(st, q) ((st)->cells[HEDDLE_N(STORE) ? (q) : 0])
 #define HEDDLE_NOW(st, q) ((st)->cells[HEDDLE_N(STORE) ? (q) + 1 : 0])
 
-/* Lane l's cells of column j in step q of the chunk, the first `live` of its HEDDLE_K rows. */
+/* Lane l's cells of column j in step q, the first `live` of its HEDDLE_K rows. */
 static HEDDLE_INLINE void HEDDLE_I(lane)(const struct HEDDLE_N(env) *env,
                                          struct HEDDLE_I(state) *st, long q, int l, long i, long j, int live)
 {
@@ -184,45 +190,62 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
             HEDDLE_I(lane)(sw->env, st, q, l, row + l * HEDDLE_K, j0 + s - l, sw->live[l]);
 }
 
-/* Stored cells leave a chunk at a time and a row after the other, so that memory sees whole lines: the lanes of a row of
+/* Stored cells leave a part at a time and a row after the other, so that memory sees whole lines: the lanes of a row of
    steps become rows of cells, in the first-level cache, which an ordinary loop along the row then copies out. */
-#define HEDDLE_TURNED(type, name, ...) __typeof__(type) name[HEDDLE_L][HEDDLE_I(CHUNK)] __attribute__((aligned(64)));
+#define HEDDLE_TURNED(type, name, ...) __typeof__(type) name[HEDDLE_L][HEDDLE_I(LEAD) + HEDDLE_I(PART)] __attribute__((aligned(64)));
 #define HEDDLE_TRANSPOSE(type, name, ...)                                                          \
-    heddle_transpose(HEDDLE_NOW(st, 0)[k].name, sizeof st->cells[0], turned.name, sizeof turned.name[0], (int)sizeof(type),  \
-                     (int)(s1 - s0), HEDDLE_L);
-#define HEDDLE_TURNED_GET(type, name, ...) v.name = turned.name[l][q];
-#define HEDDLE_TURNED_FIRST(type, name, ...) (const char *)turned.name[l],
-#define HEDDLE_ONE(...) +1
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
-                                                        long s0, long s1)
+    heddle_transpose(cells[0][k].name, sizeof st->cells[0], &turned.name[0][HEDDLE_I(LEAD)], sizeof turned.name[0], (int)sizeof(type), \
+                     steps, HEDDLE_L);
+#define HEDDLE_TURNED_GET(type, name, ...) v.name = turned.name[l][HEDDLE_I(LEAD) + q];
+#define HEDDLE_TURNED_FIRST(type, name, ...) (char *)&turned.name[l][HEDDLE_I(LEAD)],
+enum { HEDDLE_I(LEAD) = HEDDLE_I(STREAMS) ? 64 / sizeof(struct HEDDLE_N(cell)) : 0 };
+
+/* A part whose cells are to leave. */
+struct HEDDLE_I(part) {
+    long s0, s1; /* steps; none: none */
+    int first;   /* step s0 in the state's cells */
+};
+
+/* Cells from … to - 1 of a row that begins at `p`, past the caches. With them goes what the part before left of their first line. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(send)(char *p, char *row, size_t from, size_t to, size_t before, char *rest, int last)
+{
+    const size_t lead = (uintptr_t)p % 64, unsent = lead < before ? lead : before;
+    if (before)
+        memcpy(row - 64, rest, 64);
+    HEDDLE_PASTE(heddle_stream, HEDDLE_VECTOR)(p - unsent, row + from - unsent, to - from + unsent, last);
+    memcpy(rest, row + to - 64, 64);
+}
+
+/* Row k of each lane. */
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                                                           const struct HEDDLE_I(part) *part, int k)
 {
     const struct HEDDLE_N(env) env = *sw->env;
     struct { HEDDLE_N(CELL)(HEDDLE_TURNED) } turned;
-    enum { ARRAYS = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), FIELDS = 0 HEDDLE_N(CELL)(HEDDLE_ONE) }; /* rows of the former are contiguous */
+    struct HEDDLE_I(cell_lanes) (*cells)[HEDDLE_K] = &st->cells[part->first + 1];
+    const long s0 = part->s0;
+    const int steps = (int)(part->s1 - s0);
+    HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
 #pragma clang loop unroll(disable)
-    for (int k = 0; k < HEDDLE_K; k++) {
-        HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
-#pragma clang loop unroll(disable)
-        for (int l = 0; l < HEDDLE_L; l++) {
-            const int from = s0 > l ? 0 : (int)(l - s0);
-            const int to = s1 < sw->columns + l ? (int)(s1 - s0) : (int)(sw->columns + l - s0);
-            const long i = sw->block->row + l * HEDDLE_K + k, j = sw->block->j0 + s0 - l;
-            if (k >= sw->live[l])
-                continue;
-            if (ARRAYS == 1 && FIELDS == 1 && sw->block->stream) {
-                const char *rows[] = {HEDDLE_N(CELL)(HEDDLE_TURNED_FIRST) NULL};
-                char *p[ARRAYS + 1];
-                HEDDLE_N(place)(&env, i, j + from, p);
-                HEDDLE_PASTE(heddle_stream, HEDDLE_VECTOR)(p[0], rows[0] + (size_t)from * sizeof(struct HEDDLE_N(cell)),
-                                                           (size_t)(to > from ? to - from : 0) * sizeof(struct HEDDLE_N(cell)));
-                continue;
-            }
+    for (int l = 0; l < HEDDLE_L; l++) {
+        const int from = s0 > l ? 0 : (int)(l - s0);
+        const int to = part->s1 < sw->columns + l ? steps : (int)(sw->columns + l - s0);
+        const long i = sw->block->row + l * HEDDLE_K + k, j = sw->block->j0 + s0 - l;
+        if (k >= sw->live[l] || from >= to)
+            continue;
+        if (HEDDLE_I(STREAMS) && sw->block->stream) {
+            char *rows[] = {HEDDLE_N(CELL)(HEDDLE_TURNED_FIRST) NULL}, *p[HEDDLE_I(ARRAYS) + 1];
+            const size_t size = sizeof(struct HEDDLE_N(cell));
+            HEDDLE_N(place)(&env, i, j + from, p);
+            HEDDLE_I(send)(p[0], rows[0], (size_t)from * size, (size_t)to * size, (size_t)(s0 - l + from) * size,
+                           st->rest[k * HEDDLE_L + l], s0 - l + to == sw->columns);
+            continue;
+        }
 #pragma clang loop vectorize(assume_safety) interleave(disable)
-            for (int q = from; q < to; q++) {
-                struct HEDDLE_N(cell) v;
-                HEDDLE_N(CELL)(HEDDLE_TURNED_GET)
-                HEDDLE_N(store)(&env, i, j + q, &v);
-            }
+        for (int q = from; q < to; q++) {
+            struct HEDDLE_N(cell) v;
+            HEDDLE_N(CELL)(HEDDLE_TURNED_GET)
+            HEDDLE_N(store)(&env, i, j + q, &v);
         }
     }
 }
@@ -230,7 +253,6 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
 #undef HEDDLE_TRANSPOSE
 #undef HEDDLE_TURNED_GET
 #undef HEDDLE_TURNED_FIRST
-#undef HEDDLE_ONE
 
 /* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
 static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw,
@@ -296,7 +318,7 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct 
     }
 }
 
-/* Steps s0 … s1 - 1 of the chunk that starts at `base`. `fast` is a constant at each call. */
+/* Steps s0 … s1 - 1; cells of step `base` are the first ones. `fast` is a constant at each call. */
 static HEDDLE_INLINE void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
                                           long base, long s0, long s1, int fast)
 {
@@ -315,6 +337,33 @@ static HEDDLE_INLINE void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sw, stru
     }
 }
 
+/* Only the first and last L - 1 steps, and incomplete blocks, need masks. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long base, long s0, long s1)
+{
+    const long from = !sw->full ? s1 : s0 > HEDDLE_L - 1 ? s0 : HEDDLE_L - 1 < s1 ? HEDDLE_L - 1 : s1;
+    const long to = s1 < sw->columns ? s1 : sw->columns > from ? sw->columns : from;
+    HEDDLE_I(steps)(sw, st, base, s0, from, 0);
+    HEDDLE_I(steps)(sw, st, base, from, to, 1);
+    HEDDLE_I(steps)(sw, st, base, to > from ? to : from, s1, 0);
+}
+
+/* Steps s0 … s1 - 1, whose cells are kept; those of the part before leave meanwhile, a row of each lane after a few steps: memory
+   takes them while the next steps are computed. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                                                    struct HEDDLE_I(part) *before, long s0, long s1)
+{
+    enum { FEW = HEDDLE_I(PART) / HEDDLE_K };
+    const int first = before->first ? 0 : HEDDLE_I(PART) + 1;
+    memcpy(st->cells[first], st->cells[before->first + before->s1 - before->s0], sizeof st->cells[0]);
+    for (int k = 0; k < HEDDLE_K; k++) {
+        const long a = s0 + k * FEW < s1 ? s0 + k * FEW : s1, b = a + FEW < s1 ? a + FEW : s1;
+        HEDDLE_I(any_steps)(sw, st, s0 - first, a, b);
+        if (before->s0 < before->s1)
+            HEDDLE_I(flush)(sw, st, before, k);
+    }
+    *before = (struct HEDDLE_I(part)){s0, s1, first};
+}
+
 HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
 {
     struct HEDDLE_I(state) st;
@@ -327,23 +376,23 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
         return 1;
     HEDDLE_I(begin)(&sw, &st);
     const long steps = sw.columns + HEDDLE_L - 1;
-    for (long s0 = 0; s0 < steps; s0 += HEDDLE_I(CHUNK)) {
-        const long s1 = s0 + HEDDLE_I(CHUNK) < steps ? s0 + HEDDLE_I(CHUNK) : steps;
+    struct HEDDLE_I(part) before = {0};
+    for (long s0 = 0; s0 < steps; s0 += HEDDLE_CPU_CHUNK) {
+        const long s1 = s0 + HEDDLE_CPU_CHUNK < steps ? s0 + HEDDLE_CPU_CHUNK : steps;
         if (b->wait && b->wait(b, s1 < sw.columns ? s1 : sw.columns))
             return 1;
-        /* only the first and last L - 1 steps, and incomplete blocks, need masks */
-        const long from = !sw.full ? s1 : s0 > HEDDLE_L - 1 ? s0 : HEDDLE_L - 1 < s1 ? HEDDLE_L - 1 : s1;
-        const long to = s1 < sw.columns ? s1 : sw.columns > from ? sw.columns : from;
-        HEDDLE_I(steps)(&sw, &st, s0, s0, from, 0);
-        HEDDLE_I(steps)(&sw, &st, s0, from, to, 1);
-        HEDDLE_I(steps)(&sw, &st, s0, to > from ? to : from, s1, 0);
-        if (HEDDLE_N(STORE)) {
-            HEDDLE_I(flush)(&sw, &st, s0, s1);
-            memcpy(st.cells[0], st.cells[s1 - s0], sizeof st.cells[0]);
-        }
+        if (HEDDLE_N(STORE))
+            for (long s = s0; s < s1; s += HEDDLE_I(PART))
+                HEDDLE_I(store_part)(&sw, &st, &before, s, s + HEDDLE_I(PART) < s1 ? s + HEDDLE_I(PART) : s1);
+        else
+            HEDDLE_I(any_steps)(&sw, &st, s0, s0, s1);
         if (b->publish && s1 >= HEDDLE_L)
             b->publish(b, s1 - (HEDDLE_L - 1));
     }
+    for (int k = 0; HEDDLE_N(STORE) && before.s0 < before.s1 && k < HEDDLE_K; k++)
+        HEDDLE_I(flush)(&sw, &st, &before, k);
+    if (HEDDLE_N(STORE))
+        memcpy(st.cells[0], st.cells[before.first + before.s1 - before.s0], sizeof st.cells[0]);
     HEDDLE_I(end)(&sw, &st);
     if (HEDDLE_N(STORE))
         heddle_stream_end();
