@@ -2,7 +2,7 @@
 /*
  * Which form a nest takes on the host. How much a body computes for each cell that it moves decides, and only a
  * measurement tells: a large nest runs its first rows by each form in turn and the rest by the fastest, in its first
- * calls; a small one that is called again and again runs whole by each form until all have been timed. The choice is
+ * calls, and then whole by those that came near; a small one that is called again and again runs whole by each form until all have been timed. The choice is
  * kept for the nest's next calls of about this size. (PeerWave, ICS 2015, section 4, measures its model's constants on 0.6 % of
  * the data in the same spirit.) Any split into row panels is a legal order.
  */
@@ -27,6 +27,10 @@ static const struct heddle__cpu_form forms[FORMS] = {
 enum { ALONE_GUESS = 1 << 15, ALONE_TRY = 1 << 19, PANEL = 1 << 17, WHOLE = 1 << 21 };
 /* The shortest of so many times counts: one disturbed panel would otherwise decide for the whole process. */
 enum { CHOICES = 64, PANELS = 64, TRIES = 3 };
+/* A panel stays in caches that the whole nest fills, which flatters forms that store through them, and its row blocks may not
+   share out evenly. So whole calls, so many by each, decide between the forms whose panels took up to half as long again. */
+enum { WHOLES = 2 };
+#define CONTENDS 1.5
 /* Bytes of results from which on nobody expects them in the caches when they are next looked at. */
 enum { STREAM_FROM = 32 << 20 };
 
@@ -36,6 +40,8 @@ static struct choice {
     unsigned candidates;        /* a bit for each form */
     int tries[FORMS];
     double best[FORMS];         /* seconds for a cell */
+    int wholes[FORMS];          /* the same of whole calls after the panels */
+    double whole[FORMS];
     int form;                   /* -1: not chosen yet */
 } choices[CHOICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -225,6 +231,50 @@ static int run_whole(struct heddle_wavefront *call, int form)
     return error;
 }
 
+static bool contends(const struct choice *c, int form)
+{
+    return c->tries[form] && c->best[form] < CONTENDS * c->best[fastest(c)];
+}
+
+/* The contender that lacks most whole calls; one that was far behind gets no second. -1: nobody does, or there is no other. */
+static int contender(const struct choice *c)
+{
+    int next = -1, all = 0;
+    double shortest = 0;
+    for (int form = 0; form < FORMS; form++)
+        if (c->wholes[form] && (shortest <= 0 || c->whole[form] < shortest))
+            shortest = c->whole[form];
+    for (int form = 0; form < FORMS; form++) {
+        if (!contends(c, form))
+            continue;
+        all++;
+        if (c->wholes[form] < WHOLES && !(c->wholes[form] && c->whole[form] > 2 * shortest) &&
+            (next < 0 || c->wholes[form] < c->wholes[next]))
+            next = form;
+    }
+    return all > 1 ? next : -1;
+}
+
+/* The whole nest by a contender. */
+static int run_contender(struct heddle_wavefront *call, int form)
+{
+    const double start = heddle__now();
+    const int error = run_form(call, form, call->i0, call->i1);
+    const double seconds = (heddle__now() - start) / cells_of(call);
+    pthread_mutex_lock(&lock);
+    struct choice *c = error ? NULL : entry(call);
+    if (c) {
+        if (!c->wholes[form] || seconds < c->whole[form])
+            c->whole[form] = seconds;
+        c->wholes[form]++;
+        for (int k = 0; contender(c) < 0 && k < FORMS; k++)
+            if (contends(c, k) && c->whole[k] < c->whole[c->form])
+                c->form = k;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
 static int run_best(struct heddle_wavefront *call)
 {
     const int first = guess(call);
@@ -234,9 +284,12 @@ static int run_best(struct heddle_wavefront *call)
     if (kept)
         known = *kept;
     pthread_mutex_unlock(&lock);
+    const long panel = panel_rows(call, known.candidates);
+    const int next_whole = known.form >= 0 && panel ? contender(&known) : -1;
+    if (next_whole >= 0)
+        return run_contender(call, next_whole);
     if (known.form >= 0)
         return run_form(call, known.form, call->i0, call->i1);
-    const long panel = panel_rows(call, known.candidates);
     if (panel)
         return run_panels(call, &known, panel);
     const int next = kept ? untried(&known, first) : -1;
