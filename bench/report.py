@@ -90,7 +90,7 @@ def row_cells(row: Dict[str, Any]) -> List[str]:
 def summary(data: Dict[str, Any]) -> str:
     failed = data["failed"]
     text = f"{len(data['runs'])} cases, " + (f"{len(failed)} FAILED: {', '.join(failed)}." if failed else
-                                             "every result equal to the serial program's.")
+                                             "no wrong result.")
     return text + (" Sizes reduced (--quick): goals are stated for the full sizes." if data["quick"] else "") + \
         ("" if data["complete"] else " NOT FINISHED: the run goes on, or was cut off here.")
 

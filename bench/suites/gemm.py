@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matrix product with its data on the host: against cuBLAS with the data on the GPU, against NVIDIA's cuBLASXt, on two
-GPUs against one, and what `auto` makes of all devices against the best single one. Reals, since whole numbers draw less power and
-run faster; the loop's result is checked once per size and type before."""
+"""The matrix product with its data on the host: against cuBLAS with the data on the GPU, against NVIDIA's cuBLASXt, and on two
+GPUs against one; what `auto` makes of all devices is suite for's (loop_apps.py). Reals, since whole numbers draw less power and run
+faster; the loop's result is checked once per size and type before."""
 from statistics import median
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Iterator, Optional, Sequence
 
-from measure import Case, Row, Section, Session, progress
+from measure import Case, Result, Row, Section, Session, progress
 
-TITLE = "matrix product: data on the host, every device"
+TITLE = "matrix product: data on the host"
 TYPES = ("fp32", "fp64")
 
 
@@ -15,7 +15,7 @@ def run(session: Session) -> Iterator[Section]:
     if session.only in (None, "cpu"):
         yield host(session)
     if session.only in (None, "gpu") and session.gpu:
-        for part in (resident, together, two):
+        for part in (resident, two):
             yield part(session)
     elif session.only in (None, "gpu"):
         yield Section("GPU", rows=[Row("share of cuBLAS with the data there", unit="%", note=session.no_gpu)])
@@ -30,23 +30,24 @@ class Group:
 
     def __init__(self, session: Session, title: str, cases: Sequence[Case], rounds: int = 3):
         self.cases = {case.name: case for case in cases}
-        self.lines: Dict[str, List[Dict[str, Any]]] = {case.name: [] for case in cases}
+        self.results = {case.name: Result(case, f"gemm: {title}", check="ok") for case in cases}
+        self.wrong = ""
+        session.results.extend(self.results.values())
         last = cases[-1]
-        line = session.execute(Case(last.name, last.program, [*last.args, "--repeat=1", "--check"]))
-        self.wrong = "" if not isinstance(line, str) and line["check"] == "ok" else f"{last.name}: {line if isinstance(line, str) else 'wrong result'}"
-        if self.wrong:
-            return
+        self.note(last.name, session.once(title, Case(f"{last.name}, check", last.program, [*last.args, "--repeat=1", "--check"], expect={"check": "ok"})))
         for turn in range(session.rounds or (1 if session.quick else rounds)):
             for case in cases:
-                progress(f"gemm: {title}: round {turn + 1}, {case.name}")
-                line = session.execute(case)
-                if isinstance(line, str) or line["check"] == "fail":
-                    self.wrong = f"{case.name}: {line if isinstance(line, str) else 'wrong result'}"
+                if self.wrong:
                     return
-                self.lines[case.name].append(line)
+                progress(f"gemm: {title}: round {turn + 1}, {case.name}")
+                self.note(case.name, session.once(title, case, self.results[case.name]))
+
+    def note(self, name: str, line: Any) -> None:
+        if isinstance(line, str):
+            self.wrong = f"{name}: {line}"
 
     def rate(self, name: str) -> Optional[float]:
-        return None if self.wrong else median(line["rate"] for line in self.lines[name])
+        return None if self.wrong else median(self.results[name].values("rate"))
 
     def row(self, figure: str, name: str, unit: str = "GFLOP/s") -> Row:
         return Row(figure, self.rate(name), unit, note=self.wrong, commands=[self.cases[name].command()])
@@ -55,8 +56,8 @@ class Group:
         """Rate of one case over the best of others, in turns."""
         value = None
         if not self.wrong:
-            turns = zip(self.lines[of], *(self.lines[name] for name in to))
-            value = median(mine["rate"] / max(line["rate"] for line in others) for mine, *others in turns)
+            turns = zip(self.results[of].values("rate"), *(self.results[name].values("rate") for name in to))
+            value = median(mine / max(others) for mine, *others in turns)
             value *= 100 if unit == "%" else 1
         return Row(figure, value, unit, goal, self.wrong, [self.cases[name].command() for name in (of, *to)])
 
@@ -78,7 +79,8 @@ def resident(session: Session) -> Section:
         for size in (1024,) if session.quick else (4096, 8192, 16384) + ((32768,) if kind == "fp64" else ()):
             one = f"--device={number}"
             cases = [gemm("resident", size, kind, "--resident", one), gemm("host", size, kind, one, "--schedule=static")]
-            if size <= 16384:
+            beside_xt = size <= 16384 and session.gpu["kind"] == "cuda"
+            if beside_xt:
                 cases.insert(1, gemm("cuBLASXt", size, kind, "--xt=2048", one, "--repeat=1"))  # after one that is not timed
             if size == 16384 and kind == "fp64":
                 cases.insert(1, gemm("own kernels", size, kind, "--plain", one, "--schedule=static"))
@@ -86,27 +88,10 @@ def resident(session: Session) -> Section:
             goal = 90 if size >= 16384 else None
             rows += [group.row(f"{kind}, {size}³, cuBLAS, data on the GPU", "resident"),
                      group.ratio("data on the host, share of it", "host", ["resident"], goal, "%")]
-            rows += [group.ratio("against cuBLASXt", "host", ["cuBLASXt"])] if size <= 16384 else []
+            rows += [group.ratio("against cuBLASXt", "host", ["cuBLASXt"])] if beside_xt else []
             rows += [group.ratio("against tiles by the kernels that cuBLAS chooses", "host", ["own kernels"])] if "own kernels" in group.cases else []
     text = f"{session.gpu['name']}. Times hold all transfers, not page-locking, which happens once per program (lock_seconds)."
     return Section("One GPU, data on the host", text, rows)
-
-
-def together(session: Session) -> Section:
-    rows = []
-    for kind in TYPES:
-        single = ["host", "GPU"]
-        for size in (64, 1024) if session.quick else (64, 256, 1024, 4096, 16384):
-            cases = [gemm("host", size, kind, "--device=host"), gemm("GPU", size, kind, f"--device={session.gpu['number']}"), gemm("auto", size, kind)]
-            session.execute(cases[2])  # two runs to learn the machine
-            session.execute(cases[2])
-            group = Group(session, f"auto {kind} {size}", [case for case in cases if case.name in (*single, "auto")])
-            best = "the best of host and GPU" if "host" in single else "the GPU"
-            rows.append(group.ratio(f"{kind}, {size}³, auto against {best}", "auto", single, 0.98))
-            if "host" in single and not group.wrong and size >= 1024 and group.rate("host") < 0.2 * group.rate("GPU"):
-                single = ["GPU"]  # the host would take minutes, and is not the best from here on
-    return Section("Every device", "The third run and later ones. The host alone is not tried again at sizes beyond one of 1024³ or more at which it has "
-                   "less than a fifth of the GPU's rate.", rows)
 
 
 def two(session: Session) -> Section:

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any, Dict, Iterator, List, Optional
 
 import machine
-from measure import Case, Row, Section, Session, progress
+from measure import Case, Result, Row, Section, Session, progress
 
 TITLE = "peptide search: whole program, against Comet"
 
@@ -81,9 +81,11 @@ class Job:
     def section(self, device: str, threads: int, goal: Optional[float]) -> Section:
         case = self.ours(device, threads)
         rounds: List[Dict[str, Any]] = []
+        ours = Result(case, f"peptide: {self.kind} search", check="ok")
+        self.session.results.append(ours)
         for turn in range(self.session.rounds or (1 if self.session.quick else 3)):
             progress(f"peptide: {self.kind}, device {device}, round {turn + 1}")
-            line = self.session.execute(case)
+            line = self.session.once(f"{self.kind} search", case, ours)
             if isinstance(line, str):
                 return Section(f"{self.kind} search, device {device}", rows=[Row("peptide", note=line)])
             rounds.append({"ours": line["process_seconds"], "comet": self.run_comet(threads), "line": line})
