@@ -4,6 +4,7 @@
 #include "app.h"
 #include "heddle.h"
 #include "cuda_graph.h"
+#include "pingpong.h"
 #include "pools.h"
 #include <inttypes.h>
 #include <omp.h>
@@ -156,6 +157,7 @@ static void from_host(const struct tasks *t, int wait, unsigned *out)
 }
 static void stream(const struct tasks *t, unsigned *out) { from_host(t, 0, out); }
 static void roundtrip(const struct tasks *t, unsigned *out) { from_host(t, 1, out); }
+static void pingpong(const struct tasks *t, unsigned *out) { own_seconds = bench_pingpong(cuda_device(), product(t), out); }
 static void stream_serial(const struct tasks *t, unsigned *out)
 {
     for (long i = 0; i < product(t); i++)
@@ -197,6 +199,7 @@ static const struct method methods[] = {{"independent", independent, independent
                                         {"spin-omp", spin_omp, spin_serial, product, product_tasks, 0, NULL},
                                         {"stream", stream, stream_serial, product, product_tasks, 1, NULL},
                                         {"roundtrip", roundtrip, stream_serial, product, product_tasks, 1, NULL},
+                                        {"pingpong", pingpong, stream_serial, product, product_tasks, 0, &own_seconds},
                                         {"target", target, stream_serial, product, product_tasks, 0, NULL},
                                         {"target-nowait", nowait, stream_serial, product, product_tasks, 0, NULL},
                                         {"forkjoin", forkjoin, forkjoin_serial, product, product_tasks, 1, NULL},
@@ -224,7 +227,7 @@ static int measure(const struct tasks *t, const struct method *m)
         if (m->seconds && own_seconds < 0) {
             free(out);
             free(want);
-            return app_fail(&t->app, "--method=%s: device %d is no CUDA device, or its driver failed", m->name, cuda_device());
+            return app_fail(&t->app, "--method=%s: device %d cannot run it, or its driver failed", m->name, cuda_device());
         }
         if (m->seconds)
             r.kernel_seconds = own_seconds;
@@ -249,7 +252,7 @@ int main(int argc, char **argv)
 {
     struct tasks t = {.method = "independent", .rounds = 200,
                       .app = {.name = "bench-tasks", .summary = "what a task costs", .two_sizes = true, .pools = true, .rows = 1024, .cols = 1024, .repeat = 1}};
-    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target, target-nowait, graph-independent, graph-grid or graph-chain", APP_TEXT, &t.method, 0},
+    const struct app_option options[] = {{"method", "NAME", "independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, pingpong, target, target-nowait, graph-independent, graph-grid or graph-chain", APP_TEXT, &t.method, 0},
                                          {"rounds", "N", "of spin (200)", APP_LONG, &t.rounds, 0},
                                          {"warm", "N", "runs before the measured ones", APP_LONG, &t.warm, 0},
                                          {0}};
@@ -261,7 +264,7 @@ int main(int argc, char **argv)
     while (m->name && strcmp(m->name, t.method))
         m++;
     if (!m->name)
-        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, target, target-nowait, graph-independent, graph-grid or graph-chain", t.method);
+        return app_fail(&t.app, "--method=%s: expected independent, grid, chain, handover, tree, forkjoin, spin, spin-serial, spin-omp, stream, roundtrip, pingpong, target, target-nowait, graph-independent, graph-grid or graph-chain", t.method);
     if (!strcmp(m->name, "tree") && t.app.rows > 30)
         return app_fail(&t.app, "--size=%ld: a tree has at most 30 levels", t.app.rows);
     return measure(&t, m);
