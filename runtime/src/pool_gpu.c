@@ -425,7 +425,8 @@ static int run_locked(struct flight *f, struct workspace *w)
     for (int try = *first; error == HEDDLE_EINVAL && try < TRIES; try++) {
         *first = try;
         size_workers(f, try);
-        f->run->doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
+        const int doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
+        __atomic_store_n(&f->run->doormen, doormen, __ATOMIC_RELEASE); /* pool_stream.c looks at it from other threads */
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, w, f->total)))
             break;

@@ -28,7 +28,7 @@ struct heddle__stream {
     size_t env_bytes;
     uint64_t submitted, retired;     /* tickets */
     uint64_t next_launch;            /* the ticket that the next kernel begins with */
-    bool open, threads, wanted, running, leaving, failed;
+    bool open, launcher, monitor, wanted, running, leaving, failed;
     bool own_map[64];                /* arrays that this block has brought to the device */
     double last;                     /* when there was something to do */
     double start;
@@ -45,6 +45,9 @@ static inline void spin_pause(void)
 }
 
 static uint64_t load(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+
+/* The launcher's thread sets it when it knows how large the kernel is; 0 before the first one. */
+static int doormen(const struct heddle__stream *s) { return __atomic_load_n(&s->run.doormen, __ATOMIC_ACQUIRE); }
 
 /* Tickets up to the first that is not done are retired. */
 static void retire(struct heddle__stream *s)
@@ -96,7 +99,7 @@ static void put_words(struct heddle__stream *s, uint32_t kind, const void *recor
 /* With the lock held and nothing under way: one "leave" for each doorman. */
 static void send_leave(struct heddle__stream *s)
 {
-    for (int k = 0; k < s->run.doormen; k++) {
+    for (int k = 0, n = doormen(s); k < n; k++) {
         const uint64_t ticket = s->submitted;
         put_words(s, 0, NULL, 0);
         __atomic_store_n(&s->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1, __ATOMIC_RELEASE);
@@ -113,7 +116,7 @@ static void *monitor(void *unused)
         pthread_mutex_lock(&s->lock);
         const double idle = s->pool.idle, now = heddle__now();
         retire(s);
-        if (s->running && !s->leaving && !s->wanted && s->run.doormen && s->retired == s->submitted && now - s->last > idle)
+        if (s->running && !s->leaving && !s->wanted && doormen(s) && s->retired == s->submitted && now - s->last > idle)
             send_leave(s);
         pthread_mutex_unlock(&s->lock);
         usleep(idle > 4e-3 ? 1000 : idle > 4e-4 ? (useconds_t)(idle * 2.5e5) : 100);
@@ -121,46 +124,55 @@ static void *monitor(void *unused)
     return unused;
 }
 
-void heddle__stream_stop(struct heddle__stream *s)
+/* Whether it has left within HEDDLE_TIMEOUT. */
+static bool stop(struct heddle__stream *s)
 {
     pthread_mutex_lock(&s->lock);
     for (double end = heddle__now() + heddle__option_seconds("timeout"); s->running && heddle__now() < end;) {
         retire(s);
-        if (!s->leaving && !s->wanted && s->run.doormen && s->retired == s->submitted)
+        if (!s->leaving && !s->wanted && doormen(s) && s->retired == s->submitted)
             send_leave(s);
         pthread_mutex_unlock(&s->lock);
         usleep(20);
         pthread_mutex_lock(&s->lock);
     }
+    const bool stopped = !s->running;
     pthread_mutex_unlock(&s->lock);
+    return stopped;
 }
 
-static void stop_at_exit(void)
-{
-    if (stream.running)
-        heddle__stream_stop(&stream);
-}
+void heddle__stream_stop(struct heddle__stream *s) { (void)stop(s); }
+static void stop_at_exit(void) { (void)stop(&stream); }
 
 /* Another kernel is to run: this one must not keep the device. */
 void heddle__stream_yield(int device)
 {
-    if (stream.running && stream.device == device)
-        heddle__stream_stop(&stream);
+    pthread_mutex_lock(&stream.lock);
+    const bool there = stream.running && stream.device == device;
+    pthread_mutex_unlock(&stream.lock);
+    if (there)
+        (void)stop(&stream);
+}
+
+static bool start(bool *there, void *(*run)(void *))
+{
+    pthread_t thread;
+    if (*there)
+        return true;
+    if (pthread_create(&thread, NULL, run, NULL))
+        return false;
+    pthread_detach(thread);
+    return *there = true;
 }
 
 static bool start_threads(struct heddle__stream *s)
 {
-    pthread_t thread;
-    if (s->threads)
-        return true;
-    if (pthread_create(&thread, NULL, launcher, NULL))
+    const bool first = !s->monitor;
+    if (!start(&s->launcher, launcher) || !start(&s->monitor, monitor))
         return false;
-    pthread_detach(thread);
-    if (pthread_create(&thread, NULL, monitor, NULL))
-        return false;
-    pthread_detach(thread);
-    atexit(stop_at_exit);
-    return s->threads = true;
+    if (first)
+        atexit(stop_at_exit);
+    return true;
 }
 
 /* ---- the block's side ------------------------------------------------------------------------------------------- */
@@ -169,14 +181,16 @@ static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool
     return s->pool.type == pool->type && s->device == device && s->env && !memcmp(s->env, env, pool->type->env_bytes);
 }
 
-/* A kernel with this environment; an older one has left. */
+/* A kernel with this environment; an older one has left. With the lock held. */
 static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env)
 {
     if (!s->ring || s->device != device) {
         const bool cuda = heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NVPTX;
         s->ring = cuda ? heddle__cuda_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
-        if (!s->ring)
+        if (!s->ring) {
+            free(env);
             return false;
+        }
         memset(s->ring, 0, sizeof *s->ring);
         s->submitted = s->retired = s->next_launch = 0;
     }
@@ -190,14 +204,36 @@ static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int devic
     s->run = (struct heddle__run){.pool = &s->pool, .segment = &s->segment, .schedule = HEDDLE_POOL_DYNAMIC, .device = device,
                                   .ring = s->ring, .device_env = s->env,
                                   .ring_system = !memcmp(env, pool->env, pool->type->env_bytes)};
-    return start_threads(s);
+    if (start_threads(s))
+        return true;
+    free(s->env); /* the next block must not take it for a kernel's */
+    s->env = NULL;
+    return false;
 }
 
-struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
+/* There is one stream, for one block at a time. */
+static bool claim(struct heddle__stream *s)
 {
-    struct heddle__stream *s = &stream;
-    if (s->open || s->failed || pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD)
-        return NULL;
+    pthread_mutex_lock(&s->lock);
+    const bool mine = !s->open && !s->failed;
+    if (mine)
+        s->open = true;
+    pthread_mutex_unlock(&s->lock);
+    return mine;
+}
+
+static void let_go(struct heddle__stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->pool.maps = NULL;
+    s->pool.nmaps = 0;
+    s->open = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The environment as the device sees it; NULL: no memory there, or here. */
+static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int device)
+{
     char *env = malloc(pool->type->env_bytes + 1);
     if (!env)
         return NULL;
@@ -208,21 +244,37 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
         free(env);
         return NULL;
     }
-    bool ok = true;
-    if (same_kernel(s, pool, device, env)) {
-        free(env);
-    } else {
-        heddle__stream_stop(s);
-        ok = !s->running && set_up(s, pool, device, env);
-    }
-    if (!ok) {
-        heddle__maps_exit(pool->maps, pool->nmaps, device, false);
+    return env;
+}
+
+struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
+{
+    struct heddle__stream *s = &stream;
+    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || !claim(s))
+        return NULL;
+    char *env = enter_maps(s, pool, device);
+    if (!env) {
+        let_go(s);
         return NULL;
     }
-    s->pool.idle = pool->idle;
-    s->pool.maps = pool->maps;
-    s->pool.nmaps = pool->nmaps;
-    s->open = true;
+    const bool same = same_kernel(s, pool, device, env);
+    bool ok = same || stop(s);
+    pthread_mutex_lock(&s->lock);
+    if (same || !ok)
+        free(env);
+    else
+        ok = set_up(s, pool, device, env);
+    if (ok) {
+        s->pool.idle = pool->idle;
+        s->pool.maps = pool->maps;
+        s->pool.nmaps = pool->nmaps;
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (!ok) {
+        heddle__maps_exit(pool->maps, pool->nmaps, device, false);
+        let_go(s);
+        return NULL;
+    }
     s->start = heddle__now();
     s->tasks = 0;
     return s;
@@ -257,6 +309,7 @@ void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, 
 static void run_rest(struct heddle__stream *s)
 {
     heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host", s->device);
+    pthread_mutex_lock(&s->lock);
     for (; s->retired < s->submitted; s->retired++) {
         const uint64_t *slot = s->ring->slot[s->retired % HEDDLE_RING_SLOTS];
         uint32_t data[HEDDLE_RING_WORDS];
@@ -265,6 +318,7 @@ static void run_rest(struct heddle__stream *s)
         if (data[0] && load(&s->ring->done[s->retired % HEDDLE_RING_SLOTS]) != s->retired + 1)
             heddle__pool_run_now(&s->pool, (int)data[0] - 1, data + 1, s->pool.type->record_bytes, NULL);
     }
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* The last task's word is looked at without the lock for a while. */
@@ -281,11 +335,13 @@ static void spin(struct heddle__stream *s)
 
 void heddle__stream_wait(struct heddle__stream *s)
 {
+    bool failed = false;
     spin(s);
     for (unsigned polls = 1;; polls++) {
         pthread_mutex_lock(&s->lock);
         retire(s);
-        const bool done = s->retired == s->submitted, failed = s->failed;
+        const bool done = s->retired == s->submitted;
+        failed = s->failed;
         if (done)
             s->last = heddle__now();
         pthread_mutex_unlock(&s->lock);
@@ -296,7 +352,7 @@ void heddle__stream_wait(struct heddle__stream *s)
         if (polls > 10000 && polls % 64 == 0)
             sched_yield();
     }
-    for (int k = 0; k < s->pool.nmaps && !s->failed; k++)
+    for (int k = 0; k < s->pool.nmaps && !failed; k++)
         if (s->own_map[k] && (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
             heddle__maps_pull(&s->pool.maps[k], 1, s->device);
 }
@@ -311,13 +367,12 @@ void heddle__stream_close(struct heddle__stream *s)
             break;
         }
     heddle__maps_exit(s->pool.maps, s->pool.nmaps, s->device, false);
-    *report = (struct heddle_report){.file = s->pool.type->nest.file, .line = s->pool.type->nest.line,
-                                     .device = s->failed ? HEDDLE_DEVICE_HOST : s->device, .schedule = "dynamic",
-                                     .rows = (long)s->tasks, .columns = 1, .workers = s->run.workers, .rows_per_worker = 1,
-                                     .seconds = seconds, .kernel_seconds = seconds};
     pthread_mutex_lock(&s->lock);
-    s->pool.maps = NULL;
-    s->pool.nmaps = 0;
-    s->open = false;
+    const bool failed = s->failed;
     pthread_mutex_unlock(&s->lock);
+    *report = (struct heddle_report){.file = s->pool.type->nest.file, .line = s->pool.type->nest.line,
+                                     .device = failed ? HEDDLE_DEVICE_HOST : s->device, .schedule = "dynamic",
+                                     .rows = (long)s->tasks, .columns = 1, .workers = doormen(s) ? s->run.workers : 0, .rows_per_worker = 1,
+                                     .seconds = seconds, .kernel_seconds = seconds};
+    let_go(s);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Task pools against the same programs with the pragmas ignored: every schedule, on the host, on x86_64 devices or on
- * a GPU. Usage: test_pool host|devices|gpu */
+ * a GPU. Usage: test_pool host|devices|gpu|guarded (devices, with guard.c preloaded) */
 #include <heddle.h>
 #include <omp.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -116,6 +118,33 @@ static void test_stream(void **state)
     }
 }
 
+/* Blocks of two threads at the same time: one has the kernel that stays, the other one makes it leave. */
+enum { TOGETHER = 300, BLOCKS = 4 };
+static void *send_blocks(void *numbers)
+{
+    for (int k = 0; k < BLOCKS; k++)
+        heddle_pools.stream(2, TOGETHER, 0, numbers);
+    return NULL;
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    static uint32_t want[2][TOGETHER], got[2][TOGETHER];
+    pthread_t thread[2];
+    for (int t = 0; t < 2; t++)
+        for (int k = 0; k < TOGETHER; k++)
+            want[t][k] = got[t][k] = (uint32_t)(k + t);
+    for (int t = 0; t < 2; t++)
+        for (int k = 0; k < BLOCKS; k++)
+            plain_pools.stream(2, TOGETHER, 0, want[t]);
+    for (int t = 0; t < 2; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, send_blocks, got[t]), 0);
+    for (int t = 0; t < 2; t++)
+        assert_int_equal(pthread_join(thread[t], NULL), 0);
+    assert_memory_equal(want, got, sizeof want);
+}
+
 /* One worker, so that the order says something: larger priorities first, every number once. */
 static void test_ranks(void **state)
 {
@@ -160,7 +189,7 @@ static int set_serial(void **state) { return (void)state, on("serial"), 0; }
 #define ALL(setup)                                                                                 \
     cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),            \
         cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),   \
-        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup)
+        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup), cmocka_unit_test_setup(test_streams, setup)
 
 static int choose(const char *mode)
 {
@@ -176,6 +205,15 @@ static int choose(const char *mode)
     return 77;
 }
 
+/* Is guard.c's malloc in place, whose new blocks hold a pattern? */
+static int is_guarded(void)
+{
+    volatile unsigned char *p = malloc(64);
+    const int yes = p && p[0] == 0xa5 && p[63] == 0xa5;
+    free((void *)p);
+    return yes;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_steal), ALL(set_global), ALL(set_static), ALL(set_barrier),
@@ -183,7 +221,11 @@ int main(int argc, char **argv)
                                        cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
-    if (argc < 2 || choose(argv[1]))
+    if (argc < 2)
+        return 77;
+    if (!strcmp(argv[1], "guarded") && !is_guarded())
+        return fputs("guarded: guard.so is not preloaded, or GUARD is not set\n", stderr), 1;
+    if (choose(argv[1]))
         return 77;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : pool_device == HEDDLE_DEVICE_HOST ? cmocka_run_group_tests(serial, NULL, NULL) : 0;
