@@ -108,6 +108,15 @@ def cost(session: Session, figure: str, method: str, size: str, options: Tuple[s
     return session.measure(figure, [case], rounds)[case.name]
 
 
+def link_row(session: Session, trip: Result, rounds: int) -> Row:
+    """What a word to a thread of a kernel and back takes at least on this machine's link, as a share of a task's round trip."""
+    floor = cost(session, "a word to a bare kernel and back: the link alone", "pingpong", "500x1" if session.quick else "5000x1", (), rounds)
+    row = ratio_row("round trip of a task / bare ping-pong", trip, floor, None, "seconds_per_task")
+    least = floor.median("seconds_per_task")
+    row.note = f"ping-pong {svg.number(1e6 * least)} us" if least else row.note
+    return row
+
+
 def gpu_tasks(session: Session) -> Section:
     title = "GPU: what a task costs"
     if not session.gpu:
@@ -124,6 +133,7 @@ def gpu_tasks(session: Session) -> Section:
         rows.append(Row(figure, 1e6 / rate if rate else None, "us", goal, "" if rate else "a run failed or its result was wrong",
                         [used[-1].case.command()], most=True))
         values.append((f"heddle: {figure}"[:56], rate))
+    rows.append(link_row(session, used[-1], rounds))
     for figure, method, full, quick in RIVALS:
         used.append(cost(session, figure, method, quick if session.quick else full, (), 3))
         rows.append(million_row(figure, used[-1], None))
