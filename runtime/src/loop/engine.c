@@ -25,7 +25,8 @@ long heddle_loop_trips(long lo, long hi, long step, int closed)
 /* ---- checks --------------------------------------------------------------------------------------------------------- */
 static void sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps)
 {
-    memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
+    if (l->nmaps) /* without any there is no list to copy */
+        memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
     if (l->type->sections)
         l->type->sections(l->env, l->lo + first * l->step, count, maps);
 }
