@@ -4,8 +4,8 @@
 
 enum { B = 8, S = 12, ROUNDS = 40 };
 
-static void step(long *x, long k) { *x = *x * 3 + k; }
-static void join(long *out, const long *a, const long *b) { *out = *a * 7 + *b; }
+static void step(unsigned long *x, unsigned long k) { *x = *x * 3 + k; }
+static void join(unsigned long *out, const unsigned long *a, const unsigned long *b) { *out = *a * 7 + *b; }
 static void update(int *c, const int *a, const int *b)
 {
     for (int i = 0; i < S; i++)
@@ -20,12 +20,12 @@ static void diagonal(int *c)
 
 int main(void)
 {
-    long x = 1, a = 0, b = 0, y = 0;
+    unsigned long x = 1, a = 0, b = 0, y = 0; /* the sums wrap around */
 #pragma heddle pool map(tofrom: x, a, b, y)
     {
         for (int k = 0; k < ROUNDS; k++) {
 #pragma heddle task depend(inout: x)
-            step(&x, k);
+            step(&x, (unsigned long)k);
 #pragma heddle task depend(in: x) depend(inout: a)
             join(&a, &x, &a);
 #pragma heddle task depend(in: x) depend(inout: b)
@@ -36,7 +36,7 @@ int main(void)
             }
         }
     }
-    printf("%ld %ld %ld %ld\n", x, a, b, y);
+    printf("%lu %lu %lu %lu\n", x, a, b, y);
 
     static int m[B][B][S * S];
     run_ints(&m[0][0][0], (size_t)B * B * S * S, 100);

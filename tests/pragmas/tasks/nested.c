@@ -4,8 +4,8 @@
 
 enum { N = 6, M = 40, WIDE = 700, PARENTS = 5 };
 
-static void step(long *x, long k) { *x = *x * 3 + k; }
-static void mix(long *out, const long *a, const long *b) { *out = *a * 7 + *b; }
+static void step(long *x, long k) { *x = (long)((unsigned long)*x * 3 + (unsigned long)k); }
+static void mix(long *out, const long *a, const long *b) { *out = (long)((unsigned long)*a * 7 + (unsigned long)*b); }
 
 /* A chain on x, two readers of each of its values, and a writer that waits for both. */
 static void chains(long *x, int rounds)
@@ -19,7 +19,7 @@ static void chains(long *x, int rounds)
         mix(&x[2], &x[2], &x[0]);
 #pragma heddle task depend(in: x[1], x[2]) depend(inout: x[3])
         {
-            x[3] += x[1] ^ x[2];
+            x[3] = (long)((unsigned long)x[3] + (unsigned long)(x[1] ^ x[2]));
         }
     }
 }
@@ -58,15 +58,15 @@ static void waits(long *x)
     step(&x[1], 7);
 }
 
-static void grid(int n, int m, int seed, int *cell)
+static void grid(int n, int m, unsigned seed, unsigned *cell)
 {
 #pragma heddle taskloop sink(y, x-1) sink(y-1, x+1)
     for (int y = 0; y < n; y++)
         for (int x = 1; x < m; x++) {
-            int v = seed;
+            unsigned v = seed;
             if (y > 0 && x + 1 < m)
                 v += cell[(y - 1) * m + x + 1] * 3;
-            cell[y * m + x] = v + cell[y * m + x - 1] * 5 + x;
+            cell[y * m + x] = v + cell[y * m + x - 1] * 5 + (unsigned)x;
         }
 }
 
@@ -80,8 +80,9 @@ static void squares(int n, int *cell)
 int main(void)
 {
     static long x[PARENTS][WIDE + 2], w[PARENTS][2];
-    static int cell[PARENTS][N * M], row[WIDE];
-    run_ints(&cell[0][0], (size_t)PARENTS * N * M, 9);
+    static unsigned cell[PARENTS][N * M];
+    static int row[WIDE];
+    run_ints((int *)&cell[0][0], (size_t)PARENTS * N * M, 9);
 #pragma heddle pool map(tofrom: x, w, cell, row)
     {
         for (int p = 0; p < PARENTS; p++) {
@@ -90,7 +91,7 @@ int main(void)
 #pragma heddle task
             waits(&w[p][0]);
 #pragma heddle task
-            grid(N, M, p, &cell[p][0]);
+            grid(N, M, (unsigned)p, &cell[p][0]);
         }
 #pragma heddle task
         squares(WIDE, row);

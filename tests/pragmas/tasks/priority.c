@@ -5,7 +5,7 @@
 
 enum { N = 3000 };
 
-static void mark(int *x, int k) { *x = *x * 5 + k; }
+static void mark(int *x, int k) { *x = (int)((unsigned)*x * 5 + (unsigned)k); }
 
 static void tree(int depth, int at, int *x)
 {

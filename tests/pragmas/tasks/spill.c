@@ -19,7 +19,7 @@ static void ordered(int n, int *x)
 {
     for (int k = 0; k < n; k++) {
 #pragma heddle task depend(inout: x[k % 50])
-        x[k % 50] = x[k % 50] * 3 + k;
+        x[k % 50] = (int)((unsigned)x[k % 50] * 3 + (unsigned)k);
     }
 }
 
