@@ -6,40 +6,7 @@
  *
  * Included by heddle/wavefront.h once per nest. No include guard.
  */
-#ifndef HEDDLE_HOST_DEVICE_WAIT
-#define HEDDLE_HOST_DEVICE_WAIT
-#include <sched.h>
-struct heddle_host_neighbours {
-    const struct heddle_gpu_control *control;
-    const uint64_t *above;     /* columns that row block - 1 has sent, below its number */
-    uint64_t *below;
-    long block;
-};
-
-/* Nonzero: no progress within the timeout, or another device has given up. */
-static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long columns)
-{
-    const struct heddle_host_neighbours *with = b->runtime;
-    const uint64_t goal = (uint64_t)with->block << HEDDLE_ROW_SHIFT | (uint64_t)columns;
-    uint64_t start = 0, seen = 0;
-    while (with->block) {
-        const uint64_t v = heddle_load_acquire(with->above), now = heddle_clock_ns();
-        if (v >= goal)
-            break;
-        if (v != seen || !start)
-            start = now, seen = v;
-        if (now - start > with->control->timeout_ns || heddle_load_acquire(&with->control->error))
-            return 1;
-        sched_yield();
-    }
-    return 0;
-}
-static HEDDLE_UNUSED void heddle_host_publish(struct heddle_cpu_block *b, long columns)
-{
-    const struct heddle_host_neighbours *with = b->runtime;
-    heddle_store_release(with->below, (uint64_t)(with->block + 1) << HEDDLE_ROW_SHIFT | (uint64_t)columns);
-}
-#endif
+#include <heddle/wavefront_host_wait.h>
 
 static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, struct heddle_cpu_block *b)
 {
