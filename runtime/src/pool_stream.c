@@ -282,13 +282,15 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
 
 void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes)
 {
-    for (;;) {
+    for (unsigned polls = 1;; polls++) {
         pthread_mutex_lock(&s->lock);
         retire(s);
         if (s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN || s->failed)
             break;
         pthread_mutex_unlock(&s->lock);
         spin_pause();
+        if (polls > 1000)
+            sched_yield();
     }
     s->tasks++;
     if (s->failed) {
@@ -349,7 +351,7 @@ void heddle__stream_wait(struct heddle__stream *s)
             run_rest(s);
         if (done || failed)
             break;
-        if (polls > 10000 && polls % 64 == 0)
+        if (polls > 64) /* a device that is a thread of this machine may need the core */
             sched_yield();
     }
     for (int k = 0; k < s->pool.nmaps && !failed; k++)

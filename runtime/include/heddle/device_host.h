@@ -3,6 +3,7 @@
  * The device functions where a "device" is a host processor (the x86_64 offload target) and for the host
  * pass of the compiler. There a block is one thread and a warp one lane.
  */
+#include <sched.h>
 #include <time.h>
 #define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
 
@@ -63,4 +64,9 @@ HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 HEDDLE_DEVICE uint64_t heddle_cycles(void) { return 0; }
 HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
-HEDDLE_DEVICE void heddle_pause(unsigned ns) { (void)ns; }
+/* Who is waited for may need this core. */
+HEDDLE_DEVICE void heddle_pause(unsigned ns)
+{
+    (void)ns;
+    sched_yield();
+}
