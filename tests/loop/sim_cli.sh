@@ -137,6 +137,7 @@ says "No such file" regions --recorded="$tmp/none"
 python3 >"$tmp/x.loops.csv" <<'END'
 print("# heddle loops 1; seconds; edit or delete lines as you like\nloop,device,n,first,count,compute,move")
 print("/src/x.c:7,NVIDIA H100,1,0,0,0.005,0")
+print("/src/x.c:7,team one NVIDIA H100,1000,0,0,0.1,0\n/src/x.c:7,parts equal parts: NVIDIA H100,1000,400,0,0,0")
 for run in range(3):
     for first in range(0, 1000, 125):
         each = 3e-3 if first >= 750 else 1e-3

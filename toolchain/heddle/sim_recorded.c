@@ -108,6 +108,8 @@ static void read_lines(struct sim_recorded *r, char *text, const char *path, con
             other = line.loop;
             break;
         }
+        if (!strncmp(line.device, "team ", 5) || !strncmp(line.device, "parts ", 6))
+            continue; /* whole loops by several devices */
         const int kind = kind_of(&r->machine, device, line.device);
         if (kind < 0)
             fail("sim: %s: line %d: more than %d kinds of devices", path, number, SIM_CLASSES);
