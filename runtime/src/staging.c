@@ -193,6 +193,7 @@ static void serve(void *with)
 {
     struct heddle__stage *s = with;
     heddle__own_nest++;
+    heddle__cores_all();
     if (s->cuda)
         serve_gpu(s);
     else

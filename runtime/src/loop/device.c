@@ -50,7 +50,7 @@ static int enter(struct heddle__place *p)
         if (bytes && !heddle_device_info(p->device, &info) && info.memory_free && bytes + ((size_t)64 << 20) > info.memory_free)
             p->entered = HEDDLE_ENOMEM;
         else
-            p->entered = heddle__maps_enter(kept, n, p->device, p->env);
+            p->entered = heddle__kept_enter(p, kept, n);
         p->entered = p->entered ? p->entered : 1;
         p->ready = heddle__now() - p->engine->start;
     }

@@ -45,5 +45,7 @@ HEDDLE_HIDDEN int heddle__flight_plan(struct heddle__flight *f, const struct hed
 HEDDLE_HIDDEN int heddle__flight_in(struct heddle__flight *f, bool wait);
 HEDDLE_HIDDEN int heddle__flight_out(struct heddle__flight *f);
 HEDDLE_HIDDEN int heddle__flight_wait(struct heddle__flight *f); /* for the slot's stream */
+/* kept.c: maps what every chunk needs, with pointers to it in the place's environment. */
+HEDDLE_HIDDEN int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n);
 
 #endif
