@@ -56,6 +56,7 @@ struct heddle_loop_problem {
     const struct heddle_loop_sample *sample;
     const int *sample_class;
     int ahead;      /* chunks a device may hold at once (transfers of one overlap computing of the other) */
+    const double *cut; /* schedule static without a chunk: part d is [cut[d], cut[d + 1]) of n, cut[0] = 0, cut[devices] = 1; NULL: equal parts */
 };
 
 enum heddle_loop_answer {

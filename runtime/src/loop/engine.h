@@ -94,6 +94,7 @@ struct heddle__engine {
     void *state;
     struct heddle_loop_problem problem;
     struct heddle_loop_device *device;
+    double cut[HEDDLE__PARTS + 1]; /* of problem.cut */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -179,6 +180,8 @@ HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /
 HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
+/* Where e->team cut loops of about this length last, moved by what they took; false: it never did. */
+HEDDLE_HIDDEN bool heddle__loop_recall_cut(struct heddle__engine *e);
 /* What loops of about this length took when that team ran them: the shortest of the latest, for this one's iterations. */
 HEDDLE_HIDDEN double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int *runs);
 /* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */

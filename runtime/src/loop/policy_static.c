@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equal parts, one for each device in their order; with a chunk size, chunks of it in turn (block-cyclic). What a lost
- * device leaves goes to whoever asks next.
+ * Equal parts, one for each device in their order, or parts cut as the caller says; with a chunk size, chunks of it in turn
+ * (block-cyclic). What a lost device leaves goes to whoever asks next.
  */
 #include "policies.h"
 #include <stdlib.h>
@@ -20,6 +20,14 @@ struct state {
     int backs, room;
 };
 
+static long begin_of(const struct heddle_loop_problem *p, int d)
+{
+    const long part = p->n / p->devices, more = p->n % p->devices;
+    if (p->cut)
+        return d == p->devices ? p->n : (long)(p->cut[d] * (double)p->n);
+    return d * part + (d < more ? d : more);
+}
+
 static void *start(const struct heddle_loop_problem *p)
 {
     struct state *s = calloc(1, sizeof *s);
@@ -31,9 +39,8 @@ static void *start(const struct heddle_loop_problem *p)
     s->chunk = p->chunk;
     s->devices = p->devices;
     for (int d = 0; d < p->devices; d++) {
-        const long part = p->n / p->devices, more = p->n % p->devices;
-        s->share[d].first = s->chunk ? 0 : d * part + (d < more ? d : more);
-        s->share[d].end = s->chunk ? 0 : s->share[d].first + part + (d < more);
+        s->share[d].first = s->chunk ? 0 : begin_of(p, d);
+        s->share[d].end = s->chunk ? 0 : begin_of(p, d + 1);
         s->share[d].next = s->chunk && d < (p->n - 1) / s->chunk + 1 ? d * s->chunk : p->n;
         s->share[d].most = p->device[d].most;
     }

@@ -12,6 +12,7 @@
 enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 #define TEAM "team " /* before a team's name, in place of a device's */
+#define PARTS "parts " /* ... of one that got parts: where all but the first begin */
 static const double CHANGED = 2; /* times what a settled team usually takes */
 #define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
 #define COLUMNS "loop,device,n,first,count,compute,move"
@@ -22,6 +23,8 @@ struct team { /* the whole loop, by those who took part */
     long n[LATEST];
     double seconds[LATEST];
     int runs;
+    double cut[HEDDLE__PARTS + 1]; /* for its next run, of so many parts */
+    int parts;
 };
 
 struct settled { /* of one length, in this process */
@@ -132,6 +135,17 @@ static void add_team(struct heddle__record *r, const char *name, long n, double 
     t->seconds[t->runs++ % LATEST] = seconds;
 }
 
+/* Lines of one team stand together, in the order of their parts, behind those of what it took. */
+static void add_cut(struct heddle__record *r, const char *name, long n, long first)
+{
+    struct team *t = team_of(r, name, heddle__size_bucket(n));
+    if (!t || t->parts >= HEDDLE__PARTS)
+        return;
+    t->cut[t->parts ? t->parts : 1] = (double)first / (double)n;
+    t->parts += t->parts ? 1 : 2;
+    t->cut[t->parts] = 1;
+}
+
 static void thin(struct heddle__record *r)
 {
     r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
@@ -151,6 +165,11 @@ static bool read_line(const char *line)
     if (!strncmp(device, TEAM, strlen(TEAM))) {
         if (r && !r->own && s.compute > 0)
             add_team(r, device + strlen(TEAM), s.n, s.compute);
+        return true;
+    }
+    if (!strncmp(device, PARTS, strlen(PARTS))) {
+        if (r && !r->own)
+            add_cut(r, device + strlen(PARTS), s.n, s.chunk.first);
         return true;
     }
     const int class = r && !r->own ? class_in(r, device) : -1; /* own: this process knows better */
@@ -177,6 +196,9 @@ static void write_teams(FILE *f, const struct heddle__record *r)
         const struct team *t = &r->team[k];
         for (int i = t->runs > LATEST ? t->runs - LATEST : 0; i < t->runs; i++)
             fprintf(f, "%s,%s%s,%ld,0,0,%.9g,0\n", r->loop, TEAM, t->name, t->n[i % LATEST], t->seconds[i % LATEST]);
+        const long n = t->runs ? t->n[(t->runs - 1) % LATEST] : 0;
+        for (int i = 1; i < t->parts && n; i++)
+            fprintf(f, "%s,%s%s,%ld,%ld,0,0,0\n", r->loop, PARTS, t->name, n, (long)(t->cut[i] * (double)n));
     }
 }
 
@@ -306,6 +328,35 @@ double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int
     return seconds;
 }
 
+bool heddle__loop_recall_cut(struct heddle__engine *e)
+{
+    pthread_mutex_lock(&lock);
+    struct heddle__record *r = own_record(e, false);
+    const struct team *t = r ? team_of(r, e->team, heddle__size_bucket(e->n)) : NULL;
+    const bool valid = t && t->parts == e->places && heddle__parts_valid(t->parts, t->cut);
+    if (valid)
+        memcpy(e->cut, t->cut, sizeof e->cut);
+    pthread_mutex_unlock(&lock);
+    return valid;
+}
+
+/* Part k was device k's alone. */
+static void note_cut(const struct heddle__engine *e, struct heddle__record *r)
+{
+    struct team *t = team_of(r, e->team, heddle__size_bucket(e->n));
+    double start[HEDDLE__PARTS], end[HEDDLE__PARTS];
+    for (int k = 0; k < e->places; k++) {
+        const struct heddle__place *p = &e->place[k];
+        if (!t || p->iterations != (long)(e->cut[k + 1] * (double)e->n) - (long)(e->cut[k] * (double)e->n) || !p->iterations)
+            return;
+        start[k] = p->entered > 0 ? p->ready : 0;
+        end[k] = p->last;
+    }
+    memcpy(t->cut, e->cut, sizeof t->cut);
+    t->parts = e->places;
+    heddle__parts_move(t->parts, t->cut, start, end);
+}
+
 /* A device's first chunk in a process takes much longer: that run says nothing of its team. */
 static void note_team(const struct heddle__engine *e, struct heddle__record *r)
 {
@@ -320,6 +371,8 @@ static void note_team(const struct heddle__engine *e, struct heddle__record *r)
     const double usual = e->settled == HEDDLE__OPEN ? 0 : team_seconds(r, e->team, e->n, &runs);
     if (*e->team && !lost && !(took_part & ~r->warm))
         add_team(r, e->team, e->n, seconds);
+    if (*e->team && !lost && !(took_part & ~r->warm) && e->problem.cut)
+        note_cut(e, r);
     if (lost || (runs && seconds > CHANGED * usual))
         r->settleds = 0; /* all is looked at again */
     r->warm |= took_part;
