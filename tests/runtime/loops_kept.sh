@@ -34,5 +34,11 @@ test "$(teams)" -gt 0 || die "no time of those who took part"
 first=$(teams)
 HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "four more failed"
 test "$(teams)" -ge "$first" || die "the times of those who took part were not read back"
+# where a loop that does not run this time was cut
+printf '%s\n' '/x.c:1,team equal parts: OpenMP device,1000,0,0,0.5,0' '/x.c:1,parts equal parts: OpenMP device,1000,400,0,0,0' \
+    '/x.c:1,parts equal parts: OpenMP device,1000,700,0,0,0' >>"$(ls "$tmp"/teams/*.loops.csv)"
+HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "runs with cuts failed"
+cuts=$(cat "$tmp"/teams/*.loops.csv | sed -n 's/^.x.c:1,parts equal parts: OpenMP device,1000,\([0-9]*\),0,0,0$/\1/p' | tr '\n' ' ')
+test "$cuts" = "400 700 " || die "cuts were not read back: $cuts"
 grep -q 'test_loop.c:[0-9]* for' "$tmp/trace.txt" && grep -q 'chunk to device' "$tmp/trace.txt" || die "no chunks on the timeline"
 exit 0
