@@ -91,9 +91,10 @@ def spread(session: Session) -> Section:
     rows: List[Row] = []
     for method in ("threads", "data", "nowait"):
         args = [f"--method={method}", "--arrays=8", "--regions=12", "--size=1048576", "--work=40000", "--warm=1", "--repeat=1"]
-        one = Case(f"{method}, one GPU", "bench-spread", args)
+        hidden = {"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "16"}  # as `heddle run` sets it
+        one = Case(f"{method}, one GPU", "bench-spread", args, env=hidden)
         two = Case(f"{method}, two GPUs", "bench-spread", args,
-                   env={"HEDDLE_SCHEDULE": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none"})
+                   env={"HEDDLE_SCHEDULE": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none", **hidden})
         got = session.measure(f"independent regions, {method}", [one, two], 3)
         rows.append(Row(f"two GPUs against one, {method}", ratio(got[one.name], got[two.name]), "×", 1.9,
                         "" if got[two.name].check == "ok" else got[two.name].check, [one.command(), two.command()]))
