@@ -152,13 +152,31 @@ static int read_ways(const char *text, struct way *way)
     return *text ? 0 : n;
 }
 
-/* In turns, so that what changes on the machine meets all of them. */
+static void shuffle(struct app_random *random, int *order, int n)
+{
+    for (int k = n - 1; k > 0; k--) {
+        const int at = (int)(app_next(random) % (uint64_t)(k + 1)), was = order[k];
+        order[k] = order[at];
+        order[at] = was;
+    }
+}
+
+/* In turns, so that what changes on the machine meets all of them; in a new order each time, since who comes behind a device's loop
+ * finds that device awake and who comes behind the host's finds it asleep. */
 static int compare(const struct loops *l, const struct arrays *a, struct way *way, int ways)
 {
     uint64_t expected = serial_sum(l, a), sum = 0;
     bool good = true, any = l->app.check;
-    for (long k = -l->warm; k <= l->app.repeat; k++) /* once more, for what is shown of a run */
-        for (int w = 0; w < ways; w++) {
+    struct app_random random;
+    int order[WAYS];
+    app_seed(&random, (uint64_t)l->app.repeat);
+    for (long k = -l->warm; k <= l->app.repeat; k++) { /* once more, for what is shown of a run */
+        for (int w = 0; w < ways; w++)
+            order[w] = w;
+        if (k < l->app.repeat)
+            shuffle(&random, order, ways);
+        for (int turn = 0; turn < ways; turn++) {
+            const int w = order[turn];
             const bool serial = !strcmp(way[w].device, "serial");
             heddle_option_set("device", serial ? "host" : way[w].device);
             heddle_option_set("for", serial ? "auto" : way[w].schedule);
@@ -173,6 +191,7 @@ static int compare(const struct loops *l, const struct arrays *a, struct way *wa
             else if (k > 0)
                 print(l, a, &way[w], app_median(way[w].seconds, (int)l->app.repeat), good ? l->app.check ? "ok" : "equal" : "fail");
         }
+    }
     return good ? APP_OK : APP_CHECK_FAILED;
 }
 
