@@ -231,8 +231,7 @@ static void fill_control(struct flight *f, size_t raw_bytes)
         c->own = f->device + zero_at + table_bytes(f);
     if (run->ring) {
         c->ring = run->ring;
-        c->ring_ticket = c->ring_seen = run->ring_first;
-        c->ring_near = HEDDLE_DOORMEN;
+        c->ring_ticket = run->ring_first;
         c->ring_system = run->ring_system;
         c->doormen = (uint64_t)run->doormen;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */

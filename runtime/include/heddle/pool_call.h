@@ -137,7 +137,6 @@ struct heddle_pool_control {
     uint64_t doormen;                      /* workers that wait for the host's tasks */
     uint64_t ring_system;                  /* the tasks' arrays are in the host's memory */
     uint64_t ring_ticket, doormen_left;    /* next ticket; how many have left */
-    uint64_t ring_seen, ring_near;         /* tickets that have come; how many more doormen look for */
     struct heddle_job job[HEDDLE_JOBS];
 };
 

@@ -34,18 +34,14 @@ HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot
     return heddle_all(here);
 }
 
-/* Waits for the host's task of this ticket. Doormen whose turn is far off do not look, which would only be in the way. */
+/* Waits for the host's task of this ticket. From here until the host is told nothing more is sent to memory than the task
+   does itself: the fence before that waits for all of it. */
 HEDDLE_DEVICE void heddle_ring_await(struct heddle_worker *w, uint64_t ticket, uint32_t *kind)
 {
-    struct heddle_pool_control *c = w->pool;
     const uint64_t *slot = w->plan->ring->slot[ticket % HEDDLE_RING_SLOTS];
-    while ((int64_t)(ticket - heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&c->ring_seen) : 0)) >= (int64_t)w->plan->ring_near)
-        heddle_pause((unsigned)w->plan->pause_ns);
     for (unsigned polls = 1; !heddle_ring_look(w, slot, (uint32_t)(ticket + 1), kind); polls++)
         if (polls > 1000)
             heddle_pause((unsigned)w->plan->pause_ns);
-    if (HEDDLE_FIRST(w))
-        heddle_add_relaxed(&c->ring_seen, 1);
 }
 
 /* A doorman runs what the host sends. Its frame counts the tasks that this one makes, and its own hold of 1 keeps the
