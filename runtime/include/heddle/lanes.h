@@ -70,15 +70,15 @@ static inline __attribute__((always_inline, unused)) void heddle_shift_lanes(voi
 #define HEDDLE_ZIP_LOW16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HEDDLE_ZIP_HIGH16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 
-/* A square of n x n elements: log2 n rounds of zips, each row with the one half the square away, turn it. */
+/* A square of n x n elements, n rows from byte `at` on: log2 n rounds of zips, each row with the one half the square away, turn it. */
 #define HEDDLE_TURN(bits, n)                                                                       \
     static inline __attribute__((always_inline, unused)) void heddle_turn_##bits##_##n(            \
-        const char *from, size_t from_pitch, char *to, size_t to_pitch)                            \
+        const char *const *from, size_t at, char *const *to, size_t to_at)                         \
     {                                                                                              \
         typedef uint##bits##_t vector __attribute__((vector_size((bits) / 8 * (n))));              \
         vector v[n], w[n];                                                                         \
         _Pragma("GCC unroll 16") for (int q = 0; q < (n); q++)                           \
-            memcpy(&v[q], from + (size_t)q * from_pitch, sizeof(vector));                          \
+            memcpy(&v[q], from[q] + at, sizeof(vector));                                           \
         _Pragma("GCC unroll 16") for (int round = 1; round < (n); round *= 2)            \
         {                                                                                          \
             _Pragma("GCC unroll 16") for (int q = 0; q < (n) / 2; q++)                   \
@@ -89,53 +89,79 @@ static inline __attribute__((always_inline, unused)) void heddle_shift_lanes(voi
             memcpy(v, w, sizeof v);                                                                \
         }                                                                                          \
         _Pragma("GCC unroll 16") for (int q = 0; q < (n); q++)                           \
-            memcpy(to + (size_t)q * to_pitch, &v[q], sizeof(vector));                              \
+            memcpy(to[q] + to_at, &v[q], sizeof(vector));                                          \
     }
 HEDDLE_TURN(64, 2)
 /* Two elements of each of two rows in a half of a register, then halves: a permutation for each of both. */
-static inline __attribute__((always_inline, unused)) void heddle_turn_64_4(const char *from, size_t from_pitch, char *to, size_t to_pitch)
+static inline __attribute__((always_inline, unused)) void heddle_turn_64_4(const char *const *from, size_t at, char *const *to, size_t to_at)
 {
     typedef uint64_t vector __attribute__((vector_size(32)));
     vector a, b, c, d;
-    memcpy(&a, from, sizeof a);
-    memcpy(&b, from + from_pitch, sizeof b);
-    memcpy(&c, from + 2 * from_pitch, sizeof c);
-    memcpy(&d, from + 3 * from_pitch, sizeof d);
+    memcpy(&a, from[0] + at, sizeof a);
+    memcpy(&b, from[1] + at, sizeof b);
+    memcpy(&c, from[2] + at, sizeof c);
+    memcpy(&d, from[3] + at, sizeof d);
     const vector ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     const vector cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
     a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
     b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
     c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
     d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-    memcpy(to, &a, sizeof a);
-    memcpy(to + to_pitch, &b, sizeof b);
-    memcpy(to + 2 * to_pitch, &c, sizeof c);
-    memcpy(to + 3 * to_pitch, &d, sizeof d);
+    memcpy(to[0] + to_at, &a, sizeof a);
+    memcpy(to[1] + to_at, &b, sizeof b);
+    memcpy(to[2] + to_at, &c, sizeof c);
+    memcpy(to[3] + to_at, &d, sizeof d);
 }
 HEDDLE_TURN(32, 4)
+/* Rows q and q + 4 share a register from the load on, so that everything else stays inside its halves. */
+static inline __attribute__((always_inline, unused)) void heddle_turn_32_8(const char *const *from, size_t at, char *const *to, size_t to_at)
+{
+    typedef uint32_t half __attribute__((vector_size(16)));
+    typedef uint32_t vector __attribute__((vector_size(32)));
+    _Pragma("GCC unroll 2") for (int side = 0; side < 2; side++)
+    {
+        vector v[4], out;
+        _Pragma("GCC unroll 4") for (int q = 0; q < 4; q++)
+        {
+            half low, high;
+            memcpy(&low, from[q] + at + 16 * side, sizeof low);
+            memcpy(&high, from[q + 4] + at + 16 * side, sizeof high);
+            v[q] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+        }
+        const vector ab0 = __builtin_shufflevector(v[0], v[1], 0, 8, 1, 9, 4, 12, 5, 13), ab1 = __builtin_shufflevector(v[0], v[1], 2, 10, 3, 11, 6, 14, 7, 15);
+        const vector cd0 = __builtin_shufflevector(v[2], v[3], 0, 8, 1, 9, 4, 12, 5, 13), cd1 = __builtin_shufflevector(v[2], v[3], 2, 10, 3, 11, 6, 14, 7, 15);
+        out = __builtin_shufflevector(ab0, cd0, 0, 1, 8, 9, 4, 5, 12, 13);
+        memcpy(to[4 * side] + to_at, &out, sizeof out);
+        out = __builtin_shufflevector(ab0, cd0, 2, 3, 10, 11, 6, 7, 14, 15);
+        memcpy(to[4 * side + 1] + to_at, &out, sizeof out);
+        out = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
+        memcpy(to[4 * side + 2] + to_at, &out, sizeof out);
+        out = __builtin_shufflevector(ab1, cd1, 2, 3, 10, 11, 6, 7, 14, 15);
+        memcpy(to[4 * side + 3] + to_at, &out, sizeof out);
+    }
+}
 HEDDLE_TURN(16, 4)
 HEDDLE_TURN(16, 8)
 HEDDLE_TURN(8, 4)
 HEDDLE_TURN(8, 8)
 HEDDLE_TURN(8, 16)
 
+/* Squares of the arguments of heddle_transpose_rows(). */
 #define HEDDLE_TURN_CASE(bits, n)                                                                  \
-    if (bytes == (bits) / 8 && columns % (n) == 0) {                                               \
-        for (int r = 0; r < rows; r += (n))                                                        \
-            for (int c = 0; c < columns; c += (n))                                                 \
-                heddle_turn_##bits##_##n((const char *)from + (size_t)r * from_pitch + c * bytes,  \
-                                         from_pitch,                                               \
-                                         (char *)to + (size_t)c * to_pitch + r * bytes, to_pitch); \
+    if (bytes == (bits) / 8 && rows % (n) == 0 && columns % (n) == 0) {                            \
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; r += (n))                                \
+            _Pragma("GCC unroll 4") for (int c = 0; c < columns; c += (n))                         \
+                heddle_turn_##bits##_##n(from + r, (size_t)(c * bytes), to + c, (size_t)(r * bytes)); \
         return;                                                                                    \
     }
 
-/* to[c][r] = from[r][c], pitches and element size in bytes; all but `rows` constants. `from` has room for rows rounded up
-   to a multiple of 16, and `to` is filled so far. */
+/* to[c][r] = from[r][c], of rows that lie anywhere. `bytes`, the size of an element, and the numbers are constants. */
 static inline __attribute__((always_inline, unused)) void
-heddle_transpose(const void *from, size_t from_pitch, void *to, size_t to_pitch, int bytes, int rows, int columns)
+heddle_transpose_rows(const char *const *from, char *const *to, int bytes, int rows, int columns)
 {
     HEDDLE_TURN_CASE(64, 4)
     HEDDLE_TURN_CASE(64, 2)
+    HEDDLE_TURN_CASE(32, 8)
     HEDDLE_TURN_CASE(32, 4)
     HEDDLE_TURN_CASE(16, 8)
     HEDDLE_TURN_CASE(16, 4)
@@ -144,7 +170,23 @@ heddle_transpose(const void *from, size_t from_pitch, void *to, size_t to_pitch,
     HEDDLE_TURN_CASE(8, 4)
     for (int r = 0; r < rows; r++) /* any other element: structures, long double */
         for (int c = 0; c < columns; c++)
-            memcpy((char *)to + (size_t)c * to_pitch + r * bytes, (const char *)from + (size_t)r * from_pitch + c * bytes,
-                   (size_t)bytes);
+            memcpy(to[c] + r * bytes, from[r] + c * bytes, (size_t)bytes);
+}
+
+/* The same with pitches in bytes. All but `rows` are constants; `from` has room for rows rounded up to a multiple of 16, and `to` is
+   filled so far. */
+static inline __attribute__((always_inline, unused)) void
+heddle_transpose(const void *from, size_t from_pitch, void *to, size_t to_pitch, int bytes, int rows, int columns)
+{
+    enum { ROWS = 16, COLUMNS = 64 };
+    for (int r = 0; r < rows; r += ROWS) {
+        const char *row[ROWS];
+        char *column[COLUMNS];
+        for (int q = 0; q < ROWS; q++)
+            row[q] = (const char *)from + (size_t)(r + q) * from_pitch;
+        for (int q = 0; q < columns && q < COLUMNS; q++)
+            column[q] = (char *)to + (size_t)q * to_pitch + r * bytes;
+        heddle_transpose_rows(row, column, bytes, ROWS, columns);
+    }
 }
 #endif

@@ -97,12 +97,11 @@ static void HEDDLE_N(red_start)(void *value)
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
-/* Rows per lane: many make the edges cheap, but past some number of values clang's vectoriser gives up on the
-   lane loop, which is then slower than the loop as written. Seen with clang 19 on the nests of apps/. */
+/* Rows per lane, which do not depend on each other within a step: as many as hide the latency of a cell and leave what moves from
+   step to step in registers. Stored cells want more, for longer parts of fewer rows; reads from memory want few, or their squares
+   would not stay in the first-level cache. */
 #define HEDDLE_ONE(...) +1
-#if HEDDLE_N(PURE) && !HEDDLE_N(LOADS) && !HEDDLE_N(STORE) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 4
-#define HEDDLE_K 16
-#elif (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
+#if HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
 #define HEDDLE_K 8
 #else
 #define HEDDLE_K 4

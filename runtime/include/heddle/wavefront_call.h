@@ -8,6 +8,9 @@ enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_GPU_FETCH = 20, HEDDLE_CP
        HEDDLE_STAGE_BYTES = 32768, HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
        HEDDLE_STREAM_SPAN = 4 /* rows, columns */ };
 
+/* A CPU's lanes: steps whose reads and cells are turned at a time, bytes that a row's next ones are asked for ahead. */
+enum { HEDDLE_GROUP = 16, HEDDLE_AHEAD = 256 };
+
 /* Prefix sums on a GPU: values that a thread holds (32-bit words of them), groups of 32 columns they lie in, warps of a
    block at most. */
 enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_CHUNKS = 8, HEDDLE_SCAN_WARPS = 16 };

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nests whose cells read from memory (old values, other arrays): HEDDLE_GROUP steps at a time, squares of what the rows read are
+ * turned to vectors of lanes, and squares of cells back to rows. Row x of lane l (x counts from the lane's first) is in step s at
+ * column s - (l K + x), so the value that is di rows and dj columns away from row k's cell is row k + di of step s + di + dj. Nothing
+ * is read that no cell reads, and every element but the border between lanes once.
+ *
+ * Included by heddle/wavefront_cpu.h once per instruction set. No include guard.
+ */
+#define HEDDLE_TURNED(type, name, r0, r1, c0, c1)                                                  \
+    __typeof__(type) name[HEDDLE_I(SQUARES) ? HEDDLE_K + (r1) - (r0) : 1]                          \
+                         [HEDDLE_I(SQUARES) ? HEDDLE_GROUP + (r1) - (r0) + (c1) - (c0) : 1][HEDDLE_L] __attribute__((aligned(64)));
+/* Where a stream's rows are, at the first step that is not turned yet, and which steps after a group's first their readers want. */
+struct HEDDLE_I(source) {
+    const char *row[HEDDLE_L];
+    int low, high;
+};
+struct HEDDLE_I(early) {
+    HEDDLE_N(STREAM)(HEDDLE_TURNED)
+    struct HEDDLE_I(source) from[HEDDLE_N(STREAMS) + 1][HEDDLE_K + HEDDLE_STREAM_SPAN];
+    char *to[HEDDLE_N(STAGED_ARRAYS) + 1][HEDDLE_K][HEDDLE_L];
+};
+#undef HEDDLE_TURNED
+
+/* Stream's row x in step q, both counted from the first that any row reads. */
+static HEDDLE_INLINE size_t HEDDLE_I(early_at)(int stream, int x, long q)
+{
+#define HEDDLE_X(type, name, r0, r1, c0, c1) offsetof(struct HEDDLE_I(early), name),
+    const size_t offset[] = {HEDDLE_N(STREAM)(HEDDLE_X) 0};
+#undef HEDDLE_X
+    const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+    const long steps = HEDDLE_GROUP + box.row_last - box.row_first + box.col_last - box.col_first;
+    return offset[stream] + (size_t)((x * steps + q) * HEDDLE_L * HEDDLE_N(stream_size)(stream));
+}
+
+/* What row k of lane l reads in the group's step q. */
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(early) *from, long q, int k, int l)
+{
+    struct HEDDLE_N(early) e;
+    (void)from, (void)q, (void)k, (void)l;
+#define HEDDLE_X(type, name, stream, di, dj)                                                       \
+    {                                                                                              \
+        const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);                    \
+        const size_t at = HEDDLE_I(early_at)(stream, k + (di) - box.row_first, q + (di) + (dj) - box.row_first - box.col_first); \
+        e.name = ((const __typeof__(type) *)(const void *)((const char *)from + at))[l];           \
+    }
+    HEDDLE_N(EARLY)(HEDDLE_X)
+#undef HEDDLE_X
+    return e;
+}
+
+/* Vectors of lanes of row x from step q on. */
+static HEDDLE_INLINE char *HEDDLE_I(early_lanes)(struct HEDDLE_I(early) *early, int stream, int x, int q)
+{
+    const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+    return (char *)early + HEDDLE_I(early_at)(stream, x, q - box.row_first - box.col_first);
+}
+
+static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_N(env) *env, const struct heddle_cpu_block *b, int stream, int x, long s,
+                                                struct HEDDLE_I(early) *early)
+{
+    const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+    const int row = x + box.row_first, size = HEDDLE_N(stream_size)(stream);
+    struct HEDDLE_I(source) *from = &early->from[stream][x];
+    from->low = 1, from->high = 0;
+    for (int e = 0; e < HEDDLE_N(EARLIES); e++) {
+        const struct HEDDLE_N(early_place) at = HEDDLE_N(early_facts)(e);
+        const int away = at.di + at.dj, none = from->low > from->high;
+        if (at.stream != stream || row - at.di < 0 || row - at.di >= HEDDLE_K)
+            continue;
+        from->low = none || away < from->low ? away : from->low;
+        from->high = none || away > from->high ? away : from->high;
+    }
+    for (int l = 0; from->low <= from->high && l < HEDDLE_L; l++) {
+        const char *p[HEDDLE_N(STREAMS) + 1];
+        const long r = l * HEDDLE_K + row;
+        HEDDLE_N(stream_place)(env, b->row + r, b->j0 + s - r, p);
+        from->row[l] = p[stream] + from->high * size;
+        for (int q = from->low; q < from->high; q++) /* as if they came with the group before */
+            memcpy(HEDDLE_I(early_lanes)(early, stream, x, q + HEDDLE_GROUP) + l * size, p[stream] + q * size, (size_t)size);
+    }
+}
+
+/* Before the first group, which begins with step s. */
+static void HEDDLE_I(open)(const struct HEDDLE_N(env) *env, const struct heddle_cpu_block *b, long s, struct HEDDLE_I(early) *early)
+{
+    for (int stream = 0; stream < HEDDLE_I(SQUARES) * HEDDLE_N(STREAMS); stream++) {
+        const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+        for (int x = 0; x < HEDDLE_K + box.row_last - box.row_first; x++)
+            HEDDLE_I(open_source)(env, b, stream, x, s, early);
+    }
+    for (int r = 0; r < HEDDLE_I(SQUARES) * HEDDLE_N(STORE) * HEDDLE_K * HEDDLE_L; r++) {
+        char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
+        HEDDLE_N(place)(env, b->row + r, b->j0 + s - r, to);
+        for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++)
+            early->to[f][r % HEDDLE_K][r / HEDDLE_K] = to[f];
+    }
+}
+
+/* What the next group reads. */
+static HEDDLE_INLINE void HEDDLE_I(turn)(struct HEDDLE_I(early) *early)
+{
+#pragma clang loop unroll(full)
+    for (int stream = 0; stream < HEDDLE_I(SQUARES) * HEDDLE_N(STREAMS); stream++) {
+        const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+        const int size = HEDDLE_N(stream_size)(stream);
+        for (int x = 0; x < HEDDLE_K + box.row_last - box.row_first; x++) {
+            struct HEDDLE_I(source) *from = &early->from[stream][x];
+            char *lanes[HEDDLE_GROUP];
+            if (from->low > from->high)
+                continue;
+            for (int q = from->low; q < from->high; q++) /* of the group before */
+                memcpy(HEDDLE_I(early_lanes)(early, stream, x, q), HEDDLE_I(early_lanes)(early, stream, x, q + HEDDLE_GROUP), (size_t)(HEDDLE_L * size));
+#pragma clang loop unroll(full)
+            for (int q = 0; q < HEDDLE_GROUP; q++)
+                lanes[q] = HEDDLE_I(early_lanes)(early, stream, x, from->high + q);
+            heddle_transpose_rows(from->row, lanes, size, HEDDLE_L, HEDDLE_GROUP);
+#pragma clang loop unroll(full)
+            for (int l = 0; l < HEDDLE_L; l++) {
+                for (int byte = 0; byte < HEDDLE_GROUP * size; byte += 64)
+                    __builtin_prefetch(from->row[l] + HEDDLE_AHEAD + byte);
+                from->row[l] += HEDDLE_GROUP * size;
+            }
+        }
+    }
+}
+
+/* A group's cells, step q's at cells[q][k], to their rows. */
+#define HEDDLE_TO_ROWS(type, name, ...)                                                            \
+    {                                                                                              \
+        const char *lanes[HEDDLE_GROUP];                                                           \
+        _Pragma("clang loop unroll(full)") for (int q = 0; q < HEDDLE_GROUP; q++)                  \
+            lanes[q] = (const char *)cells[q][k].name;                                             \
+        heddle_transpose_rows(lanes, early->to[f][k], (int)sizeof(__typeof__(type)), HEDDLE_GROUP, HEDDLE_L); \
+        _Pragma("clang loop unroll(full)") for (int l = 0; l < HEDDLE_L; l++)                      \
+            early->to[f][k][l] += HEDDLE_GROUP * (int)sizeof(__typeof__(type));                    \
+        f++;                                                                                       \
+    }
+static HEDDLE_INLINE void HEDDLE_I(scatter)(struct HEDDLE_I(early) *early, const struct HEDDLE_I(cell_lanes) (*cells)[HEDDLE_K])
+{
+    (void)early, (void)cells;
+    for (int k = 0; k < HEDDLE_I(SQUARES) * HEDDLE_N(STORE) * HEDDLE_K; k++) {
+        int f = 0;
+        HEDDLE_N(STAGED)(HEDDLE_TO_ROWS)
+        (void)f;
+    }
+}
+#undef HEDDLE_TO_ROWS
