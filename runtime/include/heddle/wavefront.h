@@ -97,16 +97,9 @@ static void HEDDLE_N(red_start)(void *value)
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
-/* Rows per lane, which do not depend on each other within a step: as many as hide the latency of a cell and leave what moves from
-   step to step in registers. Stored cells want more, for longer parts of fewer rows; reads from memory want few, or their squares
-   would not stay in the first-level cache. */
-#define HEDDLE_ONE(...) +1
-#if HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
-#define HEDDLE_K 8
-#else
+/* Rows per lane, which do not depend on each other within a step: as many as hide the latency of a cell, and no more than leave what
+   moves from step to step in registers and the cells of two parts in the first-level cache. */
 #define HEDDLE_K 4
-#endif
-#undef HEDDLE_ONE
 
 #if !HEDDLE_WIDE
 #define HEDDLE_VECTOR 32

@@ -143,9 +143,9 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
 #define HEDDLE_BOTTOM(type, name, ...) memcpy(above->name, m->cell[HEDDLE_K - 1].name, sizeof above->name);
 /* What is above the rows, which then move on by a column. */
 static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m,
-                                          struct HEDDLE_I(edge_lanes) *above, long s)
+                                          struct HEDDLE_I(edge_lanes) *above, long s, int fast)
 {
-    const long last = sw->columns - 1, column = s < last ? s : last;
+    const long last = sw->columns - 1, column = fast || s < last ? s : last;
     struct HEDDLE_I(col_lanes) entering = m->col[HEDDLE_K - 1];
     struct HEDDLE_N(col) col;
     (void)above;
@@ -166,7 +166,7 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
                                          const struct HEDDLE_I(part) *part, long s)
 {
     struct HEDDLE_I(edge_lanes) above;
-    HEDDLE_I(enter)(sw, m, &above, s);
+    HEDDLE_I(enter)(sw, m, &above, s, 1);
 #pragma clang loop unroll(full)
     for (int k = HEDDLE_K - 1; k >= 0; k--) {
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
@@ -183,7 +183,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int right = s < HEDDLE_I(LAG) ? (int)s : HEDDLE_I(LAG), left = past < -1 ? -1 : (int)past;
     struct HEDDLE_I(edge_lanes) above;
-    HEDDLE_I(enter)(sw, &st->moving, &above, s);
+    HEDDLE_I(enter)(sw, &st->moving, &above, s, 0);
     if (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES)) {
 #pragma clang loop unroll(full)
         for (int k = HEDDLE_K - 1; k >= 0; k--) {
@@ -316,10 +316,10 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct 
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s)
+static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s, int fast)
 {
     const struct HEDDLE_N(cell) bottom = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
-    if (sw->out && s >= HEDDLE_I(LAG))
+    if (sw->out && (fast || s >= HEDDLE_I(LAG)))
         sw->out[1 + s - HEDDLE_I(LAG)] = HEDDLE_N(edge_of)(&bottom);
 }
 
@@ -333,9 +333,10 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     const struct HEDDLE_I(part) at = *part;
     copy.env = &env;
     struct HEDDLE_I(moving) m = st->moving;
+#pragma clang loop unroll_count(4) /* then nothing moves from register to register */
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(step)(sw, st, &m, &at, s);
-        HEDDLE_I(hand_on)(sw, &m, s);
+        HEDDLE_I(hand_on)(sw, &m, s, 1);
     }
     st->moving = m;
 }
@@ -345,7 +346,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
 {
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(step_masked)(sw, st, part, s);
-        HEDDLE_I(hand_on)(sw, &st->moving, s);
+        HEDDLE_I(hand_on)(sw, &st->moving, s, 0);
         if (HEDDLE_N(LAST_ROWS))
             HEDDLE_I(store_last_rows)(sw, &st->moving, s);
     }
@@ -420,7 +421,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(grou
         HEDDLE_I(turn)(&st->early);
         for (long s = g; s < g + HEDDLE_GROUP; s++) {
             HEDDLE_I(step)(sw, st, &m, &part, s);
-            HEDDLE_I(hand_on)(sw, &m, s);
+            HEDDLE_I(hand_on)(sw, &m, s, 1);
             if (last) {
                 st->moving = m;
                 HEDDLE_I(store_last_rows)(sw, &st->moving, s);
