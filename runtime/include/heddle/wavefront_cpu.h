@@ -407,6 +407,19 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDD
     }
 }
 
+/* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines come at once
+   now, instead of one after the other in the middle of the steps. */
+static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, long s0, long s1)
+{
+    enum { SIZE = sizeof(struct HEDDLE_N(edge)), LINE = SIZE > 0 && SIZE < 64 ? 64 / SIZE : 1 };
+    for (long s = s0; sw->block->wait && s < s1; s += LINE) {
+        if (s < sw->columns)
+            __builtin_prefetch(&sw->in[1 + s]);
+        if (sw->out && s >= HEDDLE_I(LAG))
+            __builtin_prefetch(&sw->out[1 + s - HEDDLE_I(LAG)], 1);
+    }
+}
+
 /* Whole groups from step s0 on. */
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(groups)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *st,
                                                                                     long s0, long s1)
@@ -444,6 +457,7 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(squares)(const struct HED
         s1 = s0 + HEDDLE_CPU_CHUNK < end ? s0 + HEDDLE_CPU_CHUNK : end;
         if (b->wait && b->wait(b, s1 < sw->columns ? s1 : sw->columns))
             return 1;
+        HEDDLE_I(expect)(sw, s0, s1);
         if (s0 == from)
             HEDDLE_I(open)(sw->env, b, s0, &st->early);
         if (s0 >= from && s0 < to)
@@ -475,6 +489,7 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
         const long s1 = s0 + HEDDLE_CPU_CHUNK < steps ? s0 + HEDDLE_CPU_CHUNK : steps;
         if (b->wait && b->wait(b, s1 < columns ? s1 : columns))
             return 1;
+        HEDDLE_I(expect)(&sw, s0, s1);
         HEDDLE_I(parts)(&sw, &st, &before, s0, s1);
         if (b->publish && s1 > HEDDLE_I(LAG))
             b->publish(b, s1 - HEDDLE_I(LAG));
