@@ -3,7 +3,8 @@
  * Register form of a wavefront nest on a CPU core: HEDDLE_L SIMD lanes, lane l owns HEDDLE_K consecutive rows. Each row works one
  * column behind the one above, inside a lane as between lanes, so the L x K cells of a step do not depend on each other: the compiler
  * turns the user's body into vector code, and the core works on K vectors at once. Then the bottom cell of each lane moves to the
- * next lane, and the last lane's goes to the row block below.
+ * next lane, and the last lane's goes to the row block below. Short cells (HEDDLE_N(CHAIN)) are different inside a lane: its rows work
+ * on the same column, one after the other.
  *
  * Included by heddle/wavefront.h once per instruction set with HEDDLE_ISA (a name), HEDDLE_ISA_ATTRIBUTE,
  * HEDDLE_VECTOR (bytes of lanes of the widest carried field) and HEDDLE_K set. No include guard.
@@ -64,7 +65,8 @@ static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
    the next are computed, and both parts stay in the first-level cache. A row's cells of one part are a line or more. */
 #define HEDDLE_ONE(...) +1
 enum {
-    HEDDLE_I(LAG) = HEDDLE_L * HEDDLE_K - 1, /* columns that the last row is behind the first one */
+    HEDDLE_I(ROWS) = HEDDLE_L * HEDDLE_K,
+    HEDDLE_I(LAG) = HEDDLE_N(CHAIN) ? HEDDLE_L - 1 : HEDDLE_I(ROWS) - 1, /* columns that the last row is behind the first one */
     HEDDLE_I(CELLS) = HEDDLE_K * (int)sizeof(struct HEDDLE_I(cell_lanes)),
     HEDDLE_I(PART) = (HEDDLE_I(CELLS) <= 512 ? 64 : 32) * (sizeof(union HEDDLE_N(any)) < 2 ? 2 : 1),
     HEDDLE_I(ARRAYS) = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), /* rows of these are contiguous */
@@ -109,17 +111,24 @@ struct HEDDLE_I(part) {
     int half;
 };
 
-/* Row k of lane l in step s; `above` it is the row before. `fast`, a constant: it is inside the nest. */
+/* Columns that row k of lane l is behind the first row. */
+static HEDDLE_INLINE int HEDDLE_I(behind)(int l, int k) { return HEDDLE_N(CHAIN) ? l : l * HEDDLE_K + k; }
+
+/* The rows of a lane in the order of a step: what is above a row is its cell of this step in a chain, else of the step before. */
+#define HEDDLE_NTH(q) (HEDDLE_N(CHAIN) ? (q) : HEDDLE_K - 1 - (q))
+
+/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before. `fast`, a constant: it
+   is inside the nest. */
 static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct HEDDLE_I(moving) *m,
-                                         const struct HEDDLE_I(edge_lanes) *above, const struct HEDDLE_I(part) *part, long s, int k,
-                                         int l, int fast, int inside)
+                                         const struct HEDDLE_I(edge_lanes) *above, struct HEDDLE_I(edge_lanes) *west,
+                                         const struct HEDDLE_I(part) *part, long s, int k, int l, int fast, int inside)
 {
-    const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - r;
+    const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
-    const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(&m->col[k], l);
+    const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(&m->col[HEDDLE_N(CHAIN) ? 0 : k], l);
     const struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[k], l), up = HEDDLE_I(get_cell)(&m->cell[k ? k - 1 : 0], l);
     const struct HEDDLE_N(edge) n = k ? HEDDLE_N(edge_of)(&up) : HEDDLE_I(get_edge)(above, l);
-    const struct HEDDLE_N(edge) nw = HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(&m->diagonal[k], l) : n;
+    const struct HEDDLE_N(edge) nw = HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? west : &m->diagonal[k], l) : n;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
     const struct HEDDLE_N(red) kept = red;
     struct HEDDLE_N(early) early;
@@ -131,7 +140,9 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
         red = HEDDLE_N(select_red)(inside & ((int)r < sw->rows), red, kept);
     }
     HEDDLE_I(put_cell)(&m->cell[k], l, v);
-    if (HEDDLE_N(CORNER))
+    if (HEDDLE_N(CORNER) && HEDDLE_N(CHAIN))
+        HEDDLE_I(put_edge)(west, l, HEDDLE_N(edge_of)(&w));
+    if (HEDDLE_N(CORNER) && !(HEDDLE_N(CHAIN) && k))
         HEDDLE_I(put_edge)(&m->diagonal[k], l, n);
     HEDDLE_I(put_red)(&m->red, l, red);
     if (HEDDLE_N(STORE) && (fast || !HEDDLE_I(SQUARES)))
@@ -146,13 +157,13 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
                                           struct HEDDLE_I(edge_lanes) *above, long s, int fast)
 {
     const long last = sw->columns - 1, column = fast || s < last ? s : last;
-    struct HEDDLE_I(col_lanes) entering = m->col[HEDDLE_K - 1];
+    struct HEDDLE_I(col_lanes) entering = m->col[HEDDLE_N(CHAIN) ? 0 : HEDDLE_K - 1];
     struct HEDDLE_N(col) col;
     (void)above;
     HEDDLE_N(load_col)(sw->env, sw->block->j0 + column, &col);
     HEDDLE_I(shift_col)(&entering, col);
 #pragma clang loop unroll(full)
-    for (int k = HEDDLE_K - 1; k > 0; k--)
+    for (int k = HEDDLE_K - 1; k > 0 && !HEDDLE_N(CHAIN); k--)
         m->col[k] = m->col[k - 1];
     m->col[0] = entering;
     HEDDLE_N(EDGE)(HEDDLE_BOTTOM)
@@ -165,13 +176,13 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
 static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct HEDDLE_I(moving) *m,
                                          const struct HEDDLE_I(part) *part, long s)
 {
-    struct HEDDLE_I(edge_lanes) above;
+    struct HEDDLE_I(edge_lanes) above, west;
     HEDDLE_I(enter)(sw, m, &above, s, 1);
 #pragma clang loop unroll(full)
-    for (int k = HEDDLE_K - 1; k >= 0; k--) {
+    for (int q = 0; q < HEDDLE_K; q++) {
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
         for (int l = 0; l < HEDDLE_L; l++)
-            HEDDLE_I(cell)(sw, st, m, &above, part, s, k, l, 1, 1);
+            HEDDLE_I(cell)(sw, st, m, &above, &west, part, s, HEDDLE_NTH(q), l, 1, 1);
     }
 }
 
@@ -182,23 +193,26 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int right = s < HEDDLE_I(LAG) ? (int)s : HEDDLE_I(LAG), left = past < -1 ? -1 : (int)past;
-    struct HEDDLE_I(edge_lanes) above;
+    struct HEDDLE_I(edge_lanes) above, west;
     HEDDLE_I(enter)(sw, &st->moving, &above, s, 0);
     if (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES)) {
 #pragma clang loop unroll(full)
-        for (int k = HEDDLE_K - 1; k >= 0; k--) {
+        for (int q = 0; q < HEDDLE_K; q++) {
+            const int k = HEDDLE_NTH(q);
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
             for (int l = 0; l < HEDDLE_L; l++)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, part, s, k, l, 0, (l * HEDDLE_K + k <= right) & (l * HEDDLE_K + k > left));
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0,
+                               (int)(HEDDLE_I(behind)(l, k) <= right) & (int)(HEDDLE_I(behind)(l, k) > left));
         }
         return;
     }
 #pragma clang loop unroll(disable)
-    for (int k = HEDDLE_K - 1; k >= 0; k--) {
+    for (int q = 0; q < HEDDLE_K; q++) {
+        const int k = HEDDLE_NTH(q);
 #pragma clang loop vectorize(disable) unroll(disable)
         for (int l = 0; l < HEDDLE_L; l++)
-            if (l * HEDDLE_K + k <= right && l * HEDDLE_K + k > left && l * HEDDLE_K + k < sw->rows)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, part, s, k, l, 0, 1);
+            if (HEDDLE_I(behind)(l, k) <= right && HEDDLE_I(behind)(l, k) > left && l * HEDDLE_K + k < sw->rows)
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, 1);
     }
 }
 
@@ -266,10 +280,12 @@ static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, c
     const struct heddle_cpu_block *b = sw->block;
     for (int left = 0; left < HEDDLE_N(LAST_ROWS); left++) {
         const long i = b->i1 - left, r = i - b->row;
-        if (r < 0 || r > HEDDLE_I(LAG) || i < b->i0 || s < r || s - r >= sw->columns)
+        if (r < 0 || r >= HEDDLE_I(ROWS) || i < b->i0)
             continue;
+        const long column = s - HEDDLE_I(behind)((int)(r / HEDDLE_K), (int)(r % HEDDLE_K));
         struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&m->cell[r % HEDDLE_K], (int)(r / HEDDLE_K));
-        HEDDLE_N(store_last_row)(sw->env, i, b->j0 + s - r, left, &v);
+        if (column >= 0 && column < sw->columns)
+            HEDDLE_N(store_last_row)(sw->env, i, b->j0 + column, left, &v);
     }
 }
 
@@ -333,7 +349,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     const struct HEDDLE_I(part) at = *part;
     copy.env = &env;
     struct HEDDLE_I(moving) m = st->moving;
-#pragma clang loop unroll_count(4) /* then nothing moves from register to register */
+#pragma clang loop unroll_count(HEDDLE_N(CHAIN) ? 1 : 4) /* then nothing moves from register to register */
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(step)(sw, st, &m, &at, s);
         HEDDLE_I(hand_on)(sw, &m, s, 1);
@@ -355,7 +371,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
 /* Those of steps s0 … s1 - 1 that need no masks: not the first and last LAG ones, and none of an incomplete block. */
 static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) *sw, long s0, long s1, long *from, long *to)
 {
-    *from = sw->rows <= HEDDLE_I(LAG) ? s1 : s0 > HEDDLE_I(LAG) ? s0 : HEDDLE_I(LAG) < s1 ? HEDDLE_I(LAG) : s1;
+    *from = sw->rows < HEDDLE_I(ROWS) ? s1 : s0 > HEDDLE_I(LAG) ? s0 : HEDDLE_I(LAG) < s1 ? HEDDLE_I(LAG) : s1;
     *to = s1 < sw->columns ? s1 : sw->columns > *from ? sw->columns : *from;
 }
 
@@ -366,7 +382,7 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct 
     HEDDLE_I(middle)(sw, s0, s1, &from, &to);
     if (s0 < from)
         HEDDLE_I(steps_masked)(sw, st, part, s0, from);
-    if (HEDDLE_N(LAST_ROWS) && sw->block->row + HEDDLE_I(LAG) > sw->block->i1 - HEDDLE_N(LAST_ROWS)) {
+    if (HEDDLE_N(LAST_ROWS) && sw->block->row + HEDDLE_I(ROWS) - 1 > sw->block->i1 - HEDDLE_N(LAST_ROWS)) {
         for (long s = from; s < to; s++) {
             HEDDLE_I(steps)(sw, st, part, s, s + 1);
             HEDDLE_I(store_last_rows)(sw, &st->moving, s);
@@ -427,7 +443,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(grou
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     struct HEDDLE_I(moving) m = st->moving;
-    const int last = HEDDLE_N(LAST_ROWS) && sw->block->row + HEDDLE_I(LAG) > sw->block->i1 - HEDDLE_N(LAST_ROWS);
+    const int last = HEDDLE_N(LAST_ROWS) && sw->block->row + HEDDLE_I(ROWS) - 1 > sw->block->i1 - HEDDLE_N(LAST_ROWS);
     copy.env = &env;
     for (long g = s0; g < s1; g += HEDDLE_GROUP) {
         const struct HEDDLE_I(part) part = {g, g + HEDDLE_GROUP, 0};
@@ -450,7 +466,7 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(squares)(const struct HED
 {
     const long steps = sw->columns + HEDDLE_I(LAG), some = sw->columns - HEDDLE_I(LAG);
     const struct HEDDLE_I(part) none = {0, 0, 0};
-    const int any = sw->rows > HEDDLE_I(LAG) && some >= HEDDLE_GROUP;
+    const int any = sw->rows == HEDDLE_I(ROWS) && some >= HEDDLE_GROUP;
     const long from = any ? HEDDLE_I(LAG) : steps, to = any ? from + some / HEDDLE_GROUP * HEDDLE_GROUP : steps;
     for (long s0 = 0, s1; s0 < steps; s0 = s1) {
         const long end = s0 < from ? from : s0 < to ? to : steps;
@@ -477,7 +493,7 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)b->env; /* a copy that nothing can alias */
     const long left = b->i1 - b->row + 1, columns = b->j1 - b->j0 + 1, steps = columns + HEDDLE_I(LAG);
     const struct HEDDLE_I(sweep) sw = {.block = b, .env = &env, .in = b->edge_in, .out = b->edge_out, .columns = columns,
-                                       .rows = left > HEDDLE_I(LAG) ? HEDDLE_I(LAG) + 1 : (int)left};
+                                       .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS)};
     /* begin() reads the corner that the block above leaves with its first columns */
     if (b->wait && b->wait(b, 1))
         return 1;
@@ -504,5 +520,6 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 #include <heddle/wavefront_cpu_sweeps.h>
 #endif
+#undef HEDDLE_NTH
 #undef HEDDLE_I
 #undef HEDDLE_L
