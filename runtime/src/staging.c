@@ -30,6 +30,8 @@ struct heddle__stage {
     pthread_cond_t work, over; /* something to take; something done */
     struct order *first, *last;
     int threads; /* alive */
+    cpu_set_t cores;
+    bool bound;  /* to these cores */
     bool closing;
 };
 
@@ -193,7 +195,8 @@ static void serve(void *with)
 {
     struct heddle__stage *s = with;
     heddle__own_nest++;
-    heddle__cores_all();
+    if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
+        (void)sched_setaffinity(0, sizeof s->cores, &s->cores);
     if (s->cuda)
         serve_gpu(s);
     else
@@ -213,18 +216,27 @@ static void drop(struct heddle__stage *s)
     free(s);
 }
 
-struct heddle__stage *heddle__stage_open(int device, bool home, int threads)
+static int crew(const struct heddle__stage *s, int share, int most)
+{
+    const int count = s->bound ? CPU_COUNT(&s->cores) / share : 1;
+    return count < 1 ? 1 : count < most ? count : most;
+}
+
+struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most)
 {
     struct heddle__stage *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     *s = (struct heddle__stage){.device = device, .home = home, .cuda = device < heddle__cuda_count(),
                                 .timeout = heddle__option_seconds("timeout")};
+    if (cores)
+        s->cores = *cores;
+    s->bound = cores || !sched_getaffinity(0, sizeof s->cores, &s->cores);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->over, NULL);
     pthread_mutex_lock(&s->lock);
-    for (int k = 0; k < threads; k++)
+    for (int k = 0, threads = crew(s, share, most); k < threads; k++)
         s->threads += !heddle__thread_run(serve, s, true);
     const bool none = !s->threads;
     pthread_mutex_unlock(&s->lock);

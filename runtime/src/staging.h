@@ -3,6 +3,7 @@
 #ifndef HEDDLE_STAGING_H
 #define HEDDLE_STAGING_H
 #include "internal.h"
+#include <sched.h>
 
 /* One direction of one device. */
 struct heddle__stage;
@@ -13,8 +14,8 @@ struct heddle__done {
     int error;   /* the first one */
 };
 
-/* `home`: from the device. NULL: no memory. */
-HEDDLE_HIDDEN struct heddle__stage *heddle__stage_open(int device, bool home, int threads);
+/* `home`: from the device. On `cores` (NULL: the caller's), by a thread for every `share` of them, `most` at most. NULL: no memory. */
+HEDDLE_HIDDEN struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most);
 /* All its copies have to be done. */
 HEDDLE_HIDDEN void heddle__stage_close(struct heddle__stage *stage);
 /* Returns at once. HEDDLE_ENOMEM: nothing was begun. */

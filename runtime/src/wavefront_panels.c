@@ -10,7 +10,6 @@
 #include "staging.h"
 #include "wavefront_job.h"
 #include <omp.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,21 +267,13 @@ static int run_panels(struct panels *p, long *next)
     return error;
 }
 
-/* Threads that copy, for one direction of one device. */
-static int crew(const struct panels *p)
-{
-    cpu_set_t cores;
-    const int count = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores) / (3 * p->devices);
-    return count < 1 ? 1 : count < CREW ? count : CREW;
-}
-
 /* Buffers, and the arrays that are not cut. */
 static int prepare_site(const struct panels *p, struct site *site, size_t bytes)
 {
     const struct heddle_wavefront *c = p->call;
     site->whole = calloc((size_t)c->nmaps, sizeof *site->whole);
-    site->in = heddle__stage_open(site->device, false, crew(p));
-    site->out = heddle__stage_open(site->device, true, crew(p));
+    site->in = heddle__stage_open(site->device, false, NULL, 3 * (int)p->devices, CREW);
+    site->out = heddle__stage_open(site->device, true, NULL, 3 * (int)p->devices, CREW);
     if (!site->whole || !site->in || !site->out)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < SETS; k++)

@@ -97,14 +97,14 @@ static void HEDDLE_N(red_start)(void *value)
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
-/* Rows per lane, which do not depend on each other within a step: as many as hide the latency of a cell, and no more than leave the
-   cells of two parts, or the squares of what is read, in the first-level cache. Where nothing is moved, twice as many: threads then
-   hand on half as much. */
 #define HEDDLE_REAL(type, name, ...) || __builtin_types_compatible_p(__typeof__(type), float) || __builtin_types_compatible_p(__typeof__(type), double)
 /* A lane's rows one after the other in a step: cells of integers that touch no memory are short, and a chain of them leaves room in the core
    for what else it does. */
 enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CELL)(HEDDLE_REAL)) };
 #undef HEDDLE_REAL
+/* Rows per lane. Those that do not depend on each other within a step: as many as hide the latency of a cell, and no more than leave the
+   cells of two parts, or the squares of what is read, in the first-level cache; where nothing is moved twice as many, since threads then
+   hand on half as much. */
 #define HEDDLE_ONE(...) +1
 #if !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
 #define HEDDLE_K (HEDDLE_N(CHAIN) ? 16 : 8)

@@ -5,14 +5,11 @@
  * in launches of a millisecond). So two cores for each GPU are kept free of computing threads where there are enough.
  */
 #include "engine.h"
-#include <stdatomic.h>
 #include <string.h>
 
 enum { CORES = 2 /* of a GPU */, ENOUGH = 8 /* cores for each, or one of four is kept */, HARDLY = 4 };
 
 static _Thread_local bool narrowed;
-static cpu_set_t everywhere; /* cores of the program before any were kept free */
-static atomic_bool ever;
 
 /* Host threads to compute with; fills e->cores. */
 int heddle__cores_share(struct heddle__engine *e, int gpus)
@@ -36,10 +33,6 @@ int heddle__cores_share(struct heddle__engine *e, int gpus)
             CPU_SET(cpu, &c->device);
             left--;
         }
-    if (!atomic_load(&ever)) {
-        everywhere = c->all;
-        atomic_store(&ever, true);
-    }
     c->split = true;
     return cores - keep;
 }
@@ -57,10 +50,4 @@ void heddle__cores_leave(const struct heddle__engine *e)
 {
     if (narrowed && CPU_COUNT(&e->cores.all))
         narrowed = sched_setaffinity(0, sizeof e->cores.all, &e->cores.all) != 0;
-}
-
-void heddle__cores_all(void)
-{
-    if (atomic_load(&ever))
-        narrowed = sched_setaffinity(0, sizeof everywhere, &everywhere) != 0 && narrowed;
 }

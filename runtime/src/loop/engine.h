@@ -153,8 +153,6 @@ HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double secon
 HEDDLE_HIDDEN int heddle__cores_share(struct heddle__engine *e, int gpus); /* how many threads compute on the host */
 HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e, bool device); /* by the calling thread, until it leaves */
 HEDDLE_HIDDEN void heddle__cores_leave(const struct heddle__engine *e);
-/* For a thread that copies: it may have served a device before, or been started by one that did. */
-HEDDLE_HIDDEN void heddle__cores_all(void);
 
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };

@@ -8,19 +8,10 @@
 #include "device.h"
 #include "../staging.h"
 #include <omp.h>
-#include <sched.h>
 
-enum { LARGE = 4 << 20 /* bytes: below it threads take longer to wake than to copy */, CREW = 6 };
+enum { LARGE = 4 << 20 /* bytes: smaller ones are left to libomptarget */, CREW = 6 };
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
-
-/* Threads that copy: no more than half of the cores. */
-static int crew(void)
-{
-    cpu_set_t cores;
-    const int count = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores) / 2;
-    return count < 1 ? 1 : count < CREW ? count : CREW;
-}
 
 static bool alone(const struct heddle__engine *e)
 {
@@ -30,7 +21,7 @@ static bool alone(const struct heddle__engine *e)
     return devices == 1;
 }
 
-static bool large(const struct heddle__place *p, const struct heddle_map *m)
+static bool by_crew(const struct heddle__place *p, const struct heddle_map *m)
 {
     return p->cuda && alone(p->engine) && (m->kind & HEDDLE_MAP_TOFROM) == HEDDLE_MAP_TO && m->bytes >= LARGE && !omp_target_is_present(start_of(m), p->device);
 }
@@ -51,7 +42,7 @@ int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, i
     bool staged[n + 1], any = false;
     for (int k = 0; k < n; k++) {
         plain[k] = kept[k];
-        any |= staged[k] = large(p, &kept[k]);
+        any |= staged[k] = by_crew(p, &kept[k]);
         if (staged[k])
             plain[k].kind &= ~HEDDLE_MAP_TO; /* room alone */
     }
@@ -59,7 +50,7 @@ int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, i
     if (error || !any)
         return error;
     struct heddle__done done = {0};
-    struct heddle__stage *stage = heddle__stage_open(p->device, false, crew());
+    struct heddle__stage *stage = heddle__stage_open(p->device, false, &p->engine->cores.all, 2, CREW);
     for (int k = 0; k < n && !error; k++)
         if (staged[k])
             error = copy(p, &kept[k], stage, &done);
