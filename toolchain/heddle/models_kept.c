@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* models_kept.c - what `heddle models` shows of files that are not the device selector's: times of loops over every
- * device (runtime/src/loop/store.c) and of tiles (runtime/src/wavefront_width.c). */
+ * device (runtime/src/loop/lines.h) and of tiles (runtime/src/wavefront_width.c). */
 #include "driver.h"
+#include "lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 9 };
-#define TEAM "team "
+enum { MOST = 9, SUMS = 4096 };
 
-bool kept_kind(const char *path) { return ends_with(path, ".loops.csv") || ends_with(path, ".widths.csv"); }
+bool kept_kind(const char *path) { return ends_with(path, HEDDLE__LINES_SUFFIX) || ends_with(path, ".widths.csv"); }
 
 void print_json_string(const char *s)
 {
@@ -44,47 +44,56 @@ static int next_line(char **text, char **field)
     return 0;
 }
 
-/* Chunks of one loop of one length on one device. */
+/* Chunks of one loop of one length on one device, or times of all of it by one team. */
 struct sum {
-    const char *loop, *device;
-    long n, chunks;
+    struct heddle__line line; /* the first one */
+    long chunks;
     double items, compute, move;
 };
 
 static void print_sum(const struct sum *s)
 {
-    if (starts_with(s->device, TEAM))
-        printf("  %-44s %-34s %12ld %8ld %14s %14s %12.1f\n", s->loop, s->device, s->n, s->chunks, "", "", 1e6 * s->compute / (double)s->chunks);
-    else if (s->items > 0)
-        printf("  %-44s %-34s %12ld %8ld %14.6g %14.6g\n", s->loop, s->device, s->n, s->chunks, 1e6 * s->compute / s->items, 1e6 * s->move / s->items);
+    const struct heddle__line *l = &s->line;
+    if (l->kind == HEDDLE__LINE_TEAM)
+        printf("  %-44s %-34s %12ld %8ld %14s %14s %12.1f\n", l->loop, format("%s%s", heddle__line_prefix(l->kind), l->name), l->sample.n,
+               s->chunks, "", "", 1e6 * s->compute / (double)s->chunks);
+    else
+        printf("  %-44s %-34s %12ld %8ld %14.6g %14.6g\n", l->loop, l->name, l->sample.n, s->chunks, 1e6 * s->compute / s->items,
+               1e6 * s->move / s->items);
+}
+
+static void add_line(struct sum *sum, int *count, const struct heddle__line *line)
+{
+    int k = 0;
+    while (k < *count && (sum[k].line.kind != line->kind || sum[k].line.sample.n != line->sample.n || strcmp(sum[k].line.loop, line->loop) ||
+                          strcmp(sum[k].line.name, line->name)))
+        k++;
+    if (k == SUMS || (line->kind != HEDDLE__LINE_CHUNK && line->kind != HEDDLE__LINE_TEAM))
+        return;
+    if (k == *count)
+        sum[(*count)++].line = *line;
+    sum[k].chunks++;
+    sum[k].items += (double)line->sample.chunk.count;
+    sum[k].compute += line->sample.compute;
+    sum[k].move += line->sample.move;
 }
 
 static bool list_loops(char *text)
 {
-    static struct sum sum[4096];
-    const int room = sizeof sum / sizeof *sum;
-    int count = 0, strange = 0, k, fields;
-    char *f[MOST];
-    while ((fields = next_line(&text, f))) {
-        if (fields != 7) {
-            strange++;
-            continue;
-        }
-        for (k = 0; k < count; k++)
-            if (!strcmp(sum[k].loop, f[0]) && !strcmp(sum[k].device, f[1]) && sum[k].n == atol(f[2]))
-                break;
-        if (!strcmp(f[0], "loop") || k == room)
-            continue;
-        if (k == count)
-            sum[count++] = (struct sum){f[0], f[1], atol(f[2]), 0, 0, 0, 0};
-        sum[k].chunks++;
-        sum[k].items += atof(f[4]);
-        sum[k].compute += atof(f[5]);
-        sum[k].move += atof(f[6]);
+    static struct sum sum[SUMS];
+    struct heddle__line line;
+    char *save = NULL;
+    int count = 0, strange = 0;
+    memset(sum, 0, sizeof sum); /* of the file before */
+    for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
+        if (heddle__line_read(at, &line))
+            add_line(sum, &count, &line);
+        else
+            strange += !heddle__line_skipped(at);
     }
     printf("  %-44s %-34s %12s %8s %14s %14s %12s\n", "loop", "device, or team that shared it", "n", "chunks", "us/iteration", "us moving it",
            "us/loop");
-    for (k = 0; k < count; k++)
+    for (int k = 0; k < count; k++)
         print_sum(&sum[k]);
     return !strange;
 }
@@ -110,7 +119,7 @@ static bool list_widths(char *text)
 bool kept_list(const char *path, char *text)
 {
     printf("%s\n", path);
-    const bool good = ends_with(path, ".loops.csv") ? list_loops(text) : list_widths(text);
+    const bool good = ends_with(path, HEDDLE__LINES_SUFFIX) ? list_loops(text) : list_widths(text);
     if (!good)
         complain("models: %s: some lines are not understood: another version's, or damaged", path);
     return good;

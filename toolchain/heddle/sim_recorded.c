@@ -5,46 +5,13 @@
  * schedules use (runtime/src/loop/costs.c); transfers that computing did not hide are part of an iteration's time.
  */
 #include "driver.h"
+#include "lines.h"
 #include "sim_command.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct line {
-    char *loop, *device;
-    struct heddle_loop_sample sample;
-};
-
-static bool number(const char *text, double most, double *v)
-{
-    char *end;
-    *v = strtod(text, &end);
-    return end != text && !*end && *v >= 0 && *v <= most;
-}
-
-/* loop,device,n,first,count,compute,move: the engine writes neither commas nor quotes into the first two. */
-static bool split(char *text, struct line *line)
-{
-    char *field[7];
-    double v[5];
-    for (int k = 0; k < 7; k++) {
-        field[k] = text;
-        text = strchr(text, ',');
-        if (!text != (k == 6))
-            return false;
-        if (text)
-            *text++ = 0;
-    }
-    for (int k = 0; k < 5; k++)
-        if (!number(field[k + 2], k < 3 ? 1e15 : 1e9, &v[k]))
-            return false;
-    line->loop = field[0];
-    line->device = field[1];
-    line->sample = (struct heddle_loop_sample){{(long)v[1], (long)v[2]}, (long)v[0], v[3], v[4]};
-    return line->sample.chunk.first + line->sample.chunk.count <= line->sample.n;
-}
 
 static bool on_host(const char *device)
 {
@@ -70,9 +37,9 @@ static int kind_of(struct sim_machine *m, char (*device)[256], const char *name)
     return m->kinds++;
 }
 
-static void keep(struct sim_recorded *r, const struct line *line, int kind)
+static void keep(struct sim_recorded *r, const struct heddle__line *line, int kind)
 {
-    if (!line->sample.chunk.count) { /* how long data that every chunk needs took */
+    if (line->kind == HEDDLE__LINE_READY) {
         r->machine.kind[kind].ready = line->sample.compute;
         return;
     }
@@ -91,26 +58,26 @@ static void keep(struct sim_recorded *r, const struct line *line, int kind)
 static void read_lines(struct sim_recorded *r, char *text, const char *path, const char *wanted)
 {
     static char device[SIM_CLASSES][256];
-    struct line line;
+    struct heddle__line line;
     char *save = NULL, *other = NULL;
     int number = 0;
     for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
         number++;
-        if (*at == '#' || !strncmp(at, "loop,device,", 12))
+        if (heddle__line_skipped(at))
             continue;
-        if (!split(at, &line))
-            fail("sim: %s: line %d: expected loop,device,n,first,count,compute,move", path, number);
+        if (!heddle__line_read(at, &line))
+            fail("sim: %s: line %d: expected %s", path, number, HEDDLE__LINES_COLUMNS);
         if (wanted && !strstr(line.loop, wanted))
             continue;
         if (!r->loop)
-            r->loop = line.loop;
+            r->loop = format("%s", line.loop);
         if (strcmp(r->loop, line.loop)) {
             other = line.loop;
             break;
         }
-        if (!strncmp(line.device, "team ", 5) || !strncmp(line.device, "parts ", 6))
+        if (line.kind != HEDDLE__LINE_CHUNK && line.kind != HEDDLE__LINE_READY)
             continue; /* whole loops by several devices */
-        const int kind = kind_of(&r->machine, device, line.device);
+        const int kind = kind_of(&r->machine, device, line.name);
         if (kind < 0)
             fail("sim: %s: line %d: more than %d kinds of devices", path, number, SIM_CLASSES);
         keep(r, &line, kind);
@@ -131,8 +98,9 @@ void sim_recorded_read(struct sim_recorded *r, const char *from)
     char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (strncmp(text, "# heddle loops 1", 16) || strlen(text) != size)
-        fail("sim: %s is no file of loops of this version (its name ends in .loops.csv, its first line says \"heddle loops 1\")", path);
+    if (strncmp(text, HEDDLE__LINES_HEADER, strlen(HEDDLE__LINES_HEADER)) || strlen(text) != size)
+        fail("sim: %s is no file of loops of this version (its name ends in %s, its first line says \"%s\")", path, HEDDLE__LINES_SUFFIX,
+             HEDDLE__LINES_HEADER);
     *r = (struct sim_recorded){0};
     r->machine.ahead = 2;
     read_lines(r, text, path, wanted);

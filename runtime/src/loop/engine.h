@@ -11,12 +11,12 @@
 #define HEDDLE_LOOP_ENGINE_H
 
 #include "../internal.h"
-#include "loop.h"
+#include "lines.h"
 #include <heddle/loop_call.h>
 #include <pthread.h>
 #include <sched.h>
 
-enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200, HEDDLE__LOOP_NAME = 256 };
+enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
 
 /* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
    each of which gets its share; `computed` and `moved` are the whole. */

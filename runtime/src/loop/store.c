@@ -11,11 +11,7 @@
 
 enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
-#define TEAM "team " /* before a team's name, in place of a device's */
-#define PARTS "parts " /* ... of one that got parts: where all but the first begin */
 static const double CHANGED = 2; /* times what a settled team usually takes */
-#define HEADER "# heddle loops 1; seconds; edit or delete lines as you like"
-#define COLUMNS "loop,device,n,first,count,compute,move"
 
 struct team { /* the whole loop, by those who took part */
     char name[TEXT];
@@ -59,25 +55,6 @@ static char path[4096];
 static enum { UNREAD, NOWHERE, READ } state;
 
 /* ---- in memory ------------------------------------------------------------------------------------------------------ */
-static char plain_one(char c) { return c == ',' || c == '\n' || c == '"' ? ' ' : c; }
-
-static void plain(char *to, const char *from)
-{
-    int k = 0;
-    for (; from[k] && k < TEXT - 1; k++)
-        to[k] = plain_one(from[k]);
-    to[k] = 0;
-}
-
-/* Is `text` what plain() makes of `from`? */
-static bool same(const char *text, const char *from)
-{
-    int k = 0;
-    while (k < TEXT - 1 && from[k] && text[k] == plain_one(from[k]))
-        k++;
-    return !text[k] && (!from[k] || k == TEXT - 1);
-}
-
 static struct heddle__record *record_of(const char *loop, bool make)
 {
     for (int k = 0; k < known; k++)
@@ -86,18 +63,18 @@ static struct heddle__record *record_of(const char *loop, bool make)
     struct heddle__record *r = make && known < RECORDS ? calloc(1, sizeof *r) : NULL;
     if (!r)
         return NULL;
-    plain(r->loop, loop);
+    heddle__line_name(r->loop, loop);
     return records[known++] = r;
 }
 
 static int class_in(struct heddle__record *r, const char *name)
 {
     for (int k = 0; k < r->classes; k++)
-        if (same(r->class[k], name))
+        if (heddle__line_named(r->class[k], name))
             return k;
     if (r->classes == CLASSES)
         return -1;
-    plain(r->class[r->classes], name);
+    heddle__line_name(r->class[r->classes], name);
     return r->classes++;
 }
 
@@ -116,7 +93,7 @@ static void add(struct heddle__record *r, int class, const struct heddle_loop_sa
 static struct team *team_of(struct heddle__record *r, const char *name, int size)
 {
     for (int k = 0; k < r->teams; k++)
-        if (r->team[k].size == size && same(r->team[k].name, name))
+        if (r->team[k].size == size && heddle__line_named(r->team[k].name, name))
             return &r->team[k];
     return NULL;
 }
@@ -129,7 +106,7 @@ static void add_team(struct heddle__record *r, const char *name, long n, double 
             memmove(&r->team[0], &r->team[1], (size_t)--r->teams * sizeof *r->team);
         t = &r->team[r->teams++];
         *t = (struct team){.size = heddle__size_bucket(n)};
-        plain(t->name, name);
+        heddle__line_name(t->name, name);
     }
     t->n[t->runs % LATEST] = n;
     t->seconds[t->runs++ % LATEST] = seconds;
@@ -152,31 +129,23 @@ static void thin(struct heddle__record *r)
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
-/* False: the line makes no sense. */
-static bool read_line(const char *line)
+static bool read_line(const char *text)
 {
-    char loop[TEXT], device[TEXT];
-    struct heddle_loop_sample s;
-    if (sscanf(line, "%255[^,],%255[^,],%ld,%ld,%ld,%lf,%lf", loop, device, &s.n, &s.chunk.first, &s.chunk.count, &s.compute, &s.move) != 7 ||
-        !(s.compute >= 0) || !(s.compute < 1e9) || !(s.move >= 0) || !(s.move < 1e9) || s.n < 1 || s.chunk.first < 0 || s.chunk.count < 0 ||
-        s.chunk.first > s.n - s.chunk.count)
-        return false;
-    struct heddle__record *r = record_of(loop, true);
-    if (!strncmp(device, TEAM, strlen(TEAM))) {
-        if (r && !r->own && s.compute > 0)
-            add_team(r, device + strlen(TEAM), s.n, s.compute);
-        return true;
-    }
-    if (!strncmp(device, PARTS, strlen(PARTS))) {
-        if (r && !r->own)
-            add_cut(r, device + strlen(PARTS), s.n, s.chunk.first);
-        return true;
-    }
-    const int class = r && !r->own ? class_in(r, device) : -1; /* own: this process knows better */
-    if (class >= 0 && s.chunk.count)
-        add(r, class, &s, 1);
-    else if (class >= 0)
-        r->ready[class] = s.compute;
+    struct heddle__line line;
+    if (!heddle__line_read(text, &line))
+        return heddle__line_skipped(text);
+    const struct heddle_loop_sample *s = &line.sample;
+    struct heddle__record *r = record_of(line.loop, true);
+    const bool wanted = r && !r->own; /* own: this process knows better */
+    const int class = wanted && (line.kind == HEDDLE__LINE_CHUNK || line.kind == HEDDLE__LINE_READY) ? class_in(r, line.name) : -1;
+    if (line.kind == HEDDLE__LINE_TEAM && wanted && s->compute > 0)
+        add_team(r, line.name, s->n, s->compute);
+    if (line.kind == HEDDLE__LINE_PARTS && wanted)
+        add_cut(r, line.name, s->n, s->chunk.first);
+    if (line.kind == HEDDLE__LINE_CHUNK && class >= 0)
+        add(r, class, s, 1);
+    if (line.kind == HEDDLE__LINE_READY && class >= 0)
+        r->ready[class] = s->compute;
     return true;
 }
 
@@ -186,7 +155,7 @@ static bool read_file(void *with)
     for (int k = 0; k < known; k++)
         if (!records[k]->own)
             records[k]->count = records[k]->teams = 0; /* read again */
-    heddle__store_read(path, HEADER, "loop,", read_line, "loops");
+    heddle__store_read(path, HEDDLE__LINES_HEADER, HEDDLE__LINES_COLUMNS, read_line, "loops");
     return true;
 }
 
@@ -195,26 +164,24 @@ static void write_teams(FILE *f, const struct heddle__record *r)
     for (int k = 0; k < r->teams; k++) {
         const struct team *t = &r->team[k];
         for (int i = t->runs > LATEST ? t->runs - LATEST : 0; i < t->runs; i++)
-            fprintf(f, "%s,%s%s,%ld,0,0,%.9g,0\n", r->loop, TEAM, t->name, t->n[i % LATEST], t->seconds[i % LATEST]);
+            heddle__line_write(f, HEDDLE__LINE_TEAM, r->loop, t->name, &(struct heddle_loop_sample){.n = t->n[i % LATEST], .compute = t->seconds[i % LATEST]});
         const long n = t->runs ? t->n[(t->runs - 1) % LATEST] : 0;
         for (int i = 1; i < t->parts && n; i++)
-            fprintf(f, "%s,%s%s,%ld,%ld,0,0,0\n", r->loop, PARTS, t->name, n, (long)(t->cut[i] * (double)n));
+            heddle__line_write(f, HEDDLE__LINE_PARTS, r->loop, t->name, &(struct heddle_loop_sample){.n = n, .chunk.first = (long)(t->cut[i] * (double)n)});
     }
 }
 
 static bool write_file(FILE *f, void *with)
 {
     (void)with;
-    fprintf(f, "%s\n%s\n", HEADER, COLUMNS);
+    heddle__lines_begin(f);
     for (int k = 0; k < known; k++) {
         const struct heddle__record *r = records[k];
         for (int c = 0; c < r->classes; c++)
-            fprintf(f, "%s,%s,1,0,0,%.9g,0\n", r->loop, r->class[c], r->ready[c]);
+            heddle__line_write(f, HEDDLE__LINE_READY, r->loop, r->class[c], &(struct heddle_loop_sample){.n = 1, .compute = r->ready[c]});
         write_teams(f, r);
-        for (int i = 0; i < r->count; i++) {
-            const struct heddle_loop_sample *s = &r->sample[i];
-            fprintf(f, "%s,%s,%ld,%ld,%ld,%.9g,%.9g\n", r->loop, r->class[r->of[i]], s->n, s->chunk.first, s->chunk.count, s->compute, s->move);
-        }
+        for (int i = 0; i < r->count; i++)
+            heddle__line_write(f, HEDDLE__LINE_CHUNK, r->loop, r->class[r->of[i]], &r->sample[i]);
     }
     return !ferror(f);
 }
@@ -223,7 +190,7 @@ static void open_store(void)
 {
     if (state != UNREAD)
         return;
-    state = heddle__store_path(path, sizeof path, ".loops.csv") ? READ : NOWHERE;
+    state = heddle__store_path(path, sizeof path, HEDDLE__LINES_SUFFIX) ? READ : NOWHERE;
     if (state == READ)
         read_file(NULL);
 }
@@ -248,7 +215,7 @@ static struct heddle__record *own_record(struct heddle__engine *e, bool make)
     char text[TEXT];
     if (!*e->name) {
         snprintf(text, sizeof text, "%s:%d%s", e->nest->file, e->nest->line, loop_case);
-        plain(e->name, text);
+        heddle__line_name(e->name, text);
     }
     open_store();
     if (!e->record)
@@ -259,7 +226,7 @@ static struct heddle__record *own_record(struct heddle__engine *e, bool make)
 static int class_here(const struct heddle__engine *e, const char *name)
 {
     for (int k = 0; k < e->classes; k++)
-        if (same(name, e->class_name[k]))
+        if (heddle__line_named(name, e->class_name[k]))
             return k;
     return -1;
 }
