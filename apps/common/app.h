@@ -45,7 +45,7 @@ struct app {
     const char *schedule, *device, *trace;
     long threads, repeat;
     bool check, json, progress;
-    char **input;
+    char **input; /* the operands; memory of app_parse(), valid until the program ends or calls it again */
     int input_count;
 };
 

@@ -249,13 +249,16 @@ static int parse_one(struct parse_state *state, const char *text) {
     return set_value(app, option, value ? value + 1 : NULL);
 }
 
+static char **operands; /* a program has one command line, wanted until it ends */
+
 int app_parse(struct app *app, int argc, char **argv) {
     struct parse_state state = {.app = app};
     int status;
     list_common(&state);
     if (!app->repeat)
         app->repeat = 1;
-    app->input = app_alloc((size_t)argc + 1, sizeof *app->input);
+    free(operands);
+    app->input = operands = app_alloc((size_t)argc + 1, sizeof *operands);
     bool operands_only = false;
     for (int k = 1; k < argc; k++) {
         if (operands_only || argv[k][0] != '-' || !argv[k][1]) {

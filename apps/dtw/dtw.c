@@ -239,6 +239,5 @@ int main(int argc, char **argv) {
     series_free(&dtw.first);
     series_free(&dtw.second);
     free(dtw.matrix);
-    free(dtw.app.input);
     return status;
 }

@@ -445,6 +445,5 @@ int main(int argc, char **argv)
     devices_close(&r.g);
     gemm_free(&r.g);
     free(r.c0);
-    free(r.app.input);
     return status;
 }

@@ -214,6 +214,5 @@ int main(int argc, char **argv) {
     field_free(&heat.start);
     field_free(&heat.field);
     field_free(&heat.reference);
-    free(heat.app.input);
     return status;
 }

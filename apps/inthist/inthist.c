@@ -210,6 +210,5 @@ int main(int argc, char **argv) {
     if (status < 0)
         status = run(&inthist);
     histogram_free(&inthist.histogram);
-    free(inthist.app.input);
     return status;
 }

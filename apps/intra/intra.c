@@ -211,6 +211,5 @@ int main(int argc, char **argv) {
     if (status < 0)
         status = run(&x);
     video_close(&x.video);
-    free(x.app.input);
     return status;
 }

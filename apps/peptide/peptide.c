@@ -256,7 +256,6 @@ static void release(struct peptide *x) {
     spectra_free(&x->spectra);
     candidates_free(&x->candidates);
     proteins_free(&x->proteins);
-    free(x->app.input);
 }
 
 static void set_defaults(struct peptide *x) {

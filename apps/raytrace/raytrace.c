@@ -234,6 +234,5 @@ int main(int argc, char **argv)
     scene_free(&r.scene);
     bvh_free(&r.bvh);
     free(r.pixels);
-    free(r.app.input);
     return status;
 }

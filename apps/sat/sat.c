@@ -249,6 +249,5 @@ int main(int argc, char **argv) {
     if (status < 0)
         status = run(&sat);
     matrix_free(&sat.matrix);
-    free(sat.app.input);
     return status;
 }

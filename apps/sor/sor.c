@@ -221,6 +221,5 @@ int main(int argc, char **argv) {
     field_free(&sor.work.u);
     field_free(&sor.work.f);
     field_free(&sor.reference.u);
-    free(sor.app.input);
     return status;
 }

@@ -76,7 +76,6 @@ static void free_targets(struct sw *sw) {
         seq_release(&sw->targets[k]);
     free(sw->targets);
     free(sw->target_items);
-    free(sw->app.input);
 }
 
 int main(int argc, char **argv) {

@@ -171,6 +171,5 @@ int main(int argc, char **argv)
     scene_free(&p.scene);
     bvh_free(&p.bvh);
     free(embree_where);
-    free(p.app.input);
     return status;
 }

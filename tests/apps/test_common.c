@@ -20,9 +20,7 @@ static int parse(struct app *app, const char *a, const char *b) {
     char *argv[] = {(char *)"t", (char *)a, (char *)b, NULL};
     *app = (struct app){
         .name = "t", .options = options, .inputs_max = 1, .two_sizes = true, .rows = 7, .cols = 7};
-    int status = app_parse(app, b ? 3 : 2, argv);
-    free(app->input);
-    return status;
+    return app_parse(app, b ? 3 : 2, argv);
 }
 
 static void accepts_what_it_should(void **state) {
