@@ -307,10 +307,11 @@ static void chain(int rounds, int n, uint32_t *a)
 #define heddle_p6_LINE __LINE__
 #define heddle_p6_WORKER HEDDLE_WORKER_WARP
 #define heddle_p6_SCRATCH 0
-#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN)
+#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN) X(heddle_p6, t2, HEDDLE_TASK_PLAIN)
 struct heddle_p6_env { uint32_t *a; };
 struct heddle_p6_t0 { int r, j, more; };
 struct heddle_p6_t1 { uint32_t *a; int j, k; };
+struct heddle_p6_t2 { int r, j; };
 HEDDLE_POOL_TYPES(heddle_p6)
 
 static HEDDLE_TASK int heddle_p6_t1_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
@@ -339,6 +340,15 @@ static HEDDLE_TASK int heddle_p6_t0_run(struct heddle_worker *heddle_w, const st
     }
     return 0;
 }
+static HEDDLE_TASK int heddle_p6_t2_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
+                                        struct heddle_p6_t2 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    const int r = heddle_r->r, j = heddle_r->j;
+    (void)heddle_at, (void)heddle_part;
+    if (HEDDLE_FIRST(heddle_w))
+        heddle_env->a[j] = heddle_env->a[j] * 3 + (uint32_t)r;
+    return 0;
+}
 #define HEDDLE_POOL heddle_p6
 #include <heddle/pool_engine.h>
 #undef HEDDLE_POOL
@@ -353,8 +363,13 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     {
         for (int r = 0; r < rounds; r++) {
             for (int j = 0; j < n; j++) {
-                struct heddle_p6_t0 heddle_t = {.r = r, .j = j, .more = more};
-                heddle_pool_task(&heddle_p, heddle_p6_t0_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+                if ((r + j) % 3) {
+                    struct heddle_p6_t0 heddle_t = {.r = r, .j = j, .more = more};
+                    heddle_pool_task(&heddle_p, heddle_p6_t0_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+                } else {
+                    struct heddle_p6_t2 heddle_t = {.r = r, .j = j};
+                    heddle_pool_task(&heddle_p, heddle_p6_t2_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+                }
             }
             heddle_pool_wait(&heddle_p);
         }

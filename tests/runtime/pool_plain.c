@@ -116,13 +116,18 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     {
         for (int r = 0; r < rounds; r++) {
             for (int j = 0; j < n; j++) {
+                if ((r + j) % 3) {
 #pragma heddle task
-                {
-                    a[j] = a[j] * 5 + (uint32_t)r;
-                    for (int k = 0; k < more; k++) {
+                    {
+                        a[j] = a[j] * 5 + (uint32_t)r;
+                        for (int k = 0; k < more; k++) {
 #pragma heddle task
-                        add(a, j, k);
+                            add(a, j, k);
+                        }
                     }
+                } else {
+#pragma heddle task
+                    a[j] = a[j] * 3 + (uint32_t)r;
                 }
             }
 #pragma heddle taskwait

@@ -17,7 +17,7 @@ import re
 import sys
 NEEDED = ("atom.relaxed.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u32",
           "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64",
-          "st.release.gpu.global.u32", "ld.relaxed.sys.global.u64", "st.relaxed.sys.global.u64", "st.release.sys.global.u64")
+          "st.release.gpu.global.u32", "ld.relaxed.sys.global.u64", "st.relaxed.sys.global.u64", "fence.acq_rel.gpu", "fence.acq_rel.sys")
 text = open(sys.argv[1]).read()
 found = 0
 for name, body in re.findall(r"\.entry\s+(\S+_gpu_l\d+)\(.*?\)(.*?)\n\}", text, re.S):

@@ -64,6 +64,7 @@ HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 HEDDLE_DEVICE uint64_t heddle_cycles(void) { return 0; }
 HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 /* Who is waited for may need this core. */
 HEDDLE_DEVICE void heddle_pause(unsigned ns)
 {

@@ -102,6 +102,11 @@ HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v)
 {
     __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
+/* The same for stores to the host's own memory, too. Unlike a release it also empties the first-level cache. */
+HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v)
+{
+    __asm__ volatile("fence.acq_rel.sys; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
+}
 HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v)
 {
     __asm__ volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");

@@ -83,6 +83,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 }
 
 #include <heddle/pool_alone.h>
+#include <heddle/pool_door.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
 static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
@@ -283,7 +284,7 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
     }
     const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
     if (w.plan->schedule == HEDDLE_POOL_STATIC || w.plan->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
-        while (heddle_next(&w, &t))
+        while (w.ring_frame ? HEDDLE_P(next_doorman)(&w, &env, &t) : heddle_next(&w, &t))
             HEDDLE_P(execute)(&w, &env, &t);
     HEDDLE_P(leave)(&w);
 }

@@ -403,8 +403,6 @@ HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_rea
 
 HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 {
-    if (w->ring_frame)
-        return heddle_next_doorman(w, t);
     switch (w->plan->schedule) {
     case HEDDLE_POOL_STATIC:
         return heddle_next_static(w, t);
