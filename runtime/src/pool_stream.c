@@ -30,7 +30,7 @@ struct heddle__stream {
     uint64_t next_launch;            /* the ticket that the next kernel begins with */
     bool open, launcher, monitor, wanted, running, leaving, failed;
     bool own_map[64];                /* arrays that this block has brought to the device */
-    double last;                     /* when there was something to do */
+    double last;                     /* when the monitor has seen something to do */
     double start;
     uint64_t tasks;
 };
@@ -112,10 +112,14 @@ static void send_leave(struct heddle__stream *s)
 static void *monitor(void *unused)
 {
     struct heddle__stream *s = &stream;
-    for (;;) {
+    for (uint64_t seen = 0;;) {
         pthread_mutex_lock(&s->lock);
         const double idle = s->pool.idle, now = heddle__now();
         retire(s);
+        if (s->submitted != seen || s->retired != seen) { /* who sends tasks and waits for them does not look at the clock */
+            s->last = now;
+            seen = s->submitted;
+        }
         if (s->running && !s->leaving && !s->wanted && doormen(s) && s->retired == s->submitted && now - s->last > idle)
             send_leave(s);
         pthread_mutex_unlock(&s->lock);
@@ -299,7 +303,6 @@ void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, 
         return;
     }
     put_words(s, (uint32_t)kind + 1, record, bytes);
-    s->last = heddle__now();
     if (!s->running) {
         s->running = s->wanted = true;
         pthread_cond_broadcast(&s->changed);
@@ -344,8 +347,6 @@ void heddle__stream_wait(struct heddle__stream *s)
         retire(s);
         const bool done = s->retired == s->submitted;
         failed = s->failed;
-        if (done)
-            s->last = heddle__now();
         pthread_mutex_unlock(&s->lock);
         if (failed && !done)
             run_rest(s);
