@@ -72,7 +72,8 @@ HEDDLE_HIDDEN struct heddle__stream *heddle__stream_open(struct heddle_pool *poo
 HEDDLE_HIDDEN void heddle__stream_put(struct heddle__stream *stream, int kind, const void *record, size_t bytes);
 HEDDLE_HIDDEN void heddle__stream_wait(struct heddle__stream *stream);
 HEDDLE_HIDDEN void heddle__stream_stop(struct heddle__stream *stream);
-HEDDLE_HIDDEN void heddle__stream_yield(int device);
+HEDDLE_HIDDEN bool heddle__stream_yield(int device);
+HEDDLE_HIDDEN void heddle__stream_resume(bool yielded); /* what yield has returned */
 HEDDLE_HIDDEN void heddle__stream_close(struct heddle__stream *stream);
 
 /* pool_trace.c: tasks on the timeline. Names of the kinds (the caller frees them; NULL: no timeline); the whole run on the calling

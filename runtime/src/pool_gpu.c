@@ -463,10 +463,11 @@ int heddle__pool_gpu(struct heddle__run *run)
         return HEDDLE_ENODEV;
     struct flight f = {.run = run};
     struct workspace *w = &workspaces[run->device];
-    heddle__stream_yield(run->device);
+    const bool yielded = heddle__stream_yield(run->device);
     pthread_once(&once, init_locks);
     pthread_mutex_lock(&w->lock);
     const int error = run_locked(&f, w);
     pthread_mutex_unlock(&w->lock);
+    heddle__stream_resume(yielded);
     return error;
 }

@@ -29,6 +29,7 @@ struct heddle__stream {
     uint64_t submitted, retired;     /* tickets */
     uint64_t next_launch;            /* the ticket that the next kernel begins with */
     bool open, launcher, monitor, wanted, running, leaving, failed;
+    int leavers;                     /* threads that need the device: nothing is sent before they have had it */
     bool own_map[64];                /* arrays that this block has brought to the device */
     double last;                     /* when the monitor has seen something to do */
     double start;
@@ -132,6 +133,7 @@ static void *monitor(void *unused)
 static bool stop(struct heddle__stream *s)
 {
     pthread_mutex_lock(&s->lock);
+    s->leavers++;
     for (double end = heddle__now() + heddle__option_seconds("timeout"); s->running && heddle__now() < end;) {
         retire(s);
         if (!s->leaving && !s->wanted && doormen(s) && s->retired == s->submitted)
@@ -141,6 +143,8 @@ static bool stop(struct heddle__stream *s)
         pthread_mutex_lock(&s->lock);
     }
     const bool stopped = !s->running;
+    s->leavers--;
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
     return stopped;
 }
@@ -148,14 +152,25 @@ static bool stop(struct heddle__stream *s)
 void heddle__stream_stop(struct heddle__stream *s) { (void)stop(s); }
 static void stop_at_exit(void) { (void)stop(&stream); }
 
-/* Another kernel is to run: this one must not keep the device. */
-void heddle__stream_yield(int device)
+/* Another kernel is to run: this one must not keep the device, and not come back before heddle__stream_resume, since the
+   other one might find no room beside it as long as tasks are sent. */
+bool heddle__stream_yield(int device)
 {
     pthread_mutex_lock(&stream.lock);
     const bool there = stream.running && stream.device == device;
+    stream.leavers += there;
     pthread_mutex_unlock(&stream.lock);
     if (there)
         (void)stop(&stream);
+    return there;
+}
+
+void heddle__stream_resume(bool yielded)
+{
+    pthread_mutex_lock(&stream.lock);
+    stream.leavers -= yielded;
+    pthread_cond_broadcast(&stream.changed);
+    pthread_mutex_unlock(&stream.lock);
 }
 
 static bool start(bool *there, void *(*run)(void *))
@@ -286,15 +301,20 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
 
 void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes)
 {
+    pthread_mutex_lock(&s->lock);
     for (unsigned polls = 1;; polls++) {
-        pthread_mutex_lock(&s->lock);
         retire(s);
-        if (s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN || s->failed)
+        if (s->failed || (!s->leavers && s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN))
             break;
+        if (s->leavers) {
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
         pthread_mutex_unlock(&s->lock);
         spin_pause();
         if (polls > 1000)
             sched_yield();
+        pthread_mutex_lock(&s->lock);
     }
     s->tasks++;
     if (s->failed) {

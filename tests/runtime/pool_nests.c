@@ -307,11 +307,12 @@ static void chain(int rounds, int n, uint32_t *a)
 #define heddle_p6_LINE __LINE__
 #define heddle_p6_WORKER HEDDLE_WORKER_WARP
 #define heddle_p6_SCRATCH 0
-#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN) X(heddle_p6, t2, HEDDLE_TASK_PLAIN)
+#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN) X(heddle_p6, t2, HEDDLE_TASK_PLAIN) X(heddle_p6, t3, HEDDLE_TASK_PLAIN)
 struct heddle_p6_env { uint32_t *a; };
 struct heddle_p6_t0 { int r, j, more; };
 struct heddle_p6_t1 { uint32_t *a; int j, k; };
 struct heddle_p6_t2 { int r, j; };
+struct heddle_p6_t3 { int j, k; };
 HEDDLE_POOL_TYPES(heddle_p6)
 
 static HEDDLE_TASK int heddle_p6_t1_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
@@ -349,6 +350,17 @@ static HEDDLE_TASK int heddle_p6_t2_run(struct heddle_worker *heddle_w, const st
         heddle_env->a[j] = heddle_env->a[j] * 3 + (uint32_t)r;
     return 0;
 }
+static HEDDLE_TASK int heddle_p6_t3_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
+                                        struct heddle_p6_t3 *heddle_r, const long *heddle_at, int heddle_part)
+{
+    const int j = heddle_r->j, k = (int)(pool_scramble((uint32_t)heddle_r->k) % 1000);
+    (void)heddle_at, (void)heddle_part;
+    if (HEDDLE_FIRST(heddle_w)) {
+#pragma omp atomic
+        heddle_env->a[j] += (uint32_t)k;
+    }
+    return 0;
+}
 #define HEDDLE_POOL heddle_p6
 #include <heddle/pool_engine.h>
 #undef HEDDLE_POOL
@@ -373,6 +385,23 @@ static void stream(int rounds, int n, int more, uint32_t *a)
             }
             heddle_pool_wait(&heddle_p);
         }
+    }
+    heddle_pool_end(&heddle_p);
+}
+
+static void flood(const int *enough, long *sent, uint32_t *sum)
+{
+    struct heddle_p6_env heddle_env = {.a = sum};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p6, a, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, sum, 0, 1)};
+    struct heddle_pool heddle_p = {.type = &heddle_p6_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
+                                   .schedule = pool_schedule, .device = pool_device, .idle = 0.002};
+    heddle_pool_begin(&heddle_p);
+    {
+        do {
+            struct heddle_p6_t3 heddle_t = {.j = 0, .k = 1};
+            heddle_pool_task(&heddle_p, heddle_p6_t3_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+            __atomic_add_fetch(sent, 1, __ATOMIC_RELEASE);
+        } while (!__atomic_load_n(enough, __ATOMIC_ACQUIRE));
     }
     heddle_pool_end(&heddle_p);
 }
@@ -433,4 +462,4 @@ static void ranks(int n, int by_task, int *next, int *order)
     heddle_pool_end(&heddle_p);
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, ranks};
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, flood, ranks};

@@ -135,6 +135,18 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     }
 }
 
+static void flood(const int *enough, long *sent, uint32_t *sum)
+{
+#pragma heddle pool idle(0.002) map(tofrom: sum[0:1])
+    {
+        do {
+#pragma heddle task
+            add(sum, 0, (int)(pool_scramble(1) % 1000));
+            __atomic_add_fetch(sent, 1, __ATOMIC_RELEASE);
+        } while (!__atomic_load_n(enough, __ATOMIC_ACQUIRE));
+    }
+}
+
 static void note(int *next, int *order, int k)
 {
     int at;
@@ -166,4 +178,4 @@ static void ranks(int n, int by_task, int *next, int *order)
     }
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, ranks};
+const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, flood, ranks};

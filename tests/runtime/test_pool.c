@@ -145,6 +145,43 @@ static void test_streams(void **state)
     assert_memory_equal(want, got, sizeof want);
 }
 
+/* A block whose thread sends tasks without a pause does not keep the device from another thread's: nobody gives up here. */
+struct flood {
+    int enough;
+    long sent;
+    uint32_t sum[1];
+};
+static void *send_flood(void *argument)
+{
+    struct flood *f = argument;
+    heddle_pools.flood(&f->enough, &f->sent, f->sum);
+    return NULL;
+}
+
+static void test_flood(void **state)
+{
+    (void)state;
+    if (pool_device == HEDDLE_DEVICE_HOST) /* a block notes down there what it is sent */
+        skip();
+    char timeout[32];
+    struct flood f = {.sum = {7}}, one = {.enough = 1};
+    pthread_t thread;
+    plain_pools.flood(&one.enough, &one.sent, one.sum);
+    snprintf(timeout, sizeof timeout, "%s", heddle_option_get("timeout"));
+    heddle_option_set("timeout", "3600");
+    assert_int_equal(pthread_create(&thread, NULL, send_flood, &f), 0);
+    while (!__atomic_load_n(&f.sent, __ATOMIC_ACQUIRE))
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    for (int k = 0; k < 3; k++) {
+        compare_grid(1, 23, 40);
+        check_ran();
+    }
+    __atomic_store_n(&f.enough, 1, __ATOMIC_RELEASE);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(f.sum[0], 7 + (uint32_t)f.sent * one.sum[0]);
+    heddle_option_set("timeout", timeout);
+}
+
 /* One worker, so that the order says something: larger priorities first, every number once. */
 static void test_ranks(void **state)
 {
@@ -217,7 +254,7 @@ static int is_guarded(void)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_steal), ALL(set_global), ALL(set_static), ALL(set_barrier),
-                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
+                                       cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
                                        cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
