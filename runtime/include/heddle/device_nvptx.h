@@ -97,7 +97,7 @@ HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p)
     return v;
 }
 /* Stores before it are seen by this device, and by whoever reads its memory through the driver, no later than this one
-   is seen by the host. Stores to the host's own memory need heddle_store_system. */
+   is seen by the host. Stores to the host's own memory need heddle_store_system_last. */
 HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v)
 {
     __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a doorman does with the host's tasks. One that makes no tasks and does not wait (HEDDLE_TASK_PLAIN) it runs here, at
- * the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us longer. Part of heddle/pool_engine.h.
+ * the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us longer.
+ * Part of heddle/pool_engine.h.
  */
 #ifdef __NVPTX__
 #define HEDDLE_AT_DOOR(flags) HEDDLE_ALONE(flags)
