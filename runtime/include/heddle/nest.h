@@ -32,6 +32,10 @@
 #define HEDDLE_HOISTED(type, name) HEDDLE_PROMOTED(type) name;
 #define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
 
+/* What a CPU's lanes are counted by: a power of two, so that vectors of all fields are whole, and 32 at most, so that there is a lane
+   for the largest structure. */
+#define HEDDLE_LANE_BYTES(size) ((size) <= 1 ? 1 : (size) <= 2 ? 2 : (size) <= 4 ? 4 : (size) <= 8 ? 8 : (size) <= 16 ? 16 : 32)
+
 #define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
 
 #define HEDDLE_NEST_TYPES(N)                                                                       \

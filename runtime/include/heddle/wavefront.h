@@ -41,11 +41,8 @@ enum {
     HEDDLE_N(PACE) = 1 + HEDDLE_N(AFTER)
 };
 
-union HEDDLE_N(any) {
-#define HEDDLE_ANY(type, name) __typeof__(type) name;
-    HEDDLE_N(CELL)(HEDDLE_ANY)
-#undef HEDDLE_ANY
-};
+union HEDDLE_N(widest) { HEDDLE_N(CELL)(HEDDLE_FIELD) };
+union HEDDLE_N(any) { char of[HEDDLE_LANE_BYTES(sizeof(union HEDDLE_N(widest)))]; };
 
 static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v)
 {

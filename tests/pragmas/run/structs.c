@@ -31,9 +31,37 @@ static void bytes(int n, int m, byte (*A)[m])
             A[i][j] = (byte)(A[i - 1][j - 1] + A[i][j - 1] * 3);
 }
 
+/* Sizes that are no powers of two, and one that is larger than a vector. */
+typedef struct { byte r, g, b; } pixel;
+static void pixels(int n, int m, text a, pixel (*P)[m])
+{
+#pragma heddle wavefront map(to: a[0:n])
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            pixel up = P[i - 1][j], p = {(byte)(up.r + a[i]), (byte)(P[i][j - 1].g + 1), (byte)(up.b - P[i][j - 1].b)};
+            P[i][j] = p;
+        }
+}
+
+typedef struct { double x, y, z, w, v; } five;
+static void fives(int n, int m, text a, five (*V)[m])
+{
+#pragma heddle wavefront map(to: a[0:n])
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            V[i][j].x = V[i - 1][j].y + a[i];
+            V[i][j].y = V[i][j - 1].x - 1;
+            V[i][j].z = V[i - 1][j - 1].w + 0.5;
+            V[i][j].w = V[i][j - 1].v * 0.5;
+            V[i][j].v = V[i - 1][j].z + j;
+        }
+}
+
 int main(void)
 {
     enum { N = 21, M = 17 };
+    static pixel P[N][M];
+    static five V[N][M];
     byte a[N], b[M], A[N][M];
     cell (*H)[M + 1] = calloc(N + 1, sizeof *H);
     struct scheme s = {3, -2, 1};
@@ -42,6 +70,11 @@ int main(void)
     run_fill(A, sizeof A, 200);
     table(N, M, a, b, H, s, &s);
     bytes(N, M, A);
+    run_fill(P, sizeof P, 100);
+    pixels(N, M, a, P);
+    run_report("P", P, sizeof P);
+    fives(N, M, a, V);
+    run_report("V", V, sizeof V);
     for (int i = 0; i <= N; i++)
         for (int j = 0; j <= M; j++)
             printf("%d,%d,%d ", H[i][j].score, H[i][j].from, H[i][j].kind);
