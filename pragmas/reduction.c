@@ -223,10 +223,13 @@ bool reduction_check(struct nest *w)
         } else if (w->p->directive->bit == DIRECTIVE_FOR) {
             continue; /* for_check.c */
         } else if (access & ACCESS_WRITE) {
-            diag_error(w->u, use->offset,
-                       "'%s' is written by every cell; declare it inside the "
-                       "nest, or add reduction(op: %s)",
-                       use->v->name, use->v->name);
+            if (refs_member_array(use->n))
+                diag_error(w->u, use->offset, "'%s' " REFS_MEMBER_WRITTEN, use->v->name);
+            else
+                diag_error(w->u, use->offset,
+                           "'%s' is written by every cell; declare it inside the "
+                           "nest, or add reduction(op: %s)",
+                           use->v->name, use->v->name);
             ok = false;
         } else if (access & ACCESS_ADDRESS) {
             diag_error(w->u, use->offset,

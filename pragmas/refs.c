@@ -96,6 +96,15 @@ static bool is_const(const struct var *v)
     return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));
 }
 
+/* The mention of a structure, or of a pointer to one, goes on to an array that the structure holds. */
+bool refs_member_array(const struct node *n)
+{
+    const struct node *up = n->up;
+    while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr || ast_unary(up) == CXUnaryOperator_Deref))
+        up = up->up;
+    return up && up->kind == CXCursor_MemberRefExpr && clang_getArraySize(clang_getCanonicalType(clang_getCursorType(up->c))) >= 0;
+}
+
 /* A pointer used other than by full subscripts: allowed while nothing can be written through it. */
 static bool bare_use(struct nest *w, const struct use *use)
 {
@@ -127,9 +136,9 @@ static bool bare_use(struct nest *w, const struct use *use)
             (up->kind == CXCursor_ArraySubscriptExpr && up->first == n)) {
             if (capture_access(up) == ACCESS_READ)
                 return true;
-            return bare_error(w, use,
-                              "is written through other than by all its subscripts; "
-                              "assign to an element");
+            return bare_error(w, use, refs_member_array(use->n) ? REFS_MEMBER_WRITTEN
+                                                                : "is written through other than by all its subscripts; "
+                                                                  "assign to an element");
         }
         if (up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
             (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) ||

@@ -404,6 +404,10 @@ bool reduction_check(struct nest *w);
 bool refs_collect(struct nest *w);
 size_t refs_first_continue(const struct node *n);
 bool refs_subscripts(const struct var *v, struct node *n, struct ref *r); /* all of them above a mention */
+bool refs_member_array(const struct node *n);
+#define REFS_MEMBER_WRITTEN                                                                        \
+    "is a structure, and an array in it is written; point a variable at that array before the nest, "          \
+    "such as T (*A)[columns] = p->A, and use the variable"
 struct ref *refs_at(const struct nest *w, const struct node *n);
 bool refs_conditional(const struct nest *w, const struct node *n);
 bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name);
