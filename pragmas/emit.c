@@ -280,7 +280,7 @@ static const char *declarations(struct nest *w)
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: %s at line %u, in %s() */\n#include <heddle/nest.h>\n",
                w->p->directive->name, line, w->function_name);
-    buf_printf(&out, "#define HEDDLE_NEST %s\n#define %s_FILE ", p, p);
+    buf_printf(&out, "HEDDLE_QUIET\n#define HEDDLE_NEST %s\n#define %s_FILE ", p, p);
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
@@ -293,7 +293,7 @@ static const char *declarations(struct nest *w)
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
-    buf_printf(&out, "%s#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s%s", w->wide ? "#define HEDDLE_WIDE 1\n" : "",
+    buf_printf(&out, "%s#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s%sHEDDLE_LOUD\n", w->wide ? "#define HEDDLE_WIDE 1\n" : "",
                w->wide ? "#undef HEDDLE_WIDE\n" : "", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;

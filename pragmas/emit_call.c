@@ -115,7 +115,7 @@ void emit_call(struct nest *w, struct buf *out)
     buf_add(&indent, "", 0);
     buf_pad(&indent, source_column(src, w->p->b) - 1);
     const char *in = indent.s;
-    buf_puts(out, "{\n");
+    buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
     emit_reduction_values(w, out, in);
     int n = maps(w, out, in);
@@ -132,7 +132,7 @@ void emit_call(struct nest *w, struct buf *out)
         if (w->vars.at[i]->reduced)
             buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name,
                        w->vars.at[i]->name);
-    buf_printf(out, "%s    } else\n", in);
+    buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
     source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
     buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
 }

@@ -51,7 +51,7 @@ void emit_for_call(struct for_loop *f, struct buf *out)
     buf_add(&indent, "", 0);
     buf_pad(&indent, source_column(src, w->p->b) - 1);
     const char *in = indent.s;
-    buf_puts(out, "{\n");
+    buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
     emit_reduction_values(w, out, in);
     maps(f, out, in);
@@ -67,7 +67,7 @@ void emit_for_call(struct for_loop *f, struct buf *out)
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
             buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name, w->vars.at[i]->name);
-    buf_printf(out, "%s    } else\n", in);
+    buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
     source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
     buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
 }

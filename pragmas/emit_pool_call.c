@@ -301,13 +301,13 @@ void emit_pool_call(struct pool *p)
     struct unit *u = p->u;
     const char *in = indent(u, p->m->p->b);
     struct buf out = {0}, close = {0}, marker = {0};
-    buf_puts(&out, "{\n");
+    buf_printf(&out, "{\n%s    HEDDLE_QUIET\n", in);
     environment(p, &out, in);
     int n = maps(p, &out, in);
     buf_printf(&out, "%s    struct heddle_pool heddle_p = {.type = &%s_type, .env = &heddle_env, .maps = %s, .nmaps = %d,\n%s        ",
                in, pool_prefix(p), n ? "heddle_m" : "0", n, in);
     options(p, &out);
-    buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n", in);
+    buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n%s    HEDDLE_LOUD\n", in, in);
     source_line_marker(&u->src, &marker, source_line(&u->src, p->m->p->e) + 1);
     buf_add(&out, marker.s, marker.n - 1);
     vec_push(&u->edits, (struct edit){p->m->p->b, p->m->p->e, out.s});

@@ -55,11 +55,18 @@ HEDDLE_DEVICE int heddle_threads(void) { return 1; }
 HEDDLE_DEVICE int heddle_block(void) { return 0; }
 HEDDLE_DEVICE int heddle_blocks(void) { return 1; }
 HEDDLE_DEVICE int heddle_multiprocessor(void) { return 0; }
+/* clock_gettime() by a name and a type of our own: with -std=c11 the C library's headers hide theirs. */
+struct heddle_timespec {
+    time_t seconds;
+    long nanoseconds;
+};
+extern int heddle_clock_gettime(int clock, struct heddle_timespec *t) __asm__("clock_gettime");
 HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    enum { MONOTONIC = 1 }; /* as Linux numbers them */
+    struct heddle_timespec t;
+    heddle_clock_gettime(MONOTONIC, &t);
+    return (uint64_t)t.seconds * 1000000000u + (uint64_t)t.nanoseconds;
 }
 HEDDLE_DEVICE uint64_t heddle_cycles(void) { return 0; }
 HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }

@@ -18,6 +18,11 @@
 #define HEDDLE_INLINE inline __attribute__((always_inline, unused))
 #define HEDDLE_UNUSED __attribute__((unused))
 
+/* Around emitted text and the engines: what a compiler has to say of the user's statements it says where they stand as written, and
+   the rest is not the user's. Tests compile the engines (tests/runtime) and emitted text (tests/pragmas) with warnings. */
+#define HEDDLE_QUIET _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Weverything\"")
+#define HEDDLE_LOUD _Pragma("clang diagnostic pop")
+
 /* heddle_w1_compute from HEDDLE_NEST = heddle_w1 */
 #define HEDDLE_PASTE_(a, b) a##_##b
 #define HEDDLE_PASTE(a, b) HEDDLE_PASTE_(a, b)

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define HEDDLE_INLINE inline __attribute__((always_inline, unused))
+#define HEDDLE_QUIET /* here the compiler's warnings about emitted text are wanted */
+#define HEDDLE_LOUD
 #define HEDDLE_PASTE_(a, b) a##_##b
 #define HEDDLE_PASTE(a, b) HEDDLE_PASTE_(a, b)
 #define HEDDLE_N(name) HEDDLE_PASTE(HEDDLE_NEST, name)
