@@ -169,6 +169,7 @@ const char *env_declaration(CXType t, bool param, const char *name, bool by_valu
 /* ---- pool_region.c: which variables a region has, and where they live ---- */
 bool region_collect(struct region *r);
 struct local *region_local(struct region *r, CXCursor decl);
+bool region_holds_pointer(CXType t); /* it is one, or has one in it */
 bool region_waits_after(const struct region *r, const struct mark *task);
 
 /* ---- pool_kind.c ---- */

@@ -311,22 +311,20 @@ static void place_captured(struct region *r, struct local *l)
 }
 
 /* Pointers of the host are of no use in a task, except those that the environment translates. */
-static bool has_pointer(CXType t, int depth);
-
 static enum CXVisitorResult field_visit(CXCursor c, CXClientData data)
 {
     bool *found = data;
-    *found |= has_pointer(clang_getCursorType(c), 8);
+    *found |= region_holds_pointer(clang_getCursorType(c));
     return *found ? CXVisit_Break : CXVisit_Continue;
 }
 
-static bool has_pointer(CXType t, int depth)
+bool region_holds_pointer(CXType t)
 {
     bool found = false;
     t = clang_getCanonicalType(t);
     while (ast_is_array(t))
         t = clang_getCanonicalType(clang_getArrayElementType(t));
-    if (t.kind == CXType_Record && depth > 0)
+    if (t.kind == CXType_Record)
         clang_Type_visitFields(t, field_visit, &found);
     return found || t.kind == CXType_Pointer;
 }
@@ -349,7 +347,7 @@ static void check_captured(struct region *r, struct local *l)
     if (!parent && l->place == PLACE_VALUE && pointer)
         diag_error(u, at, "pointer '%s' is captured by a task but not mapped; add map(tofrom: %s[0 : count]) to the "
                           "pool, or use it with an index of the task's own", l->name, l->name);
-    else if (!parent && l->place == PLACE_VALUE && has_pointer(l->type, 8))
+    else if (!parent && l->place == PLACE_VALUE && region_holds_pointer(l->type))
         diag_error(u, at, "'%s' holds a pointer, which would be the host's on a device; map what it points to and pass "
                           "that pointer", l->name);
     else if (outer && outer->holds_local)
