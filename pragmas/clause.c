@@ -388,6 +388,18 @@ static bool parse_workers(struct unit *u, struct lexer *lx, struct clause *c)
     return keyword(u, lx, workers, "a kind of worker", &c->kind);
 }
 
+/* a[0 : n], as OpenMP has it */
+static bool is_section(const struct lexer *lx, struct span s)
+{
+    bool colon = false;
+    for (size_t i = s.b; i < s.e; i++) {
+        if (lx->text[i] == '?')
+            return false;
+        colon |= lx->text[i] == ':';
+    }
+    return colon;
+}
+
 /* Lvalues: the item's name is the whole expression. */
 static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
 {
@@ -401,6 +413,10 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
             return false;
         if (value) {
             diag_error(u, item.name.b, "a dependence names a place in memory, such as a[i], not a value");
+            return false;
+        }
+        if (is_section(lx, item.name)) {
+            diag_error(u, item.name.b, "a dependence names one element, which stands for all that goes with it; write a[first] for a section");
             return false;
         }
         vec_push(&c->items, item);
@@ -519,6 +535,13 @@ static bool check_new(struct unit *u, const struct clause_def *def, const struct
     return true;
 }
 
+/* A name is followed by '.' or '->'. */
+static const char *member_hint(const struct lexer *lx)
+{
+    const bool member = lx->text[lx->tok.b] == '.' || strncmp(lx->text + lx->tok.b, "->", 2) == 0;
+    return member ? "; variables are named here: copy what the structure holds to a local one first" : "";
+}
+
 bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out)
 {
     while (lx->tok.kind != TOKEN_END) {
@@ -535,7 +558,7 @@ bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_l
         struct clause c = {.id = def->id, .name = {lx->tok.b, lx->tok.e}};
         lexer_next(lx);
         if (!expect(u, lx, '(', mem_printf("after '%s'", def->name)) || !def->parse(u, lx, &c) ||
-            !expect(u, lx, ')', mem_printf("at the end of '%s'", def->name)))
+            !expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, member_hint(lx))))
             return false;
         vec_push(out, c);
     }

@@ -50,7 +50,7 @@ static bool add(struct for_loop *f, const struct pragma *p)
     v->p = p;
     v->call = call_at(f->w.body, p->next);
     if (!v->call || region_in_macro(v->call)) {
-        diag_error(u, p->next < u->src.size ? p->next : p->b, "expected a call of a function after '#pragma heddle variant'");
+        diag_error(u, p->next < u->src.size ? p->next : p->b, "expected a call of a function after '#pragma heddle variant', as a statement of its own: f(…); with its result through a pointer");
         return false;
     }
     for (size_t i = 0; i < p->clauses.n; i++) {

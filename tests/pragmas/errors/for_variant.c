@@ -29,4 +29,4 @@ void f(int n, int *a)
 // expect: 9:9: error: 'g' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
 // expect: 12:33: error: two variants for one kind of device; give one
 // expect: 16:30: error: a call for a whole chunk has to be all that the loop's body does; move the rest into the function, or call it for one iteration
-// expect: 23:9: error: expected a call of a function after '#pragma heddle variant'
+// expect: 23:9: error: expected a call of a function after '#pragma heddle variant', as a statement of its own: f(…); with its result through a pointer

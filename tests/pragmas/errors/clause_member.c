@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+struct s { int *v, n; };
+void f(struct s *p, struct s q, int n)
+{
+#pragma heddle for map(from: p->v[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        p->v[i] = i;
+#pragma heddle for reduction(+: q.n)
+    for (int i = 0; i < n; i++)
+        q.n += i;
+}
+// expect: 5:31: error: expected ')' at the end of 'map'; variables are named here: copy what the structure holds to a local one first
+// expect: 8:34: error: expected ')' at the end of 'reduction'; variables are named here: copy what the structure holds to a local one first
