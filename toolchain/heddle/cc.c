@@ -107,16 +107,6 @@ static bool holds_directive(const char *text)
     return false;
 }
 
-static bool to_translate(const struct input *in)
-{
-    if (!in->c_source || !is_file(in->path))
-        return false;
-    char *text = read_file(in->path, NULL);
-    bool yes = text && holds_directive(text);
-    free(text);
-    return yes;
-}
-
 static bool is_source(const struct input *in)
 {
     static const char *const objects[] = {".o", ".a", ".so", ".obj", ".lo", ".ld", ".bc"};
@@ -126,6 +116,18 @@ static bool is_source(const struct input *in)
         if (ends_with(in->path, objects[i]))
             return false;
     return !strstr(base_of(in->path), ".so.");
+}
+
+static bool to_translate(const struct input *in)
+{
+    if (!is_source(in) || !is_file(in->path))
+        return false;
+    char *text = read_file(in->path, NULL);
+    bool yes = text && holds_directive(text);
+    free(text);
+    if (yes && !in->c_source)
+        complain("%s is not C: its directives are ignored", in->path);
+    return yes && in->c_source;
 }
 
 /* ---- translation -------------------------------------------------------------------------------
@@ -478,6 +480,7 @@ static void collect_flags(struct job *j)
     choose_targets(j, &cuda);
     list_add(&j->flags, "--start-no-unused-arguments");
     list_add(&j->flags, "-fopenmp");
+    list_add(&j->flags, "-Wunknown-pragmas"); /* directives where nobody translates them: in headers, in _Pragma */
     if (compiles_something(&j->args))
         add_target_flags(&j->flags, &j->targets, &j->clang, &cuda);
     add_register_limit(&j->flags, j->args.gpu_registers, &cuda);
