@@ -84,12 +84,25 @@ static void join_parts(const struct search *s, const struct score_job *job, long
             scan_part(s, job, k, part, top);
 }
 
+static void make_room(struct search *s, size_t tables, size_t best) {
+    if (tables > s->tables_room) {
+        free(s->tables);
+        s->tables = app_resize(NULL, tables, sizeof *s->tables);
+        s->tables_room = tables;
+    }
+    if (best > s->best_room) {
+        free(s->best);
+        s->best = app_resize(NULL, best, sizeof *s->best);
+        s->best_room = best;
+    }
+}
+
 static void run_batch(struct search *s, peptide_score *nest, long first, long count, double work) {
     struct score_plan *plan = &s->plan;
     const int parts = find_parts(count, work);
     plan->depth = parts < 4 * TOP ? TOP : 1;
-    uint32_t *tables = app_resize(NULL, (size_t)count * plan->stride, sizeof *tables);
-    uint64_t *best = app_resize(NULL, (size_t)count * (size_t)parts * plan->depth, sizeof *best);
+    make_room(s, (size_t)count * plan->stride, (size_t)count * (size_t)parts * plan->depth);
+    uint32_t *tables = s->tables;
 #pragma omp parallel for schedule(dynamic, 16)
     for (long k = 0; k < count; k++)
         table_fill(s, first + k, tables + (size_t)k * plan->stride);
@@ -106,15 +119,13 @@ static void run_batch(struct search *s, peptide_score *nest, long first, long co
                                   .first = s->candidates->first,
                                   .totals = s->totals,
                                   .logs = s->logs,
-                                  .best = best};
+                                  .best = s->best};
     const double start = app_seconds();
     nest(&job);
     s->seconds += app_seconds() - start;
 #pragma omp parallel for schedule(dynamic, 16)
     for (long k = 0; k < count; k++)
         join_parts(s, &job, k, s->keys + (size_t)(first + k) * TOP);
-    free(tables);
-    free(best);
 }
 
 void search_run(struct search *s, peptide_score *nest) {
@@ -181,4 +192,6 @@ void search_free(struct search *s) {
     free(s->shapes);
     free(s->windows);
     free(s->keys);
+    free(s->tables);
+    free(s->best);
 }

@@ -45,6 +45,9 @@ struct search {
     struct window *windows;
     double comparisons;     /* of a spectrum and a candidate */
     uint64_t *keys;         /* [spectra][TOP] */
+    uint32_t *tables;       /* of a batch; kept, since the system hands out fresh memory page by page, in time that the loop would wait */
+    uint64_t *best;
+    size_t tables_room, best_room;
     double seconds;         /* in the loop alone */
 };
 
