@@ -29,15 +29,19 @@ int heddle__slot_make(struct heddle__slot *s, int device, bool cuda)
     return HEDDLE_OK;
 }
 
+/* A driver waits for all that runs on the device before it frees memory, and parts of a loop are not of one length from run to run: what
+   grows gets a quarter more, where there is as much. */
 static int reserve(struct heddle__slot *s, size_t bytes, int device)
 {
     if (bytes <= s->bytes)
         return HEDDLE_OK;
     if (s->memory)
         omp_target_free(s->memory, device);
-    s->bytes = 0;
-    s->memory = omp_target_alloc(bytes, device);
-    s->bytes = s->memory ? bytes : 0;
+    const size_t more = bytes + bytes / 4;
+    s->memory = more <= HEDDLE__KEEP_BYTES ? omp_target_alloc(more, device) : NULL;
+    s->bytes = s->memory ? more : bytes;
+    s->memory = s->memory ? s->memory : omp_target_alloc(bytes, device);
+    s->bytes = s->memory ? s->bytes : 0;
     return s->memory ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 

@@ -13,11 +13,10 @@ long heddle__pieces_of(const struct heddle__place *p, long count)
     if (p->device < 0 || !e->chunk_bytes)
         return 0;
     const double bytes = (double)e->chunk_bytes / (double)e->n * (double)count;
-    double pieces = bytes / PIECE_BYTES;
-    const double most = (double)count / (double)(2 * e->device[p->number].grain);
-    pieces = pieces < PIECES ? pieces : PIECES;
-    pieces = pieces < most ? pieces : most;
-    return pieces < 2 ? 0 : (long)((double)count / pieces) + 1;
+    double most = (double)count / (double)(2 * e->device[p->number].grain);
+    most = most < PIECES ? most : PIECES;
+    const long pieces = (long)(bytes / PIECE_BYTES < most ? bytes / PIECE_BYTES : most); /* no small one is left at the end */
+    return pieces < 2 ? 0 : (count + pieces - 1) / pieces;
 }
 
 void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk)
