@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3 };
+enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 static const double CHANGED = 2; /* times what a settled team usually takes */
 
@@ -324,6 +324,19 @@ static void note_cut(const struct heddle__engine *e, struct heddle__record *r)
     heddle__parts_move(t->parts, t->cut, start, end);
 }
 
+/* Cuts that are still on their way say what the team takes now, not what it can do: a loop over equal parts would be given up for
+   chunks before its parts end together. So the first runs count as if they had. */
+static double still_uneven(const struct heddle__engine *e, struct heddle__record *r)
+{
+    const struct team *t = team_of(r, e->team, heddle__size_bucket(e->n));
+    double last = 0, sum = 0;
+    for (int k = 0; k < e->places; k++) {
+        last = fmax(last, e->place[k].last);
+        sum += e->place[k].last;
+    }
+    return e->problem.cut && (!t || t->runs < LEARNING) ? last - sum / e->places : 0;
+}
+
 /* A device's first chunk in a process takes much longer: that run says nothing of its team. */
 static void note_team(const struct heddle__engine *e, struct heddle__record *r)
 {
@@ -337,7 +350,7 @@ static void note_team(const struct heddle__engine *e, struct heddle__record *r)
     int runs = 0;
     const double usual = e->settled == HEDDLE__OPEN ? 0 : team_seconds(r, e->team, e->n, &runs);
     if (*e->team && !lost && !(took_part & ~r->warm))
-        add_team(r, e->team, e->n, seconds);
+        add_team(r, e->team, e->n, seconds - still_uneven(e, r));
     if (*e->team && !lost && !(took_part & ~r->warm) && e->problem.cut)
         note_cut(e, r);
     if (lost || (runs && seconds > CHANGED * usual))
