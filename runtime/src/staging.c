@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PIECE = 2 << 20, SPARES = 128 };
+enum { PIECE = HEDDLE__STAGE_PIECE, SPARES = 64 };
 
 struct order {
     struct order *next;
@@ -26,6 +26,7 @@ struct heddle__stage {
     int device;
     bool home, cuda;
     double timeout;
+    const struct heddle__nearby *nearby; /* or NULL */
     pthread_mutex_t lock;
     pthread_cond_t work, over; /* something to take; something done */
     struct order *first, *last;
@@ -42,25 +43,71 @@ struct buffer {
     bool direct;
 };
 
-/* Page-locked pieces are kept: locking one takes longer than copying it. */
-static char *spares[SPARES];
+/* What a thread of a crew drives a GPU with. Kept: to lock a piece of memory takes longer than to copy it, and a dozen threads that make
+   streams at once wait for each other. */
+struct line {
+    struct line *next;
+    int device;
+    void *stream, *event[2];
+    char *pinned[2];
+};
+static struct line *spares;
 static int spare_count;
 static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static char *pinned_take(int device)
+/* Memory stays locked: after an error nobody knows whether the device still writes to it. */
+static void line_drop(struct line *l)
 {
-    pthread_mutex_lock(&spare_lock);
-    char *memory = spare_count ? spares[--spare_count] : NULL;
-    pthread_mutex_unlock(&spare_lock);
-    return memory ? memory : heddle__cuda_pinned(device, PIECE);
+    for (int k = 0; k < 2; k++)
+        if (l->event[k])
+            heddle_gpu_event_free(l->event[k]);
+    if (l->stream)
+        heddle_gpu_stream_free(l->stream);
+    free(l);
 }
 
-static void pinned_give(char *memory)
+static struct line *line_make(int device)
+{
+    struct line *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->device = device;
+    bool made = !heddle_gpu_stream(&l->stream);
+    for (int k = 0; made && k < 2; k++)
+        made = (l->pinned[k] = heddle__cuda_pinned(device, PIECE)) && !heddle_gpu_event(&l->event[k]);
+    if (made)
+        return l;
+    line_drop(l);
+    return NULL;
+}
+
+/* By a thread that is in the device's context. NULL: it cannot be had. */
+static struct line *line_take(int device)
 {
     pthread_mutex_lock(&spare_lock);
-    if (memory && spare_count < SPARES) /* as many as were ever in use at once, unless that is very many */
-        spares[spare_count++] = memory;
+    struct line **at = &spares, *l;
+    while (*at && (*at)->device != device)
+        at = &(*at)->next;
+    if ((l = *at)) {
+        *at = l->next;
+        spare_count--;
+    }
     pthread_mutex_unlock(&spare_lock);
+    return l ? l : line_make(device);
+}
+
+static void line_give(struct line *l)
+{
+    pthread_mutex_lock(&spare_lock);
+    const bool keep = spare_count < SPARES; /* as many as were ever in use at once, unless that is very many */
+    if (keep) {
+        l->next = spares;
+        spares = l;
+        spare_count++;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    if (!keep)
+        line_drop(l);
 }
 
 /* With the lock held. */
@@ -107,9 +154,24 @@ static int wait_event(const struct heddle__stage *s, void *event)
     }
 }
 
+static const char *find_nearby(const struct heddle__stage *s, const struct order *piece, int *device)
+{
+    return s->nearby ? s->nearby->find(s->nearby->with, piece->host, device) : NULL;
+}
+
+static void tell_arrived(const struct heddle__stage *s, const struct order *piece, int error)
+{
+    if (s->nearby && !error)
+        s->nearby->arrived(s->nearby->with, piece->host);
+}
+
 static int copy_plainly(const struct heddle__stage *s, const struct order *piece)
 {
     const int host = omp_get_initial_device();
+    int other;
+    const char *near = find_nearby(s, piece, &other);
+    if (near && !omp_target_memcpy(piece->there, near, piece->bytes, 0, 0, s->device, other))
+        return HEDDLE_OK;
     return (s->home ? omp_target_memcpy(piece->host, piece->there, piece->bytes, 0, 0, host, s->device)
                     : omp_target_memcpy(piece->there, piece->host, piece->bytes, 0, 0, s->device, host))
                ? HEDDLE_ELAUNCH : HEDDLE_OK;
@@ -118,6 +180,11 @@ static int copy_plainly(const struct heddle__stage *s, const struct order *piece
 static int start(struct heddle__stage *s, struct buffer *b, void *stream)
 {
     struct order *piece = &b->piece;
+    int other;
+    const char *near = find_nearby(s, piece, &other);
+    b->direct = true;
+    if (near && !heddle_gpu_copy_across(piece->there, near, other, piece->bytes, stream))
+        return heddle_gpu_record(b->event, stream);
     b->direct = heddle__cuda_locked(piece->host, piece->bytes);
     char *here = b->direct ? piece->host : b->pinned;
     if (!s->home && !b->direct)
@@ -127,18 +194,20 @@ static int start(struct heddle__stage *s, struct buffer *b, void *stream)
     return error ? error : heddle_gpu_record(b->event, stream);
 }
 
-static void finish(struct heddle__stage *s, struct buffer *b, int error)
+static int finish(struct heddle__stage *s, struct buffer *b, int error)
 {
     if (!b->piece.done)
-        return;
+        return HEDDLE_OK;
     if (!error)
         error = wait_event(s, b->event);
     if (!error && s->home && !b->direct)
         memcpy(b->piece.host, b->pinned, b->piece.bytes);
+    tell_arrived(s, &b->piece, error);
     pthread_mutex_lock(&s->lock);
     account(s, b->piece.done, b->piece.bytes, error);
     pthread_mutex_unlock(&s->lock);
     b->piece.done = NULL;
+    return error;
 }
 
 static void serve_plainly(struct heddle__stage *s)
@@ -146,47 +215,44 @@ static void serve_plainly(struct heddle__stage *s)
     struct order piece;
     while (take(s, &piece, true)) {
         const int error = copy_plainly(s, &piece);
+        tell_arrived(s, &piece, error);
         pthread_mutex_lock(&s->lock);
         account(s, piece.done, piece.bytes, error);
         pthread_mutex_unlock(&s->lock);
     }
 }
 
-static void serve_through(struct heddle__stage *s, struct buffer *b, void *stream)
+/* Until there is nothing more to do; returns the last error. */
+static int serve_through(struct heddle__stage *s, struct buffer *b, void *stream)
 {
+    int failed = HEDDLE_OK;
     for (int k = 0;; k ^= 1) {
         const bool idle = !b[k ^ 1].piece.done;
-        finish(s, &b[k], HEDDLE_OK);
+        int error = finish(s, &b[k], HEDDLE_OK);
+        failed = error ? error : failed;
         if (take(s, &b[k].piece, idle)) {
-            const int error = start(s, &b[k], stream);
+            error = start(s, &b[k], stream);
             if (error)
-                finish(s, &b[k], error);
+                failed = finish(s, &b[k], error);
         } else if (idle) {
-            return;
+            return failed;
         }
     }
 }
 
 static void serve_gpu(struct heddle__stage *s)
 {
-    struct buffer b[2] = {{.pinned = NULL}};
-    void *stream = NULL;
-    bool ready = !heddle_gpu_enter(s->device);
-    const bool entered = ready;
-    ready = ready && !heddle_gpu_stream(&stream);
-    for (int k = 0; ready && k < 2; k++)
-        ready = (b[k].pinned = pinned_take(s->device)) && !heddle_gpu_event(&b[k].event);
-    if (ready)
-        serve_through(s, b, stream);
-    else
+    const bool entered = !heddle_gpu_enter(s->device);
+    struct line *l = entered ? line_take(s->device) : NULL;
+    if (l) {
+        struct buffer b[2] = {{.pinned = l->pinned[0], .event = l->event[0]}, {.pinned = l->pinned[1], .event = l->event[1]}};
+        if (serve_through(s, b, l->stream))
+            line_drop(l);
+        else
+            line_give(l);
+    } else {
         serve_plainly(s);
-    for (int k = 0; k < 2; k++) {
-        pinned_give(b[k].pinned);
-        if (b[k].event)
-            heddle_gpu_event_free(b[k].event);
     }
-    if (stream)
-        heddle_gpu_stream_free(stream);
     if (entered)
         heddle_gpu_leave();
 }
@@ -258,6 +324,8 @@ void heddle__stage_close(struct heddle__stage *s)
     pthread_mutex_unlock(&s->lock);
     drop(s);
 }
+
+void heddle__stage_nearby(struct heddle__stage *s, const struct heddle__nearby *nearby) { s->nearby = nearby; }
 
 int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done)
 {

@@ -5,8 +5,17 @@
 #include "internal.h"
 #include <sched.h>
 
+enum { HEDDLE__STAGE_PIECE = 2 << 20 }; /* bytes of a copy that one thread takes at a time, counted from its begin */
+
 /* One direction of one device. */
 struct heddle__stage;
+
+/* Another device may have a piece already, and its link be faster than the host's. */
+struct heddle__nearby {
+    const char *(*find)(void *with, const char *host, int *device); /* where the piece that begins at `host` is; NULL: nowhere */
+    void (*arrived)(void *with, const char *host);                  /* it is on this stage's device now */
+    void *with;
+};
 
 /* What a number of copies of one stage have left. Zeroed before the first of them. */
 struct heddle__done {
@@ -20,6 +29,8 @@ HEDDLE_HIDDEN struct heddle__stage *heddle__stage_open(int device, bool home, co
 HEDDLE_HIDDEN void heddle__stage_close(struct heddle__stage *stage);
 /* Returns at once. HEDDLE_ENOMEM: nothing was begun. */
 HEDDLE_HIDDEN int heddle__stage_copy(struct heddle__stage *stage, char *host, char *there, size_t bytes, struct heddle__done *done);
+/* Before the first copy, for stages to the device; kept by address. */
+HEDDLE_HIDDEN void heddle__stage_nearby(struct heddle__stage *stage, const struct heddle__nearby *nearby);
 /* Until nothing is left; returns the first error. */
 HEDDLE_HIDDEN int heddle__stage_wait(struct heddle__stage *stage, struct heddle__done *done);
 #endif

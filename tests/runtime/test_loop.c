@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include "capture.h"
 
@@ -31,6 +32,8 @@ __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_
 
 /* The copies of sections back from a device that are still good. */
 static atomic_int good_copies = INT_MAX;
+static atomic_int across; /* copies from one device to another */
+static bool no_way_across;
 __attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_at, size_t from_at, int to_device,
                                                              int from_device)
 {
@@ -38,6 +41,10 @@ __attribute__((visibility("default"))) int omp_target_memcpy(void *to, const voi
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "omp_target_memcpy");
     if (from_device == broken && to_device == omp_get_initial_device() && atomic_fetch_sub(&good_copies, 1) <= 0)
+        return 1;
+    const bool crosses = from_device != omp_get_initial_device() && to_device != omp_get_initial_device();
+    atomic_fetch_add(&across, crosses);
+    if (crosses && no_way_across)
         return 1;
     return real(to, from, bytes, to_at, from_at, to_device, from_device);
 }
@@ -486,6 +493,55 @@ static void kept_on_device(void **state)
     assert_false(omp_target_is_present(to, 1));
 }
 
+/* ---- data that every chunk needs ------------------------------------------------------------------------------------------ */
+enum { TABLE = 5000011, CELLS = 1201 };
+static int table[TABLE], cell[CELLS];
+
+static void look_up(const int *t, int n, int *b)
+{
+#pragma heddle for map(to: t[0 : TABLE]) map(from: b[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++) {
+        unsigned sum = 0;
+        for (int k = i; k < TABLE; k += CELLS)
+            sum += (unsigned)t[k];
+        b[i] = (int)sum;
+    }
+}
+
+static void check_cells(void)
+{
+    memset(cell, -1, sizeof cell);
+    look_up(table, CELLS, cell);
+    for (int i = 0; i < CELLS; i++) {
+        unsigned sum = 0;
+        for (int k = i; k < TABLE; k += CELLS)
+            sum += (unsigned)table[k];
+        assert_int_equal(cell[i], (int)sum);
+    }
+}
+
+/* Each device takes some of it from the others; where none can be reached, all from the host. */
+static void shared_by_all(void **state)
+{
+    (void)state;
+    for (int i = 0; i < TABLE; i++)
+        table[i] = i ^ (i >> 7);
+    setenv("HEDDLE_DEVICE", "0,1,2,3", 1);
+    setenv("HEDDLE_FOR", "static", 1);
+    atomic_store(&across, 0);
+    check_cells();
+    assert_true(atomic_load(&across) > 0);
+    no_way_across = true;
+    check_cells();
+    no_way_across = false;
+    atomic_store(&across, 0);
+    setenv("HEDDLE_DEVICE", "2", 1);
+    check_cells();
+    assert_int_equal(atomic_load(&across), 0);
+    unsetenv("HEDDLE_DEVICE");
+    unsetenv("HEDDLE_FOR");
+}
+
 /* ---- loops inside loops, and inside parallel regions -------------------------------------------------------------------- */
 static void inner(int *b, int i) { b[i] = (int)run_on(HEDDLE_DEVICE_AUTO, i, (int[101]){0}); }
 static void set_sum(int *b, int i) { b[i] = i * (i - 1) / 2; }
@@ -527,7 +583,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(told_once, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
         cmocka_unit_test_setup(loses_results, fill),
         cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
-        cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill),
+        cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test(shared_by_all),
         cmocka_unit_test_setup(nested, fill), cmocka_unit_test_setup(hangs, fill),
         cmocka_unit_test_setup(refuses, fill), /* leaves device 3 out of everything after it */
     };

@@ -35,22 +35,27 @@ static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
     return n;
 }
 
+static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, int n)
+{
+    const int64_t begin = heddle__trace_on() && n ? heddle__trace_now() : 0;
+    const int error = heddle__kept_enter(p, kept, n);
+    if (begin) {
+        char group[32];
+        snprintf(group, sizeof group, "device %d", p->device);
+        heddle__trace_span(heddle__trace_track(group, "shared data"), heddle__trace_name("shared data to device"), begin, heddle__trace_now());
+    }
+    return error;
+}
+
 /* The first thread to come does it, the other one waits. */
 static int enter(struct heddle__place *p)
 {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map kept[loop->nmaps + 1];
-    struct heddle_device_info info;
     pthread_mutex_lock(&p->lock);
     if (!p->entered) {
-        const int n = kept_maps(loop, kept);
-        const size_t bytes = heddle__maps_bytes(kept, n, p->device);
         memcpy(p->env, loop->env, loop->type->nest.env_bytes);
-        /* libomptarget ends the program when a mapping does not fit: look first, where there is one; it takes several calls of the driver */
-        if (bytes && !heddle_device_info(p->device, &info) && info.memory_free && bytes + ((size_t)64 << 20) > info.memory_free)
-            p->entered = HEDDLE_ENOMEM;
-        else
-            p->entered = heddle__kept_enter(p, kept, n);
+        p->entered = enter_traced(p, kept, kept_maps(loop, kept));
         p->entered = p->entered ? p->entered : 1;
         p->ready = heddle__now() - p->engine->start;
     }
@@ -63,8 +68,7 @@ void heddle__loop_leave_device(struct heddle__place *p)
 {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map kept[loop->nmaps + 1];
-    if (p->entered > 0)
-        heddle__maps_exit(kept, kept_maps(loop, kept), p->device, false);
+    heddle__kept_leave(p, kept, kept_maps(loop, kept));
     for (int k = 0; k < HEDDLE__AHEAD; k++)
         if (slots[p->device][k])
             heddle__slot_trim(slots[p->device][k], p->device);

@@ -250,9 +250,18 @@ static void free_engine(struct heddle__engine *e)
     free((void *)(uintptr_t)e->problem.sample);
     free((void *)(uintptr_t)e->problem.sample_class);
     heddle__spans_free(&e->left);
+    heddle__kept_free(e);
     free(e->sample);
     free(e->red);
     free(e);
+}
+
+static bool hangs(const struct heddle__place *p)
+{
+    bool hung = false;
+    for (int h = 0; h < HEDDLE__AHEAD; h++)
+        hung = hung || p->held[h].hung;
+    return hung;
 }
 
 static int run_engine(struct heddle__engine *e)
@@ -290,7 +299,7 @@ static int run_engine(struct heddle__engine *e)
     run_forgotten(e);
     heddle__loop_judge(e);
     for (int k = 0; k < e->places; k++)
-        if (e->place[k].device >= 0 && all_back)
+        if (e->place[k].device >= 0 && !hangs(&e->place[k]))
             heddle__loop_leave_device(&e->place[k]);
     heddle__loop_remember(e);
     heddle__loop_report(e, HEDDLE_OK);

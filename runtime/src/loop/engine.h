@@ -53,6 +53,7 @@ struct heddle__place {
     pthread_mutex_t lock;       /* clock, entered */
     struct heddle__clock clock;
     int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
+    bool mapped;                /* of such data, what the program keeps there */
     char *env;                  /* the host's with such data's device pointers */
     /* under the engine's lock */
     struct heddle__whole whole[HEDDLE__AHEAD];
@@ -109,6 +110,7 @@ struct heddle__engine {
     } *sample;
     int samples, sample_room;
     struct heddle__cores cores;
+    struct heddle__broadcast **broadcast; /* kept.c: of each array that every chunk needs; NULL: one device */
     char *red;                  /* of each serving thread, red_stride apart */
     size_t red_stride;
     int abandoned;              /* threads that hang: nothing they may touch is freed */
@@ -145,6 +147,8 @@ HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loo
 /* host_worker.c, device.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
+HEDDLE_HIDDEN void heddle__room_forget(int device);         /* as well: room.c */
+HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* kept.c */
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);

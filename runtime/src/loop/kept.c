@@ -1,63 +1,184 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data that every chunk of a loop needs, to a device. libomptarget copies pageable memory by one thread, at an eighth of what
- * the link carries, and no chunk begins before it is there: large arrays go through page-locked pieces by a crew (staging.c).
- * Where several devices take part they keep libomptarget's copies: two crews side by side have been measured once, and the
- * loops were no faster (docs/design.md).
+ * Data that every chunk of a loop needs, to a device. What the program keeps there is used where it is; the rest gets a place in
+ * memory that stays allocated (room.c). libomptarget copies pageable memory by one thread, at an eighth of what the link
+ * carries, and no chunk begins before it is there: large arrays go through page-locked pieces by a crew (staging.c), and
+ * between devices where several take part (broadcast.c).
  */
+#include "broadcast.h"
 #include "device.h"
-#include "../staging.h"
+#include <heddle/gpu.h>
 #include <omp.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { LARGE = 4 << 20 /* bytes: smaller ones are left to libomptarget */, CREW = 6 };
+enum { LARGE = 4 << 20 /* bytes: what a crew is called for */, SMALL = 256 << 10 /* not worth a piece of one that is there */, CREW = 6 };
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
+static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
+static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & HEDDLE_MAP_TO; }
 
-static bool alone(const struct heddle__engine *e)
+static int devices_of(const struct heddle__engine *e, int before)
 {
     int devices = 0;
-    for (int k = 0; k < e->places; k++)
+    for (int k = 0; k < before; k++)
         devices += e->place[k].device >= 0;
-    return devices == 1;
+    return devices;
 }
 
-static bool by_crew(const struct heddle__place *p, const struct heddle_map *m)
+/* ---- places for arrays ---------------------------------------------------------------------------------------------- */
+static bool is_held(const struct heddle__place *p, const struct heddle_map *m) { return m->bytes && omp_target_is_present(start_of(m), p->device); }
+
+/* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
+static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there)
 {
-    return p->cuda && alone(p->engine) && (m->kind & HEDDLE_MAP_TOFROM) == HEDDLE_MAP_TO && m->bytes >= LARGE && !omp_target_is_present(start_of(m), p->device);
+    size_t bytes = 0, at = 0;
+    for (int k = 0; k < n; k++) {
+        there[k] = NULL;
+        if (is_held(p, &kept[k]) || !kept[k].bytes) {
+            const int error = heddle__maps_enter(&kept[k], 1, p->device, p->env);
+            if (error)
+                return error;
+        } else {
+            there[k] = (char *)p->env; /* anything: it gets a place */
+            bytes += aligned(kept[k].bytes);
+        }
+    }
+    p->mapped = true;
+    char *room = bytes ? heddle__room(p->device, bytes) : NULL;
+    if (bytes && !room)
+        return HEDDLE_ENOMEM;
+    for (int k = 0; k < n; k++) {
+        if (!there[k])
+            continue;
+        there[k] = room + at;
+        at += aligned(kept[k].bytes);
+        const char *base = there[k] - kept[k].first;
+        memcpy(p->env + kept[k].slot, &base, sizeof base);
+    }
+    return HEDDLE_OK;
 }
 
-static int copy(const struct heddle__place *p, const struct heddle_map *m, struct heddle__stage *stage, struct heddle__done *done)
+/* ---- copies ----------------------------------------------------------------------------------------------------------- */
+/* Devices that reach each other's memory copy directly; the driver does it by way of the host else. Called with the loop's lock. */
+static bool reaches_all(struct heddle__place *p)
 {
-    char *there = omp_get_mapped_ptr(start_of(m), p->device);
-    if (there == start_of(m)) /* one memory for both */
-        return HEDDLE_OK;
-    if (there && stage && !heddle__stage_copy(stage, start_of(m), there, m->bytes, done))
-        return HEDDLE_OK;
-    return there && !omp_target_memcpy(there, start_of(m), m->bytes, 0, 0, p->device, omp_get_initial_device()) ? HEDDLE_OK : HEDDLE_ELAUNCH;
+    static bool reached[HEDDLE__LOOP_DEVICES][HEDDLE__LOOP_DEVICES];
+    const struct heddle__engine *e = p->engine;
+    bool all = true;
+    for (int k = 0; k < e->places; k++) {
+        const int other = e->place[k].device;
+        if (!p->cuda || !e->place[k].cuda || other < 0 || other == p->device || reached[p->device][other])
+            continue;
+        reached[p->device][other] = !heddle_gpu_reach(other);
+        all = all && reached[p->device][other];
+    }
+    return all;
+}
+
+/* False where the device is alone, or cannot take anything from another one. */
+static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kept, int n)
+{
+    struct heddle__engine *e = p->engine;
+    pthread_mutex_lock(&e->lock);
+    const bool join = devices_of(e, e->places) > 1 && reaches_all(p);
+    if (join && !e->broadcast)
+        e->broadcast = calloc((size_t)e->loop->nmaps, sizeof *e->broadcast);
+    for (int k = 0; join && e->broadcast && k < n; k++)
+        if (!e->broadcast[k] && kept[k].bytes >= SMALL)
+            e->broadcast[k] = heddle__broadcast_new(start_of(&kept[k]), kept[k].bytes, e->places);
+    pthread_mutex_unlock(&e->lock);
+    return join && e->broadcast;
+}
+
+void heddle__kept_free(struct heddle__engine *e)
+{
+    for (int k = 0; e->broadcast && k < e->loop->nmaps; k++)
+        heddle__broadcast_free(e->broadcast[k]);
+    free(e->broadcast);
+}
+
+static bool is_large(const struct heddle_map *m, const char *there) { return there && arrives(m) && m->bytes >= SMALL; }
+
+/* What is too small for a crew, or all where there is none. */
+static int copy_small(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, bool all)
+{
+    for (int k = 0; k < n; k++)
+        if (there[k] && arrives(&kept[k]) && (all || !is_large(&kept[k], there[k])) &&
+            omp_target_memcpy(there[k], start_of(&kept[k]), kept[k].bytes, 0, 0, p->device, omp_get_initial_device()))
+            return HEDDLE_ELAUNCH;
+    return HEDDLE_OK;
+}
+
+/* Bytes [low, high) of the large arrays, one behind the other, by whole pieces. */
+static int copy_range(const struct heddle_map *kept, char *const *there, int n, size_t low, size_t high, struct heddle__stage *stage,
+                      struct heddle__done *done)
+{
+    size_t at = 0;
+    int error = HEDDLE_OK;
+    for (int k = 0; k < n && !error; k++) {
+        if (!is_large(&kept[k], there[k]))
+            continue;
+        const size_t bytes = kept[k].bytes;
+        size_t begin = low > at ? low - at : 0, end = high > at ? high - at : 0;
+        begin = begin < bytes ? begin / HEDDLE__STAGE_PIECE * HEDDLE__STAGE_PIECE : bytes;
+        end = end < bytes ? end / HEDDLE__STAGE_PIECE * HEDDLE__STAGE_PIECE : bytes;
+        if (begin < end)
+            error = heddle__stage_copy(stage, start_of(&kept[k]) + begin, there[k] + begin, end - begin, done);
+        at += bytes;
+    }
+    return error;
+}
+
+/* Each of several devices begins elsewhere. */
+static int copy_large(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, struct heddle__stage *stage)
+{
+    struct heddle__engine *e = p->engine;
+    const bool together = join_broadcast(p, kept, n);
+    struct heddle__broadcast_place with = {e->broadcast, n, p->number};
+    const struct heddle__nearby nearby = {heddle__broadcast_find, heddle__broadcast_arrived, &with};
+    struct heddle__done done = {0};
+    size_t bytes = 0;
+    for (int k = 0; k < n; k++) {
+        bytes += is_large(&kept[k], there[k]) ? kept[k].bytes : 0;
+        if (together && e->broadcast[k] && is_large(&kept[k], there[k]))
+            heddle__broadcast_join(e->broadcast[k], p->number, p->device, there[k]);
+    }
+    if (together)
+        heddle__stage_nearby(stage, &nearby);
+    const size_t first = together ? bytes / (size_t)devices_of(e, e->places) * (size_t)devices_of(e, p->number) : 0;
+    int error = copy_range(kept, there, n, first, bytes, stage, &done);
+    error = error ? error : copy_range(kept, there, n, 0, first, stage, &done);
+    const int late = heddle__stage_wait(stage, &done); /* whatever was begun has to end */
+    return error ? error : late;
+}
+
+static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n)
+{
+    struct heddle__engine *e = p->engine;
+    size_t most = 0;
+    for (int k = 0; k < n; k++)
+        most = is_large(&kept[k], there[k]) && kept[k].bytes > most ? kept[k].bytes : most;
+    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all, 2 * devices_of(e, e->places), CREW) : NULL;
+    int error = copy_small(p, kept, there, n, !stage);
+    if (!error && stage)
+        error = copy_large(p, kept, there, n, stage);
+    heddle__stage_close(stage);
+    return error;
 }
 
 int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n)
 {
-    struct heddle_map plain[n + 1];
-    bool staged[n + 1], any = false;
-    for (int k = 0; k < n; k++) {
-        plain[k] = kept[k];
-        any |= staged[k] = by_crew(p, &kept[k]);
-        if (staged[k])
-            plain[k].kind &= ~HEDDLE_MAP_TO; /* room alone */
-    }
-    int error = heddle__maps_enter(plain, n, p->device, p->env);
-    if (error || !any)
-        return error;
-    struct heddle__done done = {0};
-    struct heddle__stage *stage = heddle__stage_open(p->device, false, &p->engine->cores.all, 2, CREW);
-    for (int k = 0; k < n && !error; k++)
-        if (staged[k])
-            error = copy(p, &kept[k], stage, &done);
-    const int late = stage ? heddle__stage_wait(stage, &done) : HEDDLE_OK; /* whatever was begun has to end */
-    heddle__stage_close(stage);
-    error = error ? error : late;
-    if (error)
-        heddle__maps_exit(kept, n, p->device, false);
-    return error;
+    char *there[n + 1];
+    const int error = find_places(p, kept, n, there);
+    return error ? error : copy_all(p, kept, there, n);
+}
+
+/* Not earlier, even where a copy failed: other devices may be copying from this one. */
+void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, int n)
+{
+    for (int k = 0; p->mapped && k < n; k++)
+        if (is_held(p, &kept[k]))
+            heddle__maps_exit(&kept[k], 1, p->device, false);
+    heddle__room_trim(p->device);
 }
