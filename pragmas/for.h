@@ -67,6 +67,11 @@ bool for_check(struct for_loop *f);
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
+bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
+/* Elements between those that iterations write are left out, as far as their subscripts tell. */
+bool for_has_gaps(struct for_loop *f, struct var *v);
+/* Some iterations write no element of it, as far as `if` and `continue` tell. */
+bool for_leaves_out(struct for_loop *f, const struct var *v);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
 /* for_variant.c */

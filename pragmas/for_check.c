@@ -50,7 +50,7 @@ bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
     return for_hidden_writes(f, v, at);
 }
 
-static bool in_inner_loop(const struct for_loop *f, const struct node *n)
+bool for_in_inner_loop(const struct for_loop *f, const struct node *n)
 {
     for (n = n->up; n && n != f->w.body; n = n->up)
         if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
@@ -79,7 +79,7 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
     for (size_t i = 0; i < f->w.uses.n && !f->driven; i++) {
         const struct use *use = &f->w.uses.at[i];
         struct node *n = use->v == v ? element_alone(use) : NULL;
-        if (n && (capture_access(n) & ACCESS_READ) && !in_inner_loop(f, n) && !written_before(f, v, use)) {
+        if (n && (capture_access(n) & ACCESS_READ) && !for_in_inner_loop(f, n) && !written_before(f, v, use)) {
             *at = use->offset;
             return true;
         }
@@ -108,6 +108,49 @@ bool for_may_write(struct for_loop *f, const struct var *v)
             return true;
     }
     return false;
+}
+
+struct leaving {
+    struct for_loop *f;
+    const struct var *v;
+    bool out; /* an iteration ends before */
+};
+
+static bool is_written_in(const struct leaving *l, const struct node *n)
+{
+    for (size_t i = 0; i < l->f->w.uses.n; i++) {
+        const struct use *use = &l->f->w.uses.at[i];
+        struct node *alone = use->v == l->v && n->b <= use->offset && use->offset < n->e ? element_alone(use) : NULL;
+        if (use->v == l->v && n->b <= use->offset && use->offset < n->e && (!alone || capture_access(alone) != ACCESS_READ))
+            return true; /* a pointer that is handed on counts */
+    }
+    return false;
+}
+
+/* Has v been written where the statement ends? Loops are taken to run, and all cases of a switch to be there. */
+static bool is_written_after(struct leaving *l, struct node *n, bool written)
+{
+    if (n->kind == CXCursor_CompoundStmt) {
+        for (struct node *c = n->first; c; c = c->next)
+            written = is_written_after(l, c, written);
+    } else if (n->kind == CXCursor_IfStmt && ast_child(n, 1)) {
+        struct node *no = ast_child(n, 2);
+        written |= is_written_in(l, n->first);
+        const bool yes = is_written_after(l, ast_child(n, 1), written);
+        written = (no ? is_written_after(l, no, written) : written) && yes;
+    } else if (n->kind == CXCursor_ContinueStmt) {
+        l->out |= !written;
+        written = true; /* nothing comes behind it */
+    } else {
+        written |= is_written_in(l, n);
+    }
+    return written;
+}
+
+bool for_leaves_out(struct for_loop *f, const struct var *v)
+{
+    struct leaving l = {.f = f, .v = v};
+    return !f->driven && !for_hidden_uses(f, v) && (!is_written_after(&l, f->w.body, false) || l.out);
 }
 
 /* ---- scalars ---- */

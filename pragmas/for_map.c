@@ -221,6 +221,8 @@ static bool check_kind(struct for_loop *f, struct for_map *m)
         diag_error(f->w.u, at, "'%s' is read before it is written, but map(from) does not send it; use map(tofrom: …)", m->v->name);
         return false;
     }
+    if (m->kind == MAP_FROM && !*m->member && (for_leaves_out(f, m->v) || for_has_gaps(f, m->v)))
+        m->kind = MAP_TOFROM; /* what is not written has to come back as it was */
     return true;
 }
 

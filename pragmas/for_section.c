@@ -6,6 +6,7 @@
  */
 #include "for.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,41 @@ static bool check(struct for_loop *f, const struct for_map *m)
         ok = check_ref(f, m, &r, &ref, false) && check_ref(f, m, &r, &ref, true);
     }
     return ok;
+}
+
+/* Elements from one iteration's y[c i + d] to the next one's; 0: not known, or y is written otherwise. `written`: so many of them. */
+static long distance(struct for_loop *f, struct var *v, long *written)
+{
+    struct nest *w = &f->w;
+    struct poly step = {.ok = true, .n = 1, .t = {{.k = 1}}};
+    long by = 1, apart = 0;
+    if (w->loop[0].step)
+        affine_of(w, w->loop[0].step, &step);
+    if (!affine_is_constant(&step, &by))
+        by = LONG_MAX / 2; /* more than one for all that is known */
+    *written = 0;
+    for (size_t i = 0; i < w->uses.n; i++) {
+        struct ref ref = {.v = v};
+        struct node *n = w->uses.at[i].n;
+        struct poly at, coef, rest;
+        long c;
+        if (w->uses.at[i].v != v || (refs_subscripts(v, n, &ref) && capture_access(ref.n) == ACCESS_READ))
+            continue;
+        if (!ref.nsubs || for_in_inner_loop(f, n))
+            return 0;
+        affine_of(w, ref.sub[0], &at);
+        if (!at.ok || !affine_split(&at, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &c) || !c || labs(c) > 1024)
+            return 0;
+        apart = labs(c) * (labs(by) < LONG_MAX / 2 ? labs(by) : LONG_MAX / 4096);
+        ++*written;
+    }
+    return apart;
+}
+
+bool for_has_gaps(struct for_loop *f, struct var *v)
+{
+    long written;
+    return !f->driven && !for_hidden_uses(f, v) && distance(f, v, &written) > written;
 }
 
 bool for_check_sections(struct for_loop *f)

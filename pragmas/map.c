@@ -102,6 +102,12 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
     }
     v->map_item = item;
     v->map_kind = (enum map_kind)c->kind;
+    if (v->field == FIELD_NONE && v->map_kind == MAP_FROM) {
+        diag_error(w->u, item->name.b, "'%s' is not written, but map(from) does not send it; use map(to: …)", v->name);
+        return false;
+    }
+    if (v->map_kind == MAP_FROM)
+        v->map_kind = MAP_TOFROM; /* rows and columns beside the nest are read, or have to come back as they were */
     if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) &&
         v->keep != KEEP_NONE) {
         diag_error(w->u, item->name.b,

@@ -102,6 +102,33 @@ static void rows(int n, int m)
     free(list);
 }
 
+/* What iterations leave out of an array that only comes back stays as it was. */
+static void parts(int n)
+{
+    int *a = malloc((size_t)(3 * n + 3) * sizeof *a), *b = malloc((size_t)(n + 1) * sizeof *b), *c = malloc((size_t)(2 * n + 1) * sizeof *c);
+    run_fill(a, (size_t)(3 * n + 3) * sizeof *a, 200);
+    run_fill(b, (size_t)(n + 1) * sizeof *b, 200);
+    run_fill(c, (size_t)(2 * n + 1) * sizeof *c, 200);
+#pragma heddle for map(from: a[3 * heddle_lo : 3 * heddle_count], b[heddle_lo : heddle_count], c[2 * heddle_lo : 2 * heddle_count])
+    for (int i = 0; i < n; i++) {
+        c[2 * i] = i;
+        c[2 * i + 1] = -i;
+        a[3 * i + 1] = i;
+        if (i % 5 == 2)
+            continue;
+        b[i] = i;
+    }
+#pragma heddle for map(from: a[heddle_lo : 4 * heddle_count - 3])
+    for (int i = 0; i < 3 * n; i += 4)
+        a[i] = i;
+    run_report("a", a, (size_t)(3 * n) * sizeof *a);
+    run_report("b", b, (size_t)n * sizeof *b);
+    run_report("c", c, (size_t)(2 * n) * sizeof *c);
+    free(a);
+    free(b);
+    free(c);
+}
+
 int main(void)
 {
     static const int sizes[] = {0, 1, 3, 4, 5, 17, 1000, 10007};
@@ -114,5 +141,7 @@ int main(void)
     rows(1, 1);
     rows(37, 5);
     rows(400, 33);
+    parts(1);
+    parts(1000);
     return 0;
 }
