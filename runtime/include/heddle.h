@@ -110,7 +110,7 @@ enum heddle_error {
 const char *heddle_strerror(int error);
 
 /* ---- Options ------------------------------------------------------------------------------------------ */
-/* One table gives the environment variable, this interface, `heddle --help` and docs/env.md. */
+/* One table gives the environment variable, this interface, `heddle options` and docs/env.md. */
 struct heddle_option {
     const char *name;     /* "device" */
     const char *env;      /* "HEDDLE_DEVICE" */

@@ -50,6 +50,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "  --loop=SHAPE        uniform, linear, falling, random, heavy, peaks, steps, spectra, image (default: spectra)\n"    \
     "  --n=N --cost=TIME   iterations (10000); what one takes on average at speed 1 (1ms)\n"                              \
     "  --schedule=A,B      all (default), some of them, or ./mine.so (see heddle/loop.h)\n"                               \
+    "  --ahead=K           chunks that a device holds at once, over the machine's own (1; of recorded loops 2)\n"               \
     "  --chunk=K           the number of the schedule clause\n"                                                           \
     "  --runs=K            runs one after the other, each knows what the ones before measured (3)\n"                      \
     "  --fresh             every run has other data of the same shape\n"                                                  \
