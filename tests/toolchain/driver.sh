@@ -106,6 +106,8 @@ printf '#pragma heddle x\nint f(void) { return undeclared; }\n' >err.c
 fails "an error after translation" 1 "$H" cc -c err.c; said "is on the user's line" '^err.c:2:22: error'
 fails "missing input" 1 "$H" cc -c nothere.c;         said "clang's message" 'no such file'
 fails "unknown target" 1 "$H" cc --targets=sm_1 -c main.c
+fails "-static" 1 "$H" cc -static main.c -o static;     said "shared libraries" "are shared ones"
+works "-static, no link" "$H" cc -static -c main.c
 fails "no such limit" 1 "$H" cc --gpu-registers=many -c main.c; said "limits" "16 to 255"
 fails "no such target" 1 "$H" cc --targets=fpga -c main.c; said "list of targets" 'native'
 is "temporary folders are gone" "$(TMPDIR=$T/tmp; export TMPDIR; mkdir "$TMPDIR"; "$H" cc -c src/a.c -o z.o; "$H" cc -c bad.c 2>/dev/null; find "$TMPDIR" -mindepth 1 | wc -l)" 0

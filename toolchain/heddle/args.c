@@ -267,6 +267,8 @@ static void note_word(struct args *a, const char *w)
         a->dry = true;
     else if (!strcmp(w, "-r") || !strcmp(w, "-nostdlib") || !strcmp(w, "-nodefaultlibs"))
         a->relocatable = true;
+    else if (!strcmp(w, "-static") || !strcmp(w, "--static") || !strcmp(w, "-static-pie"))
+        a->is_static = true;
     else if (starts_with(w, "--offload-arch=") || starts_with(w, "-fopenmp-targets="))
         a->own_targets = true;
     else if ((v = value_of(w, "--cuda-path=")))

@@ -554,6 +554,8 @@ static int run(int argc, char **argv)
         return other_compiler(&j, argc, argv);
     if (!j.args.input_count || (argc && starts_with(argv[0], "-cc1")))
         return pass_through(&j, argc, argv);
+    if (j.args.is_static && j.args.stage == STAGE_LINK)
+        fail("-static: libheddle and LLVM's offload libraries are shared ones; leave it out");
     collect_flags(&j);
     int status = translate_all(&j);
     if (status != 0)

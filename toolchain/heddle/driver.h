@@ -148,6 +148,7 @@ struct args {
     char *dep_file, *dep_target; /* -MF; -MT or -MQ */
     bool deps, deps_only;        /* -MD or -MMD; -M or -MM */
     bool dry, relocatable;       /* -###; -r */
+    bool is_static;              /* -static */
     bool own_targets;            /* the user gave --offload-arch or -fopenmp-targets */
     char *cuda_path;
     /* heddle's own options */
