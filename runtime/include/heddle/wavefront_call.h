@@ -4,12 +4,13 @@
 #define HEDDLE_WAVEFRONT_CALL_H
 #include <stdint.h>
 
-enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_GPU_FETCH = 20, HEDDLE_CPU_CHUNK = 128, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FETCH_BYTES = 12 << 10, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
+enum { HEDDLE_WARP = 32, HEDDLE_GPU_CHUNK = 32, HEDDLE_GPU_FETCH = 20, HEDDLE_CPU_CHUNK = 128, HEDDLE_CPU_CHUNK_MOST = 512, HEDDLE_ROWS_CHUNK = 512, HEDDLE_FETCH_BYTES = 12 << 10, HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
        HEDDLE_STAGE_BYTES = 32768, HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
        HEDDLE_STREAM_SPAN = 4 /* rows, columns */ };
 
-/* A CPU's lanes: steps whose reads and cells are turned at a time, bytes that a row's next ones are asked for ahead. */
-enum { HEDDLE_GROUP = 16, HEDDLE_AHEAD = 256 };
+/* A CPU's lanes: steps whose reads and cells are turned at a time, bytes that a row's next ones are asked for ahead, steps between lanes
+   whose rows would get in each other's way in a cache. */
+enum { HEDDLE_GROUP = 16, HEDDLE_AHEAD = 256, HEDDLE_DELAY = 16 };
 
 /* Prefix sums on a GPU: values that a thread holds (32-bit words of them), groups of 32 columns they lie in, warps of a
    block at most. */

@@ -66,34 +66,17 @@ static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
 #define HEDDLE_ONE(...) +1
 enum {
     HEDDLE_I(ROWS) = HEDDLE_L * HEDDLE_K,
-    HEDDLE_I(LAG) = HEDDLE_N(CHAIN) ? HEDDLE_L - 1 : HEDDLE_I(ROWS) - 1, /* columns that the last row is behind the first one */
     HEDDLE_I(CELLS) = HEDDLE_K * (int)sizeof(struct HEDDLE_I(cell_lanes)),
     HEDDLE_I(PART) = (HEDDLE_I(CELLS) <= 512 ? 64 : 32) * (sizeof(union HEDDLE_N(any)) < 2 ? 2 : 1),
     HEDDLE_I(ARRAYS) = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), /* rows of these are contiguous */
     HEDDLE_I(FIELDS) = 0 HEDDLE_N(CELL)(HEDDLE_ONE),
     HEDDLE_I(STREAMS) = HEDDLE_N(STORE) && HEDDLE_I(ARRAYS) == 1 && HEDDLE_I(FIELDS) == 1 && 64 % sizeof(struct HEDDLE_N(cell)) == 0,
     /* what cells read from memory comes as lanes, too: wavefront_cpu_streams.h */
-    HEDDLE_I(SQUARES) = HEDDLE_N(STREAMS_FIT) && (!HEDDLE_N(STORE) || HEDDLE_N(STAGED_FIT))
+    HEDDLE_I(SQUARES) = HEDDLE_N(STREAMS_FIT) && (!HEDDLE_N(STORE) || HEDDLE_N(STAGED_FIT)),
+    HEDDLE_I(DELAYS) = HEDDLE_I(SQUARES) && !HEDDLE_N(CHAIN),
+    HEDDLE_I(HISTORY) = HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 0) /* steps of which column data is still wanted */
 };
 #undef HEDDLE_ONE
-#include <heddle/wavefront_cpu_streams.h>
-
-/* What a step leaves for the next one: each row's last cell, the one above that, and its column's data. */
-struct HEDDLE_I(moving) {
-    struct HEDDLE_I(cell_lanes) cell[HEDDLE_K];
-    struct HEDDLE_I(edge_lanes) diagonal[HEDDLE_K];
-    struct HEDDLE_I(col_lanes) col[HEDDLE_K];
-    struct HEDDLE_I(red_lanes) red;
-};
-
-/* What one row block keeps while it sweeps over the columns. */
-struct HEDDLE_I(state) {
-    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1][HEDDLE_K]; /* of two parts' steps */
-    char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1][64]; /* the last cells of each row: the line that they begin leaves whole */
-    struct HEDDLE_I(row_lanes) row[HEDDLE_K];
-    struct HEDDLE_I(moving) moving;
-    struct HEDDLE_I(early) early;
-};
 
 /* One row block's constants, worked out once. */
 struct HEDDLE_I(sweep) {
@@ -103,6 +86,43 @@ struct HEDDLE_I(sweep) {
     struct HEDDLE_N(edge) *out;
     long columns; /* of the nest */
     int rows;     /* of the block that exist */
+    int delay;    /* steps that what leaves a lane waits before the next lane takes it: 0 or HEDDLE_DELAY */
+};
+
+/* Columns that a lane is behind the one before, that row k of lane l is behind the first row, and the last row. */
+static HEDDLE_INLINE int HEDDLE_I(pace)(const struct HEDDLE_I(sweep) *sw)
+{
+    return HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? sw->delay : 0);
+}
+static HEDDLE_INLINE int HEDDLE_I(behind)(const struct HEDDLE_I(sweep) *sw, int l, int k)
+{
+    return l * HEDDLE_I(pace)(sw) + (HEDDLE_N(CHAIN) ? 0 : k);
+}
+static HEDDLE_INLINE int HEDDLE_I(lag)(const struct HEDDLE_I(sweep) *sw) { return HEDDLE_I(behind)(sw, HEDDLE_L - 1, HEDDLE_K - 1); }
+
+#include <heddle/wavefront_cpu_streams.h>
+
+/* What a step leaves for the next one: each row's last cell, the one above that, and in a chain its column's data. */
+struct HEDDLE_I(moving) {
+    struct HEDDLE_I(cell_lanes) cell[HEDDLE_K];
+    struct HEDDLE_I(edge_lanes) diagonal[HEDDLE_K];
+    struct HEDDLE_I(col_lanes) col;
+    struct HEDDLE_I(red_lanes) red;
+};
+
+/* What the lanes' last rows left in the steps before, on its way to the next ones; step s takes and leaves at s % HEDDLE_DELAY. */
+struct HEDDLE_I(late) { struct HEDDLE_I(edge_lanes) edge; };
+
+/* What one row block keeps while it sweeps over the columns. */
+struct HEDDLE_I(state) {
+    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1][HEDDLE_K]; /* of two parts' steps */
+    char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1][64]; /* the last cells of each row: the line that they begin leaves whole */
+    struct HEDDLE_I(row_lanes) row[HEDDLE_K];
+    struct HEDDLE_I(moving) moving;
+    struct HEDDLE_I(col_lanes) cols[HEDDLE_I(HISTORY) + HEDDLE_I(PART)]; /* of the first rows, for some steps from `first_col` on */
+    long first_col;
+    struct HEDDLE_I(early) early;
+    struct HEDDLE_I(late) late[HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 1];
 };
 
 /* Some steps of a part, from s0 on; `half`: where its cells are kept. */
@@ -110,9 +130,6 @@ struct HEDDLE_I(part) {
     long s0, s1;
     int half;
 };
-
-/* Columns that row k of lane l is behind the first row. */
-static HEDDLE_INLINE int HEDDLE_I(behind)(int l, int k) { return HEDDLE_N(CHAIN) ? l : l * HEDDLE_K + k; }
 
 /* The rows of a lane in the order of a step: what is above a row is its cell of this step in a chain, else of the step before. */
 #define HEDDLE_NTH(q) (HEDDLE_N(CHAIN) ? (q) : HEDDLE_K - 1 - (q))
@@ -123,9 +140,9 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
                                          const struct HEDDLE_I(edge_lanes) *above, struct HEDDLE_I(edge_lanes) *west,
                                          const struct HEDDLE_I(part) *part, long s, int k, int l, int fast, int inside)
 {
-    const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(l, k);
+    const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(sw, l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
-    const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(&m->col[HEDDLE_N(CHAIN) ? 0 : k], l);
+    const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(HEDDLE_N(CHAIN) ? &m->col : &st->cols[s - st->first_col - k], l);
     const struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[k], l), up = HEDDLE_I(get_cell)(&m->cell[k ? k - 1 : 0], l);
     const struct HEDDLE_N(edge) n = k ? HEDDLE_N(edge_of)(&up) : HEDDLE_I(get_edge)(above, l);
     const struct HEDDLE_N(edge) nw = HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? west : &m->diagonal[k], l) : n;
@@ -152,21 +169,45 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
 }
 
 #define HEDDLE_BOTTOM(type, name, ...) memcpy(above->name, m->cell[HEDDLE_K - 1].name, sizeof above->name);
-/* What is above the rows, which then move on by a column. */
-static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m,
+/* Data of the columns that enter in steps s0 … s1 - 1, PART at most, for the first row of each lane: the others want it in later steps. In
+   memory, which costs a core less than to hand it from register to register. */
+static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long s0, long s1, int fast)
+{
+    const long last = sw->columns - 1;
+    if (HEDDLE_N(CHAIN))
+        return;
+    const long first = s0 - HEDDLE_I(HISTORY);
+    memmove(st->cols, &st->cols[first - st->first_col], HEDDLE_I(HISTORY) * sizeof *st->cols);
+    st->first_col = first;
+#pragma clang loop vectorize(disable)
+    for (long s = s0; s < s1; s++) {
+        struct HEDDLE_I(col_lanes) *to = &st->cols[s - first];
+        struct HEDDLE_I(col_lanes) entering = to[-HEDDLE_I(pace)(sw)];
+        struct HEDDLE_N(col) col;
+        HEDDLE_N(load_col)(sw->env, sw->block->j0 + (fast || s < last ? s : last), &col);
+        HEDDLE_I(shift_col)(&entering, col);
+        *to = entering;
+    }
+}
+
+/* What is above the rows. */
+static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m, struct HEDDLE_I(late) *late,
                                           struct HEDDLE_I(edge_lanes) *above, long s, int fast)
 {
     const long last = sw->columns - 1, column = fast || s < last ? s : last;
-    struct HEDDLE_I(col_lanes) entering = m->col[HEDDLE_N(CHAIN) ? 0 : HEDDLE_K - 1];
-    struct HEDDLE_N(col) col;
-    (void)above;
-    HEDDLE_N(load_col)(sw->env, sw->block->j0 + column, &col);
-    HEDDLE_I(shift_col)(&entering, col);
-#pragma clang loop unroll(full)
-    for (int k = HEDDLE_K - 1; k > 0 && !HEDDLE_N(CHAIN); k--)
-        m->col[k] = m->col[k - 1];
-    m->col[0] = entering;
+    (void)above, (void)late;
+    if (HEDDLE_N(CHAIN)) {
+        struct HEDDLE_N(col) col;
+        HEDDLE_N(load_col)(sw->env, sw->block->j0 + column, &col);
+        HEDDLE_I(shift_col)(&m->col, col);
+    }
     HEDDLE_N(EDGE)(HEDDLE_BOTTOM)
+    if (HEDDLE_I(DELAYS) && sw->delay) {
+        struct HEDDLE_I(late) *slot = &late[s % HEDDLE_DELAY];
+        const struct HEDDLE_I(late) then = *slot;
+        slot->edge = *above;
+        *above = then.edge;
+    }
     HEDDLE_I(shift_edge)(above, sw->in[1 + column]);
 }
 #undef HEDDLE_BOTTOM
@@ -177,7 +218,7 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
                                          const struct HEDDLE_I(part) *part, long s)
 {
     struct HEDDLE_I(edge_lanes) above, west;
-    HEDDLE_I(enter)(sw, m, &above, s, 1);
+    HEDDLE_I(enter)(sw, m, st->late, &above, s, 1);
 #pragma clang loop unroll(full)
     for (int q = 0; q < HEDDLE_K; q++) {
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
@@ -192,9 +233,9 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
 {
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
-    const int right = s < HEDDLE_I(LAG) ? (int)s : HEDDLE_I(LAG), left = past < -1 ? -1 : (int)past;
+    const int lag = HEDDLE_I(lag)(sw), right = s < lag ? (int)s : lag, left = past < -1 ? -1 : (int)past;
     struct HEDDLE_I(edge_lanes) above, west;
-    HEDDLE_I(enter)(sw, &st->moving, &above, s, 0);
+    HEDDLE_I(enter)(sw, &st->moving, st->late, &above, s, 0);
     if (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES)) {
 #pragma clang loop unroll(full)
         for (int q = 0; q < HEDDLE_K; q++) {
@@ -202,16 +243,19 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
             for (int l = 0; l < HEDDLE_L; l++)
                 HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0,
-                               (int)(HEDDLE_I(behind)(l, k) <= right) & (int)(HEDDLE_I(behind)(l, k) > left));
+                               (int)(HEDDLE_I(behind)(sw, l, k) <= right) & (int)(HEDDLE_I(behind)(sw, l, k) > left));
         }
         return;
     }
-#pragma clang loop unroll(disable)
+    /* lanes with a row inside */
+    const int all = HEDDLE_I(behind)(sw, 0, HEDDLE_K - 1), pace = HEDDLE_I(pace)(sw), last = right / pace < HEDDLE_L ? right / pace : HEDDLE_L - 1;
+    const int first = left < all ? 0 : (left - all) / pace + 1;
+#pragma clang loop unroll(full)
     for (int q = 0; q < HEDDLE_K; q++) {
         const int k = HEDDLE_NTH(q);
 #pragma clang loop vectorize(disable) unroll(disable)
-        for (int l = 0; l < HEDDLE_L; l++)
-            if (HEDDLE_I(behind)(l, k) <= right && HEDDLE_I(behind)(l, k) > left && l * HEDDLE_K + k < sw->rows)
+        for (int l = first; l <= last; l++)
+            if (HEDDLE_I(behind)(sw, l, k) <= right && HEDDLE_I(behind)(sw, l, k) > left && l * HEDDLE_K + k < sw->rows)
                 HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, 1);
     }
 }
@@ -282,7 +326,7 @@ static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, c
         const long i = b->i1 - left, r = i - b->row;
         if (r < 0 || r >= HEDDLE_I(ROWS) || i < b->i0)
             continue;
-        const long column = s - HEDDLE_I(behind)((int)(r / HEDDLE_K), (int)(r % HEDDLE_K));
+        const long column = s - HEDDLE_I(behind)(sw, (int)(r / HEDDLE_K), (int)(r % HEDDLE_K));
         struct HEDDLE_N(cell) v = HEDDLE_I(get_cell)(&m->cell[r % HEDDLE_K], (int)(r / HEDDLE_K));
         if (column >= 0 && column < sw->columns)
             HEDDLE_N(store_last_row)(sw->env, i, b->j0 + column, left, &v);
@@ -297,6 +341,8 @@ static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDD
     struct HEDDLE_N(col) col;
     HEDDLE_N(load_col)(sw->env, b->j0, &col);
     memset(m, 0, sizeof *m);
+    memset(st->late, 0, sizeof st->late);
+    st->first_col = -HEDDLE_I(HISTORY);
     for (int l = 0; l < HEDDLE_L; l++) {
         HEDDLE_I(put_red)(&m->red, l, *(const struct HEDDLE_N(red) *)b->red_start);
         for (int k = 0; k < HEDDLE_K; k++) {
@@ -310,9 +356,11 @@ static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDD
             HEDDLE_N(load_row)(sw->env, i, &row);
             HEDDLE_N(load_west)(sw->env, i, b->j0 - 1, &w);
             HEDDLE_I(put_row)(&st->row[k], l, row);
-            HEDDLE_I(put_col)(&m->col[k], l, col);
             HEDDLE_I(put_cell)(&m->cell[k], l, w);
         }
+        HEDDLE_I(put_col)(&m->col, l, col);
+        for (int q = 0; q < HEDDLE_I(HISTORY); q++)
+            HEDDLE_I(put_col)(&st->cols[q], l, col);
     }
     if (sw->out) /* the row block below starts with this one's west border */
         sw->out[0] = ({ struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
@@ -335,8 +383,8 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct 
 static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s, int fast)
 {
     const struct HEDDLE_N(cell) bottom = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
-    if (sw->out && (fast || s >= HEDDLE_I(LAG)))
-        sw->out[1 + s - HEDDLE_I(LAG)] = HEDDLE_N(edge_of)(&bottom);
+    if (sw->out && (fast || s >= HEDDLE_I(lag)(sw)))
+        sw->out[1 + s - HEDDLE_I(lag)(sw)] = HEDDLE_N(edge_of)(&bottom);
 }
 
 /* Steps s0 … s1 - 1 inside. They work on a copy that nobody else touches: indexed by constants alone once its loops are vector code,
@@ -349,6 +397,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     const struct HEDDLE_I(part) at = *part;
     copy.env = &env;
     struct HEDDLE_I(moving) m = st->moving;
+    HEDDLE_I(load_cols)(sw, st, s0, s1, 1);
 #pragma clang loop unroll_count(HEDDLE_N(CHAIN) ? 1 : 4) /* then nothing moves from register to register */
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(step)(sw, st, &m, &at, s);
@@ -361,6 +410,10 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
                                                                                   const struct HEDDLE_I(part) *part, long s0, long s1)
 {
     for (long s = s0; s < s1; s++) {
+        if ((s - s0) % HEDDLE_GROUP == 0) {
+            HEDDLE_I(load_cols)(sw, st, s, s + HEDDLE_GROUP < s1 ? s + HEDDLE_GROUP : s1, 0);
+            HEDDLE_I(ask)(sw, s);
+        }
         HEDDLE_I(step_masked)(sw, st, part, s);
         HEDDLE_I(hand_on)(sw, &st->moving, s, 0);
         if (HEDDLE_N(LAST_ROWS))
@@ -368,10 +421,10 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
     }
 }
 
-/* Those of steps s0 … s1 - 1 that need no masks: not the first and last LAG ones, and none of an incomplete block. */
+/* Those of steps s0 … s1 - 1 that need no masks: not the first and last lag() ones, and none of an incomplete block. */
 static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) *sw, long s0, long s1, long *from, long *to)
 {
-    *from = sw->rows < HEDDLE_I(ROWS) ? s1 : s0 > HEDDLE_I(LAG) ? s0 : HEDDLE_I(LAG) < s1 ? HEDDLE_I(LAG) : s1;
+    *from = sw->rows < HEDDLE_I(ROWS) ? s1 : s0 > HEDDLE_I(lag)(sw) ? s0 : HEDDLE_I(lag)(sw) < s1 ? HEDDLE_I(lag)(sw) : s1;
     *to = s1 < sw->columns ? s1 : sw->columns > *from ? sw->columns : *from;
 }
 
@@ -423,6 +476,14 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDD
     }
 }
 
+/* Steps between two looks at the neighbours: a look costs the way of a cache line between two cores, and a row of many columns has time for
+   longer stretches before the last thread can begin. */
+static HEDDLE_INLINE long HEDDLE_I(chunk)(const struct heddle_cpu_block *b)
+{
+    const long some = b->chunk / 2 / HEDDLE_CPU_CHUNK * HEDDLE_CPU_CHUNK;
+    return some < HEDDLE_CPU_CHUNK ? HEDDLE_CPU_CHUNK : some < HEDDLE_CPU_CHUNK_MOST ? some : HEDDLE_CPU_CHUNK_MOST;
+}
+
 /* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines come at once
    now, instead of one after the other in the middle of the steps. */
 static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, long s0, long s1)
@@ -431,8 +492,8 @@ static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, lon
     for (long s = s0; sw->block->wait && s < s1; s += LINE) {
         if (s < sw->columns)
             __builtin_prefetch(&sw->in[1 + s]);
-        if (sw->out && s >= HEDDLE_I(LAG))
-            __builtin_prefetch(&sw->out[1 + s - HEDDLE_I(LAG)], 1);
+        if (sw->out && s >= HEDDLE_I(lag)(sw))
+            __builtin_prefetch(&sw->out[1 + s - HEDDLE_I(lag)(sw)], 1);
     }
 }
 
@@ -448,6 +509,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(grou
     for (long g = s0; g < s1; g += HEDDLE_GROUP) {
         const struct HEDDLE_I(part) part = {g, g + HEDDLE_GROUP, 0};
         HEDDLE_I(turn)(&st->early);
+        HEDDLE_I(load_cols)(sw, st, g, g + HEDDLE_GROUP, 1);
         for (long s = g; s < g + HEDDLE_GROUP; s++) {
             HEDDLE_I(step)(sw, st, &m, &part, s);
             HEDDLE_I(hand_on)(sw, &m, s, 1);
@@ -464,24 +526,25 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(grou
 /* The block in groups of steps, but for the first and last ones and incomplete blocks. */
 HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(squares)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct heddle_cpu_block *b)
 {
-    const long steps = sw->columns + HEDDLE_I(LAG), some = sw->columns - HEDDLE_I(LAG);
+    const long lag = HEDDLE_I(lag)(sw), steps = sw->columns + lag, some = sw->columns - lag;
     const struct HEDDLE_I(part) none = {0, 0, 0};
+    const long chunk = HEDDLE_I(chunk)(b);
     const int any = sw->rows == HEDDLE_I(ROWS) && some >= HEDDLE_GROUP;
-    const long from = any ? HEDDLE_I(LAG) : steps, to = any ? from + some / HEDDLE_GROUP * HEDDLE_GROUP : steps;
+    const long from = any ? lag : steps, to = any ? from + some / HEDDLE_GROUP * HEDDLE_GROUP : steps;
     for (long s0 = 0, s1; s0 < steps; s0 = s1) {
         const long end = s0 < from ? from : s0 < to ? to : steps;
-        s1 = s0 + HEDDLE_CPU_CHUNK < end ? s0 + HEDDLE_CPU_CHUNK : end;
+        s1 = s0 + chunk < end ? s0 + chunk : end;
         if (b->wait && b->wait(b, s1 < sw->columns ? s1 : sw->columns))
             return 1;
         HEDDLE_I(expect)(sw, s0, s1);
         if (s0 == from)
-            HEDDLE_I(open)(sw->env, b, s0, &st->early);
+            HEDDLE_I(open)(sw, s0, &st->early);
         if (s0 >= from && s0 < to)
             HEDDLE_I(groups)(sw, st, s0, s1);
         else
             HEDDLE_I(steps_masked)(sw, st, &none, s0, s1);
-        if (b->publish && s1 > HEDDLE_I(LAG))
-            b->publish(b, s1 - HEDDLE_I(LAG));
+        if (b->publish && s1 > lag)
+            b->publish(b, s1 - lag);
     }
     HEDDLE_I(end)(sw, &st->moving);
     return 0;
@@ -491,9 +554,10 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
 {
     struct HEDDLE_I(state) st;
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)b->env; /* a copy that nothing can alias */
-    const long left = b->i1 - b->row + 1, columns = b->j1 - b->j0 + 1, steps = columns + HEDDLE_I(LAG);
+    const long left = b->i1 - b->row + 1, columns = b->j1 - b->j0 + 1;
     const struct HEDDLE_I(sweep) sw = {.block = b, .env = &env, .in = b->edge_in, .out = b->edge_out, .columns = columns,
-                                       .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS)};
+                                       .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS), .delay = HEDDLE_I(delay)(b, &env)};
+    const long lag = HEDDLE_I(lag)(&sw), steps = columns + lag;
     /* begin() reads the corner that the block above leaves with its first columns */
     if (b->wait && b->wait(b, 1))
         return 1;
@@ -501,14 +565,15 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
     if (HEDDLE_I(SQUARES))
         return HEDDLE_I(squares)(&sw, &st, b);
     struct HEDDLE_I(part) before = {0, 0, 1};
-    for (long s0 = 0; s0 < steps; s0 += HEDDLE_CPU_CHUNK) {
-        const long s1 = s0 + HEDDLE_CPU_CHUNK < steps ? s0 + HEDDLE_CPU_CHUNK : steps;
+    const long chunk = HEDDLE_I(chunk)(b);
+    for (long s0 = 0; s0 < steps; s0 += chunk) {
+        const long s1 = s0 + chunk < steps ? s0 + chunk : steps;
         if (b->wait && b->wait(b, s1 < columns ? s1 : columns))
             return 1;
         HEDDLE_I(expect)(&sw, s0, s1);
         HEDDLE_I(parts)(&sw, &st, &before, s0, s1);
-        if (b->publish && s1 > HEDDLE_I(LAG))
-            b->publish(b, s1 - HEDDLE_I(LAG));
+        if (b->publish && s1 > lag)
+            b->publish(b, s1 - lag);
     }
     for (int k = 0; HEDDLE_N(STORE) && before.s0 < before.s1 && k < HEDDLE_K; k++)
         HEDDLE_I(flush)(&sw, &st, &before, k);

@@ -2,7 +2,7 @@
 /*
  * Nests whose cells read from memory (old values, other arrays): HEDDLE_GROUP steps at a time, squares of what the rows read are
  * turned to vectors of lanes, and squares of cells back to rows. Row x of lane l (x counts from the lane's first) is in step s at
- * column s - (l K + x), so the value that is di rows and dj columns away from row k's cell is row k + di of step s + di + dj. Nothing
+ * column s - behind(l, x), so the value that is di rows and dj columns away from row k's cell is row k + di of step s + di + dj. Nothing
  * is read that no cell reads, and every element but the border between lanes once.
  *
  * Included by heddle/wavefront_cpu.h once per instruction set. No include guard.
@@ -56,8 +56,7 @@ static HEDDLE_INLINE char *HEDDLE_I(early_lanes)(struct HEDDLE_I(early) *early, 
     return (char *)early + HEDDLE_I(early_at)(stream, x, q - box.row_first - box.col_first);
 }
 
-static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_N(env) *env, const struct heddle_cpu_block *b, int stream, int x, long s,
-                                                struct HEDDLE_I(early) *early)
+static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_I(sweep) *sw, int stream, int x, long s, struct HEDDLE_I(early) *early)
 {
     const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
     const int row = x + box.row_first, size = HEDDLE_N(stream_size)(stream);
@@ -73,27 +72,64 @@ static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_N(env) *env,
     }
     for (int l = 0; from->low <= from->high && l < HEDDLE_L; l++) {
         const char *p[HEDDLE_N(STREAMS) + 1];
-        const long r = l * HEDDLE_K + row;
-        HEDDLE_N(stream_place)(env, b->row + r, b->j0 + s - r, p);
+        HEDDLE_N(stream_place)(sw->env, sw->block->row + l * HEDDLE_K + row, sw->block->j0 + s - HEDDLE_I(behind)(sw, l, row), p);
         from->row[l] = p[stream] + from->high * size;
         for (int q = from->low; q < from->high; q++) /* as if they came with the group before */
             memcpy(HEDDLE_I(early_lanes)(early, stream, x, q + HEDDLE_GROUP) + l * size, p[stream] + q * size, (size_t)size);
     }
 }
 
+/* Rows whose pitch is near a multiple of 4 KB all want the same few places of a first-level cache: those of different lanes are then
+   kept lines apart, unless the nest is so narrow that its ends, which are scalar, would take longer. */
+static HEDDLE_INLINE int HEDDLE_I(delay)(const struct heddle_cpu_block *b, const struct HEDDLE_N(env) *env)
+{
+    enum { PAGE = 4096, NEAR = 256 };
+    const char *one[HEDDLE_N(STREAMS) + 1], *next[HEDDLE_N(STREAMS) + 1];
+    int delay = 0;
+    if (!HEDDLE_I(DELAYS) || b->j1 - b->j0 + 1 < (long)HEDDLE_L * HEDDLE_DELAY * 8)
+        return 0;
+    HEDDLE_N(stream_place)(env, b->row, b->j0, one);
+    HEDDLE_N(stream_place)(env, b->row + HEDDLE_K, b->j0, next);
+    for (int stream = 0; stream < HEDDLE_N(STREAMS); stream++)
+        if (next[stream] != one[stream] && ((uintptr_t)next[stream] - (uintptr_t)one[stream] + NEAR) % PAGE < 2 * NEAR)
+            delay = HEDDLE_DELAY;
+    return delay;
+}
+
 /* Before the first group, which begins with step s. */
-static void HEDDLE_I(open)(const struct HEDDLE_N(env) *env, const struct heddle_cpu_block *b, long s, struct HEDDLE_I(early) *early)
+static void HEDDLE_I(open)(const struct HEDDLE_I(sweep) *sw, long s, struct HEDDLE_I(early) *early)
 {
     for (int stream = 0; stream < HEDDLE_I(SQUARES) * HEDDLE_N(STREAMS); stream++) {
         const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
         for (int x = 0; x < HEDDLE_K + box.row_last - box.row_first; x++)
-            HEDDLE_I(open_source)(env, b, stream, x, s, early);
+            HEDDLE_I(open_source)(sw, stream, x, s, early);
     }
     for (int r = 0; r < HEDDLE_I(SQUARES) * HEDDLE_N(STORE) * HEDDLE_K * HEDDLE_L; r++) {
         char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
-        HEDDLE_N(place)(env, b->row + r, b->j0 + s - r, to);
+        HEDDLE_N(place)(sw->env, sw->block->row + r, sw->block->j0 + s - HEDDLE_I(behind)(sw, r / HEDDLE_K, r % HEDDLE_K), to);
         for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++)
             early->to[f][r % HEDDLE_K][r / HEDDLE_K] = to[f];
+    }
+}
+
+/* Steps at the ends read element by element, and the first ones what no core has asked for yet: the lines that step s and the next ones read
+   HEDDLE_AHEAD bytes later, before the first step also those until then. */
+static void HEDDLE_I(ask)(const struct HEDDLE_I(sweep) *sw, long s)
+{
+    for (int stream = 0; stream < HEDDLE_I(SQUARES) * HEDDLE_N(STREAMS); stream++) {
+        const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
+        const int size = HEDDLE_N(stream_size)(stream);
+        for (int r = box.row_first; r < sw->rows + box.row_last; r++) {
+            const int row = r < 0 ? 0 : r;
+            const long to = s - HEDDLE_I(behind)(sw, row / HEDDLE_K, row % HEDDLE_K) + HEDDLE_AHEAD / size + HEDDLE_GROUP;
+            const long from = s > 0 && to > HEDDLE_GROUP ? to - HEDDLE_GROUP : 0, end = to < sw->columns ? to : sw->columns;
+            const char *p[HEDDLE_N(STREAMS) + 1];
+            if (from >= end)
+                continue;
+            HEDDLE_N(stream_place)(sw->env, sw->block->row + r, sw->block->j0, p);
+            for (long byte = from * size; byte < end * size; byte += 64)
+                __builtin_prefetch(p[stream] + byte);
+        }
     }
 }
 
