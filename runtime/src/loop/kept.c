@@ -32,27 +32,24 @@ static bool is_held(const struct heddle__place *p, const struct heddle_map *m) {
 /* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
 static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there)
 {
-    size_t bytes = 0, at = 0;
+    size_t at[n + 1], bytes = 0;
+    bool mapped[n + 1];
     for (int k = 0; k < n; k++) {
-        there[k] = NULL;
-        if (is_held(p, &kept[k]) || !kept[k].bytes) {
-            const int error = heddle__maps_enter(&kept[k], 1, p->device, p->env);
-            if (error)
-                return error;
-        } else {
-            there[k] = (char *)p->env; /* anything: it gets a place */
-            bytes += aligned(kept[k].bytes);
-        }
+        at[k] = bytes;
+        mapped[k] = !kept[k].bytes || is_held(p, &kept[k]);
+        const int error = mapped[k] ? heddle__maps_enter(&kept[k], 1, p->device, p->env) : HEDDLE_OK;
+        if (error)
+            return error;
+        bytes += mapped[k] ? 0 : aligned(kept[k].bytes);
     }
     p->mapped = true;
     char *room = bytes ? heddle__room(p->device, bytes) : NULL;
     if (bytes && !room)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < n; k++) {
-        if (!there[k])
+        there[k] = mapped[k] ? NULL : room + at[k];
+        if (mapped[k])
             continue;
-        there[k] = room + at;
-        at += aligned(kept[k].bytes);
         const char *base = there[k] - kept[k].first;
         memcpy(p->env + kept[k].slot, &base, sizeof base);
     }
