@@ -278,8 +278,8 @@ static const char *declarations(struct nest *w)
     unsigned line = source_line(src, w->p->b);
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
-    buf_printf(&out, "/* heddle: %s at line %u, in %s() */\n#include <heddle/nest.h>\n",
-               w->p->directive->name, line, w->function_name);
+    buf_printf(&out, "/* heddle: %s at line %u, in %s() */\n", w->p->directive->name, line, w->function_name);
+    macros_include(w->u, &out, "#include <heddle/nest.h>\n");
     buf_printf(&out, "HEDDLE_QUIET\n#define HEDDLE_NEST %s\n#define %s_FILE ", p, p);
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
@@ -293,8 +293,8 @@ static const char *declarations(struct nest *w)
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
-    buf_printf(&out, "%s#include <heddle/wavefront.h>\n#undef HEDDLE_NEST\n%s%sHEDDLE_LOUD\n", w->wide ? "#define HEDDLE_WIDE 1\n" : "",
-               w->wide ? "#undef HEDDLE_WIDE\n" : "", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
+    macros_include(w->u, &out, w->wide ? "#define HEDDLE_WIDE 1\n#include <heddle/wavefront.h>\n#undef HEDDLE_WIDE\n" : "#include <heddle/wavefront.h>\n");
+    buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;
 }

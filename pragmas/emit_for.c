@@ -229,7 +229,8 @@ static const char *declarations(struct for_loop *f)
     bool drives[KINDS] = {false};
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
-    buf_printf(&out, "/* heddle: for at line %u, in %s() */\n#include <heddle/nest.h>\nHEDDLE_QUIET\n#include <heddle/loop_call.h>\n", source_line(src, w->p->b), w->function_name);
+    buf_printf(&out, "/* heddle: for at line %u, in %s() */\n", source_line(src, w->p->b), w->function_name);
+    macros_include(w->u, &out, "#include <heddle/nest.h>\nHEDDLE_QUIET\n#include <heddle/loop_call.h>\n");
     if (!f->driven)
         emit_tables(w->u, w->body, &out);
     for (size_t i = 0; (!f->driven || f->targets.n) && i < f->hidden.n; i++)

@@ -460,8 +460,8 @@ static void head_lines(const struct pool *p, struct buf *out)
     source_line_marker(src, &marker, 1);
     if (source_column(src, p->m->f->begin) > 1)
         buf_puts(out, "\n");
-    buf_printf(out, "/* heddle: pool at line %u, in %s() */\n#include <heddle/nest.h>\nHEDDLE_QUIET\n#include <heddle/pool.h>\n#include <heddle/pool_once.h>\n", line,
-               p->m->f->name);
+    buf_printf(out, "/* heddle: pool at line %u, in %s() */\n", line, p->m->f->name);
+    macros_include(p->u, out, "#include <heddle/nest.h>\nHEDDLE_QUIET\n#include <heddle/pool.h>\n#include <heddle/pool_once.h>\n");
     buf_printf(out, "#define HEDDLE_POOL %s\n#define %s_FILE %s#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", prefix, prefix,
                strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
     buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(X)", prefix,
@@ -519,7 +519,8 @@ void emit_pool(struct pool *p)
         function(p->copies.at[i], &out);
     for (size_t i = 0; i < p->kinds.n; i++)
         run_function(p->kinds.at[i], &out);
-    buf_puts(&out, "#include <heddle/pool_engine.h>\n#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
+    macros_include(u, &out, "#include <heddle/pool_engine.h>\n");
+    buf_puts(&out, "#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
     source_line_marker(&u->src, &out, source_line(&u->src, p->m->f->begin));
     buf_pad(&out, source_column(&u->src, p->m->f->begin) - 1);
     vec_push(&u->edits, (struct edit){p->m->f->begin, p->m->f->begin, out.s});

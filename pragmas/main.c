@@ -178,6 +178,8 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
             pragma_list pragmas = {0};
             scan_pragmas(u, &pragmas);
             u->pragmas = &pragmas;
+            if (pragmas.n)
+                macros_gather(u);
             for (size_t i = 0; i < pragmas.n; i++)
                 u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
             for (size_t i = 0; i < pragmas.n; i++) {

@@ -191,11 +191,17 @@ struct unit {
     CXTranslationUnit tu;
     CXFile file;
     edit_list edits; /* to the whole file */
+    VEC(const char *) macros; /* of the user, in small letters: macros.c */
     int nests;       /* numbers the emitted names */
     const pragma_list *pragmas;
     bool pools_done; /* the pool directives are translated together */
     size_t variants_done; /* every variant before this offset belongs to a loop that was met */
 };
+
+/* ---- macros.c ---- */
+void macros_gather(struct unit *u);
+/* Lines that include headers of heddle's, which the user's macros do not rewrite. */
+void macros_include(const struct unit *u, struct buf *out, const char *lines);
 
 /* ---- ast.c: a tree of cursors with parents and file offsets ---- */
 struct node {
