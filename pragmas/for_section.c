@@ -6,7 +6,6 @@
  */
 #include "for.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,13 +210,14 @@ static bool check(struct for_loop *f, const struct for_map *m)
 /* Elements from one iteration's y[c i + d] to the next one's; 0: not known, or y is written otherwise. `written`: so many of them. */
 static long distance(struct for_loop *f, struct var *v, long *written)
 {
+    enum { FAR = 1 << 20 }; /* more than an iteration writes, for a step that is not known, too */
     struct nest *w = &f->w;
     struct poly step = {.ok = true, .n = 1, .t = {{.k = 1}}};
-    long by = 1, apart = 0;
+    long by, apart = 0;
     if (w->loop[0].step)
         affine_of(w, w->loop[0].step, &step);
-    if (!affine_is_constant(&step, &by))
-        by = LONG_MAX / 2; /* more than one for all that is known */
+    if (!affine_is_constant(&step, &by) || by > FAR || by < -FAR)
+        by = FAR;
     *written = 0;
     for (size_t i = 0; i < w->uses.n; i++) {
         struct ref ref = {.v = v};
@@ -229,9 +229,9 @@ static long distance(struct for_loop *f, struct var *v, long *written)
         if (!ref.nsubs || for_in_inner_loop(f, n))
             return 0;
         affine_of(w, ref.sub[0], &at);
-        if (!at.ok || !affine_split(&at, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &c) || !c || labs(c) > 1024)
+        if (!at.ok || !affine_split(&at, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &c) || !c || c > 1024 || c < -1024)
             return 0;
-        apart = labs(c) * (labs(by) < LONG_MAX / 2 ? labs(by) : LONG_MAX / 4096);
+        apart = labs(c * by);
         ++*written;
     }
     return apart;
