@@ -110,9 +110,6 @@ struct HEDDLE_I(moving) {
     struct HEDDLE_I(red_lanes) red;
 };
 
-/* What the lanes' last rows left in the steps before, on its way to the next ones; step s takes and leaves at s % HEDDLE_DELAY. */
-struct HEDDLE_I(late) { struct HEDDLE_I(edge_lanes) edge; };
-
 /* What one row block keeps while it sweeps over the columns. */
 struct HEDDLE_I(state) {
     struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1][HEDDLE_K]; /* of two parts' steps */
@@ -122,7 +119,7 @@ struct HEDDLE_I(state) {
     struct HEDDLE_I(col_lanes) cols[HEDDLE_I(HISTORY) + HEDDLE_I(PART)]; /* of the first rows, for some steps from `first_col` on */
     long first_col;
     struct HEDDLE_I(early) early;
-    struct HEDDLE_I(late) late[HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 1];
+    struct HEDDLE_I(edge_lanes) late[HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 1]; /* of the lanes' last rows, from steps before: step s takes and leaves at s % HEDDLE_DELAY */
 };
 
 /* Some steps of a part, from s0 on; `half`: where its cells are kept. */
@@ -191,7 +188,7 @@ static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, 
 }
 
 /* What is above the rows. */
-static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m, struct HEDDLE_I(late) *late,
+static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m, struct HEDDLE_I(edge_lanes) *late,
                                           struct HEDDLE_I(edge_lanes) *above, long s, int fast)
 {
     const long last = sw->columns - 1, column = fast || s < last ? s : last;
@@ -203,10 +200,9 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
     }
     HEDDLE_N(EDGE)(HEDDLE_BOTTOM)
     if (HEDDLE_I(DELAYS) && sw->delay) {
-        struct HEDDLE_I(late) *slot = &late[s % HEDDLE_DELAY];
-        const struct HEDDLE_I(late) then = *slot;
-        slot->edge = *above;
-        *above = then.edge;
+        const struct HEDDLE_I(edge_lanes) then = late[s % HEDDLE_DELAY];
+        late[s % HEDDLE_DELAY] = *above;
+        *above = then;
     }
     HEDDLE_I(shift_edge)(above, sw->in[1 + column]);
 }
