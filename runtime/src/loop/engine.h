@@ -53,7 +53,7 @@ struct heddle__place {
     pthread_mutex_t lock;       /* clock, entered */
     struct heddle__clock clock;
     int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
-    bool mapped;                /* of such data, what the program keeps there */
+    bool mapped;                /* such data as the program keeps there itself is referred to once more */
     char *env;                  /* the host's with such data's device pointers */
     /* under the engine's lock */
     struct heddle__whole whole[HEDDLE__AHEAD];
@@ -147,9 +147,9 @@ HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loo
 /* host_worker.c, device.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
-HEDDLE_HIDDEN void heddle__room_forget(int device);         /* as well: room.c */
-HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* kept.c */
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
+HEDDLE_HIDDEN void heddle__room_forget(int device);           /* room.c: and this */
+HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* kept.c: what devices told each other about shared data */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 

@@ -29,6 +29,15 @@ static int devices_of(const struct heddle__engine *e, int before)
 /* ---- places for arrays ---------------------------------------------------------------------------------------------- */
 static bool is_held(const struct heddle__place *p, const struct heddle_map *m) { return m->bytes && omp_target_is_present(start_of(m), p->device); }
 
+/* Others have its chunks, and maybe the device's memory: a thread that comes back from a driver late touches nothing. */
+static bool is_given_up(struct heddle__place *p)
+{
+    pthread_mutex_lock(&p->engine->lock);
+    const bool gone = p->gone;
+    pthread_mutex_unlock(&p->engine->lock);
+    return gone;
+}
+
 /* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
 static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there)
 {
@@ -42,6 +51,8 @@ static int find_places(struct heddle__place *p, const struct heddle_map *kept, i
             return error;
         bytes += mapped[k] ? 0 : aligned(kept[k].bytes);
     }
+    if (is_given_up(p))
+        return HEDDLE_ETIMEDOUT;
     p->mapped = true;
     char *room = bytes ? heddle__room(p->device, bytes) : NULL;
     if (bytes && !room)

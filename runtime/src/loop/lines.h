@@ -21,7 +21,8 @@ enum { HEDDLE__LOOP_NAME = 256 };
 enum heddle__line_kind {
     HEDDLE__LINE_CHUNK, /* what one chunk took */
     HEDDLE__LINE_READY, /* in `compute`: how long a device waited for data that every chunk needs */
-    HEDDLE__LINE_TEAM,  /* in `compute`: what the whole loop took those whom `name` tells */
+    HEDDLE__LINE_TEAM,  /* in `compute`: what the whole loop took those whom `name` tells; of the first
+                           runs in equal parts, what it would have had all ended together */
     HEDDLE__LINE_PARTS, /* in `chunk.first`: where another one of that team's parts begins; behind
                            its lines of LINE_TEAM */
 };

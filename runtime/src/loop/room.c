@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device's memory for data that every chunk of a loop needs, kept from one loop to the next: to allocate and free it takes a
- * driver as long as half a millisecond for each array, and more where GPUs reach each other's memory. One loop at a time has
- * the devices, so a device has one.
+ * A device's memory for data that every chunk of a loop needs, kept from one loop to the next: a driver takes its time to
+ * allocate, and frees only when all that runs on the device is done. One loop at a time has the devices, so a device has one.
  */
 #include "device.h"
 #include <omp.h>

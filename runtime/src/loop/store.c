@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 };
+enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 /* runs of a team */ };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 static const double CHANGED = 2; /* times what a settled team usually takes */
 
