@@ -12,14 +12,14 @@
 
 const char ATOM_I[] = "\1i", ATOM_J[] = "\1j", ATOM_ROLL[] = "\2roll";
 
-static void constant(struct poly *p, long k)
+void affine_constant(struct poly *p, long k)
 {
     *p = (struct poly){.ok = true};
     if (k)
         p->t[p->n++] = (struct term){.k = k};
 }
 
-static void atom(struct poly *p, const char *text)
+void affine_atom(struct poly *p, const char *text)
 {
     *p = (struct poly){.ok = true, .n = 1};
     p->t[0] = (struct term){.k = 1, .n = 1, .atom = {text}};
@@ -209,7 +209,7 @@ static bool rolling(struct nest *w, struct node *n, struct poly *out)
     if (!affine_split(&p, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &one) || one != 1 ||
         !affine_is_constant(&rest, &offset))
         return false;
-    atom(out, ATOM_ROLL);
+    affine_atom(out, ATOM_ROLL);
     out->roll_offset = offset;
     out->roll_size = size;
     return true;
@@ -259,14 +259,14 @@ static void leaf(struct nest *w, struct node *n, struct poly *out)
 {
     CXCursor d = clang_getCursorReferenced(n->c);
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[0].var)) {
-        atom(out, ATOM_I);
+        affine_atom(out, ATOM_I);
     } else if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[1].var)) {
-        atom(out, ATOM_J);
+        affine_atom(out, ATOM_J);
     } else if (invariant(w, n)) {
         const char *name = n->kind == CXCursor_DeclRefExpr
                                ? ast_name(n->c)
                                : source_flat(&w->u->src, (struct span){n->b, n->e});
-        atom(out, name);
+        affine_atom(out, name);
     } else {
         *out = (struct poly){0};
     }
@@ -300,7 +300,7 @@ void affine_of(struct nest *w, struct node *n, struct poly *out)
     if (!n)
         return;
     if (ast_constant(n, &value)) {
-        constant(out, value);
+        affine_constant(out, value);
     } else if (n->kind == CXCursor_CStyleCastExpr) {
         CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
         if (t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4)
@@ -310,7 +310,7 @@ void affine_of(struct nest *w, struct node *n, struct poly *out)
     } else if (ast_unary(n) == CXUnaryOperator_Minus) {
         struct poly p;
         affine_of(w, n->first, &p);
-        constant(out, 0);
+        affine_constant(out, 0);
         affine_add(out, &p, -1);
     } else if (ast_unary(n) == CXUnaryOperator_LNot) {
         if (!other_row(w, n, out))

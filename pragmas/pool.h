@@ -204,6 +204,9 @@ struct node *taskloop_body(struct unit *u, struct mark *m);
 int taskloop_depends(const struct kind *k, struct buf *out, const char *in); /* a taskloop inside a task: its sinks by number */
 void taskloop_call(struct kind *k, struct buf *out, const char *in);
 
+/* ---- pool_access.c, pool_order.c ---- */
+bool taskloop_check_order(struct kind *k); /* false: iterations depend on each other, and no sink says so */
+
 /* ---- emit_pool*.c ---- */
 void emit_pool(struct pool *p);
 const char *emit_record(struct kind *k, const char *in); /* struct …  heddle_t = …; */

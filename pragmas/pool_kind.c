@@ -81,6 +81,15 @@ static void find_whole(struct kind *k)
     }
 }
 
+static bool order_kept(struct kind *k, int loops)
+{
+    const int dims = k->dims;
+    k->dims = loops;
+    const bool kept = taskloop_check_order(k);
+    k->dims = dims;
+    return kept;
+}
+
 struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
 {
     struct kind *k = mem_alloc(sizeof *k);
@@ -92,6 +101,7 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
     vec_push(&p->kinds, k);
     if ((loop && !taskloop_parse(k)) || !check_depend(k))
         return NULL;
+    const int dims = k->dims;
     if (parent) /* the loops stay where they are, their variables are captured as any others */
         k->inner = k->dims, k->dims = 0;
     if (!region_check_jumps(p->u, k->r.root, loop ? "the taskloop, whose iterations are tasks" : "the task", loop, false))
@@ -101,6 +111,8 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
         return NULL;
     find_whole(k);
     if (!region_collect(&k->r))
+        return NULL;
+    if (loop && !order_kept(k, dims))
         return NULL;
     k->waits = k->whole || k->r.waits.n;
     if (loop && k->r.waits.n) {

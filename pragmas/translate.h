@@ -424,6 +424,8 @@ size_t refs_defined_at(struct nest *w, const struct var *v); /* cover.c; 0: not 
 bool refs_pure(struct nest *w);                              /* pure.c */
 bool refs_star_pure(struct nest *w);                         /* the same of a star's body */
 
+void affine_constant(struct poly *p, long k);
+void affine_atom(struct poly *p, const char *text);
 void affine_of(struct nest *w, struct node *n, struct poly *out);
 void affine_add(struct poly *a, const struct poly *b, long k); /* a += k * b */
 /* p = coef * atom + rest; false if atom occurs in a higher power */
