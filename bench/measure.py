@@ -55,7 +55,7 @@ class Result:
         if not seconds:
             return None
         rows, columns = self.samples[0]["size"].split("x")
-        return int(rows) * int(columns) / seconds * 1e-9
+        return int(rows) * int(columns) * int(self.samples[0].get("sweeps", 1)) / seconds * 1e-9
 
     def record(self) -> Dict[str, Any]:
         values = self.values()

@@ -37,5 +37,5 @@ static double all(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(dtw) = {"dtw", false, 0, 'd', PATTERN_FAR, PATTERN_SMALL, distance};
-const struct pattern PATTERN(dtw_all) = {"dtw-all", true, 8, 'd', PATTERN_FAR, PATTERN_SMALL, all};
+const struct pattern PATTERN(dtw) = {"dtw", false, false, 0, 'd', PATTERN_FAR, PATTERN_SMALL, distance};
+const struct pattern PATTERN(dtw_all) = {"dtw-all", true, false, 8, 'd', PATTERN_FAR, PATTERN_SMALL, all};

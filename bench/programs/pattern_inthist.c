@@ -15,4 +15,4 @@ static double plane(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(inthist) = {"inthist", true, 5, 'i', PATTERN_ZERO, PATTERN_SMALL, plane};
+const struct pattern PATTERN(inthist) = {"inthist", true, false, 5, 'i', PATTERN_ZERO, PATTERN_SMALL, plane};

@@ -14,4 +14,4 @@ static double table(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(sat) = {"sat", true, 8, 'i', PATTERN_ZERO, PATTERN_SMALL, table};
+const struct pattern PATTERN(sat) = {"sat", true, false, 8, 'i', PATTERN_ZERO, PATTERN_SMALL, table};

@@ -35,5 +35,5 @@ static double all(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(sw) = {"sw", false, 0, 'i', PATTERN_ZERO, PATTERN_ZERO, score};
-const struct pattern PATTERN(sw_all) = {"sw-all", true, 4, 'i', PATTERN_ZERO, PATTERN_ZERO, all};
+const struct pattern PATTERN(sw) = {"sw", false, false, 0, 'i', PATTERN_ZERO, PATTERN_ZERO, score};
+const struct pattern PATTERN(sw_all) = {"sw-all", true, false, 4, 'i', PATTERN_ZERO, PATTERN_ZERO, all};

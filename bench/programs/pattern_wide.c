@@ -30,5 +30,5 @@ static double behind(const struct pattern_work *w, struct pattern_range r)
     return 0;
 }
 
-const struct pattern PATTERN(ahead) = {"ahead", true, 4, 'i', PATTERN_SMALL, PATTERN_ZERO, ahead};
-const struct pattern PATTERN(behind) = {"behind", true, 4, 'i', PATTERN_SMALL, PATTERN_ZERO, behind};
+const struct pattern PATTERN(ahead) = {"ahead", true, false, 4, 'i', PATTERN_SMALL, PATTERN_ZERO, ahead};
+const struct pattern PATTERN(behind) = {"behind", true, false, 4, 'i', PATTERN_SMALL, PATTERN_ZERO, behind};

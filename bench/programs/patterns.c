@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench-patterns: the loops of the six applications, serial, by heddle and in OpenMP's own ways on
- * tiles of the serial form. `copy` moves what the loop writes from one array to another: the bound
- * of loops that keep every cell; `link` moves to and from a GPU what the loop reads and writes.
- * Several ways take turns in rounds, so that a ratio compares runs of one process that were moments
+ * tiles of the serial form, a nest for each sweep where there are several. `copy` moves what the
+ * loop writes from one array to another: the bound of loops that keep every cell; `link` moves to
+ * and from a GPU what the loop reads and writes. Several ways take turns in rounds, so that a ratio compares runs of one process that were moments
  * apart. The checksum is a hash of the result. */
 #include "patterns.h"
 #include "heddle.h"
@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { WAYS_MAX = 32 };
+#define PATTERN_NAMES "sw, sw-all, dtw, dtw-all, heat2d, heat2d-sweeps, sor, sor-sweeps, sor-rhs-sweeps, sat, inthist, ahead or behind"
 
 struct way {
     int method;
@@ -25,7 +26,7 @@ struct bench_run {
     struct app app;
     const char *name, *method, *tile;
     bool lock;
-    long warm, seed, h, w;
+    long warm, seed, sweeps, h, w;
     struct way ways[WAYS_MAX];
     int count_ways;
     const struct pattern *serial, *heddle;
@@ -63,7 +64,7 @@ static double larger(double x, double y)
     return x > y ? x : y;
 }
 
-static double run_doacross(struct bench_run *b)
+static double doacross(struct bench_run *b)
 {
     const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w;
     double best = 0;
@@ -80,7 +81,7 @@ static double run_doacross(struct bench_run *b)
     return best;
 }
 
-static double run_tasks(struct bench_run *b)
+static double tasks(struct bench_run *b)
 {
     const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w, ld = cols + 1;
     char *done = app_alloc((size_t)(rows + 1) * (size_t)ld, 1);
@@ -100,6 +101,22 @@ static double run_tasks(struct bench_run *b)
     free(done);
     return all;
 }
+
+/* OpenMP's own ways, a sweep at a time: the result is the last one's. */
+static double each_sweep(struct bench_run *b, double (*run)(struct bench_run *))
+{
+    const long t0 = b->work.t0, t1 = b->work.t1;
+    double result = 0;
+    for (long t = t0; t <= t1; t++) {
+        b->work.t0 = b->work.t1 = t;
+        result = run(b);
+    }
+    b->work.t0 = t0, b->work.t1 = t1;
+    return result;
+}
+
+static double run_doacross(struct bench_run *b) { return each_sweep(b, doacross); }
+static double run_tasks(struct bench_run *b) { return each_sweep(b, tasks); }
 
 static double run_copy(struct bench_run *b)
 {
@@ -166,6 +183,8 @@ static bool prepare(struct bench_run *b)
     app_seed(&random, (uint64_t)b->seed);
     w->n = (int)b->app.rows;
     w->m = (int)b->app.cols;
+    w->t0 = 1;
+    w->t1 = w->sweeps = b->serial->sweeps ? b->sweeps : 1;
     b->cell = b->serial->type == 'd' ? 8 : 4;
     b->count = ((size_t)w->n + 2) * ((size_t)w->m + 2);
     if (app_memory_fits(&b->app, 3.0 * (double)b->cell * (double)b->count, "this size") >= 0)
@@ -209,11 +228,11 @@ static void measure(struct bench_run *b, const struct way *way, long number)
     struct heddle_report r = {.schedule = ""};
     if (methods[way->method].run == run_heddle)
         heddle_last_report(&r);
-    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"way\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"run\": %ld, "
+    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"way\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"sweeps\": %ld, \"run\": %ld, "
            "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": \"%ldx%ld\", \"checksum\": \"%016" PRIx64
            "\", \"form\": \"%s\", \"kernel_seconds\": %.9g, \"panels\": %ld}\n",
-           b->app.name, b->serial->name, way->name, methods[way->method].name, b->work.n, b->work.m, number, seconds,
-           (double)b->work.n * b->work.m / seconds * 1e-9, b->serial->moved, b->cell, b->h, b->w, hash, r.schedule, r.kernel_seconds, r.panels);
+           b->app.name, b->serial->name, way->name, methods[way->method].name, b->work.n, b->work.m, b->work.sweeps, number, seconds,
+           (double)b->work.n * b->work.m * (double)b->work.sweeps / seconds * 1e-9, b->serial->moved, b->cell, b->h, b->w, hash, r.schedule, r.kernel_seconds, r.panels);
     fflush(stdout);
 }
 
@@ -265,7 +284,7 @@ static int find(struct bench_run *b)
     if (!read_tile(b->tile, &b->h, &b->w))
         return app_fail(&b->app, "--tile=%s: expected H or HxW", b->tile);
     if (!b->serial)
-        return app_fail(&b->app, "--pattern=%s: expected sw, sw-all, dtw, dtw-all, heat2d, sor, sat, inthist, ahead or behind", b->name);
+        return app_fail(&b->app, "--pattern=%s: expected " PATTERN_NAMES, b->name);
     if (b->serial == &pattern_ahead_serial && (strstr(b->method, "doacross") || strstr(b->method, "tasks")))
         return app_fail(&b->app, "--pattern=ahead: rectangles cannot be ordered, so OpenMP's own ways do not serve it");
     char *names = app_alloc(strlen(b->method) + 1, 1), *rest = NULL;
@@ -279,15 +298,16 @@ static int find(struct bench_run *b)
 
 int main(int argc, char **argv)
 {
-    static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1};
+    static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1, .sweeps = 32};
     const struct app_option options[] = {
-        {"pattern", "NAME", "sw, sw-all, dtw, dtw-all, heat2d, sor, sat, inthist, ahead or behind", APP_TEXT, &b.name, 0},
+        {"pattern", "NAME", PATTERN_NAMES, APP_TEXT, &b.name, 0},
         {"method", "LIST", "of serial, heddle, doacross, tasks, copy, link, each with /THREADS and @TILE if wanted", APP_TEXT,
          &b.method, 0},
         {"tile", "HxW", "rows and columns of a tile of OpenMP's own ways", APP_TEXT, &b.tile, 0},
         {"lock", NULL, "page-lock the arrays, as a program does that transfers much", APP_FLAG, &b.lock, 0},
         {"warm", "N", "runs before the measured ones", APP_LONG, &b.warm, 0},
         {"seed", "N", "seed of the data", APP_LONG, &b.seed, 0},
+        {"sweeps", "N", "of the patterns that have several (32)", APP_LONG, &b.sweeps, 1},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };
     b.app = (struct app){.name = "bench-patterns", .summary = "the loops of the six applications in several ways",

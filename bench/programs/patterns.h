@@ -13,6 +13,7 @@ struct pattern_work {
     const void *y;        /* what it reads: [n + 2][m + 2] */
     const signed char *a; /* letters: [n + 1] */
     const signed char *b; /* [m + 1] */
+    long t0, t1, sweeps;  /* patterns of several sweeps: these of 1, ..., sweeps */
 };
 
 struct pattern_range {
@@ -25,7 +26,8 @@ enum pattern_fill { PATTERN_ZERO, PATTERN_SMALL, PATTERN_FAR /* a border that no
 struct pattern {
     const char *name;
     bool kept;    /* x is the result; else the number that run() returns */
-    size_t moved; /* bytes that a cell must move at least; 0: none */
+    bool sweeps;  /* over x, as many as wanted */
+    size_t moved; /* bytes that a cell must move at least, all sweeps together; 0: none */
     char type;    /* of x and y: 'i'nt, 'f'loat, 'd'ouble */
     enum pattern_fill x, y;
     double (*run)(const struct pattern_work *work, struct pattern_range r); /* largest over tiles */
@@ -37,7 +39,7 @@ struct pattern {
 #define PATTERN(name) pattern_##name##_heddle
 #endif
 
-#define PATTERN_LIST(X) X(sw) X(sw_all) X(dtw) X(dtw_all) X(heat2d) X(sor) X(sat) X(inthist) X(ahead) X(behind)
+#define PATTERN_LIST(X) X(sw) X(sw_all) X(dtw) X(dtw_all) X(heat2d) X(heat2d_sweeps) X(sor) X(sor_sweeps) X(sor_rhs_sweeps) X(sat) X(inthist) X(ahead) X(behind)
 #define PATTERN_DECLARE(name) extern const struct pattern pattern_##name##_serial, pattern_##name##_heddle;
 PATTERN_LIST(PATTERN_DECLARE)
 #undef PATTERN_DECLARE

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loops of the six applications on the CPU: heddle against the serial loop and against OpenMP's doacross
-and tasks on tiles, and against a copy of what they write where memory is the bound."""
+and tasks on tiles, and against a copy of what they write where memory is the bound. heat2d and sor are there as the
+applications run them, many sweeps in one nest, and as a single sweep."""
 from typing import Any, Dict, List, Optional
 
 import machine
@@ -11,11 +12,15 @@ TITLE = "the six applications' loops on the CPU: heddle, serial, doacross, tasks
 
 PATTERNS = {"sw": "Smith-Waterman, score only", "sw-all": "Smith-Waterman, every cell kept",
             "dtw": "dynamic time warping, distance only", "dtw-all": "dynamic time warping, every cell kept",
-            "heat2d": "heat2d, one sweep, float", "sor": "SOR, one sweep, float, with a right-hand side",
+            "heat2d-sweeps": "heat2d, 32 sweeps, float", "heat2d": "heat2d, one sweep, float",
+            "sor-sweeps": "SOR, 32 sweeps, float", "sor-rhs-sweeps": "SOR, 32 sweeps, float, with a right-hand side",
+            "sor": "SOR, one sweep, float, with a right-hand side",
             "sat": "summed-area table, int", "inthist": "integral histogram, one bin, int"}
 TILED = ["doacross", "tasks"]
 TILES = ["32x1024", "64x256", "128x512", "256x1024"]
 GOAL = 4.0
+SWEEPS = {name: 32 for name in PATTERNS if name.endswith("-sweeps")}
+SOME = 4  # sweeps by which tiles are chosen
 TRIALS = 6  # first calls, in which heddle still tries its forms of a nest: not counted
 
 
@@ -29,9 +34,10 @@ def run(session: Session) -> List[Section]:
     return sections
 
 
-def case(session: Session, name: str, ways: List[str], size: int, threads: int, rounds: int, warm: int) -> Case:
+def case(session: Session, name: str, ways: List[str], size: int, threads: int, rounds: int, warm: int, sweeps: int) -> Case:
     args = ["--json", f"--pattern={name}", f"--method={','.join(ways)}", f"--size={size}", f"--threads={threads}",
             "--device=host", f"--warm={warm}", f"--repeat={session.rounds or rounds}"]
+    args += [f"--sweeps={sweeps}"] if name in SWEEPS else []
     return Case(f"{name}, {threads} thread{'s' if threads > 1 else ''}", "bench-patterns", args)
 
 
@@ -39,7 +45,7 @@ def best_tiles(session: Session, name: str, size: int, threads: int) -> Dict[str
     """By one round; the serial loop stands first because its result is the reference."""
     tiles = TILES[1:3] if session.quick else TILES
     ways = ["serial"] + [f"{method}@{tile}" for method in TILED for tile in tiles]
-    one = case(session, name, ways, size, threads, 1, 1)
+    one = case(session, name, ways, size, threads, 1, 1, SOME)
     results = session.measure_ways(f"{name}, tiles", one, ways)
     best = {}
     for method in TILED:
@@ -52,15 +58,18 @@ def pattern(session: Session, name: str, size: int, threads: int) -> Section:
     keys = {"serial": "serial", "heddle 1": "heddle/1", "heddle": "heddle", **best_tiles(session, name, size, threads), "copy": "copy"}
     if machine.cores() > threads:
         keys["heddle, all"] = f"heddle/{machine.cores()}"
-    one = case(session, name, list(keys.values()), size, threads, 3 if session.quick else 7, 1 if session.quick else TRIALS)
+    swept = name in SWEEPS
+    rounds, warm = (3, 1) if session.quick or swept else (7, TRIALS)
+    one = case(session, name, list(keys.values()), size, threads, rounds, warm, SWEEPS.get(name, 1))
     results = session.measure_ways(name, one, list(keys.values()), ["copy"])
     got = {key: results[way] for key, way in keys.items()}
     copy = got.pop("copy")
-    moves = got["serial"].samples and got["serial"].samples[0]["moved"]
+    moves = got["serial"].samples and got["serial"].samples[0]["moved"] and not swept
+    how = ("heddle has one nest for all sweeps, OpenMP's ways have one for each; the largest change in the last sweep is a result, too."
+           if swept else "Some rounds are not counted, in which heddle still tries its forms of the nest.")
     return Section(f"{PATTERNS[name]}, {size}², {threads} threads",
-                   "OpenMP's ways run the serial loop on tiles, the best of a sweep of sizes. All ways take turns in one process, "
-                   "after some rounds that are not counted, in which heddle still tries its forms of the nest; ratios are medians "
-                   "over the rounds.", rows_of(got, threads, copy if moves else None), [table(name, got)])
+                   "OpenMP's ways run the serial loop on tiles, the best of a sweep of sizes. All ways take turns in one process; "
+                   "ratios are medians over the rounds. " + how, rows_of(got, threads, copy if moves else None), [table(name, got)])
 
 
 def rows_of(got: Dict[str, Result], threads: int, copy: Optional[Result]) -> List[Row]:
