@@ -68,6 +68,49 @@ static const char *star_text(const struct ref *r)
     return mem_printf("heddle_%s.%s", from[r->role == ROLE_OWN ? 0 : sweeps_side(r)], r->v->name);
 }
 
+/* Its array is not written and the sweep's number does not choose the element: every sweep reads the same, and it may come with the cell. */
+static bool beside(struct nest *w, const struct ref *r)
+{
+    return r->early && !r->macro && r->v->field == FIELD_NONE && !(r->access & ACCESS_UNEVALUATED) && !sweeps_choose(w, r);
+}
+
+static const char *text_of(struct nest *w, const struct ref *r)
+{
+    if (r->macro)
+        return NULL;
+    return beside(w, r) ? emit_early(r->early, refs_text(w, r)) : star_text(r);
+}
+
+/* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from memory. */
+static void reads(struct nest *w, struct buf *out)
+{
+    const char *p = emit_prefix(w);
+    bool *used = emit_set(w), loads = false;
+    struct buf text = {0};
+    buf_printf(out, "#define %s_BESIDE(X)", p);
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        bool before = false;
+        loads |= !(r->access & ACCESS_UNEVALUATED) && !text_of(w, r);
+        for (size_t k = 0; k < i; k++)
+            before |= w->refs.at[k]->early == r->early && beside(w, w->refs.at[k]);
+        if (!beside(w, r) || before)
+            continue;
+        emit_mark(w, (struct span){r->b, r->e}, false, used);
+        buf_printf(out, " X(%s, %s)", r->v->elem_plain, r->early->name);
+        buf_printf(&text, "    heddle_x->%s = %s;\n", r->early->name, refs_text(w, r));
+    }
+    buf_printf(out,
+               "\n#define %s_STAR_LOADS %d\n"
+               "static HEDDLE_INLINE void %s_load_beside(const struct %s_env *heddle_e, long heddle_i, long heddle_j, struct %s_early *heddle_x)\n{\n"
+               "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
+               p, loads, p, p, p);
+    emit_unpack(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
+    buf_puts(out, text.s ? text.s : "");
+    buf_puts(out, "}\n");
+}
+
 static void mark_rest(const struct nest *w, bool *used)
 {
     for (size_t i = 0; i < w->uses.n; i++) {
@@ -83,14 +126,14 @@ static void mark_rest(const struct nest *w, bool *used)
     }
 }
 
-static void star(const struct nest *w, struct buf *out)
+static void star(struct nest *w, struct buf *out)
 {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     edit_list edits = {0};
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
-        const char *text = r->macro ? NULL : star_text(r);
+        const char *text = text_of(w, r);
         if (text)
             vec_push(&edits, (struct edit){r->b, r->e, text});
     }
@@ -99,11 +142,11 @@ static void star(const struct nest *w, struct buf *out)
                "static HEDDLE_INLINE struct %s_cell\n%s_star(const struct %s_env *heddle_e, "
                "long heddle_t, long heddle_i, long heddle_j,\n    struct %s_cell heddle_v, "
                "struct %s_cell heddle_n, struct %s_cell heddle_w, struct %s_cell heddle_east,\n"
-               "    struct %s_cell heddle_south, struct %s_red *heddle_r)\n{\n"
-               "    (void)heddle_e, (void)heddle_t, (void)heddle_i, (void)heddle_j, (void)heddle_n, "
+               "    struct %s_cell heddle_south, struct %s_red *heddle_r, const struct %s_early *heddle_x)\n{\n"
+               "    (void)heddle_e, (void)heddle_x, (void)heddle_t, (void)heddle_i, (void)heddle_j, (void)heddle_n, "
                "(void)heddle_w, (void)heddle_east, (void)heddle_south, (void)heddle_r;\n"
                "    %s %s = (%s)heddle_t;\n    (void)%s;\n",
-               p, p, p, p, p, p, p, p, p, w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
+               p, p, p, p, p, p, p, p, p, p, w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
     emit_unpack(w, used, out);
     emit_unpack_loops(w, used, 0, 0, out);
     emit_body(w, out, &edits);
@@ -119,6 +162,7 @@ void emit_sweeps(struct nest *w, struct buf *out)
     if (!w->star)
         return;
     buf_printf(out, "#define %s_STAR_PURE %d\n", p, w->star_pure);
+    reads(w, out);
     load_old(w, out);
     element(w, out);
     star(w, out);

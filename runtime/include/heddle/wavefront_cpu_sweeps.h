@@ -8,6 +8,8 @@
  * With W, N the new left and upper values, C, E, S the old own, right and lower ones, all vectors of lanes:
  *   E = N moved one lane up, C = E of the step before, S = W moved one lane up; lane 0's come from memory.
  * Cells outside the nest hand on C, which is what memory has there: borders need no other code.
+ * What cells read of other arrays (a right-hand side) is the same in every sweep: row k's lane l wants in this step what row k - 1's lane l - 1
+ * had in the last one. So that goes from row to row and lane to lane as well, and only lane 0 reads it from memory.
  *
  * Included by heddle/wavefront_cpu.h for nests that are stars, once per instruction set. No include guard.
  */
@@ -18,30 +20,55 @@ static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lane
     HEDDLE_N(CELL)(HEDDLE_SHIFT)
 }
 
+/* What cells read of other arrays: those members of heddle_early. */
+HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANES)
+static HEDDLE_INLINE void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v)
+{
+    (void)lanes, (void)v;
+    HEDDLE_N(BESIDE)(HEDDLE_SHIFT)
+}
+
 /* A pass's last row on its way to the next pass; without the padding of cell_lanes. */
 #define HEDDLE_CARRY(type, name, ...) __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
+#define HEDDLE_CARRY_BESIDE(type, name, ...) __typeof__(type) beside_##name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
 #define HEDDLE_CARRY_IN(type, name, ...) memcpy(above.name, from->name, sizeof from->name);
 #define HEDDLE_CARRY_OUT(type, name, ...) memcpy(to->name, bottom->name, sizeof to->name);
-struct HEDDLE_I(carry) { HEDDLE_N(CELL)(HEDDLE_CARRY) };
+#define HEDDLE_BESIDE_IN(type, name, ...) memcpy(beside.name, from->beside_##name, sizeof from->beside_##name);
+#define HEDDLE_BESIDE_OUT(type, name, ...) memcpy(to->beside_##name, beside->name, sizeof to->beside_##name);
+struct HEDDLE_I(carry) { HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(BESIDE)(HEDDLE_CARRY_BESIDE) };
 static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from)
 {
     struct HEDDLE_I(cell_lanes) above;
     HEDDLE_N(CELL)(HEDDLE_CARRY_IN)
     return above;
 }
-static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom)
+static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) *from)
 {
+    struct HEDDLE_I(early_lanes) beside;
+    (void)from;
+    HEDDLE_N(BESIDE)(HEDDLE_BESIDE_IN)
+    return beside;
+}
+static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom,
+                                              const struct HEDDLE_I(early_lanes) *beside)
+{
+    (void)beside;
     HEDDLE_N(CELL)(HEDDLE_CARRY_OUT)
+    HEDDLE_N(BESIDE)(HEDDLE_BESIDE_OUT)
 }
 #undef HEDDLE_CARRY
+#undef HEDDLE_CARRY_BESIDE
 #undef HEDDLE_CARRY_IN
 #undef HEDDLE_CARRY_OUT
+#undef HEDDLE_BESIDE_IN
+#undef HEDDLE_BESIDE_OUT
 
 /* What a step leaves for the next one. */
 struct HEDDLE_I(step) {
     struct HEDDLE_I(cell_lanes) left[HEDDLE_SWEEP_K], centre[HEDDLE_SWEEP_K];
     struct HEDDLE_I(red_lanes) red;
     struct HEDDLE_N(cell) entered[HEDDLE_SWEEP_K + 1]; /* lane 0's column of memory, and the row below */
+    struct HEDDLE_I(early_lanes) beside[HEDDLE_SWEEP_K + 1]; /* the last one: of the row above */
 };
 
 struct HEDDLE_I(pass) {
@@ -63,9 +90,10 @@ static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, s
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
     const struct HEDDLE_N(red) kept = red;
     const struct HEDDLE_N(cell) c = HEDDLE_I(get_cell)(&st->centre[k], l);
+    const struct HEDDLE_N(early) beside = HEDDLE_I(get_early)(&st->beside[k], l);
     struct HEDDLE_N(cell) v = HEDDLE_N(star)(
         ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c, HEDDLE_I(get_cell)(above, l),
-        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red);
+        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red, &beside);
     if (some) {
         v = HEDDLE_N(select_cell)(l < p->sweeps, v, c);
         red = HEDDLE_N(select_red)(l < p->sweeps, red, kept);
@@ -94,6 +122,29 @@ static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, i
         HEDDLE_N(load_side)(ps->env, i, j, p->i0, p->i1, p->j0, p->j1, v);
 }
 
+/* The same of what cells read of other arrays, if there is a cell. */
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) *ps, int k, long x, int fast)
+{
+    const struct heddle_cpu_pass *p = ps->p;
+    const long i = p->row + k, j = p->j0 - 1 + x;
+    struct HEDDLE_N(early) v;
+    memset(&v, 0, sizeof v);
+    if (fast || (i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2))
+        HEDDLE_N(load_beside)(ps->env, i, j, &v);
+    return v;
+}
+
+/* From the lowest row on: each takes what the one above it had in the last step. */
+static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s, int fast)
+{
+#pragma clang loop unroll(full)
+    for (int k = HEDDLE_SWEEP_K - 1; k >= 0; k--) {
+        st->beside[k] = st->beside[k ? k - 1 : HEDDLE_SWEEP_K];
+        HEDDLE_I(shift_early)(&st->beside[k], HEDDLE_I(pass_read)(ps, k, s, fast));
+    }
+    st->beside[HEDDLE_SWEEP_K] = HEDDLE_I(carry_beside)(&ps->carry[s]);
+}
+
 /* Step s. fast and some are constants. fast: every lane is inside, and so is what lane 0 reads. some: the last
    lanes have no sweep and hand on C. */
 static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s, int fast,
@@ -102,6 +153,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
     const struct heddle_cpu_pass *p = ps->p;
     struct HEDDLE_I(cell_lanes) above = HEDDLE_I(carry_in)(&ps->carry[s]);
     struct HEDDLE_N(cell) entering[HEDDLE_SWEEP_K + 1];
+    HEDDLE_I(pass_beside)(ps, st, s, fast);
 #pragma clang loop unroll(full)
     for (int k = 0; k <= HEDDLE_SWEEP_K; k++)
         HEDDLE_I(pass_load)(ps, k, s + 1, fast, &entering[k]);
@@ -110,8 +162,12 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
         struct HEDDLE_I(cell_lanes) east = above, south = st->left[k], result;
         HEDDLE_I(shift_cell)(&east, entering[k]);
         HEDDLE_I(shift_cell)(&south, st->entered[k + 1]);
-        if (fast) {
+        if (fast && HEDDLE_N(STAR_LOADS)) { /* elements apart from each other */
 #pragma clang loop vectorize(assume_safety) interleave(disable)
+            for (int l = 0; l < HEDDLE_L; l++)
+                HEDDLE_I(pass_lane)(ps, st, l, k, s, &above, &east, &south, &result, some);
+        } else if (fast) { /* unrolled early, it would not become vectors of lanes as a whole */
+#pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
             for (int l = 0; l < HEDDLE_L; l++)
                 HEDDLE_I(pass_lane)(ps, st, l, k, s, &above, &east, &south, &result, some);
         } else {
@@ -128,20 +184,31 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
         if (fast || (i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2))
             HEDDLE_N(store)(ps->env, i, p->j0 - 1 + x, &last);
     }
-    HEDDLE_I(carry_out)(&ps->carry[s], &above);
+    HEDDLE_I(carry_out)(&ps->carry[s], &above, &st->beside[HEDDLE_SWEEP_K - 1]);
 #pragma clang loop unroll(full)
     for (int k = 0; k <= HEDDLE_SWEEP_K; k++)
         st->entered[k] = entering[k];
 }
 
-/* The steps that take the time work on a copy that no masked step touches: indexed by constants alone once its
-   loops are vector code, it stays in registers. */
-static HEDDLE_INLINE void HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1, int some)
+/* The steps that take the time work on copies that nobody else can touch: what they keep stays in registers, and what is the same in
+   every step (rows' addresses, which sweep a lane has) is worked out once. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st, long s0, long s1, int some)
 {
+    const struct HEDDLE_N(env) env = *pass->env;
+    const struct heddle_cpu_pass facts = *pass->p;
+    const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = pass->carry, .columns = pass->columns};
     struct HEDDLE_I(step) fast = *st;
     for (long s = s0; s < s1; s++)
-        HEDDLE_I(pass_step)(ps, &fast, s, 1, some);
+        HEDDLE_I(pass_step)(&ps, &fast, s, 1, some);
     *st = fast;
+}
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
+{
+    HEDDLE_I(pass_fast)(ps, st, s0, s1, 0);
+}
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
+{
+    HEDDLE_I(pass_fast)(ps, st, s0, s1, 1);
 }
 
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
@@ -175,9 +242,9 @@ static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, 
     if (s0 < from)
         HEDDLE_I(pass_masked)(ps, st, s0, from);
     if (ps->p->sweeps == HEDDLE_L)
-        HEDDLE_I(pass_fast)(ps, st, from, to, 0);
+        HEDDLE_I(pass_all)(ps, st, from, to);
     else
-        HEDDLE_I(pass_fast)(ps, st, from, to, 1);
+        HEDDLE_I(pass_some)(ps, st, from, to);
     if (to < s1)
         HEDDLE_I(pass_masked)(ps, st, to, s1);
 }

@@ -241,7 +241,7 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_step)(const struct HEDDLE_N(env) *env, 
             const struct HEDDLE_N(cell) east = q + 1 < HEDDLE_Q ? sw->above[m - 1].v[(q + 1) % HEDDLE_Q] : lower.v[0];
             if (fast || (m <= sw->active && i >= c->i0 && i <= c->i1 && x + q >= 1 && x + q <= sw->columns - 2))
                 v = HEDDLE_N(star)(env, sw->t0 + m - 1, i, c->j0 - 1 + x + q, v, north.v[q], west, east,
-                                   sw->result[m - 1].v[q], red);
+                                   sw->result[m - 1].v[q], red, NULL);
             west = sw->result[m].v[q] = v;
         }
         sw->above[m - 1] = lower;

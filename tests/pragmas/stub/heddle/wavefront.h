@@ -154,10 +154,13 @@ static void HEDDLE_N(run_star)(const struct heddle_wavefront *c, void *device)
         HEDDLE_N(set_sweep)(device, -99); /* the number comes as an argument */
         for (long i = c->i0; i <= c->i1; i++)
             for (long j = c->j0; j <= c->j1; j++) {
+                struct HEDDLE_N(early) early;
+                memset(&early, 0x5a, sizeof early); /* what the cell reads of other arrays may come before */
+                HEDDLE_N(load_beside)(env, i, j, &early);
                 struct HEDDLE_N(cell) v = HEDDLE_N(star)(
                     env, t, i, j, HEDDLE_N(old)(env, i, j, 0), HEDDLE_N(old)(env, i - 1, j, i == c->i0),
                     HEDDLE_N(old)(env, i, j - 1, (j == c->j0) * 4), HEDDLE_N(old)(env, i, j + 1, (j == c->j1) * 8),
-                    HEDDLE_N(old)(env, i + 1, j, (i == c->i1) * 2), c->red);
+                    HEDDLE_N(old)(env, i + 1, j, (i == c->i1) * 2), c->red, t % 2 ? &early : NULL);
                 HEDDLE_N(store)(env, i, j, &v);
             }
     }
