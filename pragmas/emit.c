@@ -79,7 +79,7 @@ const char *emit_inner(const struct var *v, const char *env)
         if (v->dim[d])
             buf_printf(&b, "[%ld]", v->dim[d]);
         else
-            buf_printf(&b, "[%s%s_ld%d]", env, v->name, d);
+            buf_printf(&b, "[%sheddle_%s_ld%d]", env, v->name, d);
     }
     return b.n ? b.s : "";
 }
@@ -144,7 +144,7 @@ void emit_environment(const struct nest *w, struct buf *out)
             buf_printf(out, "    %s *%s;\n", v->elem, v->name);
         for (int d = 1; emit_is_array(v) && d < v->ndims; d++)
             if (!v->dim[d])
-                buf_printf(out, "    long %s_ld%d;\n", v->name, d);
+                buf_printf(out, "    long heddle_%s_ld%d;\n", v->name, d);
     }
     if (w->p->directive->bit == DIRECTIVE_FOR && w->loop[1].stmt) /* the inner loop of collapse(2) */
         buf_puts(out, "    long heddle_lo1, heddle_step1, heddle_count1;\n");
@@ -289,7 +289,7 @@ static const char *declarations(struct nest *w)
     emit_environment(w, &out);
     lists(w, &out);
     emit_facts(w, &out);
-    buf_printf(&out, "HEDDLE_NEST_TYPES(%s)\n", p);
+    macros_include(w->u, &out, mem_printf("HEDDLE_NEST_TYPES(%s)\n", p));
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);

@@ -30,7 +30,7 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
             if (!v->dim[d])
-                buf_printf(out, " .%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0]),", v->name, d,
+                buf_printf(out, " .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0]),", v->name, d,
                            v->name, sub.s, v->name, sub.s);
         }
     }

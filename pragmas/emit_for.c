@@ -120,14 +120,11 @@ static void reductions(const struct for_loop *f, struct buf *out, const char *fo
     }
 }
 
-static void kernel(struct for_loop *f, struct buf *out)
+/* Nothing of it is the user's text: no macro of theirs, `#define max fmaxf`, comes to the directive's words. */
+static const char *launch(const struct for_loop *f)
 {
     const char *p = emit_prefix(&f->w);
-    edit_list edits = {0};
-    if (f->variants.n) { /* of the host: its body is another one */
-        for_variant_edits(f, KIND_OTHER, &edits);
-        body(f, out, "body", &edits, KIND_OTHER);
-    }
+    struct buf text = {0}, *out = &text;
     buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
     buf_printf(out, "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n", p, p);
     buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
@@ -149,6 +146,17 @@ static void kernel(struct for_loop *f, struct buf *out)
     buf_puts(out, "    }\n");
     reductions(f, out, "out");
     buf_puts(out, "}\n");
+    return text.s;
+}
+
+static void kernel(struct for_loop *f, struct buf *out)
+{
+    edit_list edits = {0};
+    if (f->variants.n) { /* of the host: its body is another one */
+        for_variant_edits(f, KIND_OTHER, &edits);
+        body(f, out, "body", &edits, KIND_OTHER);
+    }
+    macros_include(f->w.u, out, launch(f));
 }
 
 /* ---- sections ---- */
@@ -199,10 +207,10 @@ static void list_reductions(const struct for_loop *f, struct buf *out)
     buf_puts(out, "\n");
 }
 
-static void type(const struct for_loop *f, struct buf *out, const bool *drives)
+static const char *type(const struct for_loop *f, const bool *drives)
 {
     const char *p = emit_prefix(&f->w);
-    struct buf marker = {0};
+    struct buf marker = {0}, text = {0}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
@@ -219,6 +227,7 @@ static void type(const struct for_loop *f, struct buf *out, const bool *drives)
     if (drives[KIND_OTHER])
         buf_printf(out, ", .drive_other = %s_drive_other", p);
     buf_puts(out, "\n};\n");
+    return text.s;
 }
 
 static const char *declarations(struct for_loop *f)
@@ -237,7 +246,7 @@ static const char *declarations(struct for_loop *f)
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_environment(w, &out);
     list_reductions(f, &out);
-    buf_printf(&out, "HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w));
+    macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w)));
     form(f, &out, KIND_HOST);
     if (!f->driven)
         kernel(f, &out);
@@ -245,7 +254,7 @@ static const char *declarations(struct for_loop *f)
         drives[kind] = f->driven && kind != KIND_HOST && form(f, &out, kind);
     if (any_chunked(f))
         sections(f, &out);
-    type(f, &out, drives);
+    macros_include(w->u, &out, type(f, drives));
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);
     return out.s;

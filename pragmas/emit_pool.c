@@ -26,7 +26,7 @@ static void environment(const struct pool *p, struct buf *out)
             buf_printf(out, "    %s %s;\n", v->type, v->name);
         for (int d = 1; is_array(v) && d < v->ndims; d++)
             if (!v->dim[d])
-                buf_printf(out, "    long %s_ld%d;\n", v->name, d);
+                buf_printf(out, "    long heddle_%s_ld%d;\n", v->name, d);
     }
     if (p->env.vars.n == 2) /* a structure of no size has no address to speak of */
         buf_puts(out, "    char heddle_none;\n");
@@ -375,6 +375,7 @@ static VEC(CXCursor) declared;
 static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *out)
 {
     CXCursor c = clang_getCanonicalCursor(decl);
+    const char *line = mem_printf("#pragma omp declare target(%s)\n", ast_name(decl));
     struct span s;
     for (size_t i = 0; i < declared.n; i++)
         if (clang_equalCursors(declared.at[i], c))
@@ -386,14 +387,15 @@ static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *
         return;
     }
     if (!ast_span(u, decl, &s)) {
-        buf_printf(out, "#pragma omp declare target(%s)\n", ast_name(decl));
+        macros_include(u, out, line);
         return;
     }
     struct lexer lx;
     for (lexer_init(&lx, u->src.text, s.e, u->src.size); lx.tok.kind != TOKEN_END && !lexer_is(&lx, ';');)
         lexer_next(&lx);
     struct buf text = {0};
-    buf_printf(&text, "\n#pragma omp declare target(%s)", ast_name(decl));
+    buf_puts(&text, "\n");
+    macros_include(u, &text, line);
     worker_resume(u, &text, lx.tok.e);
     vec_push(&u->edits, (struct edit){lx.tok.e, lx.tok.e, text.s});
 }
@@ -475,7 +477,7 @@ static void structures(struct pool *p, struct buf *out)
 {
     const char *prefix = pool_prefix(p);
     environment(p, out);
-    buf_printf(out, "HEDDLE_POOL_TYPES(%s)\n", prefix);
+    macros_include(p->u, out, mem_printf("HEDDLE_POOL_TYPES(%s)\n", prefix));
     for (size_t i = 0; i < p->copies.n; i++) {
         struct region *r = &p->copies.at[i]->r;
         if (r->waits.n) {

@@ -257,7 +257,7 @@ static void environment(const struct pool *p, struct buf *out, const char *in)
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
             if (!v->dim[d])
-                buf_printf(out, ", .%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0])", v->name, d, v->name, sub.s, v->name, sub.s);
+                buf_printf(out, ", .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0])", v->name, d, v->name, sub.s, v->name, sub.s);
         }
     }
     buf_puts(out, p->env.vars.n == 2 ? ".heddle_none = 0};\n" : "};\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Macros of the user in small letters, `#define rows 100`: heddle's headers are included below them and would be rewritten. They are put
- * aside around each; the few names that emitted text uses outside of headers are refused.
+ * Macros of the user, `#define rows 100`, -DN=64: heddle's headers are included below them and would be rewritten. They are put aside around
+ * each, with what is emitted to expand heddle's own macros; the few names that emitted text uses elsewhere are refused.
+ * tests/pragmas/strict/run-macros compiles with every name in headers and emitted text as a macro that is no C.
  */
 #include "translate.h"
 
@@ -13,18 +14,49 @@ static const struct {
     const char *names;
 } said[] = {
     {DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR | DIRECTIVE_POOL, " base bytes device env first kind maps name nmaps row schedule slope slot "},
-    {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest reach red size tile_h tile_w "},
-    {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host inner kernel line lo nest red sections step to type value "},
-    {DIRECTIVE_POOL, " count dims idle memory type "},
+    {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest reach red size t0 t1 tile_h tile_w "},
+    {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red sections step to type value "},
+    {DIRECTIVE_POOL, " count dims idle memory scratch sink sinks type "},
 };
 
-static bool is_said(const struct unit *u, const char *name)
+static bool is_said(const struct unit *u, const char *name, bool like_function)
 {
     unsigned directives = 0;
     for (size_t i = 0; i < u->pragmas->n; i++)
         directives |= u->pragmas->at[i].directive->bit;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        if ((said[i].directives & directives) && strstr(said[i].names, mem_printf(" %s ", name)))
+        if ((said[i].directives & directives) && strstr(said[i].names, mem_printf(like_function ? " %s( " : " %s ", name)))
+            return true;
+    return false;
+}
+
+/* What may stand before heddle's headers; not what the compiler defines itself, nor headers of the system, which heddle's own include. */
+static bool is_users(CXCursor c)
+{
+    CXString file;
+    if (clang_Cursor_isMacroBuiltin(c) || clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
+        return false;
+    clang_getPresumedLocation(clang_getCursorLocation(c), &file, NULL, NULL);
+    const char *name = clang_getCString(file);
+    const bool own = name && strcmp(name, "<built-in>") != 0;
+    clang_disposeString(file);
+    return own;
+}
+
+/* Of the standard: what a user defines in its place means the same, and headers that have been read do not define it again. */
+static bool is_standard(const char *name)
+{
+    static const char *const names[] = {"NULL", "INT32_MAX", "LONG_MAX", "SIZE_MAX", "UINT64_C", "bool", "true", "false"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_noted(const struct unit *u, const char *name)
+{
+    for (size_t i = 0; i < u->macros.n; i++)
+        if (strcmp(u->macros.at[i], name) == 0)
             return true;
     return false;
 }
@@ -33,20 +65,16 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 {
     (void)parent;
     struct unit *u = data;
-    CXFile file = NULL;
     struct span place;
     const char *name = clang_getCursorKind(c) == CXCursor_MacroDefinition ? ast_name(c) : "";
-    if (!(*name >= 'a' && *name <= 'z') || clang_Cursor_isMacroBuiltin(c) || clang_Cursor_isMacroFunctionLike(c) ||
-        clang_Location_isInSystemHeader(clang_getCursorLocation(c)) || strncmp(name, "heddle_", 7) == 0)
-        return CXChildVisit_Continue;
-    clang_getFileLocation(clang_getCursorLocation(c), &file, NULL, NULL, NULL);
-    if (!file) /* of the compiler itself: linux, unix */
+    if (!*name || *name == '_' || strncmp(name, "heddle_", 7) == 0 || strncmp(name, "HEDDLE_", 7) == 0 || is_standard(name) || !is_users(c))
         return CXChildVisit_Continue;
     const bool here = ast_span(u, c, &place);
-    if (is_said(u, name) && (!here || place.b < u->pragmas->at[u->pragmas->n - 1].b))
+    if (is_said(u, name, clang_Cursor_isMacroFunctionLike(c)) && (!here || place.b < u->pragmas->at[u->pragmas->n - 1].b))
         diag_error(u, here ? place.b : u->pragmas->at[0].b,
                    "macro '%s' would rewrite a name in what heddle makes of the directive; write it in capitals, or as an enum constant", name);
-    vec_push(&u->macros, name);
+    if (!is_noted(u, name))
+        vec_push(&u->macros, name);
     return CXChildVisit_Continue;
 }
 

@@ -158,7 +158,7 @@ struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at
                            .name = mem_printf("%s_%s", plain ? "p" : "f", f->name)};
     vec_push(&p->copies, c);
     if (!f->copied) /* the serial form may have no caller left */
-        vec_push(&p->u->edits, (struct edit){f->begin, f->begin, "__attribute__((unused)) "});
+        vec_push(&p->u->edits, (struct edit){f->begin, f->begin, "__attribute__((__unused__)) "});
     f->copied = true;
     if (!region_collect(&c->r))
         return NULL;

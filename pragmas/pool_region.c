@@ -98,7 +98,7 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset)
     } else {
         for (size_t i = 0; i < r->locals.n; i++)
             if (!r->locals.at[i]->env && strcmp(r->locals.at[i]->name, l->name) == 0)
-                l->field = mem_printf("%s_%zu", l->name, r->locals.n);
+                l->field = mem_printf("heddle_%s_%zu", l->name, r->locals.n);
     }
     if (l)
         vec_push(&r->locals, l);

@@ -293,7 +293,7 @@ static const char *free_name(struct nest *w, const char *name)
         same += w->rows.at[i]->ref->v->name == name;
     for (size_t i = 0; i < w->cols.n; i++)
         same += w->cols.at[i]->ref->v->name == name;
-    return same ? mem_printf("%s_%d", name, same) : name;
+    return same ? mem_printf("heddle_%s_%d", name, same) : name;
 }
 
 static void hoist(struct nest *w, struct ref *r)
@@ -357,7 +357,7 @@ static const char *gathered(struct nest *w, struct ref *r)
         if (strcmp(w->fars.at[i]->key, key) == 0)
             return w->fars.at[i]->name;
     struct hoist *h = mem_alloc(sizeof *h);
-    const char *name = mem_printf("%s_%zu", r->v->name, w->fars.n);
+    const char *name = mem_printf("heddle_%s_%zu", r->v->name, w->fars.n);
     *h = (struct hoist){name, key, r->v->elem_plain, r};
     vec_push(&w->fars, h);
     return name;

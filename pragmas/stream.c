@@ -51,7 +51,7 @@ static const struct early *add_early(struct nest *w, struct stream *s, long di, 
         same += strcmp(e->stream->v->name, s->v->name) == 0;
     }
     struct early *e = mem_alloc(sizeof *e);
-    *e = (struct early){same ? mem_printf("%s_%d", s->v->name, same) : s->v->name, s, di, dj};
+    *e = (struct early){same ? mem_printf("heddle_%s_%d", s->v->name, same) : s->v->name, s, di, dj};
     s->row_first = di < s->row_first ? di : s->row_first;
     s->row_last = di > s->row_last ? di : s->row_last;
     s->col_first = dj < s->col_first ? dj : s->col_first;

@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <heddle.h>
 
-#define HEDDLE_INLINE inline __attribute__((always_inline, unused))
-#define HEDDLE_UNUSED __attribute__((unused))
+#define HEDDLE_INLINE inline __attribute__((__always_inline__, __unused__))
+#define HEDDLE_UNUSED __attribute__((__unused__))
 
 /* Around emitted text and the engines: what a compiler has to say of the user's statements it says where they stand as written, and
    the rest is not the user's. Tests compile the engines (tests/runtime) and emitted text (tests/pragmas) with warnings. */

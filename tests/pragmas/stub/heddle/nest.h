@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEDDLE_INLINE inline __attribute__((always_inline, unused))
+#define HEDDLE_INLINE inline __attribute__((__always_inline__, __unused__))
 #define HEDDLE_QUIET /* here the compiler's warnings about emitted text are wanted */
 #define HEDDLE_LOUD
 #define HEDDLE_PASTE_(a, b) a##_##b

@@ -167,7 +167,7 @@ static void HEDDLE_N(run_star)(const struct heddle_wavefront *c, void *device)
 }
 #endif
 
-static const struct heddle_nest HEDDLE_N(nest) __attribute__((unused)) = {
+static const struct heddle_nest HEDDLE_N(nest) __attribute__((__unused__)) = {
     .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .line = HEDDLE_N(LINE), .registers = HEDDLE_N(REGISTERS),
     .memory = HEDDLE_N(MEMORY), .host_border = HEDDLE_N(HOST_BORDER), .store = HEDDLE_N(STORE), .skew = HEDDLE_N(SKEW),
     .prefix = HEDDLE_N(PREFIX), .run_scan = HEDDLE_N(run_scan),
