@@ -14,9 +14,9 @@
 
 /* Structures of lanes, and moving one lane out of and into them. */
 #define HEDDLE_ALIGN(size) ((size) & ((size) - 1) ? 64 : (size) * HEDDLE_L)
-#define HEDDLE_LANES(type, name, ...)                                                              \
+#define HEDDLE_LANE_ARRAY(type, name, ...)                                                          \
     __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_ALIGN(sizeof(type)))));
-#define HEDDLE_HOISTED_LANES(type, name, ...) HEDDLE_LANES(HEDDLE_PROMOTED(type), name)
+#define HEDDLE_HOISTED_LANES(type, name, ...) HEDDLE_LANE_ARRAY(HEDDLE_PROMOTED(type), name)
 #define HEDDLE_GET(type, name, ...) v.name = lanes->name[l];
 #define HEDDLE_PUT(type, name, ...) lanes->name[l] = v.name;
 
@@ -36,11 +36,11 @@
         (void)lanes, (void)l, (void)v;                                                             \
         LIST(HEDDLE_PUT)                                                                           \
     }
-HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANES)
-HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANES)
+HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANE_ARRAY)
+HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANE_ARRAY)
 HEDDLE_LANE_TYPE(row, HEDDLE_N(ROW), HEDDLE_HOISTED_LANES)
 HEDDLE_LANE_TYPE(col, HEDDLE_N(COL), HEDDLE_HOISTED_LANES)
-HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANES)
+HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANE_ARRAY)
 
 /* Lane l takes lane l - 1's value, lane 0 takes `v`'s: one vector permutation per field. */
 #define HEDDLE_SHIFT(type, name, ...)                                                              \
