@@ -196,6 +196,8 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
         if (!ok)
             return false;
     }
+    if (strncmp(u->src.text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark stands first or is no C */
+        vec_push(&u->edits, (struct edit){0, 3, ""});
     source_line_marker(&u->src, out, 1);
     buf_puts(out, source_edited(&u->src, (struct span){0, u->src.size}, &u->edits));
     return true;

@@ -269,6 +269,10 @@ static void note_word(struct args *a, const char *w)
         a->relocatable = true;
     else if (!strcmp(w, "-static") || !strcmp(w, "--static") || !strcmp(w, "-static-pie"))
         a->is_static = true;
+    else if (starts_with(w, "-fsanitize="))
+        a->sanitize = true;
+    else if (!strcmp(w, "-fno-sanitize=all"))
+        a->sanitize = false;
     else if (starts_with(w, "--offload-arch=") || starts_with(w, "-fopenmp-targets="))
         a->own_targets = true;
     else if ((v = value_of(w, "--cuda-path=")))

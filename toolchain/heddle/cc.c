@@ -557,6 +557,8 @@ static int run(int argc, char **argv)
     if (j.args.is_static && j.args.stage == STAGE_LINK)
         fail("-static: libheddle and LLVM's offload libraries are shared ones; leave it out");
     collect_flags(&j);
+    if (j.args.sanitize && j.targets.x86_64 && j.args.stage == STAGE_LINK) /* ld would say so in a thousand lines */
+        fail("-fsanitize: images for x86_64 \"devices\" cannot hold a sanitizer; compile and link with --targets=host");
     int status = translate_all(&j);
     if (status != 0)
         return status;

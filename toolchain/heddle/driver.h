@@ -149,6 +149,7 @@ struct args {
     bool deps, deps_only;        /* -MD or -MMD; -M or -MM */
     bool dry, relocatable;       /* -###; -r */
     bool is_static;              /* -static */
+    bool sanitize;               /* -fsanitize= */
     bool own_targets;            /* the user gave --offload-arch or -fopenmp-targets */
     char *cuda_path;
     /* heddle's own options */
