@@ -107,9 +107,9 @@ fails "an error after translation" 1 "$H" cc -c err.c; said "is on the user's li
 fails "missing input" 1 "$H" cc -c nothere.c;         said "clang's message" 'no such file'
 fails "unknown target" 1 "$H" cc --targets=sm_1 -c main.c
 fails "-static" 1 "$H" cc -static main.c -o static;     said "shared libraries" "are shared ones"
-fails "sanitizer" 1 "$H" cc --targets=x86_64 -fsanitize=undefined main.c -o sane; said "where sanitizers work" "with --targets=host"
-works "sanitizer on the host" "$H" cc --targets=host -fsanitize=undefined main.c -o sane
-works "sanitizer taken back" "$H" cc --targets=x86_64 -fsanitize=undefined -fno-sanitize=all main.c -o sane
+fails "sanitizer" 1 "$H" cc --targets=x86_64 -fsanitize=undefined src/a.c -o sane -lm; said "where sanitizers work" "with --targets=host"
+works "sanitizer on the host" "$H" cc --targets=host -fsanitize=undefined src/a.c -o sane -lm
+works "sanitizer taken back" "$H" cc --targets=x86_64 -fsanitize=undefined -fno-sanitize=all src/a.c -o sane -lm
 works "-static, no link" "$H" cc -static -c main.c
 fails "no such limit" 1 "$H" cc --gpu-registers=many -c main.c; said "limits" "16 to 255"
 fails "no such target" 1 "$H" cc --targets=fpga -c main.c; said "list of targets" 'native'
