@@ -21,7 +21,7 @@ static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lane
 }
 
 /* What cells read of other arrays: those members of heddle_early. */
-HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANES)
+HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY)
 static HEDDLE_INLINE void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v)
 {
     (void)lanes, (void)v;
