@@ -155,19 +155,6 @@ bool for_leaves_out(struct for_loop *f, const struct var *v)
 
 /* ---- scalars ---- */
 
-/* &x as an argument for a pointer to const */
-static bool only_shown(struct node *n)
-{
-    for (; n->up; n = n->up) {
-        if (n->up->kind == CXCursor_CallExpr)
-            return pool_is_const_parameter(n->up, n);
-        if (n->up->kind != CXCursor_ParenExpr && n->up->kind != CXCursor_UnexposedExpr && n->up->kind != CXCursor_MemberRefExpr &&
-            n->up->kind != CXCursor_ArraySubscriptExpr && ast_unary(n->up) != CXUnaryOperator_AddrOf)
-            return false;
-    }
-    return false;
-}
-
 static bool changed(struct for_loop *f, const struct var *v, size_t at)
 {
     diag_error(f->w.u, at,
@@ -194,7 +181,7 @@ static bool check_scalars(struct for_loop *f)
         if (access & ACCESS_WRITE) {
             ok = changed(f, v, use->offset);
         } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
-                   !only_shown(use->n)) {
+                   !refs_only_shown(use->n)) {
             diag_error(f->w.u, use->offset, "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
                                             "it to a local variable of the body first", v->name);
             ok = false;

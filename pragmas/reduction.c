@@ -231,10 +231,10 @@ bool reduction_check(struct nest *w)
                            "nest, or add reduction(op: %s)",
                            use->v->name, use->v->name);
             ok = false;
-        } else if (access & ACCESS_ADDRESS) {
+        } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) && !refs_only_shown(use->n)) {
             diag_error(w->u, use->offset,
-                       "address of '%s' taken, so it may be written; copy it "
-                       "to a local variable of the body first",
+                       "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy it to a local "
+                       "variable of the body first",
                        use->v->name);
             ok = false;
         }

@@ -91,6 +91,18 @@ static bool const_parameter(struct node *call, struct node *argument)
     return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
 }
 
+bool refs_only_shown(struct node *n)
+{
+    for (; n->up; n = n->up) {
+        if (n->up->kind == CXCursor_CallExpr)
+            return const_parameter(n->up, n);
+        if (n->up->kind != CXCursor_ParenExpr && n->up->kind != CXCursor_UnexposedExpr && n->up->kind != CXCursor_MemberRefExpr &&
+            n->up->kind != CXCursor_ArraySubscriptExpr && ast_unary(n->up) != CXUnaryOperator_AddrOf)
+            return false;
+    }
+    return false;
+}
+
 static bool is_const(const struct var *v)
 {
     return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));

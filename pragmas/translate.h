@@ -410,6 +410,7 @@ bool reduction_check(struct nest *w);
 bool refs_collect(struct nest *w);
 size_t refs_first_continue(const struct node *n);
 bool refs_subscripts(const struct var *v, struct node *n, struct ref *r); /* all of them above a mention */
+bool refs_only_shown(struct node *n); /* &x, or an array in x, as an argument for a pointer to const */
 bool refs_member_array(const struct node *n);
 #define REFS_MEMBER_WRITTEN                                                                        \
     "is a structure, and an array in it is written; point a variable at that array before the nest, "          \

@@ -8,4 +8,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = g(&n);
         }
 }
-// expect: 8:26: error: address of 'n' taken, so it may be written; copy it to a local variable of the body first
+// expect: 8:26: error: address of 'n' taken, so it may be written; make the parameter a pointer to const, or copy it to a local variable of the body first

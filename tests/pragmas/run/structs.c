@@ -23,6 +23,23 @@ static void table(int n, int m, text a, text b, cell (*restrict H)[m + 1], const
         }
 }
 
+/* Structures that functions get to see: one of the caller's, and a constant one. */
+static const struct scheme plain = {1, 2, 1};
+
+static inline int rated(const struct scheme *s, int x)
+{
+    return x % 7 ? x + s->match : x - s->gap;
+}
+
+static void shown(int n, int m, int (*S)[m])
+{
+    struct scheme own = {5, 1, n};
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            S[i][j] = (rated(&own, S[i - 1][j]) + rated(&plain, S[i][j - 1])) & 1023;
+}
+
 static void bytes(int n, int m, byte (*A)[m])
 {
 #pragma heddle wavefront
@@ -79,6 +96,10 @@ int main(void)
         for (int j = 0; j <= M; j++)
             printf("%d,%d,%d ", H[i][j].score, H[i][j].from, H[i][j].kind);
     run_report("A", A, sizeof A);
+    static int S[N][M];
+    run_ints(&S[0][0], N * M, 100);
+    shown(N, M, S);
+    run_report("S", S, sizeof S);
     free(H);
     return 0;
 }
