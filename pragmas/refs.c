@@ -78,6 +78,12 @@ static bool bare_error(struct nest *w, const struct use *use, const char *what)
     return false;
 }
 
+static bool points_to_const(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+
 static bool const_parameter(struct node *call, struct node *argument)
 {
     int index = -1;
@@ -87,8 +93,7 @@ static bool const_parameter(struct node *call, struct node *argument)
     f = clang_getCanonicalType(f);
     if (f.kind == CXType_Pointer)
         f = clang_getPointeeType(f);
-    CXType t = clang_getCanonicalType(clang_getArgType(f, (unsigned)index));
-    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+    return points_to_const(clang_getArgType(f, (unsigned)index));
 }
 
 bool refs_only_shown(struct node *n)
@@ -148,10 +153,15 @@ static bool bare_use(struct nest *w, const struct use *use)
             (up->kind == CXCursor_ArraySubscriptExpr && up->first == n)) {
             if (capture_access(up) == ACCESS_READ)
                 return true;
+            if (capture_access(up) == ACCESS_ADDRESS && ast_is_array(clang_getCanonicalType(clang_getCursorType(up->c))) &&
+                up->kind == CXCursor_ArraySubscriptExpr)
+                continue; /* a row, which goes on to where a pointer to it would */
             return bare_error(w, use, refs_member_array(use->n) ? REFS_MEMBER_WRITTEN
                                                                 : "is written through other than by all its subscripts; "
                                                                   "assign to an element");
         }
+        if (up->kind == CXCursor_VarDecl && points_to_const(clang_getCursorType(up->c)))
+            return true;
         if (up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
             (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) ||
             op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||

@@ -8,4 +8,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = h(A[i - 1], j);
         }
 }
-// expect: 8:25: error: 'A' is written through other than by all its subscripts; assign to an element
+// expect: 8:25: error: 'A' is written in the nest and used here other than by its subscripts; write 'A' with all of them

@@ -40,6 +40,26 @@ static void shown(int n, int m, int (*S)[m])
             S[i][j] = (rated(&own, S[i - 1][j]) + rated(&plain, S[i][j - 1])) & 1023;
 }
 
+/* Rows go to functions and to pointers to const. */
+static inline int distance(const int *a, const int b[4])
+{
+    int sum = 0;
+    for (int k = 0; k < 4; k++)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+}
+
+static void rows(int n, int m, int (*x)[4], int (*y)[4], int *flat, int (*C)[m])
+{
+#pragma heddle wavefront map(to: x[0:n], y[0:m], flat[0:4*n])
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            const int *own = x[i], *other = flat + i * 4;
+            const int up = C[i - 1][j], left = C[i][j - 1];
+            C[i][j] = (distance(x[i], y[j]) + distance(own, other) + (up < left ? up : left)) & 4095;
+        }
+}
+
 static void bytes(int n, int m, byte (*A)[m])
 {
 #pragma heddle wavefront
@@ -99,6 +119,11 @@ int main(void)
     static int S[N][M];
     run_ints(&S[0][0], N * M, 100);
     shown(N, M, S);
+    static int x[N][4], y[M][4], flat[N * 4];
+    run_ints(&x[0][0], N * 4, 30);
+    run_ints(&y[0][0], M * 4, 30);
+    run_ints(flat, N * 4, 30);
+    rows(N, M, x, y, flat, S);
     run_report("S", S, sizeof S);
     free(H);
     return 0;
