@@ -294,8 +294,29 @@ static bool read_collapsed(struct nest *w, struct ref *r)
     return true;
 }
 
+/* H[0][i][j] and H[1][i][j], H[i][j][0] and H[i][j][1] */
+static bool other_constants(const struct ref *write, const struct ref *r)
+{
+    struct poly coef, rest;
+    for (int d = 0; d < r->nsubs; d++) {
+        long near;
+        struct poly diff = write->poly[d];
+        affine_add(&diff, &r->poly[d], -1);
+        bool loops = false;
+        const char *const atoms[] = {ATOM_I, ATOM_J, ATOM_ROLL};
+        for (int a = 0; a < 3; a++)
+            loops |= affine_split(&r->poly[d], atoms[a], &coef, &rest) && coef.n;
+        if (!loops && affine_is_constant(&diff, &near) && near != 0)
+            return true;
+    }
+    return false;
+}
+
 static bool nonuniform(struct nest *w, struct ref *r)
 {
+    if (other_constants(r->v->write, r))
+        return error_at(w, r, "is of another part of the array than the element written, by a subscript without loop variables; give each "
+                              "part an array of its own, or make elements structures");
     /* With sink() the user vouches for the dependence; only the memory form can serve it. */
     if (nest_clause(w, CLAUSE_SINK) && !(r->access & ACCESS_WRITE) && r->v->field == FIELD_FULL) {
         r->role = ROLE_MEMORY;
@@ -478,6 +499,8 @@ static bool check_bounds(struct nest *w, struct node *n)
     struct var *v =
         n->kind == CXCursor_DeclRefExpr ? capture_lookup(w, clang_getCursorReferenced(n->c)) : NULL;
     enum CXUnaryOperatorKind unary = ast_unary(n);
+    if (n->kind == CXCursor_UnaryExpr) /* sizeof */
+        return true;
     if ((v && v->write) || ast_is_assignment(n) ||
         (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)) {
         diag_error(w->u, n->b,

@@ -423,6 +423,18 @@ static bool collect_waits(struct region *r)
     return true;
 }
 
+/* A mapped array is declared as a pointer. */
+static void check_sizes(struct region *r)
+{
+    for (size_t i = 0; i < r->mentions.n; i++) {
+        const struct mention *m = &r->mentions.at[i];
+        if (!m->l->env || !m->l->array || !refs_is_sized(m->n))
+            continue;
+        diag_error(r->pool->u, m->n->b, "'%s' is an array under 'sizeof', but a pointer in the task; compute the size before it", m->l->name);
+        r->bad = true;
+    }
+}
+
 bool region_collect(struct region *r)
 {
     if (!collect_waits(r)) {
@@ -434,6 +446,7 @@ bool region_collect(struct region *r)
         return fail(r, wavefront->b, "a wavefront inside a task, which would need a whole device; start it outside the pool's "
                                      "tasks");
     walk(r, r->root, NULL, NULL);
+    check_sizes(r);
     follow_pointers(r);
     for (size_t i = 0; !r->bad && i < r->locals.n; i++) {
         struct local *l = r->locals.at[i];

@@ -96,6 +96,14 @@ static bool const_parameter(struct node *call, struct node *argument)
     return points_to_const(clang_getArgType(f, (unsigned)index));
 }
 
+bool refs_is_sized(const struct node *n)
+{
+    const struct node *up = n->up;
+    while (up && up->kind == CXCursor_ParenExpr)
+        up = up->up;
+    return up && up->kind == CXCursor_UnaryExpr;
+}
+
 bool refs_only_shown(struct node *n)
 {
     for (; n->up; n = n->up) {

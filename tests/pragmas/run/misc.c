@@ -33,9 +33,23 @@ static void asserted(int n, int m, int (*A)[m], const int *back)
             A[i][j] += A[i - back[i]][j];
 }
 
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+static void lengths(void) /* the array that is written stands in the bounds */
+{
+    static int A[21][34];
+    run_ints(&A[0][0], 21 * 34, 100);
+#pragma heddle wavefront
+    for (unsigned i = 1; i < LENGTH(A); i++)
+        for (unsigned j = 1; j < LENGTH(A[0]); j++)
+            A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i - 1][j - 1]) & 511;
+    run_report("A", A, sizeof A);
+}
+
 int main(void)
 {
     enum { N = 18, M = 22 };
+    lengths();
     int (*A)[M + 1] = calloc(N + 1, sizeof *A), *x = malloc((M + 1) * sizeof *x), *y = malloc(2 * N * sizeof *y);
     int S[4][4], *T = calloc(N * M, sizeof *T), *back = malloc(N * sizeof *back);
     run_ints(x, M + 1, 100);
