@@ -297,16 +297,9 @@ static bool read_collapsed(struct nest *w, struct ref *r)
 /* H[0][i][j] and H[1][i][j], H[i][j][0] and H[i][j][1] */
 static bool other_constants(const struct ref *write, const struct ref *r)
 {
-    struct poly coef, rest;
     for (int d = 0; d < r->nsubs; d++) {
-        long near;
-        struct poly diff = write->poly[d];
-        affine_add(&diff, &r->poly[d], -1);
-        bool loops = false;
-        const char *const atoms[] = {ATOM_I, ATOM_J, ATOM_ROLL};
-        for (int a = 0; a < 3; a++)
-            loops |= affine_split(&r->poly[d], atoms[a], &coef, &rest) && coef.n;
-        if (!loops && affine_is_constant(&diff, &near) && near != 0)
+        long mine, other;
+        if (affine_is_constant(&write->poly[d], &mine) && affine_is_constant(&r->poly[d], &other) && mine != other)
             return true;
     }
     return false;
@@ -315,7 +308,7 @@ static bool other_constants(const struct ref *write, const struct ref *r)
 static bool nonuniform(struct nest *w, struct ref *r)
 {
     if (other_constants(r->v->write, r))
-        return error_at(w, r, "is of another part of the array than the element written, by a subscript without loop variables; give each "
+        return error_at(w, r, "is of another part of the array than the element written, by a constant subscript; give each "
                               "part an array of its own, or make elements structures");
     /* With sink() the user vouches for the dependence; only the memory form can serve it. */
     if (nest_clause(w, CLAUSE_SINK) && !(r->access & ACCESS_WRITE) && r->v->field == FIELD_FULL) {

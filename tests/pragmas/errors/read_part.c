@@ -12,7 +12,7 @@ void f(int n, int m, int (*H)[n][m], int (*C)[m][3])
             C[i][j][2] = C[i][j][0] + 1;
         }
 }
-// expect: 7:43: error: 'H[1][i][j - 1]' is of another part of the array than the element written, by a subscript without loop variables; give each part an array of its own, or make elements structures
+// expect: 7:43: error: 'H[1][i][j - 1]' is of another part of the array than the element written, by a constant subscript; give each part an array of its own, or make elements structures
 // expect: 7:13: note: 'H' is written here
-// expect: 12:13: error: 'C[i][j][2]' is of another part of the array than the element written, by a subscript without loop variables; give each part an array of its own, or make elements structures
+// expect: 12:13: error: 'C[i][j][2]' is of another part of the array than the element written, by a constant subscript; give each part an array of its own, or make elements structures
 // expect: 11:13: note: 'C' is written here
