@@ -65,10 +65,11 @@ void lexer_next(struct lexer *lx)
     unsigned char ch = (unsigned char)lx->text[p];
     if (isalnum(ch) || ch == '_' || ch >= 0x80) {
         lx->tok.kind = isdigit(ch) ? TOKEN_NUMBER : TOKEN_NAME;
+        const bool number = lx->tok.kind == TOKEN_NUMBER;
         while (p < lx->end && (isalnum((unsigned char)lx->text[p]) || lx->text[p] == '_' ||
-                               (unsigned char)lx->text[p] >= 0x80 ||
-                               (lx->tok.kind == TOKEN_NUMBER && lx->text[p] == '.')))
-            p++;
+                               (unsigned char)lx->text[p] >= 0x80 || (number && lx->text[p] == '.') ||
+                               (number && lx->text[p] == '\'' && p + 1 < lx->end && isalnum((unsigned char)lx->text[p + 1]))))
+            p++; /* C23: 1'000 */
     } else if (ch == '"' || ch == '\'') {
         lx->tok.kind = TOKEN_LITERAL;
         p = literal_end(lx->text, p, lx->end);
