@@ -87,6 +87,14 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
     return false;
 }
 
+/* p->x, (*p).x */
+static bool reads_member(struct node *n)
+{
+    for (n = n->up; n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr);)
+        n = n->up;
+    return n && (n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref) && capture_access(n) == ACCESS_READ;
+}
+
 bool for_may_write(struct for_loop *f, const struct var *v)
 {
     size_t at;
@@ -101,6 +109,8 @@ bool for_may_write(struct for_loop *f, const struct var *v)
             continue;
         if (refs_subscripts(v, use->n, &r) && !(capture_access(r.n) & ACCESS_ADDRESS))
             continue; /* an element is read */
+        if (reads_member(use->n))
+            continue;
         struct node *n = use->n;
         while (n->up && n->up->kind != CXCursor_CallExpr && clang_isExpression(n->up->kind))
             n = n->up;

@@ -192,8 +192,9 @@ static bool infer(struct for_loop *f, struct var *v)
 {
     if (f->driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
-    if (v->sized && !for_may_write(f, v)) {
-        map_whole(v);
+    if (!for_may_write(f, v) && (v->sized || map_one_structure(&f->w, v))) {
+        if (v->sized)
+            map_whole(v);
         v->map_kind = MAP_TO;
         vec_push(&f->maps, (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
         return true;

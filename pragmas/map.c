@@ -278,6 +278,27 @@ static bool infer_box(struct nest *w, struct var *v)
     return true;
 }
 
+/* p->x and (*p).x only, and not under a condition alone: p points to a structure, and all of it is wanted. */
+bool map_one_structure(struct nest *w, struct var *v)
+{
+    bool always = false;
+    if (v->kind != VAR_POINTER || v->ndims != 1 || clang_getCanonicalType(v->elem_type).kind != CXType_Record)
+        return false;
+    for (size_t i = 0; i < w->uses.n; i++) {
+        const struct node *n = w->uses.at[i].n, *up = n->up;
+        if (w->uses.at[i].v != v)
+            continue;
+        while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr))
+            up = up->up;
+        if (!up || (up->kind != CXCursor_MemberRefExpr && ast_unary(up) != CXUnaryOperator_Deref))
+            return false;
+        always |= !refs_conditional(w, n);
+    }
+    v->map_first = "0";
+    v->map_count = "1";
+    return always;
+}
+
 static bool infer(struct nest *w, struct var *v)
 {
     v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
@@ -285,7 +306,7 @@ static bool infer(struct nest *w, struct var *v)
         map_whole(v);
         return true;
     }
-    if (infer_box(w, v))
+    if (infer_box(w, v) || (v->field == FIELD_NONE && map_one_structure(w, v)))
         return true;
     diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])",
                v->name, v->field != FIELD_NONE ? "tofrom" : "to", v->name);

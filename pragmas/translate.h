@@ -456,6 +456,7 @@ int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are 
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
 void map_whole(struct var *v);
+bool map_one_structure(struct nest *w, struct var *v); /* a pointer to one: then it is mapped */
 
 /* prefix.c: the values are HEDDLE_PREFIX_* of the emitted code */
 enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8, PREFIX_INT = 16, PREFIX_UNIT = 32 };

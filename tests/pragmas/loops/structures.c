@@ -39,8 +39,26 @@ static void scenes(int n)
     free(out);
 }
 
+/* Pointers to one structure need no map clause. */
+struct window { int first, last, weight[4]; const float *elsewhere; };
+
+static void pointed(const struct window *w, struct window *other)
+{
+    int y[300];
+    long sum = 0;
+#pragma heddle for map(from: y[heddle_lo : heddle_count]) reduction(+: sum)
+    for (int i = w->first; i < w->last; i++) {
+        y[i] = w->weight[i & 3] * i + (i & 1 ? (*other).first : w->last) + other->weight[2];
+        sum += y[i];
+    }
+    run_report("y", y, sizeof y);
+    run_report("sum", &sum, sizeof sum);
+}
+
 int main(void)
 {
+    struct window w = {0, 300, {1, 2, 3, 4}, NULL}, other = {7, 9, {5, 6, 7, 8}, NULL};
+    pointed(&w, &other);
     scenes(1);
     scenes(100);
     scenes(501);

@@ -60,6 +60,19 @@ static void rows(int n, int m, int (*x)[4], int (*y)[4], int *flat, int (*C)[m])
         }
 }
 
+/* A pointer to one structure needs no map clause. */
+struct limits { int low, high; const int *elsewhere; int weight[4]; };
+
+static void pointed(int n, int m, int (*S)[m], const struct limits *l, struct limits *other)
+{
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            const int v = S[i - 1][j] + l->weight[j & 3] * S[i][j - 1] - (*other).low;
+            S[i][j] = v < l->low ? l->low : v > l->high ? other->high : v;
+        }
+}
+
 static void bytes(int n, int m, byte (*A)[m])
 {
 #pragma heddle wavefront
@@ -124,6 +137,8 @@ int main(void)
     run_ints(&y[0][0], M * 4, 30);
     run_ints(flat, N * 4, 30);
     rows(N, M, x, y, flat, S);
+    struct limits l = {3, 900, NULL, {1, 2, 1, 0}}, other = {5, 800, NULL, {0}};
+    pointed(N, M, S, &l, &other);
     run_report("S", S, sizeof S);
     free(H);
     return 0;
