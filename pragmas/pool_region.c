@@ -90,6 +90,9 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset)
     l->array = ast_is_array(clang_getCanonicalType(t)) && !l->param;
     l->field = l->name;
     if (global) {
+        if (node_is_table(decl) && !inside && clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_FunctionDecl)
+            fail(r, offset, mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; move it to "
+                                       "file scope", l->name));
         if (node_is_table(decl) || (inside && r->plain))
             return NULL; /* constant: on the device as it is */
         l = add_global(r, l, offset);
