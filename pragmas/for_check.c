@@ -186,9 +186,9 @@ static bool check_scalars(struct for_loop *f)
         const struct use *use = &f->w.uses.at[i];
         const struct var *v = use->v;
         unsigned access = capture_access(use->n);
-        if (v->kind == VAR_ARRAY && refs_is_sized(use->n)) {
-            diag_error(f->w.u, use->offset, "'%s' is an array under 'sizeof', but a pointer in the loop's functions; compute the size before "
-                                            "the loop", v->name);
+        if (v->kind == VAR_ARRAY && refs_is_array_itself(use->n)) {
+            diag_error(f->w.u, use->offset, "'%s' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, "
+                                            "or compute its size before the loop", v->name);
             ok = false;
         }
         if (is_free(v) || (access & ACCESS_UNEVALUATED))

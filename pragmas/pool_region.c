@@ -426,14 +426,15 @@ static bool collect_waits(struct region *r)
     return true;
 }
 
-/* A mapped array is declared as a pointer. */
+/* A mapped array is declared as a pointer, and so is a copy. */
 static void check_sizes(struct region *r)
 {
     for (size_t i = 0; i < r->mentions.n; i++) {
         const struct mention *m = &r->mentions.at[i];
-        if (!m->l->env || !m->l->array || !refs_is_sized(m->n))
+        if ((!m->l->env && !m->l->captured) || !m->l->array || !refs_is_array_itself(m->n))
             continue;
-        diag_error(r->pool->u, m->n->b, "'%s' is an array under 'sizeof', but a pointer in the task; compute the size before it", m->l->name);
+        diag_error(r->pool->u, m->n->b, "'%s' is an array under sizeof, typeof or &, but a pointer in the task; use its elements, or compute its "
+                                            "size before the task", m->l->name);
         r->bad = true;
     }
 }

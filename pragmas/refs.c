@@ -96,12 +96,13 @@ static bool const_parameter(struct node *call, struct node *argument)
     return points_to_const(clang_getArgType(f, (unsigned)index));
 }
 
-bool refs_is_sized(const struct node *n)
+/* Everywhere else an array becomes a pointer, by a conversion that libclang shows without a name. */
+bool refs_is_array_itself(const struct node *n)
 {
     const struct node *up = n->up;
     while (up && up->kind == CXCursor_ParenExpr)
         up = up->up;
-    return up && up->kind == CXCursor_UnaryExpr;
+    return up && up->kind != CXCursor_UnexposedExpr && up->kind != CXCursor_ArraySubscriptExpr;
 }
 
 bool refs_only_shown(struct node *n)

@@ -410,7 +410,7 @@ bool reduction_check(struct nest *w);
 bool refs_collect(struct nest *w);
 size_t refs_first_continue(const struct node *n);
 bool refs_subscripts(const struct var *v, struct node *n, struct ref *r); /* all of them above a mention */
-bool refs_is_sized(const struct node *n);   /* it is all that stands under a sizeof */
+bool refs_is_array_itself(const struct node *n); /* of an array: under sizeof, typeof or & */
 bool refs_only_shown(struct node *n); /* &x, or an array in x, as an argument for a pointer to const */
 bool refs_member_array(const struct node *n);
 #define REFS_MEMBER_WRITTEN                                                                        \

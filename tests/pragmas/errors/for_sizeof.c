@@ -24,6 +24,19 @@ void g(int *a)
     for (int i = 0; i < 20; i++)
         line[i] = sizeof line + sizeof *line;
 }
-// expect: 9:24: error: 'table' is an array under 'sizeof', but a pointer in the loop's functions; compute the size before the loop
-// expect: 13:25: error: 'counts' is an array under 'sizeof', but a pointer in the task; compute the size before it
-// expect: 25:26: error: 'line' is an array under 'sizeof', but a pointer in the task; compute the size before it
+void h(int *a)
+{
+    int line[20] = {0};
+#pragma heddle for map(to: line) map(tofrom: a[heddle_lo:heddle_count])
+    for (int i = 0; i < 20; i++) {
+        __typeof__(line) copy;
+        const int (*all)[20] = (const int (*)[20])&line;
+        copy[i] = line[i];
+        a[i] += copy[i] + (*all)[i];
+    }
+}
+// expect: 9:24: error: 'table' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, or compute its size before the loop
+// expect: 13:25: error: 'counts' is an array under sizeof, typeof or &, but a pointer in the task; use its elements, or compute its size before the task
+// expect: 25:26: error: 'line' is an array under sizeof, typeof or &, but a pointer in the task; use its elements, or compute its size before the task
+// expect: 32:20: error: 'line' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, or compute its size before the loop
+// expect: 33:52: error: 'line' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, or compute its size before the loop
