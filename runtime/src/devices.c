@@ -2,11 +2,34 @@
 /* The devices of the machine as OpenMP numbers them, with what hwloc-free means tell of each. */
 #include "internal.h"
 #include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-int heddle_device_count(void) { return omp_get_num_devices(); }
+/* A forked child has its parent's devices, but neither the threads that serve them nor, with CUDA, a context that works. */
+static atomic_bool asked, forked, said;
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void after_fork(void) { atomic_store(&forked, atomic_load(&forked) || atomic_load(&asked)); }
+static void watch(void) { pthread_atfork(NULL, NULL, after_fork); }
+
+int heddle_device_count(void)
+{
+    const int count = omp_get_num_devices();
+    if (!count)
+        return 0;
+    pthread_once(&watched, watch);
+    if (!atomic_load(&forked)) {
+        atomic_store(&asked, true);
+        return count;
+    }
+    if (!atomic_exchange(&said, true))
+        heddle__warn(NULL, "this process was forked from one that had used its devices, which do not outlive that; running on the host. Fork first, or "
+                           "start a program (exec)");
+    return 0;
+}
 
 static void host_name(char *name, size_t size)
 {

@@ -39,7 +39,7 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
     heddle__option_read("device", option, sizeof option);
     if (device == HEDDLE_DEVICE_AUTO && !strcmp(option, "host"))
         return HEDDLE_DEVICE_HOST;
-    const int count = omp_get_num_devices();
+    const int count = heddle_device_count();
     if (device == HEDDLE_DEVICE_AUTO && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
         char *end;
         const long number = strtol(option, &end, 10);

@@ -142,7 +142,7 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
     heddle__option_read("device", option, sizeof option);
     if (!by_clause && !strcmp(option, "host"))
         return HEDDLE_DEVICE_HOST;
-    const int count = omp_get_num_devices();
+    const int count = heddle_device_count();
     if (!by_clause && !strcmp(option, "all")) {
         device = HEDDLE_DEVICE_ALL;
     } else if (!by_clause && strcmp(option, "auto") != 0) {

@@ -50,7 +50,7 @@ static void tell(const struct heddle_nest *nest, const char *reason, const struc
 int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices)
 {
     const struct heddle_map *map = NULL;
-    const int count = omp_get_num_devices();
+    const int count = heddle_device_count();
     int found = 0, arch = HEDDLE_ARCH_NONE;
     for (int d = 0; d < count && found < HEDDLE_PEERS_MAX; d++) {
         const int is = heddle__architecture(call->nest, d);

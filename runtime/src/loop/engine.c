@@ -314,7 +314,7 @@ static int run_engine(struct heddle__engine *e)
 /* Results of other devices go to where the program keeps an array. */
 static void push_held(const struct heddle_loop *l, const struct heddle_map *whole)
 {
-    for (int d = 0; d < omp_get_num_devices(); d++)
+    for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_push(whole, l->nmaps, d);
 }
 

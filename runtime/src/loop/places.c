@@ -189,7 +189,7 @@ int heddle__loop_places(struct heddle__engine *e)
 {
     const struct heddle_loop *loop = e->loop;
     const struct wish wish = settled(e);
-    const int count = wish.host && !wish.all ? 0 : omp_get_num_devices();
+    const int count = wish.host && !wish.all ? 0 : heddle_device_count();
     heddle_loop_form *drive;
     bool cuda;
     e->place = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->place);

@@ -61,8 +61,23 @@ static struct thread *create(void)
     return NULL;
 }
 
+/* A forked child has none of them. */
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void in_parent(void) { pthread_mutex_unlock(&lock); }
+
+static void in_child(void)
+{
+    idle[0] = idle[1] = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+static void watch(void) { pthread_atfork(before_fork, in_parent, in_child); }
+
 int heddle__thread_run(void (*run)(void *with), void *with, bool device)
 {
+    pthread_once(&watched, watch);
     pthread_mutex_lock(&lock);
     struct thread *t = idle[device];
     if (t)
