@@ -257,7 +257,8 @@ void emit_facts(struct nest *w, struct buf *out)
                  {"SKEW", w->skew},           {"AHEAD", w->ahead},
                  {"DEPTH", w->depth},         {"LOADS", f.loads},
                  {"PREFIX", w->prefix},       {"FARS", (long)w->fars.n},
-                 {"SPLIT", !f.lost},          {"PLANES", w->planes}};
+                 {"SPLIT", !f.lost},          {"PLANES", w->planes},
+                 {"EARLY_PURE", w->early_pure}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }

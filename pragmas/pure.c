@@ -126,7 +126,7 @@ static bool pure(struct nest *w, struct node *n, int depth)
         return true;
     if (depth == 0 && n->kind == CXCursor_ArraySubscriptExpr) {
         const struct ref *r = refs_at(w, n);
-        if (r && (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r)))
+        if (r && (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r) || (w->early_pure && r->early)))
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))
@@ -147,6 +147,15 @@ bool refs_pure(struct nest *w)
         if (w->vars.at[i]->preload && w->vars.at[i]->field == FIELD_FULL)
             return false; /* the old value comes from memory */
     return pure(w, w->body, 0);
+}
+
+bool refs_early_pure(struct nest *w)
+{
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->preload && w->vars.at[i]->field == FIELD_FULL && !w->vars.at[i]->old)
+            return false;
+    w->early_pure = true; /* as which references count */
+    return w->early_pure = pure(w, w->body, 0);
 }
 
 bool refs_star_pure(struct nest *w)

@@ -378,6 +378,7 @@ struct nest {
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
     bool wide; /* registers, with dependences on (1,-1) or (1,2) */
+    bool early_pure;      /* pure, if what may be read ahead of time (stream.c) was */
     bool star, star_pure; /* swept: see sweeps.c */
     long skew, ahead, depth;
     int prefix; /* PREFIX_*, 0: not a prefix sum */
@@ -424,6 +425,7 @@ void refs_hoist(struct nest *w);
 void refs_gather(struct nest *w);
 size_t refs_defined_at(struct nest *w, const struct var *v); /* cover.c; 0: not on every path */
 bool refs_pure(struct nest *w);                              /* pure.c */
+bool refs_early_pure(struct nest *w);                        /* the same where what comes early is no access */
 bool refs_star_pure(struct nest *w);                         /* the same of a star's body */
 
 void affine_constant(struct poly *p, long k);

@@ -22,6 +22,8 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
     if (!prefix_check(&w))
         return false;
     w.pure = w.registers && refs_pure(&w);
+    if (w.registers)
+        refs_early_pure(&w);
     refs_star_pure(&w);
     w.id = ++u->nests;
     emit_nest(&w);

@@ -73,6 +73,7 @@ enum {
     HEDDLE_I(STREAMS) = HEDDLE_N(STORE) && HEDDLE_I(ARRAYS) == 1 && HEDDLE_I(FIELDS) == 1 && 64 % sizeof(struct HEDDLE_N(cell)) == 0,
     /* what cells read from memory comes as lanes, too: wavefront_cpu_streams.h */
     HEDDLE_I(SQUARES) = HEDDLE_N(STREAMS_FIT) && (!HEDDLE_N(STORE) || HEDDLE_N(STAGED_FIT)),
+    HEDDLE_I(ENDS) = HEDDLE_I(SQUARES) && HEDDLE_N(EARLY_PURE), /* steps at the ends are vector code, too */
     HEDDLE_I(DELAYS) = HEDDLE_I(SQUARES) && !HEDDLE_N(CHAIN),
     HEDDLE_I(HISTORY) = HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 0) /* steps of which column data is still wanted */
 };
@@ -131,11 +132,11 @@ struct HEDDLE_I(part) {
 /* The rows of a lane in the order of a step: what is above a row is its cell of this step in a chain, else of the step before. */
 #define HEDDLE_NTH(q) (HEDDLE_N(CHAIN) ? (q) : HEDDLE_K - 1 - (q))
 
-/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before. `fast`, a constant: it
-   is inside the nest. */
+/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before. Constants: `fast`, it
+   is inside the nest; `group`, what it reads and stores is turned. */
 static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct HEDDLE_I(moving) *m,
                                          const struct HEDDLE_I(edge_lanes) *above, struct HEDDLE_I(edge_lanes) *west,
-                                         const struct HEDDLE_I(part) *part, long s, int k, int l, int fast, int inside)
+                                         const struct HEDDLE_I(part) *part, long s, int k, int l, int fast, int group, int inside)
 {
     const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(sw, l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
@@ -146,9 +147,9 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
     const struct HEDDLE_N(red) kept = red;
     struct HEDDLE_N(early) early;
-    if (fast && HEDDLE_I(SQUARES))
+    if (group)
         early = HEDDLE_I(take)(&st->early, s - part->s0, k, l);
-    struct HEDDLE_N(cell) v = HEDDLE_N(compute)(sw->env, i, j, &row, &col, n, w, nw, &red, fast && HEDDLE_I(SQUARES) ? &early : NULL);
+    struct HEDDLE_N(cell) v = HEDDLE_N(compute)(sw->env, i, j, &row, &col, n, w, nw, &red, group ? &early : NULL);
     if (!fast) {
         v = HEDDLE_N(select_cell)(inside, v, w);
         red = HEDDLE_N(select_red)(inside & ((int)r < sw->rows), red, kept);
@@ -159,7 +160,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
     if (HEDDLE_N(CORNER) && !(HEDDLE_N(CHAIN) && k))
         HEDDLE_I(put_edge)(&m->diagonal[k], l, n);
     HEDDLE_I(put_red)(&m->red, l, red);
-    if (HEDDLE_N(STORE) && (fast || !HEDDLE_I(SQUARES)))
+    if (HEDDLE_N(STORE) && (group || !HEDDLE_I(SQUARES)))
         HEDDLE_I(put_cell)(&st->cells[part->half][s - part->s0][k], l, v);
     else if (HEDDLE_N(STORE))
         HEDDLE_N(store)(sw->env, i, j, &v);
@@ -219,26 +220,26 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
     for (int q = 0; q < HEDDLE_K; q++) {
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
         for (int l = 0; l < HEDDLE_L; l++)
-            HEDDLE_I(cell)(sw, st, m, &above, &west, part, s, HEDDLE_NTH(q), l, 1, 1);
+            HEDDLE_I(cell)(sw, st, m, &above, &west, part, s, HEDDLE_NTH(q), l, 1, HEDDLE_I(SQUARES), 1);
     }
 }
 
-/* Step s at the nest's left, right or lower end. Pure bodies are computed for every row without branches, and kept only inside. */
+/* Step s at the nest's left, right or lower end; `group` as in cell(). Pure bodies are computed for every row without branches, and kept only inside. */
 static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                const struct HEDDLE_I(part) *part, long s)
+                                                const struct HEDDLE_I(part) *part, long s, int group)
 {
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int lag = HEDDLE_I(lag)(sw), right = s < lag ? (int)s : lag, left = past < -1 ? -1 : (int)past;
     struct HEDDLE_I(edge_lanes) above, west;
     HEDDLE_I(enter)(sw, &st->moving, st->late, &above, s, 0);
-    if (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES)) {
+    if (group || (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES))) {
 #pragma clang loop unroll(full)
         for (int q = 0; q < HEDDLE_K; q++) {
             const int k = HEDDLE_NTH(q);
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
             for (int l = 0; l < HEDDLE_L; l++)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0,
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, group,
                                (int)(HEDDLE_I(behind)(sw, l, k) <= right) & (int)(HEDDLE_I(behind)(sw, l, k) > left));
         }
         return;
@@ -252,7 +253,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
 #pragma clang loop vectorize(disable) unroll(disable)
         for (int l = first; l <= last; l++)
             if (HEDDLE_I(behind)(sw, l, k) <= right && HEDDLE_I(behind)(sw, l, k) > left && l * HEDDLE_K + k < sw->rows)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, 1);
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, 0, 1);
     }
 }
 
@@ -410,7 +411,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
             HEDDLE_I(load_cols)(sw, st, s, s + HEDDLE_GROUP < s1 ? s + HEDDLE_GROUP : s1, 0);
             HEDDLE_I(ask)(sw, s);
         }
-        HEDDLE_I(step_masked)(sw, st, part, s);
+        HEDDLE_I(step_masked)(sw, st, part, s, 0);
         HEDDLE_I(hand_on)(sw, &st->moving, s, 0);
         if (HEDDLE_N(LAST_ROWS))
             HEDDLE_I(store_last_rows)(sw, &st->moving, s);
@@ -493,58 +494,7 @@ static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, lon
     }
 }
 
-/* Whole groups from step s0 on. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(groups)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *st,
-                                                                                    long s0, long s1)
-{
-    const struct HEDDLE_N(env) env = *sweep->env;
-    struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
-    struct HEDDLE_I(moving) m = st->moving;
-    const int last = HEDDLE_N(LAST_ROWS) && sw->block->row + HEDDLE_I(ROWS) - 1 > sw->block->i1 - HEDDLE_N(LAST_ROWS);
-    copy.env = &env;
-    for (long g = s0; g < s1; g += HEDDLE_GROUP) {
-        const struct HEDDLE_I(part) part = {g, g + HEDDLE_GROUP, 0};
-        HEDDLE_I(turn)(&st->early);
-        HEDDLE_I(load_cols)(sw, st, g, g + HEDDLE_GROUP, 1);
-        for (long s = g; s < g + HEDDLE_GROUP; s++) {
-            HEDDLE_I(step)(sw, st, &m, &part, s);
-            HEDDLE_I(hand_on)(sw, &m, s, 1);
-            if (last) {
-                st->moving = m;
-                HEDDLE_I(store_last_rows)(sw, &st->moving, s);
-            }
-        }
-        HEDDLE_I(scatter)(&st->early, st->cells[0]);
-    }
-    st->moving = m;
-}
-
-/* The block in groups of steps, but for the first and last ones and incomplete blocks. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(squares)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct heddle_cpu_block *b)
-{
-    const long lag = HEDDLE_I(lag)(sw), steps = sw->columns + lag, some = sw->columns - lag;
-    const struct HEDDLE_I(part) none = {0, 0, 0};
-    const long chunk = HEDDLE_I(chunk)(b);
-    const int any = sw->rows == HEDDLE_I(ROWS) && some >= HEDDLE_GROUP;
-    const long from = any ? lag : steps, to = any ? from + some / HEDDLE_GROUP * HEDDLE_GROUP : steps;
-    for (long s0 = 0, s1; s0 < steps; s0 = s1) {
-        const long end = s0 < from ? from : s0 < to ? to : steps;
-        s1 = s0 + chunk < end ? s0 + chunk : end;
-        if (b->wait && b->wait(b, s1 < sw->columns ? s1 : sw->columns))
-            return 1;
-        HEDDLE_I(expect)(sw, s0, s1);
-        if (s0 == from)
-            HEDDLE_I(open)(sw, s0, &st->early);
-        if (s0 >= from && s0 < to)
-            HEDDLE_I(groups)(sw, st, s0, s1);
-        else
-            HEDDLE_I(steps_masked)(sw, st, &none, s0, s1);
-        if (b->publish && s1 > lag)
-            b->publish(b, s1 - lag);
-    }
-    HEDDLE_I(end)(sw, &st->moving);
-    return 0;
-}
+#include <heddle/wavefront_cpu_groups.h>
 
 HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
 {

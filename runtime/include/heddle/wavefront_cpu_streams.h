@@ -10,10 +10,11 @@
 #define HEDDLE_TURNED(type, name, r0, r1, c0, c1)                                                  \
     __typeof__(type) name[HEDDLE_I(SQUARES) ? HEDDLE_K + (r1) - (r0) : 1]                          \
                          [HEDDLE_I(SQUARES) ? HEDDLE_GROUP + (r1) - (r0) + (c1) - (c0) : 1][HEDDLE_L] __attribute__((aligned(64)));
-/* Where a stream's rows are, at the first step that is not turned yet, and which steps after a group's first their readers want. */
+/* Where a stream's rows are in step 0, at the last element that a step's readers want, which steps after a group's first their readers want, and how far
+   from the nest's first and last column the elements lie that some cell reads. */
 struct HEDDLE_I(source) {
     const char *row[HEDDLE_L];
-    int low, high;
+    int low, high, first, last;
 };
 struct HEDDLE_I(early) {
     HEDDLE_N(STREAM)(HEDDLE_TURNED)
@@ -61,7 +62,7 @@ static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_I(sweep) *sw
     const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
     const int row = x + box.row_first, size = HEDDLE_N(stream_size)(stream);
     struct HEDDLE_I(source) *from = &early->from[stream][x];
-    from->low = 1, from->high = 0;
+    *from = (struct HEDDLE_I(source)){.low = 1};
     for (int e = 0; e < HEDDLE_N(EARLIES); e++) {
         const struct HEDDLE_N(early_place) at = HEDDLE_N(early_facts)(e);
         const int away = at.di + at.dj, none = from->low > from->high;
@@ -69,13 +70,21 @@ static HEDDLE_INLINE void HEDDLE_I(open_source)(const struct HEDDLE_I(sweep) *sw
             continue;
         from->low = none || away < from->low ? away : from->low;
         from->high = none || away > from->high ? away : from->high;
+        from->first = none || at.dj < from->first ? at.dj : from->first;
+        from->last = none || at.dj > from->last ? at.dj : from->last;
     }
     for (int l = 0; from->low <= from->high && l < HEDDLE_L; l++) {
         const char *p[HEDDLE_N(STREAMS) + 1];
-        HEDDLE_N(stream_place)(sw->env, sw->block->row + l * HEDDLE_K + row, sw->block->j0 + s - HEDDLE_I(behind)(sw, l, row), p);
-        from->row[l] = p[stream] + from->high * size;
-        for (int q = from->low; q < from->high; q++) /* as if they came with the group before */
-            memcpy(HEDDLE_I(early_lanes)(early, stream, x, q + HEDDLE_GROUP) + l * size, p[stream] + q * size, (size_t)size);
+        const long column = s - HEDDLE_I(behind)(sw, l, row);
+        HEDDLE_N(stream_place)(sw->env, sw->block->row + l * HEDDLE_K + row, sw->block->j0, p);
+        from->row[l] = p[stream] + (column - s + from->high) * size;
+        for (int q = from->low; q < from->high; q++) { /* as if they came with the group before */
+            char *to = HEDDLE_I(early_lanes)(early, stream, x, q + HEDDLE_GROUP) + l * size;
+            if (column + q >= from->first && column + q < sw->columns + from->last)
+                memcpy(to, p[stream] + (column + q) * size, (size_t)size);
+            else
+                memset(to, 0, (size_t)size);
+        }
     }
 }
 
@@ -106,9 +115,9 @@ static void HEDDLE_I(open)(const struct HEDDLE_I(sweep) *sw, long s, struct HEDD
     }
     for (int r = 0; r < HEDDLE_I(SQUARES) * HEDDLE_N(STORE) * HEDDLE_K * HEDDLE_L; r++) {
         char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
-        HEDDLE_N(place)(sw->env, sw->block->row + r, sw->block->j0 + s - HEDDLE_I(behind)(sw, r / HEDDLE_K, r % HEDDLE_K), to);
+        HEDDLE_N(place)(sw->env, sw->block->row + r, sw->block->j0, to);
         for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++)
-            early->to[f][r % HEDDLE_K][r / HEDDLE_K] = to[f];
+            early->to[f][r % HEDDLE_K][r / HEDDLE_K] = to[f] - HEDDLE_I(behind)(sw, r / HEDDLE_K, r % HEDDLE_K) * HEDDLE_N(staged_size)(f);
     }
 }
 
@@ -133,8 +142,32 @@ static void HEDDLE_I(ask)(const struct HEDDLE_I(sweep) *sw, long s)
     }
 }
 
-/* What the next group reads. */
-static HEDDLE_INLINE void HEDDLE_I(turn)(struct HEDDLE_I(early) *early)
+/* At the ends of the nest: of a group's elements, the first one at `column`, those from `first` to `last` exist. */
+static HEDDLE_INLINE int HEDDLE_I(exist)(long column, long first, long last, long *from, long *to)
+{
+    *from = column < first ? first : column;
+    *to = column + HEDDLE_GROUP - 1 > last ? last : column + HEDDLE_GROUP - 1;
+    return *from > *to ? 0 : (int)(*to - *from + 1);
+}
+
+/* Stands for a row of which some elements of the group do not exist. */
+struct HEDDLE_I(stand_in) { char bytes[HEDDLE_I(SQUARES) ? HEDDLE_GROUP * 16 : 1] __attribute__((aligned(64))); };
+
+static HEDDLE_INLINE const char *HEDDLE_I(row_there)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(source) *from, const char *row, long column,
+                                                     int size, struct HEDDLE_I(stand_in) *stand_in)
+{
+    long a, b;
+    const int there = HEDDLE_I(exist)(column, from->first, sw->columns - 1 + from->last, &a, &b);
+    if (there == HEDDLE_GROUP)
+        return row;
+    memset(stand_in->bytes, 0, (size_t)(HEDDLE_GROUP * size));
+    if (there)
+        memcpy(stand_in->bytes + (a - column) * size, row + (a - column) * size, (size_t)(there * size));
+    return stand_in->bytes;
+}
+
+/* What the next group, from step s on, reads. `end`, a constant: of some rows it is left or right of the nest. */
+static HEDDLE_INLINE void HEDDLE_I(turn)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(early) *early, long s, int end)
 {
 #pragma clang loop unroll(full)
     for (int stream = 0; stream < HEDDLE_I(SQUARES) * HEDDLE_N(STREAMS); stream++) {
@@ -150,35 +183,53 @@ static HEDDLE_INLINE void HEDDLE_I(turn)(struct HEDDLE_I(early) *early)
 #pragma clang loop unroll(full)
             for (int q = 0; q < HEDDLE_GROUP; q++)
                 lanes[q] = HEDDLE_I(early_lanes)(early, stream, x, from->high + q);
-            heddle_transpose_rows(from->row, lanes, size, HEDDLE_L, HEDDLE_GROUP);
+            const char *rows[HEDDLE_L];
+            struct HEDDLE_I(stand_in) stand_in[HEDDLE_L];
 #pragma clang loop unroll(full)
-            for (int l = 0; l < HEDDLE_L; l++) {
+            for (int l = 0; l < HEDDLE_L; l++)
+                rows[l] = from->row[l] + s * size;
+            for (int l = 0; end && l < HEDDLE_L; l++)
+                rows[l] = HEDDLE_I(row_there)(sw, from, rows[l], s + from->high - HEDDLE_I(behind)(sw, l, x + box.row_first), size, &stand_in[l]);
+            heddle_transpose_rows(rows, lanes, size, HEDDLE_L, HEDDLE_GROUP);
+#pragma clang loop unroll(full)
+            for (int l = 0; !end && l < HEDDLE_L; l++)
                 for (int byte = 0; byte < HEDDLE_GROUP * size; byte += 64)
-                    __builtin_prefetch(from->row[l] + HEDDLE_AHEAD + byte);
-                from->row[l] += HEDDLE_GROUP * size;
-            }
+                    __builtin_prefetch(rows[l] + HEDDLE_AHEAD + byte);
         }
     }
 }
 
-/* A group's cells, step q's at cells[q][k], to their rows. */
+/* A group's cells, step q's at cells[q][k], to their rows; `end` as above. */
 #define HEDDLE_TO_ROWS(type, name, ...)                                                            \
     {                                                                                              \
+        enum { SIZE = sizeof(__typeof__(type)) };                                                  \
         const char *lanes[HEDDLE_GROUP];                                                           \
+        char *rows[HEDDLE_L], *there[HEDDLE_L];                                                    \
+        struct HEDDLE_I(stand_in) stand_in[HEDDLE_L];                                              \
         _Pragma("clang loop unroll(full)") for (int q = 0; q < HEDDLE_GROUP; q++)                  \
             lanes[q] = (const char *)cells[q][k].name;                                             \
-        heddle_transpose_rows(lanes, early->to[f][k], (int)sizeof(__typeof__(type)), HEDDLE_GROUP, HEDDLE_L); \
         _Pragma("clang loop unroll(full)") for (int l = 0; l < HEDDLE_L; l++)                      \
-            early->to[f][k][l] += HEDDLE_GROUP * (int)sizeof(__typeof__(type));                    \
+            rows[l] = early->to[f][k][l] + s * SIZE;                                               \
+        for (int l = 0; end && l < HEDDLE_L; l++)                                                  \
+            there[l] = HEDDLE_I(exist)(s - HEDDLE_I(behind)(sw, l, k), 0, sw->columns - 1, &a, &b) == HEDDLE_GROUP ? rows[l] : stand_in[l].bytes; \
+        heddle_transpose_rows(lanes, end ? there : rows, SIZE, HEDDLE_GROUP, HEDDLE_L);            \
+        for (int l = 0; end && l < HEDDLE_L; l++) {                                                \
+            const long column = s - HEDDLE_I(behind)(sw, l, k);                                    \
+            const int some = HEDDLE_I(exist)(column, 0, sw->columns - 1, &a, &b);                  \
+            if (some && some < HEDDLE_GROUP)                                                       \
+                memcpy(rows[l] + (a - column) * SIZE, stand_in[l].bytes + (a - column) * SIZE, (size_t)(some * SIZE)); \
+        }                                                                                          \
         f++;                                                                                       \
     }
-static HEDDLE_INLINE void HEDDLE_I(scatter)(struct HEDDLE_I(early) *early, const struct HEDDLE_I(cell_lanes) (*cells)[HEDDLE_K])
+static HEDDLE_INLINE void HEDDLE_I(scatter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(early) *early,
+                                            const struct HEDDLE_I(cell_lanes) (*cells)[HEDDLE_K], long s, int end)
 {
-    (void)early, (void)cells;
+    (void)sw, (void)early, (void)cells, (void)s, (void)end;
     for (int k = 0; k < HEDDLE_I(SQUARES) * HEDDLE_N(STORE) * HEDDLE_K; k++) {
         int f = 0;
+        long a, b;
         HEDDLE_N(STAGED)(HEDDLE_TO_ROWS)
-        (void)f;
+        (void)f, (void)a, (void)b;
     }
 }
 #undef HEDDLE_TO_ROWS
