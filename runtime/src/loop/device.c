@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__AHEAD]; /* used by one loop at a time */
+static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__SERVERS]; /* used by one loop at a time */
 
 static struct heddle__slot *slot_of(const struct heddle__server *s)
 {
@@ -69,7 +69,7 @@ void heddle__loop_leave_device(struct heddle__place *p)
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map kept[loop->nmaps + 1];
     heddle__kept_leave(p, kept, kept_maps(loop, kept));
-    for (int k = 0; k < HEDDLE__AHEAD; k++)
+    for (int k = 0; k < HEDDLE__SERVERS; k++)
         if (slots[p->device][k])
             heddle__slot_trim(slots[p->device][k], p->device);
 }

@@ -174,24 +174,30 @@ static void serve(void *with)
     heddle__own_nest--;
 }
 
-/* No thread for it: a device that nobody serves is lost, a host thread fewer only takes longer. */
+/* No thread for it: a device that nobody serves is lost; a host thread fewer, or one that helps a device, only takes longer. */
 static void not_started(struct heddle__engine *e, struct heddle__server *s)
 {
     struct heddle_loop_chunk none;
+    if (s->slot) {
+        heddle__loop_absent(s);
+        return;
+    }
     if (s->place->device < 0 && e->threads > 1)
         heddle__verbose("%s:%d: one host thread fewer: none to be had", e->nest->file, e->nest->line);
     heddle__loop_lost(s->place, "no thread to serve it");
     heddle__loop_next(s, &none);
 }
 
-/* Threads that serve a place: a device's equal part is one chunk, which others could only help with were it cut into pieces. They are
+/* Threads that serve a place. A device's only part is one chunk, which others could only help with were it cut into pieces. They are
    woken and waited for, which a short loop would feel. */
 static int servers(const struct heddle__place *p)
 {
     const struct heddle__engine *e = p->engine;
-    const struct heddle_loop_chunk part = {0, (e->n + e->places - 1) / e->places};
-    const bool one = p->device < 0 || (e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most && !heddle__pieces_of(p, part.count));
-    return one ? 1 : HEDDLE__AHEAD;
+    const double *cut = e->problem.cut;
+    const long part = cut ? (long)(cut[p->number + 1] * (double)e->n) - (long)(cut[p->number] * (double)e->n) : (e->n + e->places - 1) / e->places;
+    const bool one = e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most;
+    const int useful = p->device < 0 ? 1 : heddle__pieces_servers(p, part);
+    return p->device < 0 || one || useful > HEDDLE__AHEAD ? useful : HEDDLE__AHEAD;
 }
 
 /* The calling thread is the first one of the host. */
@@ -259,7 +265,7 @@ static void free_engine(struct heddle__engine *e)
 static bool hangs(const struct heddle__place *p)
 {
     bool hung = false;
-    for (int h = 0; h < HEDDLE__AHEAD; h++)
+    for (int h = 0; h < HEDDLE__SERVERS; h++)
         hung = hung || p->held[h].hung;
     return hung;
 }
@@ -287,8 +293,8 @@ static int run_engine(struct heddle__engine *e)
     if (!error)
         heddle__loop_worth(e);
     e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
-    e->red = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), e->red_stride);
-    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__AHEAD * e->places), sizeof *server);
+    e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), e->red_stride);
+    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), sizeof *server);
     if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) || !(e->state = e->policy->start(&e->problem))) {
         free(server);
         free_engine(e);
@@ -325,8 +331,10 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
         return HEDDLE_ENOMEM;
     *e = (struct heddle__engine){.loop = l, .nest = &l->type->nest, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
     for (int k = 0; k < l->nmaps; k++)
-        if (l->maps[k].kind & HEDDLE_MAP_CHUNK)
+        if (l->maps[k].kind & HEDDLE_MAP_CHUNK) {
             e->chunk_bytes += whole[k].bytes;
+            e->chunk_in += l->maps[k].kind & HEDDLE_MAP_TO ? whole[k].bytes : 0;
+        }
     e->held_somewhere = held;
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->changed, NULL);

@@ -4,7 +4,7 @@
  *
  * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an offload
  * device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and the
- * results of the third go out.
+ * results of the third go out. Where a chunk is done in pieces up to five more help with these: one thread copies at half the speed of a link.
  * A place's clock tells computing from transfers that computing did not hide.
  */
 #ifndef HEDDLE_LOOP_ENGINE_H
@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { HEDDLE__AHEAD = 3, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
+enum { HEDDLE__AHEAD = 3 /* chunks */, HEDDLE__SERVERS = 8 /* threads */, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
 
 /* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
    each of which gets its share; `computed` and `moved` are the whole. */
@@ -57,7 +57,7 @@ struct heddle__place {
     char *env;                  /* the host's with such data's device pointers */
     /* under the engine's lock */
     struct heddle__whole whole[HEDDLE__AHEAD];
-    struct heddle__held held[HEDDLE__AHEAD];
+    struct heddle__held held[HEDDLE__SERVERS];
     bool gone;
     double first, last, since;  /* of its chunks, in seconds since the loop began; since: last sign of life */
     double ready;
@@ -80,6 +80,7 @@ struct heddle__engine {
     double start;               /* heddle__now() */
     double timeout;
     size_t chunk_bytes;         /* of the sections of all iterations together */
+    size_t chunk_in;            /* ... of those that come in */
     bool held_somewhere;        /* a moving section is on a device already */
     struct heddle__place *place;
     int places, classes;
@@ -126,6 +127,7 @@ struct heddle__server {
 
 /* hand_out.c: everything the schedule is asked and told. */
 HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
+HEDDLE_HIDDEN void heddle__loop_absent(struct heddle__server *s); /* it was counted, but there is no thread for it */
 /* red: of this chunk alone, joined into the thread's; NULL: it is there already */
 HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red);
 /* Is the chunk that it was given still its own? Else others have it, and the loop may be over: no memory of it is touched. */
@@ -137,12 +139,15 @@ HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddl
 
 /* pieces.c: all under the engine's lock, but for the first */
 HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
+HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p, long count); /* threads that such a chunk keeps busy */
+HEDDLE_HIDDEN bool heddle__pieces_room(const struct heddle__place *p); /* for one more chunk */
 HEDDLE_HIDDEN void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk);
 HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece); /* false: none is left */
 /* True with the chunk's times when this was its last piece. */
 HEDDLE_HIDDEN bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
                                       struct heddle_loop_sample *all);
-HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back); /* what is not done; at most 2 AHEAD */
+/* What is not done; at most AHEAD + SERVERS. */
+HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back);
 
 /* host_worker.c, device.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);

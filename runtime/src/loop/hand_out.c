@@ -48,7 +48,7 @@ static void finish(struct heddle__engine *e)
 static void lose(struct heddle__place *p, const char *why)
 {
     struct heddle__engine *e = p->engine;
-    struct heddle_loop_chunk back[2 * HEDDLE__AHEAD];
+    struct heddle_loop_chunk back[HEDDLE__AHEAD + HEDDLE__SERVERS];
     if (p->gone)
         return;
     p->gone = true;
@@ -66,7 +66,7 @@ static double patience(const struct heddle__place *p)
 {
     const struct heddle__engine *e = p->engine;
     double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first) : e->device[p->number].rate, most = 0;
-    for (int k = 0; k < HEDDLE__AHEAD; k++)
+    for (int k = 0; k < HEDDLE__SERVERS; k++)
         if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
             most = 10 * (double)p->held[k].chunk.count / rate;
     return rate > 0 ? e->timeout + most : 10 * e->timeout;
@@ -78,11 +78,11 @@ static void give_up_hanging(struct heddle__engine *e)
     for (int k = 0; k < e->places; k++) {
         struct heddle__place *p = &e->place[k];
         int holds = 0;
-        for (int h = 0; h < HEDDLE__AHEAD; h++)
+        for (int h = 0; h < HEDDLE__SERVERS; h++)
             holds += p->held[h].used;
         if (p->device < 0 || p->gone || !holds || now - p->since < patience(p))
             continue;
-        for (int h = 0; h < HEDDLE__AHEAD; h++) { /* the other thread comes for its next chunk and leaves */
+        for (int h = 0; h < HEDDLE__SERVERS; h++) { /* the other thread comes for its next chunk and leaves */
             p->held[h].hung = p->held[h].used;
             if (p->held[h].hung)
                 heddle__slot_forget(p->device, h);
@@ -139,6 +139,8 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
     *chunk = (struct heddle_loop_chunk){0, 0};
     if (e->distrusted)
         return HEDDLE_LOOP_DONE;
+    if (s->slot >= HEDDLE__AHEAD || !heddle__pieces_room(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
+        return HEDDLE_LOOP_WAIT;
     const enum heddle_loop_answer answer = e->policy->next(e->state, p->number, since_start(e), chunk);
     if (answer != HEDDLE_LOOP_CHUNK)
         return answer;
@@ -156,6 +158,22 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
     return HEDDLE_LOOP_CHUNK;
 }
 
+/* With the lock held: this thread serves no more. */
+static void leave(struct heddle__engine *e)
+{
+    e->threads--;
+    if (e->idle == e->threads && !e->under_way)
+        finish(e);
+    change(e);
+}
+
+void heddle__loop_absent(struct heddle__server *s)
+{
+    pthread_mutex_lock(&s->place->engine->lock);
+    leave(s->place->engine);
+    pthread_mutex_unlock(&s->place->engine->lock);
+}
+
 bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk)
 {
     struct heddle__place *p = s->place;
@@ -167,12 +185,8 @@ bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk
         if (got || !wait_for_change(e))
             break;
     }
-    if (!got && !p->held[s->slot].hung) { /* this thread serves no more */
-        e->threads--;
-        if (e->idle == e->threads && !e->under_way)
-            finish(e);
-        change(e);
-    }
+    if (!got && !p->held[s->slot].hung)
+        leave(e);
     pthread_mutex_unlock(&e->lock);
     return got;
 }

@@ -2,10 +2,21 @@
 /*
  * A large chunk on a device is done in pieces by all threads that serve it, so that its own transfers overlap its own
  * computing whatever the schedule gives out. To the schedule it stays one chunk with one time.
+ *
+ * Loops that only bring results back are cut finer: where some iterations take much longer than most, kernels that run side by side fill
+ * the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four pieces). Where data comes in, fine pieces all
+ * start late, and what neighbouring iterations share is no longer read together (a peptide search, 40 MB in: 11.8 ms in 5 pieces,
+ * 13.6 in 11).
  */
 #include "engine.h"
 
-enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, PIECES = 64 };
+enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, FINE_BYTES = 2 << 20, PIECES = 64 };
+
+static double piece_bytes(const struct heddle__engine *e, double bytes)
+{
+    const double fine = bytes / HEDDLE__SERVERS;
+    return e->chunk_in || fine > PIECE_BYTES ? PIECE_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
+}
 
 long heddle__pieces_of(const struct heddle__place *p, long count)
 {
@@ -15,8 +26,23 @@ long heddle__pieces_of(const struct heddle__place *p, long count)
     const double bytes = (double)e->chunk_bytes / (double)e->n * (double)count;
     double most = (double)count / (double)(2 * e->device[p->number].grain);
     most = most < PIECES ? most : PIECES;
-    const long pieces = (long)(bytes / PIECE_BYTES < most ? bytes / PIECE_BYTES : most); /* no small one is left at the end */
+    const double fit = bytes / piece_bytes(e, bytes);
+    const long pieces = (long)(fit < most ? fit : most); /* no small one is left at the end */
     return pieces < 2 ? 0 : (count + pieces - 1) / pieces;
+}
+
+int heddle__pieces_servers(const struct heddle__place *p, long count)
+{
+    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1;
+    return (int)(pieces < HEDDLE__SERVERS ? pieces : HEDDLE__SERVERS);
+}
+
+bool heddle__pieces_room(const struct heddle__place *p)
+{
+    int used = 0;
+    for (int k = 0; k < HEDDLE__AHEAD; k++)
+        used += p->whole[k].used;
+    return used < HEDDLE__AHEAD;
 }
 
 void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk)
@@ -77,7 +103,7 @@ int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back)
         w->used = false;
         p->engine->under_way--;
     }
-    for (int k = 0; k < HEDDLE__AHEAD; k++) {
+    for (int k = 0; k < HEDDLE__SERVERS; k++) {
         if (p->held[k].used)
             back[n++] = p->held[k].chunk;
         p->held[k].used = false;
