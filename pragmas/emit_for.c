@@ -102,49 +102,100 @@ static bool form(struct for_loop *f, struct buf *out, int kind)
 
 /* ---- the kernel ---- */
 
-static void reductions(const struct for_loop *f, struct buf *out, const char *format_each)
+/* Types that a GPU changes atomically. */
+static bool atomic(CXType type)
 {
-    for (size_t i = 0; i < f->w.vars.n; i++) {
-        const struct var *v = f->w.vars.at[i];
-        if (v->reduced)
-            buf_printf(out, "%s", strcmp(format_each, "clause") == 0
-                                      ? mem_printf(" map(tofrom : heddle_r_%s) reduction(%s : heddle_r_%s)", v->name,
-                                                   clause_op_name(v->op), v->name)
-                                  : strcmp(format_each, "in") == 0
-                                      ? mem_printf("    %s heddle_r_%s = heddle_l_r->%s;\n", v->type, v->name, v->name)
-                                  : strcmp(format_each, "each") == 0
-                                      ? mem_printf("        heddle_r.%s = heddle_r_%s;\n", v->name, v->name)
-                                  : strcmp(format_each, "back") == 0
-                                      ? mem_printf("        heddle_r_%s = heddle_r.%s;\n", v->name, v->name)
-                                      : mem_printf("    heddle_l_r->%s = heddle_r_%s;\n", v->name, v->name));
+    type = clang_getCanonicalType(type);
+    return type.kind == CXType_Int || type.kind == CXType_UInt || type.kind == CXType_Long || type.kind == CXType_ULong ||
+           type.kind == CXType_LongLong || type.kind == CXType_ULongLong || type.kind == CXType_Float || type.kind == CXType_Double;
+}
+
+/* Device code that changes these atomically does not link, so their loop stays on the host. */
+static bool beyond_devices(CXType type)
+{
+    type = clang_getCanonicalType(type);
+    return type.kind == CXType_LongDouble || type.kind == CXType_Int128 || type.kind == CXType_UInt128;
+}
+
+static bool has_kernel(const struct for_loop *f)
+{
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced && beyond_devices(f->w.vars.at[i]->elem_type))
+            return false;
+    return !f->driven;
+}
+
+/* Do reductions go through partial results in device memory? (loop_call.h says why they should.) */
+static bool partials(const struct for_loop *f)
+{
+    bool any = false;
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced && !atomic(f->w.vars.at[i]->elem_type))
+            return false;
+        else
+            any |= f->w.vars.at[i]->reduced;
+    return any;
+}
+
+enum when { IN, CLAUSE, EACH, JOIN, BACK, OUT };
+
+static const char *reduction(const struct var *v, enum when when)
+{
+    switch (when) {
+    case IN:
+        return mem_printf("    %s heddle_r_%s = heddle_l_r->%s;\n", v->type, v->name, v->name);
+    case CLAUSE:
+        return mem_printf(" map(tofrom : heddle_r_%s) reduction(%s : heddle_r_%s)", v->name, clause_op_name(v->op), v->name);
+    case EACH:
+        return mem_printf("        heddle_r.%s = heddle_r_%s;\n", v->name, v->name);
+    case JOIN:
+        return mem_printf("        HEDDLE_LOOP_ATOMIC_%s(heddle_p->%s, heddle_r.%s)\n", clause_op_constant(v->op), v->name, v->name);
+    case BACK:
+        return mem_printf("        heddle_r_%s = heddle_r.%s;\n", v->name, v->name);
+    default:
+        return mem_printf("    heddle_l_r->%s = heddle_r_%s;\n", v->name, v->name);
     }
+}
+
+static void reductions(const struct for_loop *f, struct buf *out, enum when when)
+{
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced)
+            buf_puts(out, reduction(f->w.vars.at[i], when));
 }
 
 /* Nothing of it is the user's text: no macro of theirs, `#define max fmaxf`, comes to the directive's words. */
 static const char *launch(const struct for_loop *f)
 {
     const char *p = emit_prefix(&f->w);
+    const bool apart = partials(f);
     struct buf text = {0}, *out = &text;
     buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
     buf_printf(out, "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n", p, p);
     buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
                   "    const int heddle_device = heddle_l->device;\n    (void)heddle_l_r;\n");
-    reductions(f, out, "in");
+    if (apart)
+        buf_printf(out, "    struct %s_red *heddle_partial = heddle_l->partial;\n", p);
+    reductions(f, out, IN);
     if (f->step[1])
         buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n", p);
-    buf_printf(out, "#pragma omp target teams distribute parallel for %sis_device_ptr(heddle_env) device(heddle_device)",
-               f->step[1] ? "collapse(2) " : "");
-    reductions(f, out, "clause");
+    buf_printf(out, "#pragma omp target teams distribute parallel for %sis_device_ptr(heddle_env%s) device(heddle_device)",
+               f->step[1] ? "collapse(2) " : "", apart ? ", heddle_partial" : "");
+    if (!apart)
+        reductions(f, out, CLAUSE);
     buf_puts(out, "\n    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)");
     if (f->step[1])
         buf_puts(out, "\n    for (long heddle_q = 0; heddle_q < heddle_count1; heddle_q++)");
     buf_printf(out, " {\n        if (HEDDLE_LOOP_ELSEWHERE)\n            continue;\n"
                     "        const struct %s_env heddle_e = *heddle_env;\n        struct %s_red heddle_r;\n", p, p);
-    reductions(f, out, "each");
+    reductions(f, out, EACH);
     buf_printf(out, "        %s_body(%s);\n", p, arguments(f));
-    reductions(f, out, "back");
+    if (apart)
+        buf_printf(out, "        struct %s_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n", p, f->step[1] ? " + heddle_q" : "");
+    reductions(f, out, apart ? JOIN : BACK);
     buf_puts(out, "    }\n");
-    reductions(f, out, "out");
+    if (!apart)
+        reductions(f, out, OUT);
     buf_puts(out, "}\n");
     return text.s;
 }
@@ -220,8 +271,8 @@ static const char *type(const struct for_loop *f, const bool *drives)
     buf_printf(out, "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
                     "             .red_start = %s_red_start, .red_join = %s_red_join},\n", p, p, p, p, p);
     buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
-    if (!f->driven)
-        buf_printf(out, ", .kernel = %s_kernel", p);
+    if (has_kernel(f))
+        buf_printf(out, ", .kernel = %s_kernel, .partials = %d", p, partials(f));
     if (drives[KIND_CUDA])
         buf_printf(out, ", .drive_cuda = %s_drive_cuda", p);
     if (drives[KIND_OTHER])
@@ -248,7 +299,7 @@ static const char *declarations(struct for_loop *f)
     list_reductions(f, &out);
     macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w)));
     form(f, &out, KIND_HOST);
-    if (!f->driven)
+    if (has_kernel(f))
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
         drives[kind] = f->driven && kind != KIND_HOST && form(f, &out, kind);

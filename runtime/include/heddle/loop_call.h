@@ -24,8 +24,32 @@ struct heddle_loop_launch {
     const void *env;       /* in device memory, with device pointers */
     const void *host_env;
     long lo, step, count;
-    void *red;             /* the host's: joined into */
+    void *red;             /* the host's: what an iteration starts from; without partials joined into */
+    void *partial;         /* in device memory, HEDDLE_LOOP_PARTIALS of them, started; NULL: type->partials is 0 */
 };
+
+/* Iterations on a device join their values into one of so many, by their number, atomically; the host joins these. OpenMP's own
+   reductions allocate and free device memory at each launch, and a free waits for all that runs there: chunks that should overlap
+   run one after the other (measured: 8 kernels of 4.9 ms together 15 ms with a reduction, 5.6 without). */
+enum { HEDDLE_LOOP_PARTIALS = 1024 };
+#define HEDDLE_LOOP_ATOMIC_ADD(into, v) _Pragma("omp atomic update") into += v;
+#define HEDDLE_LOOP_ATOMIC_MUL(into, v) _Pragma("omp atomic update") into *= v;
+#define HEDDLE_LOOP_ATOMIC_AND(into, v) _Pragma("omp atomic update") into &= v;
+#define HEDDLE_LOOP_ATOMIC_OR(into, v) _Pragma("omp atomic update") into |= v;
+#define HEDDLE_LOOP_ATOMIC_XOR(into, v) _Pragma("omp atomic update") into ^= v;
+/* Reals are compared and exchanged in a loop: nobody begins one who would change nothing. */
+#define HEDDLE_LOOP_ATOMIC_BEST(into, v, before)                                                                                 \
+    {                                                                                                                            \
+        __typeof__(v) heddle_seen;                                                                                               \
+        _Pragma("omp atomic read") heddle_seen = into;                                                                           \
+        if (v before heddle_seen) {                                                                                              \
+            _Pragma("omp atomic compare") if (v before into) { into = v; }                                                       \
+        }                                                                                                                        \
+    }
+#define HEDDLE_LOOP_ATOMIC_MAX(into, v) HEDDLE_LOOP_ATOMIC_BEST(into, v, >)
+#define HEDDLE_LOOP_ATOMIC_MIN(into, v) HEDDLE_LOOP_ATOMIC_BEST(into, v, <)
+#define HEDDLE_LOOP_ATOMIC_LAND(into, v) if (!v) { _Pragma("omp atomic write") into = 0; }
+#define HEDDLE_LOOP_ATOMIC_LOR(into, v) if (v) { _Pragma("omp atomic write") into = 1; }
 
 typedef void heddle_loop_form(const void *env, long lo, long step, long count, void *red);
 
@@ -36,6 +60,7 @@ struct heddle_loop_type {
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
     heddle_loop_form *host;
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
+    int partials;              /* the kernel's reductions go to launch->partial */
     heddle_loop_form *drive_cuda, *drive_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
 };
 

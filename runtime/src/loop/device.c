@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A thread that serves an offload device: takes a chunk, brings its sections, runs it (a kernel, or a variant that drives
- * the device from here), brings the results back. Two such threads serve a device; while one waits for its kernel the
- * other one copies. What does not fit into the device's memory is done in halves.
+ * the device from here), brings the results back. Several such threads serve a device; while one waits for its kernel
+ * others copy. What does not fit into the device's memory is done in halves.
  */
 #include "device.h"
 #include "variant.h"
@@ -102,7 +102,9 @@ static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chun
     heddle__take_fallback();
     loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, 
                                                     .env = f->slot->memory, .host_env = loop->env, .lo = loop->lo + chunk->first * loop->step,
-                                                    .step = loop->step, .count = chunk->count, .red = red});
+                                                    .step = loop->step, .count = chunk->count,
+                                                    .red = f->partials ? f->slot->red : red,
+                                                    .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
     return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
@@ -175,11 +177,15 @@ static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, 
     int error = heddle__flight_plan(f, chunk);
     if (error == HEDDLE_ENOMEM && chunk->count > 1)
         return halves(f, chunk, red, t);
+    if (!error)
+        heddle__flight_red_start(f);
     error = error ? error : move(f, true, t);
     error = error ? error : compute(f, chunk, red, t);
     if (!error && !heddle__loop_holds(f->server))
         return HEDDLE_ETIMEDOUT;
     error = error ? error : move(f, false, t);
+    if (!error)
+        heddle__flight_red_join(f, red);
     trace(f, begin, t);
     return error;
 }

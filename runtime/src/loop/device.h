@@ -19,6 +19,8 @@ struct heddle__slot {
     bool travels[2];
     char *memory;
     size_t bytes;
+    char *red;          /* of the host, partial results of reductions as they come and go */
+    size_t red_bytes;
 };
 
 struct heddle__section {
@@ -36,12 +38,16 @@ struct heddle__flight { /* a chunk on its way */
     char *env;                      /* with this chunk's device pointers */
     bool wrote;                     /* some of its results have reached the program's arrays */
     size_t in_end, out_begin, out_end, total;
+    long partials;                  /* of reductions, at out_begin; 0: none */
 };
 
 HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, bool cuda);
 HEDDLE_HIDDEN void heddle__slot_trim(struct heddle__slot *s, int device);
 /* Lays the chunk's image out and finds room for it; HEDDLE_ENOMEM: it does not fit. */
 HEDDLE_HIDDEN int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk);
+/* Partial results of a kernel's reductions: all started; joined into `red` when they are back. */
+HEDDLE_HIDDEN void heddle__flight_red_start(struct heddle__flight *f);
+HEDDLE_HIDDEN void heddle__flight_red_join(const struct heddle__flight *f, void *red);
 HEDDLE_HIDDEN int heddle__flight_in(struct heddle__flight *f, bool wait);
 HEDDLE_HIDDEN int heddle__flight_out(struct heddle__flight *f);
 HEDDLE_HIDDEN int heddle__flight_wait(struct heddle__flight *f); /* for the slot's stream */

@@ -99,6 +99,42 @@ static size_t lay_out(struct heddle__flight *f, int kind, size_t at)
     return at;
 }
 
+/* Of a loop with reductions: so many partial results, and room for them on the host. */
+static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *chunk)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
+    f->partials = f->place->drive || !loop->type->partials ? 0 : most;
+    const size_t bytes = (size_t)f->partials * loop->type->nest.red_bytes;
+    char *more = bytes > f->slot->red_bytes ? realloc(f->slot->red, bytes) : f->slot->red;
+    if (bytes > f->slot->red_bytes && !more)
+        return HEDDLE_ENOMEM;
+    f->slot->red = more;
+    f->slot->red_bytes = bytes > f->slot->red_bytes ? bytes : f->slot->red_bytes;
+    return HEDDLE_OK;
+}
+
+static size_t red_bytes(const struct heddle__flight *f) { return (size_t)f->partials * f->place->engine->nest->red_bytes; }
+
+void heddle__flight_red_start(struct heddle__flight *f)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    const size_t each = loop->type->nest.red_bytes;
+    if (!f->partials)
+        return;
+    memcpy(f->slot->red, loop->red, each);
+    loop->type->nest.red_start(f->slot->red);
+    for (long k = 1; k < f->partials; k++)
+        memcpy(f->slot->red + (size_t)k * each, f->slot->red, each);
+}
+
+void heddle__flight_red_join(const struct heddle__flight *f, void *red)
+{
+    const struct heddle_nest *nest = f->place->engine->nest;
+    for (long k = 0; k < f->partials; k++)
+        nest->red_join(red, f->slot->red + (size_t)k * nest->red_bytes);
+}
+
 int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk)
 {
     const struct heddle__place *p = f->place;
@@ -114,9 +150,11 @@ int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk
         if (p->engine->held_somewhere && (f->maps[k].kind & HEDDLE_MAP_CHUNK) && f->maps[k].bytes)
             f->section[k].there = kept_there(&f->maps[k], p->device);
     }
+    if (plan_red(f, chunk))
+        return HEDDLE_ENOMEM;
     f->in_end = lay_out(f, HEDDLE_MAP_TO, aligned(env_bytes));
     f->out_begin = f->in_end;
-    f->in_end = lay_out(f, HEDDLE_MAP_TOFROM, f->in_end);
+    f->in_end = lay_out(f, HEDDLE_MAP_TOFROM, aligned(f->in_end + red_bytes(f)));
     f->out_end = lay_out(f, HEDDLE_MAP_FROM, f->in_end);
     f->total = lay_out(f, HEDDLE_MAP_ALLOC, f->out_end);
     const int error = reserve(f->slot, f->total, p->device);
@@ -146,12 +184,15 @@ static int parts_of(const struct heddle__flight *f, bool in, struct part *part)
     int n = 0;
     if (in)
         part[n++] = (struct part){.host = f->env, .bytes = loop->type->nest.env_bytes};
-    for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++)
+    for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
+        if (order[o] == HEDDLE_MAP_TOFROM && f->partials)
+            part[n++] = (struct part){.host = f->slot->red, .at = f->out_begin, .bytes = red_bytes(f)};
         for (int k = 0; k < loop->nmaps; k++) {
             const struct heddle__section *s = &f->section[k];
             if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
                 part[n++] = (struct part){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
         }
+    }
     for (int k = 0; k < n && f->place->cuda; k++)
         part[k].direct = part[k].bytes >= DIRECT_FROM && heddle__cuda_locked(part[k].host, part[k].bytes);
     return n;
@@ -275,7 +316,7 @@ static int copy_plainly(struct heddle__flight *f, const struct part *part, int n
 
 int heddle__flight_in(struct heddle__flight *f, bool wait)
 {
-    struct part part[f->place->engine->loop->nmaps + 1];
+    struct part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, true, part);
     if (!f->place->cuda)
         return copy_plainly(f, part, n, true);
@@ -298,7 +339,7 @@ static int copy_kept(struct heddle__flight *f)
 
 int heddle__flight_out(struct heddle__flight *f)
 {
-    struct part part[f->place->engine->loop->nmaps + 1];
+    struct part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, false, part);
     const int error = f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
     return error ? error : copy_kept(f);
