@@ -73,14 +73,23 @@ static bool find_function(struct nest *w)
     return true;
 }
 
+/* libclang shows nothing of the statement behind an OpenMP directive that it does not know. */
+static bool stands_there(const struct nest *w)
+{
+    const char *text = w->u->src.text + w->p->next;
+    return w->p->next + 3 < w->u->src.size && strncmp(text, "for", 3) == 0 && (text[3] == ' ' || text[3] == '(');
+}
+
 static bool find_loop(struct nest *w)
 {
     struct search s = {.u = w->u, .offset = w->p->next};
     clang_visitChildren(w->function, statement_visit, &s);
     if (!s.ok || clang_getCursorKind(s.found) != CXCursor_ForStmt) {
         diag_error(w->u, s.ok || w->p->next < w->u->src.size ? w->p->next : w->p->b,
-                   "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
-                   "before the loop",
+                   stands_there(w) ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put it into a "
+                                     "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
+                                   : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
+                                     "before the loop",
                    w->p->directive->name);
         return false;
     }
