@@ -31,10 +31,12 @@ long heddle__pieces_of(const struct heddle__place *p, long count)
     return pieces < 2 ? 0 : (count + pieces - 1) / pieces;
 }
 
+/* OpenMP's devices on the processor copy at once, and each of their launches opens parallel regions of the host's OpenMP: more threads
+   would only stand in line for its one lock. */
 int heddle__pieces_servers(const struct heddle__place *p, long count)
 {
-    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1;
-    return (int)(pieces < HEDDLE__SERVERS ? pieces : HEDDLE__SERVERS);
+    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1, most = p->cuda ? HEDDLE__SERVERS : HEDDLE__AHEAD;
+    return (int)(pieces < most ? pieces : most);
 }
 
 bool heddle__pieces_room(const struct heddle__place *p)
