@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import machine
 
@@ -230,14 +230,17 @@ class Session:
             self.results.append(result)
         return result.check if result.check != "ok" else line
 
-    def measure(self, title: str, cases: Sequence[Case], rounds: int,
-                known: Optional[str] = None) -> Dict[str, Result]:
-        """Runs the group. The checksum must be `known`, or else the first case's."""
+    def measure(self, title: str, cases: Sequence[Case], rounds: int, known: Optional[str] = None,
+                further: Optional[Callable[[Dict[str, Result]], int]] = None) -> Dict[str, Result]:
+        """Runs the group. The checksum must be `known`, or else the first case's. Each round begins with another case: nobody always comes
+        after a pause, or after the one that leaves the machine busy. `further` says after the first round how many more there should be."""
         rounds = self.rounds or rounds
         results = {case.name: Result(case, f"{self.suite}: {title}") for case in cases}
         broken: Dict[str, str] = {}
-        for turn in range(rounds):
-            for count, case in enumerate(cases, 1):
+        turn = 0
+        while turn < rounds:
+            first = turn % max(1, len(cases))
+            for count, case in enumerate([*cases[first:], *cases[:first]], 1):
                 if case.name in broken:
                     continue
                 progress(f"{self.suite}: {title}: round {turn + 1}/{rounds}, "
@@ -247,6 +250,9 @@ class Session:
                     broken[case.name] = line
                 else:
                     results[case.name].samples.append(line)
+            if turn == 0 and further and not self.rounds:
+                rounds += further(results)
+            turn += 1
         self.judge(list(results.values()), broken, known)
         self.results.extend(results.values())
         return results

@@ -142,7 +142,8 @@ class Climb:
         expected = {way: 0.0 if self.session.quick else self.expected(size, way) for way in self.ways()}
         if expected["auto"] is None or (expected["host"] is None and not self.session.gpu):
             return
-        cases, longest = {}, 0.0
+        cases: Dict[str, Case] = {}
+        counts: Dict[str, int] = {}
         for way, seconds in expected.items():
             if seconds is None:
                 continue
@@ -150,8 +151,14 @@ class Climb:
             if way != "auto":  # a host has nothing to load
                 warm = 0 if way == "host" and 3 * seconds > limits(self.session).budget else min(warm, 2)
             cases[way] = self.case(size, way, warm, repeat)
-            longest = max(longest, seconds * (warm + repeat))
-        got = self.session.measure(f"{self.app} {' '.join(size.words)}", list(cases.values()), ROUNDS if longest < 1 and not self.session.quick else 1)
+            counts[cases[way].name] = warm + repeat
+
+        def further(results: Dict[str, Result]) -> int:
+            """What is over in a moment scatters from process to process, and a first guess knows cold runs only."""
+            longest = max((count * max(results[name].values(), default=0.0) for name, count in counts.items()), default=0.0)
+            return ROUNDS - 1 if longest < 1 and not self.session.quick else 0
+
+        got = self.session.measure(f"{self.app} {' '.join(size.words)}", list(cases.values()), 1, further=further)
         self.add(size, {way: got[case.name] for way, case in cases.items()})
 
     def add(self, size: Size, results: Dict[str, Result]) -> None:
