@@ -105,8 +105,9 @@ static void note_for_record(struct sample *s, const struct touch *t, double aske
     }
 }
 
-/* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong. Lock held. */
-static void settle(struct sample *s, struct touch *t, const struct launch *l, place_set *denied)
+/* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong. Returns the places
+   that could have had it, were nothing else running. Lock held. */
+static place_set settle(struct sample *s, struct touch *t, const struct launch *l, place_set *denied)
 {
     const struct map_args maps = maps_of(l->args);
     const struct kernel k = heddle__kernel_find(l->id);
@@ -133,6 +134,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l, pl
             wait_for(busy);
             continue;
         }
+        const place_set could = t->allowed;
         if (busy)
             t->allowed = busy;
         const int place = heddle__choose(s, t);
@@ -141,7 +143,7 @@ static void settle(struct sample *s, struct touch *t, const struct launch *l, pl
         s->moved = t->env ? heddle__data_missing(t, place) : 0;
         const enum moved moved = t->env ? heddle__data_move(t, place, s->home) : MOVED;
         if (moved == MOVED || (moved == MOVE_DENIED && place == s->home))
-            return;
+            return could;
         heddle__touch_free(t); /* something is pinned now, or has no room there: look again */
         if (moved == MOVE_AGAIN)
             wait_for(0);
@@ -391,17 +393,18 @@ static int go(const struct launch *l, struct sample *s, struct touch *t)
     return fly(l, s, t, false);
 }
 
-/* A device that did not take the region is not asked again for it. Each round rules out one device. */
+/* A device that did not take the region is not asked again for it. Each round rules out one device. Another thread may be refused there
+   at the same time: what this one knew when it started counts, or it would run the host version beside regions elsewhere that
+   work on the same data. */
 static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t)
 {
-    place_set denied = 0;
-    settle(s, t, l, &denied);
+    place_set denied = 0, could = settle(s, t, l, &denied), failed = s->region->failed;
     int rc = go(l, s, t);
-    while (rc && s->place != HOST && !(s->region->failed & BIT(s->place))) {
-        const bool only = t->allowed == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
+    while (rc && s->place != HOST && !(failed & BIT(s->place))) {
+        const bool only = could == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
         if (s->foreign)
             denied |= BIT(s->place);
-        else {
+        else if (!(s->region->failed & BIT(s->place))) {
             s->region->failed |= BIT(s->place);
             heddle__warn(NULL, "%s: device %d did not run the region; running it %s", s->region->where, s->place,
                          only ? "on the host" : "elsewhere");
@@ -410,7 +413,8 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct touch 
             break;
         s->foreign = false;
         heddle__touch_free(t);
-        settle(s, t, l, &denied);
+        could = settle(s, t, l, &denied);
+        failed = s->region->failed;
         rc = go(l, s, t);
     }
     return rc;
