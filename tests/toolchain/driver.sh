@@ -149,6 +149,14 @@ fails "HEDDLE_CC that is not there" 1 env HEDDLE_CC=no-clang "$H" cc src/a.c; sa
 works "doctor" "$H" doctor;                           said "compiler" '^ok +compiler'; said "translator" '^ok +translator'
 works "doctor of a program" "$H" doctor ./offload;    said "image" 'x86_64-pc-linux-gnu'
 works "doctor of a CPU program" "$H" doctor ./prog;   said "no image" 'holds no offload image'
+mkdir -p bare # a clang whose package of offload tools is not installed
+cat >bare/clang-19 <<EOF
+#!/bin/sh
+case "\$*" in -print-prog-name=*) echo "\${1#*=}" ;; *offload*) exit 1 ;; *) exec $CLANG "\$@" ;; esac
+EOF
+chmod +x bare/clang-19
+fails "doctor without offload tools" 1 env HEDDLE_CC=bare/clang-19 "$H" doctor; said "fix" 'apt-get install clang-tools-19'
+fails "cc without offload tools" 1 env HEDDLE_CC=bare/clang-19 "$H" cc --targets=x86_64 -c main.c -o offload.o; said "says so" 'apt-get install clang-tools-19'
 left=/dev/shm/__KMP_REGISTERED_LIB_4194999_$(id -u) # no process has a number above 4194304
 if : 2>/dev/null >"$left"; then
     works "doctor and an empty leftover of libomp" "$H" doctor; said "leftover" 'empty files? of killed OpenMP programs'; said "its fix" '__KMP_REGISTERED_LIB_'

@@ -75,7 +75,7 @@ static void choose_compiler(struct job *j)
         return;
     if (!find_compiler(&j->clang))
         fail("no clang of LLVM 19 or later (tried '%s', version %d); apt-get install clang-19 "
-             "libomp-19-dev, or set HEDDLE_CC",
+             "clang-tools-19 libomp-19-dev, or set HEDDLE_CC",
              j->clang.path, j->clang.major);
     list_add(&j->compiler, j->clang.path);
 }
@@ -527,6 +527,16 @@ static int count_sources(const struct job *j, bool *any_translated)
     return n;
 }
 
+/* clang's own message does not say what to install. */
+static int with_reason(const struct job *j, int status)
+{
+    const bool offloads = j->targets.x86_64 || j->targets.sm_count || j->args.own_targets;
+    const char *tool = status && offloads ? missing_offload_tool(&j->clang) : NULL;
+    if (tool)
+        complain("%s has no %s, which code for devices needs: apt-get install clang-tools-%d, or --targets=host", j->clang.path, tool, j->clang.major);
+    return status;
+}
+
 /* heddle's own options may stand before the compiler's name: a launcher's line begins with them. */
 static int own_options(int argc, char **argv)
 {
@@ -566,7 +576,7 @@ static int run(int argc, char **argv)
     int sources = count_sources(&j, &any);
     bool one_output =
         j.args.output && j.args.stage != STAGE_LINK; /* clang says that this cannot be */
-    return sources > 1 && any && !one_output ? compile_each(&j) : compile_at_once(&j);
+    return with_reason(&j, sources > 1 && any && !one_output ? compile_each(&j) : compile_at_once(&j));
 }
 
 const struct command command_cc = {

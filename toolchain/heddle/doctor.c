@@ -45,7 +45,7 @@ static char *fetch_cuda(void)
 
 static void check_compiler(struct compiler *c)
 {
-    char *fix = as_root("apt-get install clang-19 libomp-19-dev lld-19 llvm-19");
+    char *fix = as_root("apt-get install clang-19 clang-tools-19 libomp-19-dev lld-19 llvm-19");
     if (!find_compiler(c)) {
         if (c->major)
             report(MISSING, "compiler", fix, "%s is LLVM %d; 19 or later is needed", c->path,
@@ -55,6 +55,16 @@ static void check_compiler(struct compiler *c)
         return;
     }
     report(OK, "compiler", NULL, "%s (LLVM %d)", c->path, c->major);
+}
+
+static void check_offload_tools(const struct compiler *c)
+{
+    const char *tool = c->major ? missing_offload_tool(c) : NULL;
+    if (tool)
+        report(MISSING, "offload tools", as_root(format("apt-get install clang-tools-%d", c->major)),
+               "no %s for this clang: nothing can be offloaded", tool);
+    else if (c->major)
+        report(OK, "offload tools", NULL, "clang-offload-packager, clang-linker-wrapper");
 }
 
 static void check_libomptarget(const struct compiler *c)
@@ -239,6 +249,7 @@ static int run(int argc, char **argv)
     }
     find_gpus(&g);
     check_compiler(&c);
+    check_offload_tools(&c);
     check_libomptarget(&c);
     check_installation();
     check_driver(&g);

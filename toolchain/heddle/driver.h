@@ -88,6 +88,7 @@ struct cuda {
 const struct home *find_home(void);
 bool find_compiler(struct compiler *c);     /* false: none fits; c->path names the last tried */
 void describe_compiler(struct compiler *c); /* fills major and lib from path */
+const char *missing_offload_tool(const struct compiler *c); /* what it needs to make device images and lacks: a package of its own in Debian; or NULL */
 void find_cuda(struct cuda *c,
                const char *preferred); /* preferred: the user's --cuda-path or NULL */
 int ptxas_version(const char *ptxas);  /* 1108 for 11.8; 0 when unknown */

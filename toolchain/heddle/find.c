@@ -112,6 +112,20 @@ void describe_compiler(struct compiler *c)
     c->lib = c->major ? runtime_folder(full) : NULL;
 }
 
+const char *missing_offload_tool(const struct compiler *c)
+{
+    static const char *const tools[] = {"clang-offload-packager", "clang-linker-wrapper"};
+    for (size_t i = 0; c->path && i < sizeof tools / sizeof *tools; i++) {
+        struct list argv = {0};
+        list_add(&argv, c->path);
+        list_add(&argv, format("-print-prog-name=%s", tools[i]));
+        char *found = output_of(&argv);
+        if (found && !strchr(found, '/')) /* the compiler prints the bare name when it finds nothing */
+            return tools[i];
+    }
+    return NULL;
+}
+
 bool find_compiler(struct compiler *c)
 {
     const char *wish = variable("HEDDLE_CC");
