@@ -194,15 +194,20 @@ const char *affine_text(const struct poly *p, const char *i, const char *j)
 
 /* ---- from expressions ---- */
 
+bool affine_ring(struct node *n, long *size)
+{
+    enum CXBinaryOperatorKind op = ast_binary(n);
+    if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, size))
+        return false;
+    *size += op == CXBinaryOperator_And;
+    return *size >= 2 && *size <= 64 && (op != CXBinaryOperator_And || !(*size & (*size - 1)));
+}
+
 /* (i + c) & mask or (i + c) % size */
 static bool rolling(struct nest *w, struct node *n, struct poly *out)
 {
     long size, offset, one;
-    enum CXBinaryOperatorKind op = ast_binary(n);
-    if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, &size))
-        return false;
-    size += op == CXBinaryOperator_And;
-    if (size < 2 || size > 64 || (op == CXBinaryOperator_And && (size & (size - 1))))
+    if (!affine_ring(n, &size))
         return false;
     struct poly p, coef, rest;
     affine_of(w, n->first, &p);
@@ -272,24 +277,25 @@ static void leaf(struct nest *w, struct node *n, struct poly *out)
     }
 }
 
+void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out)
+{
+    *out = (struct poly){0};
+    if (op == CXBinaryOperator_Mul) {
+        affine_multiply(a, b, out);
+    } else if (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) {
+        *out = *a;
+        affine_add(out, b, op == CXBinaryOperator_Add ? 1 : -1);
+    }
+}
+
 static void binary(struct nest *w, struct node *n, struct poly *out)
 {
     struct poly a, b;
-    enum CXBinaryOperatorKind op = ast_binary(n);
     if (rolling(w, n, out) || other_row(w, n, out))
         return;
-    if (op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub && op != CXBinaryOperator_Mul) {
-        *out = (struct poly){0};
-        return;
-    }
     affine_of(w, n->first, &a);
     affine_of(w, n->last, &b);
-    if (op == CXBinaryOperator_Mul) {
-        affine_multiply(&a, &b, out);
-    } else {
-        affine_add(&a, &b, op == CXBinaryOperator_Add ? 1 : -1);
-        *out = a;
-    }
+    affine_combine(ast_binary(n), &a, &b, out);
 }
 
 void affine_of(struct nest *w, struct node *n, struct poly *out)

@@ -98,11 +98,7 @@ static bool rolling(struct order *o, struct node *n, struct poly *out)
 {
     long size, offset, one;
     struct poly p, coef, rest;
-    const enum CXBinaryOperatorKind op = ast_binary(n);
-    if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, &size))
-        return false;
-    size += op == CXBinaryOperator_And;
-    if (size < 2 || size > 64 || (op == CXBinaryOperator_And && (size & (size - 1))))
+    if (!affine_ring(n, &size))
         return false;
     order_poly(o, n->first, &p);
     for (int axis = 0; p.ok && axis < o->dims; axis++)
@@ -202,20 +198,11 @@ static void member(struct order *o, struct node *n, struct poly *out)
 static void binary(struct order *o, struct node *n, struct poly *out)
 {
     struct poly a, b;
-    const enum CXBinaryOperatorKind op = ast_binary(n);
     if (rolling(o, n, out) || other_row(o, n, out))
-        return;
-    *out = (struct poly){0};
-    if (op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub && op != CXBinaryOperator_Mul)
         return;
     order_poly(o, n->first, &a);
     order_poly(o, n->last, &b);
-    if (op == CXBinaryOperator_Mul) {
-        affine_multiply(&a, &b, out);
-    } else {
-        affine_add(&a, &b, op == CXBinaryOperator_Add ? 1 : -1);
-        *out = a;
-    }
+    affine_combine(ast_binary(n), &a, &b, out);
     out->ok = out->ok && order_is_linear(out);
 }
 

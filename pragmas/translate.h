@@ -438,6 +438,8 @@ bool affine_is_constant(const struct poly *p, long *value);
 bool affine_equal(const struct poly *a, const struct poly *b);
 int affine_sign(const struct poly *p); /* of all coefficients; 2 when mixed */
 void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out);
+void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out); /* +, -, *; else not ok */
+bool affine_ring(struct node *n, long *size); /* x & mask or x % size, 2 to 64 rows */
 const char *affine_long(const char *text);
 const char *affine_text(const struct poly *p, const char *i, const char *j);
 
