@@ -103,8 +103,7 @@ static int run(int argc, char **argv)
              "variable's without `HEDDLE_`, in small letters, with `-` for `_`. A bad value is reported once on stderr\n"
              "and the default is used; so is a variable that has an option's name but for a letter or two.\n\n"
              "Of OpenMP's own, libheddle sets `KMP_BLOCKTIME` to 1 (milliseconds that threads spin after a parallel region; 200 by\n"
-             "LLVM) where neither it nor `OMP_WAIT_POLICY` is set, and of CUDA's `CUDA_DEVICE_MAX_CONNECTIONS` to 32 (queues to a GPU, 8 by CUDA)\n"
-             "where it is not set; neither where the selector is on.\n");
+             "LLVM) where neither it nor `OMP_WAIT_POLICY` is set and the selector is off.\n");
         print_markdown(table);
         puts("\n## Of the compiler\n");
         print_markdown(compile_time);
