@@ -108,7 +108,8 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
         return true;
     if (!loop->type->kernel) {
         if (asked && first_time(loop, device))
-            heddle__warn(&loop->type->nest, "no variant for device %d (%s); running on the host", device, info->kind);
+            heddle__warn(&loop->type->nest, "%s for device %d (%s); running on the host",
+                         loop->type->drive_cuda || loop->type->drive_other ? "no variant" : "a reduction's type has no code", device, info->kind);
         return false;
     }
     if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
