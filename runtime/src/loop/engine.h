@@ -4,7 +4,8 @@
  *
  * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an offload
  * device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and the
- * results of the third go out. Where a chunk is done in pieces up to five more help with these: one thread copies at half the speed of a link.
+ * results of the third go out. Where a chunk is done in pieces up to five more help with these, since
+ * three do not copy as fast as a link carries.
  * A place's clock tells computing from transfers that computing did not hide.
  */
 #ifndef HEDDLE_LOOP_ENGINE_H
@@ -137,7 +138,7 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
-/* pieces.c: all under the engine's lock, but for the first */
+/* pieces.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
 HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p, long count); /* threads that such a chunk keeps busy */
 HEDDLE_HIDDEN bool heddle__pieces_room(const struct heddle__place *p); /* for one more chunk */

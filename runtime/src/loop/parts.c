@@ -18,6 +18,8 @@ void heddle__parts_even(int parts, double *cut)
         cut[k] = (double)k / parts;
 }
 
+long heddle__parts_first(const double *cut, int part, long n) { return (long)(cut[part] * (double)n); }
+
 /* Where the work sums up to `want`. */
 static double place_of(int parts, const double *cut, const double *work, double want)
 {

@@ -3,6 +3,7 @@
  * Equal parts, one for each device in their order, or parts cut as the caller says; with a chunk size, chunks of it in turn
  * (block-cyclic). What a lost device leaves goes to whoever asks next.
  */
+#include "loop.h"
 #include "policies.h"
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static long begin_of(const struct heddle_loop_problem *p, int d)
 {
     const long part = p->n / p->devices, more = p->n % p->devices;
     if (p->cut)
-        return d == p->devices ? p->n : (long)(p->cut[d] * (double)p->n);
+        return d == p->devices ? p->n : heddle__parts_first(p->cut, d, p->n);
     return d * part + (d < more ? d : more);
 }
 

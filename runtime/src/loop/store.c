@@ -167,7 +167,7 @@ static void write_teams(FILE *f, const struct heddle__record *r)
             heddle__line_write(f, HEDDLE__LINE_TEAM, r->loop, t->name, &(struct heddle_loop_sample){.n = t->n[i % LATEST], .compute = t->seconds[i % LATEST]});
         const long n = t->runs ? t->n[(t->runs - 1) % LATEST] : 0;
         for (int i = 1; i < t->parts && n; i++)
-            heddle__line_write(f, HEDDLE__LINE_PARTS, r->loop, t->name, &(struct heddle_loop_sample){.n = n, .chunk.first = (long)(t->cut[i] * (double)n)});
+            heddle__line_write(f, HEDDLE__LINE_PARTS, r->loop, t->name, &(struct heddle_loop_sample){.n = n, .chunk.first = heddle__parts_first(t->cut, i, n)});
     }
 }
 
@@ -314,7 +314,7 @@ static void note_cut(const struct heddle__engine *e, struct heddle__record *r)
     double start[HEDDLE__PARTS], end[HEDDLE__PARTS];
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
-        if (!t || p->iterations != (long)(e->cut[k + 1] * (double)e->n) - (long)(e->cut[k] * (double)e->n) || !p->iterations)
+        if (!t || p->iterations != heddle__parts_first(e->cut, k + 1, e->n) - heddle__parts_first(e->cut, k, e->n) || !p->iterations)
             return;
         start[k] = p->entered > 0 ? p->ready : 0;
         end[k] = p->last;
