@@ -99,8 +99,8 @@ static int describe(struct heddle__engine *e, long chunk)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS ||
-                         (e->settled != HEDDLE__OPEN && e->places == 1);
+    const bool alone = !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* worth.c makes one part of the loop */
+    const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS || alone;
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);
     else

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 /* runs of a team */ };
+enum { ROOM = 512, MORE = 64, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 /* runs of a team */ };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
 static const double CHANGED = 2; /* times what a settled team usually takes */
 
@@ -38,7 +38,7 @@ struct heddle__record { /* one loop */
     int classes;
     struct heddle_loop_sample *sample;
     int *of; /* class of each */
-    int count;
+    int count, thinned; /* samples, and how many there were when those that say nothing new went */
     bool own; /* ran in this process */
     int runs; /* ... so often */
     uint64_t warm; /* devices that took part in it, by number; the host's bit is the highest */
@@ -125,7 +125,7 @@ static void add_cut(struct heddle__record *r, const char *name, long n, long fir
 
 static void thin(struct heddle__record *r)
 {
-    r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
+    r->thinned = r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
@@ -365,7 +365,7 @@ static void note_rates(const struct heddle__engine *e, struct heddle__record *r)
         const int class = class_in(r, e->class_name[p->class]);
         if (class < 0)
             continue;
-        if (e->device[k].rate > 0)
+        if (e->problem.samples && e->device[k].rate > 0)
             r->rate[class] = e->device[k].rate;
         else if (p->chunks && p->last > p->first)
             r->rate[class] = (double)p->iterations / (p->last - p->first);
@@ -389,7 +389,7 @@ void heddle__loop_remember(struct heddle__engine *e)
             if (class >= 0)
                 add(r, class, &e->sample[k].sample, 1);
         }
-        if (r->count > ROOM + ROOM / 4)
+        if (r->count > r->thinned + MORE)
             thin(r);
     }
     pthread_mutex_unlock(&lock);
