@@ -39,7 +39,7 @@ static struct {
     cu_result (*event_destroy)(void *);
     cu_result (*event_record)(void *, void *);
     cu_result (*event_query)(void *);
-    cu_result (*pointer_attribute)(void *, int, unsigned long long);
+    cu_result (*pointer_attributes)(unsigned, int *, void **, unsigned long long);
     cu_result (*copy_in)(unsigned long long, const void *, size_t, void *);
     cu_result (*copy_out)(void *, unsigned long long, size_t, void *);
 } cuda;
@@ -50,8 +50,10 @@ enum {
     CU_HOST_DEVICEMAP = 2,
     CU_STREAM_NON_BLOCKING = 1, /* not ordered with the default stream */
     CU_EVENT_DISABLE_TIMING = 2,
-    CU_POINTER_MEMORY_TYPE = 2, /* attribute */
+    CU_POINTER_MEMORY_TYPE = 2, /* attributes */
+    CU_POINTER_DEVICE_ORDINAL = 9,
     CU_MEMORY_HOST = 1,
+    CU_MEMORY_DEVICE = 2,
     CU_OUT_OF_MEMORY = 2,
     CU_NOT_READY = 600
 };
@@ -76,7 +78,7 @@ static void load_streams(void *lib)
                   {&cuda.stream_destroy, "cuStreamDestroy_v2"}, {&cuda.stream_synchronize, "cuStreamSynchronize"},
                   {&cuda.stream_wait, "cuStreamWaitEvent"}, {&cuda.event_create, "cuEventCreate"},
                   {&cuda.event_destroy, "cuEventDestroy_v2"}, {&cuda.event_record, "cuEventRecord"},
-                  {&cuda.event_query, "cuEventQuery"}, {&cuda.pointer_attribute, "cuPointerGetAttribute"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
+                  {&cuda.event_query, "cuEventQuery"}, {&cuda.pointer_attributes, "cuPointerGetAttributes"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
                   {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}};
     cuda.streams = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
@@ -169,18 +171,20 @@ int heddle__cuda_zero(int device, void *at, size_t bytes)
     return ok;
 }
 
+/* CU_MEMORY_…, or 0 for what CUDA does not know. cuPointerGetAttribute would call that an error, and compute-sanitizer counts it as one. */
+static unsigned memory_type(uintptr_t at, int *device)
+{
+    unsigned type = 0;
+    int wanted[] = {CU_POINTER_MEMORY_TYPE, CU_POINTER_DEVICE_ORDINAL};
+    void *into[] = {&type, device};
+    return cuda.pointer_attributes && !cuda.pointer_attributes(2, wanted, into, at) ? type : 0;
+}
+
 /* Addresses are unique over all devices and the host. */
 int heddle__cuda_owner(uintptr_t at)
 {
-    enum { MEMORY_TYPE = 2, DEVICE_ORDINAL = 9, ON_DEVICE = 2 };
-    static _Atomic(void *) asked;
-    int type = 0, device = -1;
-    if (heddle__cuda_count() == 0)
-        return -1;
-    if (!asked)
-        asked = dlsym(library, "cuPointerGetAttribute");
-    int (*ask)(void *, int, unsigned long long) = (int (*)(void *, int, unsigned long long))(void *)asked;
-    return ask && !ask(&type, MEMORY_TYPE, at) && type == ON_DEVICE && !ask(&device, DEVICE_ORDINAL, at) ? device : -1;
+    int device = -1;
+    return heddle__cuda_count() > 0 && memory_type(at, &device) == CU_MEMORY_DEVICE ? device : -1;
 }
 
 void *heddle__cuda_pinned(int device, size_t bytes)
@@ -198,13 +202,9 @@ void *heddle__cuda_pinned(int device, size_t bytes)
 /* Is host memory page-locked at both ends, so that copies need no other? Inside the device's context. */
 int heddle__cuda_locked(const void *memory, size_t bytes)
 {
-    const char *at[] = {memory, (const char *)memory + bytes - 1};
-    for (int k = 0; k < 2; k++) {
-        unsigned type = 0;
-        if (cuda.pointer_attribute(&type, CU_POINTER_MEMORY_TYPE, (unsigned long long)(uintptr_t)at[k]) || type != CU_MEMORY_HOST)
-            return 0;
-    }
-    return 1;
+    int device;
+    const uintptr_t first = (uintptr_t)memory;
+    return memory_type(first, &device) == CU_MEMORY_HOST && memory_type(first + bytes - 1, &device) == CU_MEMORY_HOST;
 }
 
 /* ---- heddle/gpu.h --------------------------------------------------------------------------------------------- */
