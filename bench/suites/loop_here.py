@@ -87,22 +87,29 @@ def synthetic(session: Session, lines: List[Line]) -> Section:
 
 
 def cost(session: Session) -> Section:
-    """Chunks of about a millisecond against one chunk, the same device."""
-    rows = []
-    cases = [("host", "compute", 1 << 14 if session.quick else 1 << 21, 1 << 11)]
+    """Chunks of a millisecond against one chunk, the same device."""
+    cases = [("host", "compute", 1 << 14 if session.quick else 1 << 21)]
     if session.gpu:
-        cases.append((str(session.gpu["number"]), "uneven", *((1 << 16, 1 << 14) if session.quick or not loop_apps.fast(session) else (1 << 26, 1 << 21))))
-    for device, method, size, chunk in cases:
-        ways = [f"{device}:static", f"{device}:chunk,{chunk}"]
-        got, command = compare(session, f"{method} in chunks on {device}", ways, f"--method={method}", f"--size={size}",
-                               f"--warm={1 if session.quick else 3}", f"--repeat={1 if session.quick else 5}")
-        lines = got.get(size)
-        long = lines[ways[1]] if lines else None
-        threads = max(one.get("threads", 1) for one in long["devices"]) if long else 1
-        each = 1e3 * long["seconds"] * threads * chunk / size if long else 0
-        rows.append(Row(f"{method} on {device}: one chunk each against chunks of {each:.2f} ms", lines[ways[0]]["seconds"] / long["seconds"] if lines else None,
-                        "×", 0.99, "" if lines else "a run failed", [command]))
-    return Section("What a hand-out costs", "", rows + short(session))
+        cases.append((str(session.gpu["number"]), "uneven", 1 << 16 if session.quick or not loop_apps.fast(session) else 1 << 26))
+    return Section("What a hand-out costs", "", [chunks(session, *case) for case in cases] + short(session))
+
+
+def busy(lines: Dict[str, Dict[str, Any]], way: str) -> float:
+    """Seconds of all the way's threads together."""
+    return float(lines[way]["seconds"]) * max(one.get("threads", 1) for one in lines[way]["devices"])
+
+
+def chunks(session: Session, device: str, method: str, size: int) -> Row:
+    whole, title = f"{device}:static", f"{method} in chunks on {device}"
+    more = [f"--method={method}", f"--size={size}"]
+    got, _ = compare(session, f"{title}: how long is a chunk?", [whole], *more, "--warm=1", "--repeat=3")
+    chunk = max(1, int(size * 1e-3 / busy(got[size], whole))) if size in got else size // 16
+    cut = f"{device}:chunk,{chunk}"
+    got, command = compare(session, title, [whole, cut], *more, f"--warm={1 if session.quick else 4}", f"--repeat={1 if session.quick else 15}")
+    lines = got.get(size)
+    each = 1e3 * busy(lines, cut) * chunk / size if lines else 0
+    return Row(f"{method} on {device}: one chunk each against chunks of {each:.2f} ms", lines[whole]["seconds"] / lines[cut]["seconds"] if lines else None,
+               "×", 0.99, "" if lines else "a run failed", [command])
 
 
 def short(session: Session) -> List[Row]:
