@@ -164,6 +164,18 @@ static void reductions(const struct for_loop *f, struct buf *out, enum when when
             buf_puts(out, reduction(f->w.vars.at[i], when));
 }
 
+/* One loop over the device's threads, of which the launch may leave most without an iteration (heddle_loop_launch). */
+static void threads(const struct for_loop *f, struct buf *out)
+{
+    buf_printf(out, "\n    for (long heddle_thread = 0; heddle_thread < (heddle_count%s) << heddle_spread; heddle_thread++) {\n"
+                    "        if (HEDDLE_LOOP_ELSEWHERE || heddle_thread & ((1l << heddle_spread) - 1))\n            continue;\n",
+               f->step[1] ? " * heddle_count1" : "");
+    if (f->step[1])
+        buf_puts(out, "        const long heddle_i = heddle_thread >> heddle_spread, heddle_k = heddle_i / heddle_count1, heddle_q = heddle_i % heddle_count1;\n");
+    else
+        buf_puts(out, "        const long heddle_k = heddle_thread >> heddle_spread;\n");
+}
+
 /* Nothing of it is the user's text: no macro of theirs, `#define max fmaxf`, comes to the directive's words. */
 static const char *launch(const struct for_loop *f)
 {
@@ -173,21 +185,17 @@ static const char *launch(const struct for_loop *f)
     buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
     buf_printf(out, "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n", p, p);
     buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
-                  "    const int heddle_device = heddle_l->device;\n    (void)heddle_l_r;\n");
+                  "    const int heddle_device = heddle_l->device, heddle_spread = heddle_l->spread;\n    (void)heddle_l_r;\n");
     if (apart)
         buf_printf(out, "    struct %s_red *heddle_partial = heddle_l->partial;\n", p);
     reductions(f, out, IN);
     if (f->step[1])
         buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n", p);
-    buf_printf(out, "#pragma omp target teams distribute parallel for %sis_device_ptr(heddle_env%s) device(heddle_device)",
-               f->step[1] ? "collapse(2) " : "", apart ? ", heddle_partial" : "");
+    buf_printf(out, "#pragma omp target teams distribute parallel for is_device_ptr(heddle_env%s) device(heddle_device)", apart ? ", heddle_partial" : "");
     if (!apart)
         reductions(f, out, CLAUSE);
-    buf_puts(out, "\n    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)");
-    if (f->step[1])
-        buf_puts(out, "\n    for (long heddle_q = 0; heddle_q < heddle_count1; heddle_q++)");
-    buf_printf(out, " {\n        if (HEDDLE_LOOP_ELSEWHERE)\n            continue;\n"
-                    "        const struct %s_env heddle_e = *heddle_env;\n        struct %s_red heddle_r;\n", p, p);
+    threads(f, out);
+    buf_printf(out, "        const struct %s_env heddle_e = *heddle_env;\n        struct %s_red heddle_r;\n", p, p);
     reductions(f, out, EACH);
     buf_printf(out, "        %s_body(%s);\n", p, arguments(f));
     if (apart)

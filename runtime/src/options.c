@@ -20,6 +20,9 @@ static const struct heddle_option table[] = {
      "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules balance."},
+    {"spread", "HEDDLE_SPREAD", "auto", "auto, 1, 2, 4, 8, 16 or 32",
+     "Loops over every device: one of so many threads of a GPU gets an iteration. More than 1 pays where few iterations go different ways; auto "
+     "takes as many as the GPU has places for."},
     {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the latter where no "

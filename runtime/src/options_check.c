@@ -50,11 +50,13 @@ static void tile(void)
 static void values(void)
 {
     static const char *const layouts[] = {"auto", "row", "hybrid", NULL}, *const sweeps[] = {"auto", "one", "many", NULL},
-                             *const forms[] = {"auto", "lanes", "interleaved", NULL}, *const rows[] = {"0", "2", "4", "8", NULL};
+                             *const forms[] = {"auto", "lanes", "interleaved", NULL}, *const rows[] = {"0", "2", "4", "8", NULL},
+                             *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
     words("layout", layouts);
     words("sweeps", sweeps);
     words("cpu-form", forms);
     words("rows-per-lane", rows);
+    words("spread", spread);
     slow();
     tile();
     heddle__option_long("deal", 0, 1 << 20);

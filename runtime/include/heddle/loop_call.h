@@ -24,6 +24,7 @@ struct heddle_loop_launch {
     const void *env;       /* in device memory, with device pointers */
     const void *host_env;
     long lo, step, count;
+    int spread;            /* every (1 << spread)th thread gets an iteration; spread.c of the runtime says why */
     void *red;             /* the host's: what an iteration starts from; without partials joined into */
     void *partial;         /* in device memory, HEDDLE_LOOP_PARTIALS of them, started; NULL: type->partials is 0 */
 };

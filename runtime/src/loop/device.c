@@ -100,9 +100,9 @@ static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chun
 {
     const struct heddle_loop *loop = f->place->engine->loop;
     heddle__take_fallback();
-    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, 
-                                                    .env = f->slot->memory, .host_env = loop->env, .lo = loop->lo + chunk->first * loop->step,
-                                                    .step = loop->step, .count = chunk->count,
+    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, .env = f->slot->memory, .host_env = loop->env,
+                                                    .lo = loop->lo + chunk->first * loop->step, .step = loop->step, .count = chunk->count,
+                                                    .spread = heddle__loop_spread(f->place, chunk->count),
                                                     .red = f->partials ? f->slot->red : red,
                                                     .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
     return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;

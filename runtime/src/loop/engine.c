@@ -206,13 +206,15 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
 {
     struct heddle__server *own = NULL;
     int n = 0;
-    for (int k = 0; k < e->places; k++)
-        for (int slot = 0; slot < servers(&e->place[k]); slot++) {
+    for (int k = 0; k < e->places; k++) {
+        e->place[k].servers = servers(&e->place[k]);
+        for (int slot = 0; slot < e->place[k].servers; slot++) {
             server[n] = (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
             memcpy(server[n].red, e->loop->red, e->nest->red_bytes);
             e->nest->red_start(server[n].red);
             n++;
         }
+    }
     e->threads = n;
     for (int k = 0; k < n; k++) {
         if (!own && server[k].place->device < 0)

@@ -51,6 +51,7 @@ struct heddle__place {
     heddle_loop_form *drive;    /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
     bool cuda;
     double slow;                /* HEDDLE_SLOW */
+    int servers;                /* threads that serve it */
     pthread_mutex_t lock;       /* clock, entered */
     struct heddle__clock clock;
     int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
@@ -137,6 +138,8 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 /* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
+
+HEDDLE_HIDDEN int heddle__loop_spread(const struct heddle__place *p, long count); /* spread.c: for heddle_loop_launch */
 
 /* pieces.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
