@@ -18,7 +18,10 @@ enum { PIECE = HEDDLE__STAGE_PIECE, SPARES = 64 };
 struct order {
     struct order *next;
     char *host, *there;
-    size_t bytes;
+    size_t bytes, piece;
+    const struct heddle__part *part; /* what is copied, from `at` of their range; NULL: `host` */
+    int parts;
+    size_t at;
     struct heddle__done *done;
 };
 
@@ -34,6 +37,7 @@ struct heddle__stage {
     cpu_set_t cores;
     bool bound;  /* to these cores */
     bool closing;
+    bool left;   /* nobody waits for its threads: the last one drops it */
 };
 
 struct buffer {
@@ -127,8 +131,11 @@ static bool take(struct heddle__stage *s, struct order *piece, bool wait)
     struct order *o = s->first;
     if (o) {
         *piece = *o;
-        piece->bytes = o->bytes < PIECE ? o->bytes : PIECE;
-        o->host += piece->bytes;
+        piece->bytes = o->bytes < o->piece ? o->bytes : o->piece;
+        if (o->part)
+            o->at += piece->bytes;
+        else
+            o->host += piece->bytes;
         o->there += piece->bytes;
         o->bytes -= piece->bytes;
         if (!o->bytes) {
@@ -156,25 +163,50 @@ static int wait_event(const struct heddle__stage *s, void *event)
 
 static const char *find_nearby(const struct heddle__stage *s, const struct order *piece, int *device)
 {
-    return s->nearby ? s->nearby->find(s->nearby->with, piece->host, device) : NULL;
+    return s->nearby && !piece->part ? s->nearby->find(s->nearby->with, piece->host, device) : NULL;
 }
 
 static void tell_arrived(const struct heddle__stage *s, const struct order *piece, int error)
 {
-    if (s->nearby && !error)
+    if (s->nearby && !piece->part && !error)
         s->nearby->arrived(s->nearby->with, piece->host);
+}
+
+static int copy_parts_plainly(const struct heddle__stage *s, const struct order *piece)
+{
+    for (int k = 0; k < piece->parts; k++) {
+        const struct heddle__part *p = &piece->part[k];
+        const size_t low = p->at > piece->at ? p->at : piece->at, end = p->at + p->bytes, stop = piece->at + piece->bytes;
+        const size_t high = end < stop ? end : stop;
+        char *there = piece->there + (low - piece->at), *here = p->host + (low - p->at);
+        const int host = omp_get_initial_device();
+        if (low < high && (s->home ? omp_target_memcpy(here, there, high - low, 0, 0, host, s->device)
+                                   : omp_target_memcpy(there, here, high - low, 0, 0, s->device, host)))
+            return HEDDLE_ELAUNCH;
+    }
+    return HEDDLE_OK;
 }
 
 static int copy_plainly(const struct heddle__stage *s, const struct order *piece)
 {
     const int host = omp_get_initial_device();
     int other;
+    if (piece->part)
+        return copy_parts_plainly(s, piece);
     const char *near = find_nearby(s, piece, &other);
     if (near && !omp_target_memcpy(piece->there, near, piece->bytes, 0, 0, s->device, other))
         return HEDDLE_OK;
     return (s->home ? omp_target_memcpy(piece->host, piece->there, piece->bytes, 0, 0, host, s->device)
                     : omp_target_memcpy(piece->there, piece->host, piece->bytes, 0, 0, s->device, host))
                ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+static void between(const struct order *piece, char *pinned, bool in)
+{
+    if (piece->part)
+        heddle__gather(piece->part, piece->parts, pinned, piece->at, piece->bytes, in);
+    else
+        memcpy(in ? pinned : piece->host, in ? piece->host : pinned, piece->bytes);
 }
 
 static int start(struct heddle__stage *s, struct buffer *b, void *stream)
@@ -185,10 +217,10 @@ static int start(struct heddle__stage *s, struct buffer *b, void *stream)
     b->direct = true;
     if (near && !heddle_gpu_copy_across(piece->there, near, other, piece->bytes, stream))
         return heddle_gpu_record(b->event, stream);
-    b->direct = heddle__cuda_locked(piece->host, piece->bytes);
+    b->direct = !piece->part && heddle__cuda_locked(piece->host, piece->bytes);
     char *here = b->direct ? piece->host : b->pinned;
     if (!s->home && !b->direct)
-        memcpy(here, piece->host, piece->bytes);
+        between(piece, here, true);
     const int error = s->home ? heddle_gpu_copy_out(here, piece->there, piece->bytes, stream)
                               : heddle_gpu_copy_in(piece->there, here, piece->bytes, stream);
     return error ? error : heddle_gpu_record(b->event, stream);
@@ -201,7 +233,7 @@ static int finish(struct heddle__stage *s, struct buffer *b, int error)
     if (!error)
         error = wait_event(s, b->event);
     if (!error && s->home && !b->direct)
-        memcpy(b->piece.host, b->pinned, b->piece.bytes);
+        between(&b->piece, b->pinned, false);
     tell_arrived(s, &b->piece, error);
     pthread_mutex_lock(&s->lock);
     account(s, b->piece.done, b->piece.bytes, error);
@@ -257,21 +289,22 @@ static void serve_gpu(struct heddle__stage *s)
         heddle_gpu_leave();
 }
 
-static void serve(void *with)
+static bool is_over(struct heddle__stage *s)
 {
-    struct heddle__stage *s = with;
-    heddle__own_nest++;
-    if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
-        (void)sched_setaffinity(0, sizeof s->cores, &s->cores);
+    pthread_mutex_lock(&s->lock);
+    const bool over = s->closing && !s->first;
+    pthread_mutex_unlock(&s->lock);
+    return over;
+}
+
+static void serve_until_over(struct heddle__stage *s)
+{
+    if (is_over(s)) /* others were faster */
+        return;
     if (s->cuda)
         serve_gpu(s);
     else
         serve_plainly(s);
-    heddle__own_nest--;
-    pthread_mutex_lock(&s->lock);
-    s->threads--;
-    pthread_cond_broadcast(&s->over);
-    pthread_mutex_unlock(&s->lock);
 }
 
 static void drop(struct heddle__stage *s)
@@ -282,10 +315,26 @@ static void drop(struct heddle__stage *s)
     free(s);
 }
 
+static void serve(void *with)
+{
+    struct heddle__stage *s = with;
+    heddle__own_nest++;
+    if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
+        (void)sched_setaffinity(0, sizeof s->cores, &s->cores);
+    serve_until_over(s);
+    heddle__own_nest--;
+    pthread_mutex_lock(&s->lock);
+    const bool last = !--s->threads && s->left;
+    pthread_cond_broadcast(&s->over);
+    pthread_mutex_unlock(&s->lock);
+    if (last)
+        drop(s);
+}
+
 static int crew(const struct heddle__stage *s, int share, int most)
 {
     const int count = s->bound ? CPU_COUNT(&s->cores) / share : 1;
-    return count < 1 ? 1 : count < most ? count : most;
+    return count < 1 && most ? 1 : count < most ? count : most;
 }
 
 struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most)
@@ -304,7 +353,7 @@ struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t 
     pthread_mutex_lock(&s->lock);
     for (int k = 0, threads = crew(s, share, most); k < threads; k++)
         s->threads += !heddle__thread_run(serve, s, true);
-    const bool none = !s->threads;
+    const bool none = most && !s->threads;
     pthread_mutex_unlock(&s->lock);
     if (!none)
         return s;
@@ -327,24 +376,29 @@ void heddle__stage_close(struct heddle__stage *s)
 
 void heddle__stage_nearby(struct heddle__stage *s, const struct heddle__nearby *nearby) { s->nearby = nearby; }
 
-int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done)
+static int begin(struct heddle__stage *s, const struct order *what)
 {
-    if (!bytes)
+    if (!what->bytes)
         return HEDDLE_OK;
     struct order *o = malloc(sizeof *o);
     if (!o)
         return HEDDLE_ENOMEM;
-    *o = (struct order){.host = host, .there = there, .bytes = bytes, .done = done};
+    *o = *what;
     pthread_mutex_lock(&s->lock);
     if (s->first)
         s->last->next = o;
     else
         s->first = o;
     s->last = o;
-    done->left += bytes;
+    o->done->left += o->bytes;
     pthread_cond_broadcast(&s->work);
     pthread_mutex_unlock(&s->lock);
     return HEDDLE_OK;
+}
+
+int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done)
+{
+    return begin(s, &(struct order){.host = host, .there = there, .bytes = bytes, .piece = PIECE, .done = done});
 }
 
 int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done)
@@ -355,4 +409,47 @@ int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done)
     const int error = done->error;
     pthread_mutex_unlock(&s->lock);
     return error;
+}
+
+/* ---- one range ------------------------------------------------------------------------------------------------------- */
+enum { LEAST = 128 << 10 /* bytes of a piece */, HELP = 1 << 20 /* bytes for each thread that helps */, HELPERS = 5 };
+
+/* As many as can be had. */
+static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int helpers)
+{
+    struct heddle__stage *s = heddle__stage_open(device, home, cores, 2, helpers);
+    return s || !helpers ? s : heddle__stage_open(device, home, cores, 2, 0);
+}
+
+/* Does what is left, and waits for what others are about; who has not even begun is not waited for. */
+static int end_range(struct heddle__stage *s, struct heddle__done *done)
+{
+    pthread_mutex_lock(&s->lock);
+    s->closing = true;
+    pthread_mutex_unlock(&s->lock);
+    serve_until_over(s);
+    const int error = heddle__stage_wait(s, done);
+    pthread_mutex_lock(&s->lock);
+    s->left = true;
+    const bool alone = !s->threads;
+    pthread_cond_broadcast(&s->work);
+    pthread_mutex_unlock(&s->lock);
+    if (alone)
+        drop(s);
+    return error;
+}
+
+/* The caller copies, too: of little it has done most before others are awake. Pieces are so small that all have some. */
+int heddle__stage_range(int device, bool home, const cpu_set_t *cores, const struct heddle__part *part, int parts, char *there, size_t at, size_t end)
+{
+    const size_t bytes = end - at, many = bytes / HELP;
+    const int helpers = device >= heddle__cuda_count() ? 0 : many < HELPERS ? (int)many : HELPERS;
+    const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST ? LEAST : fair < PIECE ? fair : PIECE;
+    struct heddle__done done = {0};
+    struct heddle__stage *s = open_range(device, home, cores, helpers);
+    if (!s)
+        return HEDDLE_ENOMEM;
+    const int error = begin(s, &(struct order){.part = part, .parts = parts, .at = at, .there = there + at, .bytes = bytes, .piece = piece, .done = &done});
+    const int late = end_range(s, &done);
+    return error ? error : late;
 }

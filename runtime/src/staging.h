@@ -2,6 +2,7 @@
 /* Copies between the program's arrays and a device that go on beside the caller, by several threads: staging.c. */
 #ifndef HEDDLE_STAGING_H
 #define HEDDLE_STAGING_H
+#include "gather.h"
 #include "internal.h"
 #include <sched.h>
 
@@ -33,4 +34,8 @@ HEDDLE_HIDDEN int heddle__stage_copy(struct heddle__stage *stage, char *host, ch
 HEDDLE_HIDDEN void heddle__stage_nearby(struct heddle__stage *stage, const struct heddle__nearby *nearby);
 /* Until nothing is left; returns the first error. */
 HEDDLE_HIDDEN int heddle__stage_wait(struct heddle__stage *stage, struct heddle__done *done);
+/* Without a stage: [at, end) of a range of a device's memory that holds these parts, to it or (`home`) from it, `there` being the range's
+   first byte. Small arrays travel together; the caller copies, and others beside it on `cores` where it is much. Returns the first error. */
+HEDDLE_HIDDEN int heddle__stage_range(int device, bool home, const cpu_set_t *cores, const struct heddle__part *part, int parts, char *there,
+                                      size_t at, size_t end);
 #endif

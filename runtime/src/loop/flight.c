@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk's sections to a device and back. */
 #include "device.h"
+#include "../gather.h"
+#include "../staging.h"
 #include <heddle/gpu.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { DIRECT_FROM = 1 << 16 /* bytes: smaller ones go with the others */ };
+enum { DIRECT_FROM = 1 << 16 /* bytes: smaller ones go with the others */, HELPED = 512 << 10 };
 
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
@@ -170,50 +172,26 @@ int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk
 }
 
 /* ---- copies --------------------------------------------------------------------------------------------------------- */
-/* The parts of the image in [from, to) that have a place on the host, in their order. */
-struct part {
-    char *host;
-    size_t at, bytes;
-    bool direct; /* page-locked by the program: copied as it is */
-};
-
-static int parts_of(const struct heddle__flight *f, bool in, struct part *part)
+/* The parts of the image that have a place on the host, in their order. */
+static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part *part)
 {
     const struct heddle_loop *loop = f->place->engine->loop;
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
     if (in)
-        part[n++] = (struct part){.host = f->env, .bytes = loop->type->nest.env_bytes};
+        part[n++] = (struct heddle__part){.host = f->env, .bytes = loop->type->nest.env_bytes};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
         if (order[o] == HEDDLE_MAP_TOFROM && f->partials)
-            part[n++] = (struct part){.host = f->slot->red, .at = f->out_begin, .bytes = red_bytes(f)};
+            part[n++] = (struct heddle__part){.host = f->slot->red, .at = f->out_begin, .bytes = red_bytes(f)};
         for (int k = 0; k < loop->nmaps; k++) {
             const struct heddle__section *s = &f->section[k];
             if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
-                part[n++] = (struct part){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
+                part[n++] = (struct heddle__part){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
         }
     }
     for (int k = 0; k < n && f->place->cuda; k++)
         part[k].direct = part[k].bytes >= DIRECT_FROM && heddle__cuda_locked(part[k].host, part[k].bytes);
     return n;
-}
-
-/* Between the pinned piece that holds [at, at + bytes) of the image and the program's arrays. */
-static void gather(const struct part *part, int n, char *piece, size_t at, size_t bytes, bool in)
-{
-    for (int k = 0; k < n; k++) {
-        const size_t low = part[k].at > at ? part[k].at : at;
-        if (part[k].direct)
-            continue;
-        const size_t end = part[k].at + part[k].bytes, stop = end < at + bytes ? end : at + bytes;
-        if (low >= stop)
-            continue;
-        char *host = part[k].host + (low - part[k].at);
-        if (in)
-            memcpy(piece + (low - at), host, stop - low);
-        else
-            memcpy(host, piece + (low - at), stop - low);
-    }
 }
 
 static int piece_free(struct heddle__flight *f, int k)
@@ -224,7 +202,7 @@ static int piece_free(struct heddle__flight *f, int k)
 }
 
 /* The next stretch of [*at, end) of the image that is staged, at most a piece; 0: none is left. Direct parts are passed over. */
-static size_t next_piece(const struct part *part, int n, size_t *at, size_t end)
+static size_t next_piece(const struct heddle__part *part, int n, size_t *at, size_t end)
 {
     size_t stop = end;
     for (int k = 0; k < n; k++) {
@@ -240,7 +218,7 @@ static size_t next_piece(const struct part *part, int n, size_t *at, size_t end)
     return stop - *at < HEDDLE__PIECE ? stop - *at : HEDDLE__PIECE;
 }
 
-static int copy_direct(struct heddle__flight *f, const struct part *part, int n, bool in)
+static int copy_direct(struct heddle__flight *f, const struct heddle__part *part, int n, bool in)
 {
     int error = HEDDLE_OK;
     for (int k = 0; k < n && !error; k++) {
@@ -260,7 +238,7 @@ static int sent(struct heddle__slot *s, int k, int error)
     return error;
 }
 
-static int stage_in(struct heddle__flight *f, const struct part *part, int n)
+static int stage_in(struct heddle__flight *f, const struct heddle__part *part, int n)
 {
     struct heddle__slot *s = f->slot;
     size_t at = 0, bytes;
@@ -268,14 +246,14 @@ static int stage_in(struct heddle__flight *f, const struct part *part, int n)
     for (int k = 0; !error && (bytes = next_piece(part, n, &at, f->in_end)); at += bytes, k ^= 1) {
         if ((error = piece_free(f, k)))
             break;
-        gather(part, n, s->pinned[k], at, bytes, true);
+        heddle__gather(part, n, s->pinned[k], at, bytes, true);
         error = sent(s, k, heddle_gpu_copy_in(s->memory + at, s->pinned[k], bytes, s->stream));
     }
     return error;
 }
 
 /* One piece travels while the one before it is put where it belongs. */
-static int stage_out(struct heddle__flight *f, const struct part *part, int n)
+static int stage_out(struct heddle__flight *f, const struct heddle__part *part, int n)
 {
     struct heddle__slot *s = f->slot;
     size_t from[2] = {0}, bytes[2] = {0}, at = f->out_begin;
@@ -288,7 +266,7 @@ static int stage_out(struct heddle__flight *f, const struct part *part, int n)
             break;
         if (bytes[k]) {
             f->wrote = true;
-            gather(part, n, s->pinned[k], from[k], bytes[k], false);
+            heddle__gather(part, n, s->pinned[k], from[k], bytes[k], false);
         }
         bytes[k] = next_piece(part, n, &at, f->out_end);
         from[k] = at;
@@ -301,7 +279,7 @@ static int stage_out(struct heddle__flight *f, const struct part *part, int n)
     return error;
 }
 
-static int copy_plainly(struct heddle__flight *f, const struct part *part, int n, bool in)
+static int copy_plainly(struct heddle__flight *f, const struct heddle__part *part, int n, bool in)
 {
     const int device = f->place->device, host = omp_get_initial_device();
     for (int k = 0; k < n; k++) {
@@ -314,12 +292,23 @@ static int copy_plainly(struct heddle__flight *f, const struct part *part, int n
     return HEDDLE_OK;
 }
 
+/* A piece that is its device's only one would be copied by one thread, an eighth of what the link carries, while others have nothing to do. */
+static bool has_helpers(const struct heddle__flight *f, const struct heddle__part *part, int n, size_t bytes)
+{
+    bool direct = false;
+    for (int k = 0; k < n; k++)
+        direct |= part[k].direct;
+    return f->place->servers == 1 && bytes >= HELPED && !direct;
+}
+
 int heddle__flight_in(struct heddle__flight *f, bool wait)
 {
-    struct part part[f->place->engine->loop->nmaps + 2];
+    struct heddle__part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, true, part);
     if (!f->place->cuda)
         return copy_plainly(f, part, n, true);
+    if (has_helpers(f, part, n, f->in_end))
+        return heddle__stage_range(f->place->device, false, &f->place->engine->cores.all, part, n, f->slot->memory, 0, f->in_end);
     const int error = stage_in(f, part, n);
     return error || !wait ? error : heddle__flight_wait(f);
 }
@@ -339,8 +328,11 @@ static int copy_kept(struct heddle__flight *f)
 
 int heddle__flight_out(struct heddle__flight *f)
 {
-    struct part part[f->place->engine->loop->nmaps + 2];
+    struct heddle__part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, false, part);
-    const int error = f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
+    const bool helped = f->place->cuda && has_helpers(f, part, n, f->out_end - f->out_begin);
+    f->wrote |= helped;
+    const int error = helped ? heddle__stage_range(f->place->device, true, &f->place->engine->cores.all, part, n, f->slot->memory, f->out_begin, f->out_end)
+                             : f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
     return error ? error : copy_kept(f);
 }
