@@ -12,8 +12,10 @@ import svg
 from measure import Case, Result, Row, Section, Session, available_bytes, progress
 
 LEARN = 10  # runs of a process that are not counted: auto tries who is best
-RUNS = 15   # counted; loops of less than a millisecond scatter by a tenth
-ROUNDS = 3  # processes of each way in turn, where they are over in a moment
+RUNS = 15   # counted
+MANY = 61   # counted where they are short: loops of less than a millisecond scatter by a tenth
+SHORT = 0.5 # seconds: so many runs are over in a moment
+ROUNDS = 5  # processes of each way in turn, where they are over in a moment
 
 
 @dataclass
@@ -72,7 +74,7 @@ def ladder(session: Session) -> Dict[str, List[Size]]:
 def runs(seconds: float, budget: float) -> Tuple[int, int]:
     """To learn and to count."""
     if seconds * (LEARN + RUNS) <= budget:
-        return LEARN, RUNS
+        return LEARN, MANY if seconds * MANY < SHORT else RUNS
     together = max(2, int(budget / seconds))
     count = max(1, min(RUNS, together * 3 // 5))
     return max(1, min(LEARN, together - count)), count
@@ -156,7 +158,7 @@ class Climb:
         def further(results: Dict[str, Result]) -> int:
             """What is over in a moment scatters from process to process, and a first guess knows cold runs only."""
             longest = max((count * max(results[name].values(), default=0.0) for name, count in counts.items()), default=0.0)
-            return ROUNDS - 1 if longest < 1 and not self.session.quick else 0
+            return ROUNDS - 1 if longest < 2 * SHORT and not self.session.quick else 0
 
         got = self.session.measure(f"{self.app} {' '.join(size.words)}", list(cases.values()), 1, further=further)
         self.add(size, {way: got[case.name] for way, case in cases.items()})

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 from measure import Case, Result, Row, Section, Session, progress
 
 from . import loop_apps
-from .loop_apps import LEARN, RUNS, Line
+from .loop_apps import LEARN, MANY, Line
 
 
 def run(session: Session, folder: str) -> Iterator[Section]:
@@ -53,9 +53,9 @@ def who(line: Dict[str, Any]) -> str:
 
 
 # sizes from, to, by a factor; with the host alone, which takes seconds beyond the first range; runs that count
-RANGES = {"uneven": ((512, 1 << 18, 8, True, RUNS), (1 << 21, 1 << 26, 32, False, 5)),
-          "compute": ((4096, 1 << 21, 8, True, RUNS), (1 << 25, 1 << 25, 8, False, 5)),
-          "transfer": ((4096, 1 << 21, 8, True, RUNS), (1 << 25, 1 << 25, 8, True, 5))}
+RANGES = {"uneven": ((512, 1 << 18, 8, True, MANY), (1 << 21, 1 << 26, 32, False, 5)),
+          "compute": ((4096, 1 << 18, 8, True, MANY), (1 << 21, 1 << 21, 8, True, 15), (1 << 25, 1 << 25, 8, False, 5)),
+          "transfer": ((4096, 1 << 21, 8, True, MANY), (1 << 25, 1 << 25, 8, True, 5))}
 
 
 def synthetic(session: Session, lines: List[Line]) -> Section:
