@@ -161,8 +161,9 @@ static void shuffle(struct app_random *random, int *order, int n)
     }
 }
 
-/* In turns, so that what changes on the machine meets all of them; in a new order each time, since who comes behind a device's loop
- * finds that device awake and who comes behind the host's finds it asleep. */
+/* In turns, so that what changes on the machine meets all of them, and in a new order each time. Who comes behind a device's loop finds that
+ * device awake and who comes behind the host's finds it asleep, so each runs twice in its turn, and the second run counts: of three ways the
+ * one that happened to come behind the host's in 32 of 61 turns had medians up to 10 % above the one that did in 22. */
 static int compare(const struct loops *l, const struct arrays *a, struct way *way, int ways)
 {
     uint64_t expected = serial_sum(l, a), sum = 0;
@@ -182,6 +183,8 @@ static int compare(const struct loops *l, const struct arrays *a, struct way *wa
             heddle_option_set("for", serial ? "auto" : way[w].schedule);
             snprintf(way[w].name, sizeof way[w].name, "%s:%s %ld", way[w].device, way[w].schedule, a->n);
             heddle_loop_case(way[w].name);
+            if (ways > 1 && k < l->app.repeat)
+                one_run(l, a, serial, &sum);
             const double seconds = one_run(l, a, serial, &sum);
             expected = any ? expected : sum;
             any = true;
