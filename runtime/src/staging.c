@@ -415,10 +415,10 @@ int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done)
 enum { LEAST = 128 << 10 /* bytes of a piece */, HELP = 1 << 20 /* bytes for each thread that helps */, HELPERS = 5 };
 
 /* As many as can be had. */
-static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int helpers)
+static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers)
 {
-    struct heddle__stage *s = heddle__stage_open(device, home, cores, 2, helpers);
-    return s || !helpers ? s : heddle__stage_open(device, home, cores, 2, 0);
+    struct heddle__stage *s = heddle__stage_open(device, home, cores, share, helpers);
+    return s || !helpers ? s : heddle__stage_open(device, home, cores, share, 0);
 }
 
 /* Does what is left, and waits for what others are about; who has not even begun is not waited for. */
@@ -440,13 +440,14 @@ static int end_range(struct heddle__stage *s, struct heddle__done *done)
 }
 
 /* The caller copies, too: of little it has done most before others are awake. Pieces are so small that all have some. */
-int heddle__stage_range(int device, bool home, const cpu_set_t *cores, const struct heddle__part *part, int parts, char *there, size_t at, size_t end)
+int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part, int parts, char *there, size_t at,
+                        size_t end)
 {
     const size_t bytes = end - at, many = bytes / HELP;
     const int helpers = device >= heddle__cuda_count() ? 0 : many < HELPERS ? (int)many : HELPERS;
     const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST ? LEAST : fair < PIECE ? fair : PIECE;
     struct heddle__done done = {0};
-    struct heddle__stage *s = open_range(device, home, cores, helpers);
+    struct heddle__stage *s = open_range(device, home, cores, share, helpers);
     if (!s)
         return HEDDLE_ENOMEM;
     const int error = begin(s, &(struct order){.part = part, .parts = parts, .at = at, .there = there + at, .bytes = bytes, .piece = piece, .done = &done});

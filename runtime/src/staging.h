@@ -35,7 +35,7 @@ HEDDLE_HIDDEN void heddle__stage_nearby(struct heddle__stage *stage, const struc
 /* Until nothing is left; returns the first error. */
 HEDDLE_HIDDEN int heddle__stage_wait(struct heddle__stage *stage, struct heddle__done *done);
 /* Without a stage: [at, end) of a range of a device's memory that holds these parts, to it or (`home`) from it, `there` being the range's
-   first byte. Small arrays travel together; the caller copies, and others beside it on `cores` where it is much. Returns the first error. */
-HEDDLE_HIDDEN int heddle__stage_range(int device, bool home, const cpu_set_t *cores, const struct heddle__part *part, int parts, char *there,
-                                      size_t at, size_t end);
+   first byte. Small arrays travel together; the caller copies, and others beside it where it is much, one for `share` of the cores at most. Returns the first error. */
+HEDDLE_HIDDEN int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part, int parts,
+                                      char *there, size_t at, size_t end);
 #endif

@@ -301,6 +301,17 @@ static bool has_helpers(const struct heddle__flight *f, const struct heddle__par
     return f->place->servers == 1 && bytes >= HELPED && !direct;
 }
 
+/* [at, end) of the image, with others' help. */
+static int helped(struct heddle__flight *f, const struct heddle__part *part, int n, bool in, size_t at, size_t end)
+{
+    const struct heddle__engine *e = f->place->engine;
+    int devices = 0;
+    for (int k = 0; k < e->places; k++)
+        devices += e->place[k].device >= 0;
+    f->wrote |= !in;
+    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * devices, part, n, f->slot->memory, at, end);
+}
+
 int heddle__flight_in(struct heddle__flight *f, bool wait)
 {
     struct heddle__part part[f->place->engine->loop->nmaps + 2];
@@ -308,7 +319,7 @@ int heddle__flight_in(struct heddle__flight *f, bool wait)
     if (!f->place->cuda)
         return copy_plainly(f, part, n, true);
     if (has_helpers(f, part, n, f->in_end))
-        return heddle__stage_range(f->place->device, false, &f->place->engine->cores.all, part, n, f->slot->memory, 0, f->in_end);
+        return helped(f, part, n, true, 0, f->in_end);
     const int error = stage_in(f, part, n);
     return error || !wait ? error : heddle__flight_wait(f);
 }
@@ -330,9 +341,7 @@ int heddle__flight_out(struct heddle__flight *f)
 {
     struct heddle__part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, false, part);
-    const bool helped = f->place->cuda && has_helpers(f, part, n, f->out_end - f->out_begin);
-    f->wrote |= helped;
-    const int error = helped ? heddle__stage_range(f->place->device, true, &f->place->engine->cores.all, part, n, f->slot->memory, f->out_begin, f->out_end)
-                             : f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
+    const bool help = f->place->cuda && has_helpers(f, part, n, f->out_end - f->out_begin);
+    const int error = help ? helped(f, part, n, false, f->out_begin, f->out_end) : f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
     return error ? error : copy_kept(f);
 }

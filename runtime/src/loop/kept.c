@@ -2,8 +2,8 @@
 /*
  * Data that every chunk of a loop needs, to a device. What the program keeps there is used where it is; the rest gets a place in
  * memory that stays allocated (room.c). libomptarget copies pageable memory by one thread, at an eighth of what the link
- * carries, and no chunk begins before it is there: large arrays go through page-locked pieces by a crew (staging.c), and
- * between devices where several take part (broadcast.c).
+ * carries, and no chunk begins before it is there: it goes through page-locked pieces by several (staging.c), and what is
+ * large between devices where several take part (broadcast.c).
  */
 #include "broadcast.h"
 #include "device.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 4 << 20 /* bytes: what a crew is called for */, SMALL = 256 << 10 /* not worth a piece of one that is there */, CREW = 6 };
+enum { LARGE = 4 << 20 /* bytes: what a crew is called for */, SMALL = 256 << 10 /* not worth a piece of one that is there */, CREW = 6,
+       SHARED = 16 << 20 /* bytes: so much several devices get from each other */ };
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
@@ -175,7 +176,7 @@ static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char
     return error;
 }
 
-/* ---- one device's ------------------------------------------------------------------------------------------------------ */
+/* ---- all at once ------------------------------------------------------------------------------------------------------ */
 /* Arrays that arrive, as parts of the room, which begins at `room`. Returns how many; -1: the program has locked one, which needs no piece to travel. */
 static int parts_of(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, char **room, struct heddle__part *part)
 {
@@ -203,10 +204,12 @@ static int run_of(const struct heddle__part *part, int parts, int first)
 /* Side by side they travel as one: a copy for each would wait for each, 35 us of some bytes as well. */
 static int copy_together(struct heddle__place *p, const struct heddle__part *part, int parts, char *room)
 {
+    struct heddle__engine *e = p->engine;
     int error = HEDDLE_OK;
     for (int k = 0, end; k < parts && !error; k = end) {
         end = run_of(part, parts, k);
-        error = heddle__stage_range(p->device, false, &p->engine->cores.all, part, parts, room, part[k].at, part[end - 1].at + part[end - 1].bytes);
+        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * devices_of(e, e->places), part, parts, room, part[k].at,
+                                    part[end - 1].at + part[end - 1].bytes);
     }
     return error;
 }
@@ -218,8 +221,12 @@ int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, i
     const int error = find_places(p, kept, n, there);
     if (error)
         return error;
-    const int parts = devices_of(p->engine, p->engine->places) > 1 ? -1 : parts_of(p, kept, there, n, &room, part);
-    return parts < 0 ? copy_all(p, kept, there, n) : parts ? copy_together(p, part, parts, room) : HEDDLE_OK;
+    const int parts = parts_of(p, kept, there, n, &room, part);
+    size_t bytes = 0;
+    for (int k = 0; k < parts; k++)
+        bytes += part[k].bytes;
+    const bool own = bytes < SHARED || devices_of(p->engine, p->engine->places) < 2;
+    return parts < 0 || !own ? copy_all(p, kept, there, n) : parts ? copy_together(p, part, parts, room) : HEDDLE_OK;
 }
 
 /* Not earlier, even where a copy failed: other devices may be copying from this one. */
