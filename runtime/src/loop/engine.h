@@ -180,6 +180,7 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struc
 
 /* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
+HEDDLE_HIDDEN int heddle__loop_devices(const struct heddle__engine *e, int before); /* offload devices among the first places */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
 /* worth.c: who takes part; leaves the others out. Before places are made: who is settled already. */

@@ -305,11 +305,8 @@ static bool has_helpers(const struct heddle__flight *f, const struct heddle__par
 static int helped(struct heddle__flight *f, const struct heddle__part *part, int n, bool in, size_t at, size_t end)
 {
     const struct heddle__engine *e = f->place->engine;
-    int devices = 0;
-    for (int k = 0; k < e->places; k++)
-        devices += e->place[k].device >= 0;
     f->wrote |= !in;
-    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * devices, part, n, f->slot->memory, at, end);
+    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, n, f->slot->memory, at, end);
 }
 
 int heddle__flight_in(struct heddle__flight *f, bool wait)

@@ -19,14 +19,6 @@ static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & HEDDLE_MAP_TO; }
 
-static int devices_of(const struct heddle__engine *e, int before)
-{
-    int devices = 0;
-    for (int k = 0; k < before; k++)
-        devices += e->place[k].device >= 0;
-    return devices;
-}
-
 /* ---- places for arrays ---------------------------------------------------------------------------------------------- */
 static bool is_held(const struct heddle__place *p, const struct heddle_map *m) { return m->bytes && omp_target_is_present(start_of(m), p->device); }
 
@@ -90,7 +82,7 @@ static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kep
 {
     struct heddle__engine *e = p->engine;
     pthread_mutex_lock(&e->lock);
-    const bool join = devices_of(e, e->places) > 1 && reaches_all(p);
+    const bool join = heddle__loop_devices(e, e->places) > 1 && reaches_all(p);
     if (join && !e->broadcast)
         e->broadcast = calloc((size_t)e->loop->nmaps, sizeof *e->broadcast);
     for (int k = 0; join && e->broadcast && k < n; k++)
@@ -155,7 +147,7 @@ static int copy_large(struct heddle__place *p, const struct heddle_map *kept, ch
     }
     if (together)
         heddle__stage_nearby(stage, &nearby);
-    const size_t first = together ? bytes / (size_t)devices_of(e, e->places) * (size_t)devices_of(e, p->number) : 0;
+    const size_t first = together ? bytes / (size_t)heddle__loop_devices(e, e->places) * (size_t)heddle__loop_devices(e, p->number) : 0;
     int error = copy_range(kept, there, n, first, bytes, stage, &done);
     error = error ? error : copy_range(kept, there, n, 0, first, stage, &done);
     const int late = heddle__stage_wait(stage, &done); /* whatever was begun has to end */
@@ -168,7 +160,7 @@ static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char
     size_t most = 0;
     for (int k = 0; k < n; k++)
         most = is_large(&kept[k], there[k]) && kept[k].bytes > most ? kept[k].bytes : most;
-    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all, 2 * devices_of(e, e->places), CREW) : NULL;
+    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), CREW) : NULL;
     int error = copy_small(p, kept, there, n, !stage);
     if (!error && stage)
         error = copy_large(p, kept, there, n, stage);
@@ -208,7 +200,7 @@ static int copy_together(struct heddle__place *p, const struct heddle__part *par
     int error = HEDDLE_OK;
     for (int k = 0, end; k < parts && !error; k = end) {
         end = run_of(part, parts, k);
-        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * devices_of(e, e->places), part, parts, room, part[k].at,
+        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, parts, room, part[k].at,
                                     part[end - 1].at + part[end - 1].bytes);
     }
     return error;
@@ -225,7 +217,7 @@ int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, i
     size_t bytes = 0;
     for (int k = 0; k < parts; k++)
         bytes += part[k].bytes;
-    const bool own = bytes < SHARED || devices_of(p->engine, p->engine->places) < 2;
+    const bool own = bytes < SHARED || heddle__loop_devices(p->engine, p->engine->places) < 2;
     return parts < 0 || !own ? copy_all(p, kept, there, n) : parts ? copy_together(p, part, parts, room) : HEDDLE_OK;
 }
 

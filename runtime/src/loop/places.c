@@ -211,3 +211,11 @@ int heddle__loop_places(struct heddle__engine *e)
             return HEDDLE_ENOMEM;
     return HEDDLE_OK;
 }
+
+int heddle__loop_devices(const struct heddle__engine *e, int before)
+{
+    int devices = 0;
+    for (int k = 0; k < before; k++)
+        devices += e->place[k].device >= 0;
+    return devices;
+}
