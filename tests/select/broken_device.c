@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loaded after libheddle: devices that refuse. BROKEN=2 makes device 2 not run any region; BROKEN_AFTER=n from its
- * n-th region on. BROKEN_COPY=n: nor copies to and from it from the n-th on. Stands for a device that has gone.
+ * n-th region on, BROKEN_TOGETHER=m: not before m of them are there to be refused. BROKEN_COPY=n: nor copies to and from it from the n-th on. Stands for a device that has gone.
  * BROKEN_DISK=1: new model files are written to a full disk.
  */
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads,
                                                                void *id, void *args);
@@ -29,12 +31,16 @@ FILE *fopen(const char *path, const char *mode)
 int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
 {
     static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
-    static int seen;
+    static atomic_int seen, refused;
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "__tgt_target_kernel");
-    const char *broken = getenv("BROKEN"), *after = getenv("BROKEN_AFTER");
-    if (broken && device == atoi(broken) && ++seen > (after ? atoi(after) : 0))
+    const char *broken = getenv("BROKEN"), *after = getenv("BROKEN_AFTER"), *together = getenv("BROKEN_TOGETHER");
+    if (broken && device == atoi(broken) && ++seen > (after ? atoi(after) : 0)) {
+        refused++;
+        for (int ms = 0; together && refused < atoi(together) && ms < 5000; ms++)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
         return 1;
+    }
     return real(loc, device, teams, threads, id, args);
 }
 

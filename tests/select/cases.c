@@ -335,6 +335,56 @@ static int native_threads(void)
     return wrong;
 }
 
+/* Two threads come to the same region at once; the script has a device refuse both. The data is where the region before ran. */
+struct together {
+    int *a;
+    pthread_barrier_t *meet;
+};
+
+static void *one_of_two(void *argument)
+{
+    const struct together *w = argument;
+    int *a = w->a;
+#pragma omp target data map(tofrom : a[0 : N])
+    for (int k = 0; k < ROUNDS; k++) {
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < N; i++)
+            a[i] += i;
+        pthread_barrier_wait(w->meet);
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < N; i++)
+            a[i] ^= k + 1;
+        pthread_barrier_wait(w->meet);
+    }
+    return NULL;
+}
+
+static int two_at_once(void)
+{
+    static int a[2][N];
+    struct together with[2];
+    pthread_barrier_t meet;
+    pthread_t t[2];
+    int wrong = 0;
+    memset(a, 0, sizeof a);
+    pthread_barrier_init(&meet, NULL, 2);
+    for (int k = 0; k < 2; k++) {
+        with[k] = (struct together){a[k], &meet};
+        pthread_create(&t[k], NULL, one_of_two, &with[k]);
+    }
+    for (int k = 0; k < 2; k++)
+        pthread_join(t[k], NULL);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < N; i++) {
+            int expected = 0;
+            for (int j = 0; j < ROUNDS; j++)
+                expected = (expected + i) ^ (j + 1);
+            wrong += a[k][i] != expected;
+        }
+    pthread_barrier_destroy(&meet);
+    return wrong;
+}
+
 /* One environment, regions of several threads on parts of it, and one thread that updates. */
 static int shared_environment(void)
 {
@@ -440,6 +490,7 @@ static const struct {
     {"static-pointers", static_pointers},
     {"nesting", nesting},
     {"native-threads", native_threads},
+    {"two-at-once", two_at_once},
     {"shared-environment", shared_environment},
     {"coming-and-going", coming_and_going},
     {"update-nowait", update_nowait},

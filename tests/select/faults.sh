@@ -20,6 +20,13 @@ for after in 0 5; do
     [ "$(grep -c "device 0 did not run the region; running it" "$work/out")" -ge 1 ] || fail "nothing said about device 0"
 done
 
+# two threads' regions are refused at once: both run elsewhere, where the data can be brought
+for after in 4 8 10; do
+    BROKEN=1 BROKEN_AFTER=$after BROKEN_TOGETHER=2 HEDDLE_PLACES=0,1 HEDDLE_SCHEDULE=$AWAY LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+        "$CASES" two-at-once >"$work/out" 2>&1 || { fail "two threads are refused at once after $after"; head -5 "$work/out"; }
+    grep -q "device 1 did not run the region; running it elsewhere" "$work/out" || fail "two threads are refused at once: not said"
+done
+
 # policies
 LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=nonsense "$CASES" present 2>"$work/out" || fail "unknown policy"
 grep -q "is not one of fixed" "$work/out" || fail "unknown policy: no message"
