@@ -221,6 +221,7 @@ static bool translate_pool(struct unit *u, struct mark *m, int id)
         struct region *r = k < p->kinds.n ? &p->kinds.at[k++]->r : &p->copies.at[c++]->r;
         ok &= !r->bad && worker_edits(r);
     }
+    ok = ok && taskloops_check_between(p);
     if (!ok || u->errors)
         return false;
     emit_pool(p);

@@ -205,6 +205,7 @@ int taskloop_depends(const struct kind *k, struct buf *out, const char *in); /* 
 void taskloop_call(struct kind *k, struct buf *out, const char *in);
 
 /* ---- pool_access.c, pool_order.c ---- */
+bool taskloops_check_between(struct pool *p); /* pool_between.c. false: two side by side depend on each other */
 bool taskloop_check_order(struct kind *k); /* false: iterations depend on each other, and no sink says so */
 
 /* ---- emit_pool*.c ---- */

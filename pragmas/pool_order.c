@@ -292,6 +292,28 @@ static void distances(struct pair *p, missing_list *out, long *tries)
     }
 }
 
+bool order_meet(struct order *o, const struct access *a, const struct access *b, long *by)
+{
+    long each[MAX_LOOPS][MAX_CANDIDATES] = {{0}}, nearest = -1;
+    int n[MAX_LOOPS] = {1, 1, 1};
+    struct pair p = {.o = o, .w = a, .r = b};
+    if (!is_pair(&p))
+        return false;
+    for (int axis = 0; axis < o->dims; axis++)
+        n[axis] = candidates(&p, axis, each[axis]);
+    for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
+        const int at[] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+        long far = 0;
+        for (int axis = 0; axis < o->dims; axis++)
+            far += labs(p.d[axis] = each[axis][at[axis]]);
+        if ((nearest < 0 || far < nearest) && meets(&p)) {
+            nearest = far;
+            memcpy(by, p.d, sizeof *by * MAX_LOOPS);
+        }
+    }
+    return nearest >= 0;
+}
+
 static bool is_flow(const struct missing *m)
 {
     return m->later->read && m->earlier->write;

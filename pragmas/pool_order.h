@@ -56,6 +56,10 @@ struct order {
 /* ---- pool_access.c ---- */
 bool order_collect(struct kind *k, struct order *o); /* false: nothing can be said */
 
+/* ---- pool_order.c ---- */
+/* Iteration p touches a, and p + by touches b, which is the same element; the nearest such. */
+bool order_meet(struct order *o, const struct access *a, const struct access *b, long *by);
+
 /* ---- pool_affine.c ---- */
 void order_poly(struct order *o, struct node *n, struct poly *out);
 const char *order_atom(int axis);
