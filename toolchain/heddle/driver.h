@@ -161,6 +161,12 @@ struct args {
 void parse_args(int argc, char **argv, struct args *a); /* expands @files */
 bool is_heddle_option(const char *word);
 
+/* ---- inputs.c: what the inputs are
+ * ----------------------------------------------------------------- */
+
+bool is_source(const struct input *in);
+bool to_translate(const struct input *in); /* a C source with a directive; says so where another language has one */
+
 /* ---- shared_memory.c: what libomp finds in /dev/shm when a program starts
  * -------------------------- */
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which inputs of a compilation are sources, and which of these hold a directive. */
+#include "driver.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *s)
+{
+    while (*s == ' ' || *s == '\t')
+        s++;
+    return s;
+}
+
+static bool holds_directive(const char *text)
+{
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *s = skip_blanks(line);
+        if (*s != '#')
+            continue;
+        s = skip_blanks(s + 1);
+        if (strncmp(s, "pragma", 6) != 0 || (s[6] != ' ' && s[6] != '\t'))
+            continue;
+        s = skip_blanks(s + 6);
+        if (!strncmp(s, "heddle", 6) && !isalnum((unsigned char)s[6]) && s[6] != '_')
+            return true;
+    }
+    return false;
+}
+
+bool is_source(const struct input *in)
+{
+    static const char *const objects[] = {".o", ".a", ".so", ".obj", ".lo", ".ld", ".bc"};
+    if (in->language)
+        return true;
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (ends_with(in->path, objects[i]))
+            return false;
+    return !strstr(base_of(in->path), ".so.");
+}
+
+bool to_translate(const struct input *in)
+{
+    if (!is_source(in) || !is_file(in->path))
+        return false;
+    char *text = read_file(in->path, NULL);
+    bool yes = text && holds_directive(text);
+    free(text);
+    if (yes && !in->c_source)
+        complain("%s is not C: its directives are ignored", in->path);
+    return yes && in->c_source;
+}
