@@ -40,7 +40,7 @@ static bool is_beside(struct pool *p, const struct kind *a, const struct kind *b
     return false;
 }
 
-/* How much later the second loop's range begins and ends, in each dimension. */
+/* How much later the second loop's range begins and ends, in each dimension; both have as many. */
 static bool is_same_space(const struct order *a, const struct order *b, long *begin, long *end)
 {
     for (int d = 0; d < a->dims; d++) {
@@ -53,10 +53,10 @@ static bool is_same_space(const struct order *a, const struct order *b, long *be
         if (count < 0 ? lost > NEAR : lost >= count)
             return false;
     }
-    return a->dims == b->dims;
+    return true;
 }
 
-/* The same number, or the same of what neither loop changes. */
+/* By its text: mostly the same value, whoever writes last. */
 static bool writes_same(const struct order *o, const struct access *a, const struct access *b)
 {
     struct span first, second;
@@ -66,7 +66,7 @@ static bool writes_same(const struct order *o, const struct access *a, const str
     return !strcmp(source_flat(&o->u->src, first), source_flat(&o->u->src, second));
 }
 
-static bool find(struct order *a, const struct order *b, struct meeting *out)
+static bool find_meeting(struct order *a, const struct order *b, struct meeting *out)
 {
     long begin[MAX_LOOPS] = {0}, end[MAX_LOOPS] = {0};
     if (a->dims != b->dims || !is_same_space(a, b, begin, end))
@@ -122,7 +122,7 @@ bool taskloops_check_between(struct pool *p)
             struct order a, b;
             struct meeting m;
             struct kind *first = p->kinds.at[i], *second = p->kinds.at[j];
-            if (first == second || !is_beside(p, first, second) || !order_collect(first, &a) || !order_collect(second, &b) || !find(&a, &b, &m))
+            if (first == second || !is_beside(p, first, second) || !order_collect(first, &a) || !order_collect(second, &b) || !find_meeting(&a, &b, &m))
                 continue;
             say(p->u, first, second, &m);
             good = false;

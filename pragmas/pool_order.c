@@ -277,35 +277,51 @@ static int candidates(const struct pair *p, int axis, long *out)
     return n;
 }
 
+/* All distances of taskloops' iterations that may be one for the pair. */
+struct choices {
+    long by[MAX_LOOPS][MAX_CANDIDATES];
+    int n[MAX_LOOPS], all;
+};
+
+static void list_choices(const struct pair *p, struct choices *c)
+{
+    *c = (struct choices){.n = {1, 1, 1}, .all = 1};
+    for (int axis = 0; axis < p->o->dims; axis++) {
+        c->n[axis] = candidates(p, axis, c->by[axis]);
+        c->all *= c->n[axis];
+    }
+}
+
+/* Returns how far away it is, over all loops. */
+static long choose(struct pair *p, const struct choices *c, int which)
+{
+    long far = 0;
+    for (int axis = 0; axis < p->o->dims; which /= c->n[axis++]) {
+        p->d[axis] = c->by[axis][which % c->n[axis]];
+        far += labs(p->d[axis]);
+    }
+    return far;
+}
+
 static void distances(struct pair *p, missing_list *out, long *tries)
 {
-    long by[MAX_LOOPS][MAX_CANDIDATES] = {{0}};
-    int n[MAX_LOOPS] = {1, 1, 1};
-    for (int axis = 0; axis < p->o->dims; axis++)
-        n[axis] = candidates(p, axis, by[axis]);
-    for (int i = 0; i < n[0] * n[1] * n[2] && ++*tries < MAX_TRIES; i++) {
-        const int at[] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-        for (int axis = 0; axis < p->o->dims; axis++)
-            p->d[axis] = by[axis][at[axis]];
-        if (leading(p->d, p->o->dims) < p->o->dims && meets(p))
+    struct choices c;
+    list_choices(p, &c);
+    for (int i = 0; i < c.all && ++*tries < MAX_TRIES; i++)
+        if (choose(p, &c, i) && meets(p))
             found(p, out);
-    }
 }
 
 bool order_meet(struct order *o, const struct access *a, const struct access *b, long *by)
 {
-    long each[MAX_LOOPS][MAX_CANDIDATES] = {{0}}, nearest = -1;
-    int n[MAX_LOOPS] = {1, 1, 1};
+    struct choices c;
     struct pair p = {.o = o, .w = a, .r = b};
+    long nearest = -1;
     if (!is_pair(&p))
         return false;
-    for (int axis = 0; axis < o->dims; axis++)
-        n[axis] = candidates(&p, axis, each[axis]);
-    for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
-        const int at[] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-        long far = 0;
-        for (int axis = 0; axis < o->dims; axis++)
-            far += labs(p.d[axis] = each[axis][at[axis]]);
+    list_choices(&p, &c);
+    for (int i = 0; i < c.all; i++) {
+        const long far = choose(&p, &c, i);
         if ((nearest < 0 || far < nearest) && meets(&p)) {
             nearest = far;
             memcpy(by, p.d, sizeof *by * MAX_LOOPS);
