@@ -21,8 +21,8 @@ static const struct heddle_option table[] = {
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules balance."},
     {"spread", "HEDDLE_SPREAD", "auto", "auto, 1, 2, 4, 8, 16 or 32",
-     "Loops over every device: one of so many threads of a GPU gets an iteration. More than 1 pays where few iterations go different ways; auto "
-     "takes as many as the GPU has places for."},
+     "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where few iterations go different "
+     "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
     {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the latter where no "

@@ -37,7 +37,7 @@ struct heddle__stage {
     cpu_set_t cores;
     bool bound;  /* to these cores */
     bool closing;
-    bool left;   /* nobody waits for its threads: the last one drops it */
+    bool detached; /* nobody waits for its threads: the last one drops it */
 };
 
 struct buffer {
@@ -176,12 +176,13 @@ static int copy_parts_plainly(const struct heddle__stage *s, const struct order 
 {
     for (int k = 0; k < piece->parts; k++) {
         const struct heddle__part *p = &piece->part[k];
-        const size_t low = p->at > piece->at ? p->at : piece->at, end = p->at + p->bytes, stop = piece->at + piece->bytes;
-        const size_t high = end < stop ? end : stop;
+        size_t low, high;
+        if (!heddle__part_within(p, piece->at, piece->bytes, &low, &high))
+            continue;
         char *there = piece->there + (low - piece->at), *here = p->host + (low - p->at);
         const int host = omp_get_initial_device();
-        if (low < high && (s->home ? omp_target_memcpy(here, there, high - low, 0, 0, host, s->device)
-                                   : omp_target_memcpy(there, here, high - low, 0, 0, s->device, host)))
+        if (s->home ? omp_target_memcpy(here, there, high - low, 0, 0, host, s->device)
+                    : omp_target_memcpy(there, here, high - low, 0, 0, s->device, host))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
@@ -201,7 +202,7 @@ static int copy_plainly(const struct heddle__stage *s, const struct order *piece
                ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
-static void between(const struct order *piece, char *pinned, bool in)
+static void copy_on_host(const struct order *piece, char *pinned, bool in)
 {
     if (piece->part)
         heddle__gather(piece->part, piece->parts, pinned, piece->at, piece->bytes, in);
@@ -220,7 +221,7 @@ static int start(struct heddle__stage *s, struct buffer *b, void *stream)
     b->direct = !piece->part && heddle__cuda_locked(piece->host, piece->bytes);
     char *here = b->direct ? piece->host : b->pinned;
     if (!s->home && !b->direct)
-        between(piece, here, true);
+        copy_on_host(piece, here, true);
     const int error = s->home ? heddle_gpu_copy_out(here, piece->there, piece->bytes, stream)
                               : heddle_gpu_copy_in(piece->there, here, piece->bytes, stream);
     return error ? error : heddle_gpu_record(b->event, stream);
@@ -233,7 +234,7 @@ static int finish(struct heddle__stage *s, struct buffer *b, int error)
     if (!error)
         error = wait_event(s, b->event);
     if (!error && s->home && !b->direct)
-        between(&b->piece, b->pinned, false);
+        copy_on_host(&b->piece, b->pinned, false);
     tell_arrived(s, &b->piece, error);
     pthread_mutex_lock(&s->lock);
     account(s, b->piece.done, b->piece.bytes, error);
@@ -324,7 +325,7 @@ static void serve(void *with)
     serve_until_over(s);
     heddle__own_nest--;
     pthread_mutex_lock(&s->lock);
-    const bool last = !--s->threads && s->left;
+    const bool last = !--s->threads && s->detached;
     pthread_cond_broadcast(&s->over);
     pthread_mutex_unlock(&s->lock);
     if (last)
@@ -334,7 +335,7 @@ static void serve(void *with)
 static int crew(const struct heddle__stage *s, int share, int most)
 {
     const int count = s->bound ? CPU_COUNT(&s->cores) / share : 1;
-    return count < 1 && most ? 1 : count < most ? count : most;
+    return most < 1 ? 0 : count < 1 ? 1 : count < most ? count : most;
 }
 
 struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most)
@@ -430,7 +431,7 @@ static int end_range(struct heddle__stage *s, struct heddle__done *done)
     serve_until_over(s);
     const int error = heddle__stage_wait(s, done);
     pthread_mutex_lock(&s->lock);
-    s->left = true;
+    s->detached = true;
     const bool alone = !s->threads;
     pthread_cond_broadcast(&s->work);
     pthread_mutex_unlock(&s->lock);

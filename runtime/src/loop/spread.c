@@ -9,8 +9,8 @@
 
 enum { RESIDENT = 2048 /* threads of a multiprocessor */, WARP = 5 /* log2 of its threads */ };
 
-/* 0: the runtime chooses */
-static long asked(void)
+/* Threads for each iteration; 0: the runtime chooses */
+static long threads_asked_for(void)
 {
     char option[HEDDLE__OPTION_MAX], *end;
     heddle__option_read("spread", option, sizeof option);
@@ -20,12 +20,12 @@ static long asked(void)
 
 int heddle__loop_spread(const struct heddle__place *p, long count)
 {
-    const long of = asked();
+    const long asked = threads_asked_for();
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
     const double room = p->cuda ? (double)RESIDENT * heddle__loop_facts(p->device)->units / p->servers : 0; /* chunks run side by side */
     double threads = (double)count * (double)inner;
     int spread = 0;
-    for (; spread < WARP && (of ? 2l << spread <= of : 2 * threads <= room); spread++)
+    for (; spread < WARP && (asked ? 2l << spread <= asked : 2 * threads <= room); spread++)
         threads *= 2;
     return spread;
 }
