@@ -394,13 +394,14 @@ static int go(const struct launch *l, struct sample *s, struct touch *t)
 }
 
 /* A device that did not take the region is not asked again for it. Each round rules out one device. Another thread may be refused there
-   at the same time: what this one knew when it started counts, or it would run the host version beside regions elsewhere that
-   work on the same data. */
+   at the same time, while this one moves its data as well: what this one was refused counts, not what is known by then, or it would run the host version
+   beside regions elsewhere that work on the same data. */
 static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t)
 {
-    place_set denied = 0, could = settle(s, t, l, &denied), failed = s->region->failed;
+    place_set denied = 0, refused = 0, could = settle(s, t, l, &denied);
     int rc = go(l, s, t);
-    while (rc && s->place != HOST && !(failed & BIT(s->place))) {
+    while (rc && s->place != HOST && !(refused & BIT(s->place))) {
+        refused |= BIT(s->place);
         const bool only = could == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
         if (s->foreign)
             denied |= BIT(s->place);
@@ -414,7 +415,6 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct touch 
         s->foreign = false;
         heddle__touch_free(t);
         could = settle(s, t, l, &denied);
-        failed = s->region->failed;
         rc = go(l, s, t);
     }
     return rc;
