@@ -20,7 +20,7 @@ struct clause_def {
     enum clause_id id;
     unsigned directives;
     bool repeats;
-    bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c);
+    bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c); /* NULL: a word alone */
 };
 
 static const struct word schedules[] = {
@@ -502,6 +502,7 @@ static const struct clause_def clauses[] = {
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map},
     {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names},
+    {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP, false, NULL},
     {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
@@ -542,6 +543,12 @@ static const char *member_hint(const struct lexer *lx)
     return member ? "; variables are named here: copy what the structure holds to a local one first" : "";
 }
 
+static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c)
+{
+    return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, c) &&
+           expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, member_hint(lx)));
+}
+
 bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out)
 {
     while (lx->tok.kind != TOKEN_END) {
@@ -557,8 +564,7 @@ bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_l
             return false;
         struct clause c = {.id = def->id, .name = {lx->tok.b, lx->tok.e}};
         lexer_next(lx);
-        if (!expect(u, lx, '(', mem_printf("after '%s'", def->name)) || !def->parse(u, lx, &c) ||
-            !expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, member_hint(lx))))
+        if (def->parse && !arguments(u, def, lx, &c))
             return false;
         vec_push(out, c);
     }

@@ -36,6 +36,14 @@ void diag_error(struct unit *u, size_t offset, const char *format, ...)
     u->errors++;
 }
 
+void diag_warning(struct unit *u, size_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    show(u, offset, "warning", format, args);
+    va_end(args);
+}
+
 void diag_note(struct unit *u, size_t offset, const char *format, ...)
 {
     va_list args;

@@ -16,6 +16,7 @@
 
 struct options {
     const char *input, *output, *tag;
+    bool unproven_warns;
     VEC(const char *) clang;
 };
 
@@ -25,6 +26,8 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "  -o FILE    write FILE (only when there was no error)\n"
                             "  --tag=TAG  part of all generated names (default: from the file's name "
                             "and path)\n"
+                            "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
+                            "             clause asserts (default: error)\n"
                             "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
                             "  --version  print the version\n"
                             "  --help     print this text\n";
@@ -64,7 +67,9 @@ static int read_options(int argc, char **argv, struct options *o)
             return puts("heddle-translate " HEDDLE_VERSION), 0;
         if (strcmp(argv[i], "--emit-c") == 0)
             continue;
-        if (strncmp(argv[i], "--tag=", 6) == 0) {
+        if (strcmp(argv[i], "--unproven=error") == 0 || strcmp(argv[i], "--unproven=warn") == 0) {
+            o->unproven_warns = strcmp(argv[i], "--unproven=warn") == 0;
+        } else if (strncmp(argv[i], "--tag=", 6) == 0) {
             o->tag = argv[i] + 6;
         } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
             o->output = argv[++i];
@@ -208,7 +213,7 @@ int main(int argc, char **argv)
     struct options o = {0};
     int status = read_options(argc, argv, &o);
     if (status < 0) {
-        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o)};
+        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

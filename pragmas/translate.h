@@ -72,6 +72,7 @@ void source_line_marker(const struct source *src, struct buf *out, unsigned line
 
 /* ---- diag.c: messages in clang's form ---- */
 void diag_error(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
+void diag_warning(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_note(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_summary(struct unit *u);
 
@@ -113,6 +114,7 @@ enum clause_id {
     CLAUSE_PLANES,
     CLAUSE_LAYOUT,
     CLAUSE_FIRSTPRIVATE,
+    CLAUSE_INDEPENDENT,
     CLAUSE_KIND
 };
 
@@ -188,6 +190,7 @@ struct unit {
     FILE *err; /* where messages go */
     unsigned errors;
     bool unread; /* a directive was not understood, which was said */
+    bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;
     CXFile file;
     edit_list edits; /* to the whole file */

@@ -68,6 +68,8 @@ static void test_accepted(void **state)
     accepts("#pragma heddle for schedule(steal_time, n / 8) map(to: a[heddle_lo : heddle_count], s.x.y[0:n]) device(all)", 3);
     accepts("#pragma heddle for firstprivate(a, b), firstprivate(c) collapse(2) device(host ? 1 : 0)", 4);
     accepts("#pragma heddle variant(cuda: f(a, b[i])) variant(host: g)", 2);
+    accepts("#pragma heddle for independent, collapse(2) map(to: a[0:n])", 3);
+    accepts("#pragma heddle taskloop sink(i-1) independent", 2);
     accepts("#pragma heddle taskwait", 0);
     accepts("#pragma heddle lanes reduction(+: a) reduction(max: b)", 2);
 }
