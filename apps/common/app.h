@@ -14,7 +14,8 @@
 /* Exit codes of every app. */
 enum { APP_OK = 0, APP_CHECK_FAILED = 1, APP_BAD_INPUT = 2 };
 
-enum app_kind { APP_FLAG, APP_LONG, APP_REAL, APP_TEXT };
+/* APP_INPUT and APP_OUTPUT are texts that name a file which is read, or written. */
+enum app_kind { APP_FLAG, APP_LONG, APP_REAL, APP_TEXT, APP_INPUT, APP_OUTPUT };
 
 /* One option of the app itself; a table of these ends with a NULL name. The value points to bool,
  * long, double or const char *, and keeps its old content (the default) when the option is absent.
@@ -49,8 +50,15 @@ struct app {
     int input_count;
 };
 
-/* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). */
+/* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). Also refuses an output that is an input, or
+ * another output. */
 int app_parse(struct app *app, int argc, char **argv);
+
+/* outputs.c: -1, or the exit status with a message where a file that will be written (an APP_OUTPUT, the trace, standard output) is
+ * read as well (an operand, an APP_INPUT), or two of those written are one. app_parse() calls it. */
+int app_outputs_apart(const struct app *app);
+/* The option by which this command line writes the file at `path`; NULL: none does. For files that an input names. */
+const char *app_writes(const char *path);
 
 /* "NAME: message" on stderr; returns APP_BAD_INPUT so that a caller can return it on. */
 int app_fail(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));

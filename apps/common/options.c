@@ -93,7 +93,7 @@ static int set_value(const struct app *app, const struct app_option *option, con
     if (!text || !*text)
         return app_fail(app, "--%s needs a value: --%s=%s", option->name, option->name,
                         option->argument);
-    if (option->kind == APP_TEXT) {
+    if (option->kind == APP_TEXT || option->kind == APP_INPUT || option->kind == APP_OUTPUT) {
         *(const char **)option->value = text;
     } else if (option->kind == APP_LONG) {
         long value;
@@ -284,5 +284,6 @@ int app_parse(struct app *app, int argc, char **argv) {
         return app_fail(app, "too many inputs: %s", app->input[app->inputs_max]);
     if (state.size && (status = set_size(app, state.size)) >= 0)
         return status;
-    return hand_over(app);
+    status = hand_over(app);
+    return status < 0 ? app_outputs_apart(app) : status;
 }

@@ -221,9 +221,9 @@ int main(int argc, char **argv) {
         {"cost", "C", "abs or squared; squared gives the root of the sum (squared)", APP_TEXT,
          &dtw.cost, 0},
         {"band", "W", "Sakoe-Chiba band: |i - j| <= W (no band)", APP_LONG, &dtw.band, 0},
-        {"matrix-out", "FILE", "all distances as a matrix, TSV", APP_TEXT, &dtw.matrix_path, 0},
+        {"matrix-out", "FILE", "all distances as a matrix, TSV", APP_OUTPUT, &dtw.matrix_path, 0},
         {"out", "FILE", "list of pairs to a file (stdout; with --json or --matrix-out nowhere)",
-         APP_TEXT, &dtw.out, 0},
+         APP_OUTPUT, &dtw.out, 0},
         {"batch", "N", "samples scored at once (1048576)", APP_LONG, &dtw.batch, 1},
         {"seed", "N", "of the random pair (1)", APP_LONG, &dtw.seed, 0},
         {0}};

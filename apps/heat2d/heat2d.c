@@ -199,8 +199,8 @@ int main(int argc, char **argv) {
         {"right", "T", "of the right edge (0)", APP_REAL, &heat.plate.right, 0},
         {"start", "T", "of the inside (random between the edges')", APP_TEXT, &start, 0},
         {"seed", "N", "of the random inside (1)", APP_LONG, &heat.seed, 0},
-        {"residuals", "FILE", "list of sweep and change, TSV", APP_TEXT, &heat.residuals, 0},
-        {"out", "FILE", "the plate: .png, .pgm or .bin", APP_TEXT, &heat.out, 0},
+        {"residuals", "FILE", "list of sweep and change, TSV", APP_OUTPUT, &heat.residuals, 0},
+        {"out", "FILE", "the plate: .png, .pgm or .bin", APP_OUTPUT, &heat.out, 0},
         {0}};
     heat.app.options = options;
     int status = app_parse(&heat.app, argc, argv);

@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
         {"bins", "B", "equal ranges of grey values, 16 to 256 (16)", APP_LONG, &inthist.bins, 16},
         {"query", "BOXES", "histogram of x0,y0,x1,y1, ends included; more after a colon", APP_TEXT,
          &inthist.query, 0},
-        {"out", "FILE", "all planes: .bin", APP_TEXT, &inthist.out, 0},
+        {"out", "FILE", "all planes: .bin", APP_OUTPUT, &inthist.out, 0},
         {"resident", NULL, "time without transfers: the planes stay on the device", APP_FLAG,
          &inthist.resident, 0},
         {"seed", "N", "of the random picture (1)", APP_LONG, &inthist.seed, 0},

@@ -192,10 +192,10 @@ int main(int argc, char **argv) {
                               .rows = 1280,
                               .cols = 720}};
     const struct app_option options[] = {
-        {"out", "FILE", "the stream, Annex B; - is stdout", APP_TEXT, &x.out, 0},
+        {"out", "FILE", "the stream, Annex B; - is stdout", APP_OUTPUT, &x.out, 0},
         {"qp", "N", "quantisation parameter, 0 to 51 (28)", APP_LONG, &x.qp, 0},
         {"slices", "N", "slices per picture (1)", APP_LONG, &x.slices, 1},
-        {"recon", "FILE", "the decoded pictures, raw 4:2:0", APP_TEXT, &x.recon, 0},
+        {"recon", "FILE", "the decoded pictures, raw 4:2:0", APP_OUTPUT, &x.recon, 0},
         {"frames", "N", "at most so many frames (all; 30 of the synthetic video)", APP_LONG, &x.frames, 1},
         {"batch", "N", "frames in flight at once (as many as fill a GPU)", APP_LONG, &x.batch, 1},
         {"seed", "N", "of the synthetic video (1)", APP_LONG, &x.seed, 0},

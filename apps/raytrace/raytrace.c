@@ -212,7 +212,7 @@ int main(int argc, char **argv)
                                  .rows = 960,
                                  .cols = 540}};
     const struct app_option options[] = {
-        {"out", "FILE", "the picture: .png or .ppm", APP_TEXT, &r.out, 0},
+        {"out", "FILE", "the picture: .png or .ppm", APP_OUTPUT, &r.out, 0},
         {"samples", "N", "rays for a pixel, against jagged edges (1)", APP_LONG, &r.samples, 1},
         {"depth", "N", "reflections and refractions one after another (5)", APP_LONG, &r.depth, 0},
         {"scene", "NAME", "without a file: table (default) or landscape, which is triangles alone", APP_TEXT, &r.built_in, 0},

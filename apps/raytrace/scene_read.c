@@ -395,6 +395,11 @@ bool scene_parse(struct scene *scene, const char *all, size_t size, const char *
 
 char *scene_load_file(const char *path, size_t *size, struct complaint *c)
 {
+    const char *option = app_writes(path); /* a mesh that a scene names */
+    if (option) {
+        scene_complain(c, path, 0, "is read, and %s would write over it: give another file", option);
+        return NULL;
+    }
     FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     size_t room = 1 << 16, count = 0, before;
     char *all = NULL;

@@ -234,7 +234,7 @@ int main(int argc, char **argv) {
         {"type", "T", "int32, int64, float or double (int32)", APP_TEXT, &sat.type, 0},
         {"query", "BOXES", "sums over x0,y0,x1,y1, ends included; more after a colon", APP_TEXT,
          &sat.query, 0},
-        {"out", "FILE", "the table: .bin, or scaled to grey .png, .pgm", APP_TEXT, &sat.out, 0},
+        {"out", "FILE", "the table: .bin, or scaled to grey .png, .pgm", APP_OUTPUT, &sat.out, 0},
         {"blur", "R", "--out gets the means over 2R+1 by 2R+1 pixels", APP_LONG, &sat.blur, 0},
         {"resident", NULL, "time without transfers: the data stays on the device", APP_FLAG,
          &sat.resident, 0},

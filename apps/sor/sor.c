@@ -202,8 +202,8 @@ int main(int argc, char **argv) {
          1},
         {"precision", "P", "float or double (float)", APP_TEXT, &sor.precision, 0},
         {"seed", "N", "of random values (1)", APP_LONG, &sor.seed, 0},
-        {"residuals", "FILE", "list of sweep and change, TSV", APP_TEXT, &sor.residuals, 0},
-        {"out", "FILE", "the solution: .png, .pgm or .bin", APP_TEXT, &sor.out, 0},
+        {"residuals", "FILE", "list of sweep and change, TSV", APP_OUTPUT, &sor.residuals, 0},
+        {"out", "FILE", "the solution: .png, .pgm or .bin", APP_OUTPUT, &sor.out, 0},
         {0}};
     sor.app.options = options;
     int status = app_parse(&sor.app, argc, argv);
