@@ -4,6 +4,7 @@
  * old file or the new one. A folder that cannot be written to is left alone; the run goes on.
  */
 #include "internal.h"
+#include "sys/replace.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static int lock_file(const char *path)
 {
     char name[4096 + 8];
     snprintf(name, sizeof name, "%s.lock", path);
-    const int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); tries++) {
         if (tries == 200 || errno != EWOULDBLOCK) {
             close(fd);
@@ -68,10 +69,30 @@ static int lock_file(const char *path)
     return fd;
 }
 
+/* Whether the file may be there, or what is there is ours to read and replace: not a pipe, which would make us wait, or a folder. */
+static bool usable(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s))
+        return errno == ENOENT || errno == ENOTDIR;
+    errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    return S_ISREG(s.st_mode) && !access(path, R_OK);
+}
+
+static const char *why(void) { return errno == EINVAL ? "it is not a file" : strerror(errno); }
+
+FILE *heddle__store_open(const char *path)
+{
+    if (usable(path))
+        return fopen(path, "re");
+    heddle__warn(NULL, "%s cannot be read: %s; what this program measures is not kept. Remove it, or name another folder by HEDDLE_MODELS", path, why());
+    return NULL;
+}
+
 void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text), const char *what)
 {
     char text[1024], bad[4096 + 16];
-    FILE *f = fopen(path, "re");
+    FILE *f = heddle__store_open(path);
     if (!f)
         return; /* a first run */
     bool good = fgets(text, sizeof text, f) && !strncmp(text, header, strlen(header));
@@ -85,13 +106,19 @@ void heddle__store_read(const char *path, const char *header, const char *column
         heddle__warn(NULL, "the file of %s was damaged or of another version; it is now %s and a new one is made", what, bad);
 }
 
+static bool write_fresh(const char *path, bool (*write)(FILE *f, void *with), void *with)
+{
+    struct heddle__replace fresh;
+    return heddle__replace_begin(&fresh, path, HEDDLE__REPLACE_OWN) && heddle__replace_end(&fresh, write(fresh.file, with));
+}
+
 /* `merge` reads what is there now, `write` writes the new file. */
 bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with)
 {
-    char fresh[4096 + 32];
-    snprintf(fresh, sizeof fresh, "%s", path);
-    if (!make_folders(fresh)) {
-        heddle__verbose("models are not kept: %s: %s", path, strerror(errno));
+    char folders[4096];
+    snprintf(folders, sizeof folders, "%s", path);
+    if (!make_folders(folders) || !usable(path)) {
+        heddle__verbose("models are not kept: %s: %s", path, why());
         return false;
     }
     const int lock = lock_file(path);
@@ -99,17 +126,9 @@ bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*w
         heddle__verbose("models are not kept: cannot lock %s.lock: %s", path, strerror(errno));
         return false;
     }
-    snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
-    bool good = merge(with);
-    FILE *f = good ? fopen(fresh, "we") : NULL;
-    good = f && write(f, with);
-    if (f && fclose(f))
-        good = false;
-    if (!good || rename(fresh, path)) {
-        heddle__verbose("models are not kept: %s: %s", fresh, strerror(errno));
-        unlink(fresh);
-        good = false;
-    }
+    const bool good = merge(with) && write_fresh(path, write, with);
+    if (!good)
+        heddle__verbose("models are not kept: %s: %s", path, strerror(errno));
     close(lock);
     return good;
 }

@@ -12,20 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads,
                                                                void *id, void *args);
 __attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset,
                                                              size_t from_offset, int to_device, int from_device);
 
-__attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode);
+__attribute__((visibility("default"))) FILE *fdopen(int file, const char *mode);
 
-FILE *fopen(const char *path, const char *mode)
+FILE *fdopen(int file, const char *mode)
 {
-    static FILE *(*real)(const char *, const char *);
+    static FILE *(*real)(int, const char *);
     if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "fopen");
-    return real(getenv("BROKEN_DISK") && strstr(path, ".csv.") ? "/dev/full" : path, mode);
+        *(void **)&real = dlsym(RTLD_NEXT, "fdopen");
+    char link[64], name[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    if (getenv("BROKEN_DISK") && readlink(link, name, sizeof name - 1) > 0 && strstr(name, "/models/"))
+        return fopen("/dev/full", mode);
+    return real(file, mode);
 }
 
 int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)

@@ -83,7 +83,7 @@ static bool read_line(char *line)
 static int read_file(void)
 {
     char line[8192];
-    FILE *f = fopen(path, "re");
+    FILE *f = heddle__store_open(path);
     if (!f)
         return 1;
     bool good = fgets(line, sizeof line, f) && !strncmp(line, HEADER, strlen("# heddle models 3;")) &&

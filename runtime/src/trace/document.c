@@ -10,12 +10,11 @@
  *     e <track> <name> <begin> <duration>       nanoseconds
  */
 #include "trace.h"
+#include "replace.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -289,51 +288,26 @@ const struct trace_form *trace_form_of(const char *path)
     return trace_forms;
 }
 
-/* Where to write first: beside the file, which then takes its place; a device or pipe is written as it is. */
-static char *part_of(const char *path)
+static int write_form(const char *path, const struct trace_document *d, const uint8_t *depth)
 {
-    struct stat s;
-    char *part = malloc(strlen(path) + 16);
-    if (part && !stat(path, &s) && !S_ISREG(s.st_mode))
-        strcpy(part, path);
-    else if (part)
-        sprintf(part, "%s.%ld", path, (long)getpid());
-    return part;
-}
-
-static int write_part(const char *part, const char *path, const struct trace_document *d, const uint8_t *depth)
-{
-    FILE *out = fopen(part, "w");
-    int error = !out || trace_form_of(path)->write(out, d, depth);
-    if (out && fclose(out))
-        error = 1;
-    if (!strcmp(part, path))
-        return error;
-    if (!error && rename(part, path))
-        error = 1;
-    if (error && out) {
-        const int cause = errno;
-        remove(part);
-        errno = cause;
-    }
-    return error;
+    struct heddle__replace out;
+    return !heddle__replace_begin(&out, path, HEDDLE__REPLACE_NAMED) ||
+           !heddle__replace_end(&out, !trace_form_of(path)->write(out.file, d, depth));
 }
 
 int trace_write(const char *path, struct trace_document *d, char *message, size_t size)
 {
     uint8_t *depth = NULL;
-    char *part = part_of(path);
-    int error = !part || trace_sort(d, &depth);
+    int error = trace_sort(d, &depth);
     if (error) {
         snprintf(message, size, "no memory to sort %zu events", d->event_count);
     } else {
         errno = 0;
-        error = write_part(part, path, d, depth);
+        error = write_form(path, d, depth);
         if (error)
             snprintf(message, size, "cannot write %s: %s", path, errno ? strerror(errno) : "the trace does not fit this form");
         free(depth);
     }
-    free(part);
     return error ? -1 : 0;
 }
 
