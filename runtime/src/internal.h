@@ -57,8 +57,11 @@ HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
 HEDDLE_HIDDEN void *heddle__shared_alloc(size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
 
-/* memory.c */
+/* overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has said so. */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
+HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
+
+/* memory.c */
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
 /* Maps and writes the device pointers into `env` (a copy of the host's). */
 HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);

@@ -9,22 +9,6 @@
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 
-bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second)
-{
-    for (int a = 0; a < nmaps; a++)
-        for (int b = a + 1; b < nmaps; b++) {
-            if (!((maps[a].kind | maps[b].kind) & HEDDLE_MAP_W) || !maps[a].bytes || !maps[b].bytes)
-                continue;
-            if (start_of(&maps[a]) < start_of(&maps[b]) + maps[b].bytes &&
-                start_of(&maps[b]) < start_of(&maps[a]) + maps[a].bytes) {
-                *first = a;
-                *second = b;
-                return true;
-            }
-        }
-    return false;
-}
-
 size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device)
 {
     size_t sum = 0;

@@ -72,18 +72,11 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
 
 static int place(const struct heddle__run *run)
 {
-    const struct heddle_pool *pool = run->pool;
     bool loops = false;
-    int a, b;
     for (int k = 0; k < run->segment->jobs; k++)
         loops |= run->segment->job[k].form == HEDDLE_FORM_LOOP;
     /* tasks that make tasks may be few at first */
-    const int device = choose_device(pool, loops ? run->expected : GPU_FROM);
-    if (device != HEDDLE_DEVICE_HOST && heddle__maps_overlap(pool->maps, pool->nmaps, &a, &b)) {
-        heddle__warn(&pool->type->nest, "arrays '%s' and '%s' overlap; running this pool on the host", pool->maps[a].name, pool->maps[b].name);
-        return HEDDLE_DEVICE_HOST;
-    }
-    return device;
+    return choose_device(run->pool, loops ? run->expected : GPU_FROM);
 }
 
 static int prepare(struct heddle__run *run)
@@ -209,9 +202,8 @@ static void run_segment(struct heddle_pool *pool)
 static void open_stream(struct heddle_pool *pool)
 {
     struct heddle__segment *s = pool->state;
-    int a, b;
     const int schedule = read_schedule(pool->schedule);
-    if (pool->idle <= 0 || schedule > HEDDLE_POOL_GLOBAL || heddle__maps_overlap(pool->maps, pool->nmaps, &a, &b))
+    if (pool->idle <= 0 || schedule > HEDDLE_POOL_GLOBAL)
         return;
     heddle__own_nest++;
     const int device = choose_device(pool, GPU_FROM);
@@ -241,7 +233,11 @@ void heddle_pool_begin(struct heddle_pool *pool)
         return;
     }
     s->nodes_job = -1;
-    open_stream(pool);
+    s->serial = !heddle__maps_apart(&pool->type->nest, pool->maps, pool->nmaps);
+    if (s->serial)
+        heddle__serial_begin(pool);
+    else
+        open_stream(pool);
 }
 
 void heddle_pool_wait(struct heddle_pool *pool)
@@ -263,6 +259,8 @@ void heddle_pool_end(struct heddle_pool *pool)
         heddle__stream_close(s->stream);
     }
     run_segment(pool);
+    if (s->serial)
+        heddle__serial_end(pool);
     free(s->node);
     free(s->records);
     free(s->before_start);
@@ -271,24 +269,6 @@ void heddle_pool_end(struct heddle_pool *pool)
     free(s->readers);
     free(s);
     pool->state = NULL;
-}
-
-/* One task on this thread, and those it makes. */
-void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop)
-{
-    struct heddle__segment one = {.jobs = 1, .nodes_job = -1};
-    struct heddle__run run = {.pool = pool, .segment = &one, .schedule = HEDDLE_POOL_SERIAL, .device = HEDDLE_DEVICE_HOST};
-    _Alignas(16) char copy[HEDDLE_RECORD_MAX];
-    memcpy(copy, record, bytes);
-    one.job[0] = (struct heddle_job){.form = HEDDLE_FORM_LOOP, .kind = kind, .dims = 1, .count = {1, 1, 1}, .total = 1, .record = copy};
-    if (loop) {
-        one.job[0].dims = loop->dims;
-        one.job[0].total = 1;
-        for (int d = 0; d < 3; d++)
-            one.job[0].total *= one.job[0].count[d] = d < loop->dims ? loop->count[d] : 1;
-    }
-    if (heddle__pool_cpu(&run))
-        heddle__warn(&pool->type->nest, "no memory to run a task");
 }
 
 static int reserve_nodes(struct heddle__segment *s, size_t record_bytes)
@@ -338,6 +318,10 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
         heddle__stream_put(s->stream, kind, record, bytes);
         return;
     }
+    if (s && s->serial) {
+        heddle__pool_run_now(pool, kind, record, bytes, NULL);
+        return;
+    }
     close_stream(s);
     if (s && s->nodes_job < 0) {
         if (s->jobs == HEDDLE_JOBS)
@@ -370,6 +354,10 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
 {
     struct heddle__segment *s = pool->state;
     close_stream(s);
+    if (s && s->serial) {
+        heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
+        return;
+    }
     struct heddle_job j = {.form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
     for (int d = 0; d < 3; d++) {
         j.count[d] = d < loop->dims ? loop->count[d] : 1;

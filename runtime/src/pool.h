@@ -11,6 +11,7 @@ struct heddle__segment {
     struct heddle_job job[HEDDLE_JOBS];
     int jobs, nodes_job;       /* which job holds the host's tasks, -1: none */
     int levels_used;
+    bool serial;               /* its tasks run at once */
     uint64_t nodes, node_capacity;
     uint32_t *node;            /* kind and priority of each */
     char *records;
@@ -58,8 +59,10 @@ HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
 HEDDLE_HIDDEN bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to);
 HEDDLE_HIDDEN void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled); /* of a task in a run of one loop */
 
-/* pool.c: one task on this thread, and those it makes. */
+/* pool_serial.c: one task on this thread, or all of a loop's, and those it makes. A block of which all tasks run so: its arrays overlap. */
 HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop);
+HEDDLE_HIDDEN void heddle__serial_begin(const struct heddle_pool *pool);
+HEDDLE_HIDDEN void heddle__serial_end(const struct heddle_pool *pool);
 
 /* pool_cpu.c, pool_gpu.c: 0 or a negative heddle_error. heddle__pool_ring returns when the kernel has left. */
 HEDDLE_HIDDEN int heddle__pool_cpu(struct heddle__run *run);

@@ -250,6 +250,14 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
         }
 }
 
+/* The loop as written works on the host's arrays. */
+static void end_if_elsewhere(const struct heddle_wavefront *call, int holder)
+{
+    if (holder != HEDDLE_DEVICE_HOST)
+        heddle__fatal(call->nest, "the program keeps these arrays on device %d, where the serial loop does not see them; ending the program. Bring them to "
+                      "the host before the loop (target exit data)", holder);
+}
+
 /* One span for the whole call on the thread's track, named by the nest's place. */
 static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin)
 {
@@ -263,7 +271,6 @@ static int run_call(struct heddle_wavefront *call)
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
-    int a, b;
     *report = (struct heddle_report){.file = call->nest->file, .line = call->nest->line, .device = HEDDLE_DEVICE_HOST,
                                      .schedule = "serial", .layout = "", .rows = rows, .columns = columns, .workers = 1};
     if (rows <= 0 || columns <= 0 || call->t1 < call->t0)
@@ -282,8 +289,8 @@ static int run_call(struct heddle_wavefront *call)
         (!chosen && call->device == HEDDLE_DEVICE_AUTO && holder == HEDDLE_DEVICE_HOST &&
          (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
         return report->error = HEDDLE_ESERIAL;
-    if (heddle__maps_overlap(call->maps, call->nmaps, &a, &b)) {
-        heddle__warn(call->nest, "arrays '%s' and '%s' overlap; running this loop serially", call->maps[a].name, call->maps[b].name);
+    if (!heddle__maps_apart(call->nest, call->maps, call->nmaps)) {
+        end_if_elsewhere(call, holder);
         return report->error = HEDDLE_EOVERLAP;
     }
     heddle__own_nest++;

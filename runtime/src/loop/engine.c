@@ -22,50 +22,6 @@ long heddle_loop_trips(long lo, long hi, long step, int closed)
     return n > LONG_MAX / 2 ? -1 : (long)n;
 }
 
-/* ---- checks --------------------------------------------------------------------------------------------------------- */
-static void sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps)
-{
-    if (l->nmaps) /* without any there is no list to copy */
-        memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
-    if (l->type->sections)
-        l->type->sections(l->env, l->lo + first * l->step, count, maps);
-}
-
-static bool apart(const struct heddle_map *a, const struct heddle_map *b)
-{
-    const char *low = (const char *)a->base + a->first, *high = (const char *)b->base + b->first;
-    return !a->bytes || !b->bytes || low + a->bytes <= high || high + b->bytes <= low;
-}
-
-/* What neighbouring chunks bring back must not overlap; looked at for a few cuts. */
-static bool chunks_apart(const struct heddle_loop *l, long n)
-{
-    struct heddle_map low[l->nmaps + 1], high[l->nmaps + 1];
-    const long cuts[] = {1, 2, n / 3, n / 2, n - 1};
-    for (size_t c = 0; l->type->sections && c < sizeof cuts / sizeof *cuts; c++) {
-        if (cuts[c] < 1 || cuts[c] >= n)
-            continue;
-        sections(l, 0, cuts[c], low);
-        sections(l, cuts[c], n - cuts[c], high);
-        for (int k = 0; k < l->nmaps; k++)
-            if ((l->maps[k].kind & HEDDLE_MAP_W) && !apart(&low[k], &high[k])) {
-                heddle__warn(&l->type->nest, "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
-                             l->maps[k].name);
-                return false;
-            }
-    }
-    return true;
-}
-
-static bool arrays_apart(const struct heddle_loop *l, const struct heddle_map *whole)
-{
-    int a, b;
-    if (!heddle__maps_overlap(whole, l->nmaps, &a, &b))
-        return true;
-    heddle__warn(&l->type->nest, "arrays '%s' and '%s' overlap; running this loop serially", whole[a].name, whole[b].name);
-    return false;
-}
-
 /* ---- what the schedule is told ------------------------------------------------------------------------------------ */
 enum { PLENTY = 256 << 20, QUICK = 50 /* microseconds */ };
 
@@ -327,6 +283,16 @@ static void push_held(const struct heddle_loop *l, const struct heddle_map *whol
         heddle__maps_push(whole, l->nmaps, d);
 }
 
+/* The user's own loop would not see what the program keeps on devices. */
+static int run_held_serially(const struct heddle_loop *l, long n, const struct heddle_map *whole)
+{
+    for (int d = 0; d < heddle_device_count(); d++)
+        heddle__maps_pull(whole, l->nmaps, d);
+    l->type->host(l->env, l->lo, l->step, n, l->red);
+    push_held(l, whole);
+    return HEDDLE_OK;
+}
+
 static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held)
 {
     struct heddle__engine *e = calloc(1, sizeof *e);
@@ -358,10 +324,12 @@ static int run_call(const struct heddle_loop *l)
                                      .layout = "", .rows = n, .columns = 1, .workers = 1};
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
-    sections(l, 0, n, whole);
-    if (!arrays_apart(l, whole) || !chunks_apart(l, n))
-        return report->error = HEDDLE_EOVERLAP;
+    heddle__loop_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
+    if (!heddle__loop_apart(l, n, whole)) {
+        report->error = HEDDLE_EOVERLAP;
+        return held ? run_held_serially(l, n, whole) : HEDDLE_EOVERLAP;
+    }
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
         l->type->host(l->env, l->lo, l->step, n, l->red);
     } else {

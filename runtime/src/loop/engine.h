@@ -139,6 +139,11 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
+/* apart.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a line has said so).
+   whole: the maps of all n iterations. */
+HEDDLE_HIDDEN void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps);
+HEDDLE_HIDDEN bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
+
 HEDDLE_HIDDEN int heddle__loop_spread(const struct heddle__place *p, long count); /* spread.c: for heddle_loop_launch */
 
 /* pieces.c: all under the engine's lock, but for the first two */
