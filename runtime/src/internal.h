@@ -61,9 +61,15 @@ HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
 
+HEDDLE_HIDDEN int heddle__host_threads(void); /* host_threads.c: of a team on the host */
+
+/* device_memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where there is none. */
+HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
+HEDDLE_HIDDEN void *heddle__device_alloc(size_t bytes, int device);
+
 /* memory.c */
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
-/* Maps and writes the device pointers into `env` (a copy of the host's). */
+/* Maps and writes the device pointers into `env` (a copy of the host's). HEDDLE_ENOMEM: nothing is mapped. */
 HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
 HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
 /* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
@@ -136,7 +142,6 @@ struct heddle__cpu_form {
     bool stream;      /* the whole nest's results are larger than the caches */
 };
 HEDDLE_HIDDEN int heddle__host_isa(void);
-HEDDLE_HIDDEN int heddle__host_threads(void);
 HEDDLE_HIDDEN void heddle__north(const struct heddle_wavefront *call, char *edge);
 HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form);
 

@@ -40,8 +40,21 @@ static void leave(const struct heddle_map *m, int device, bool keep)
     }
 }
 
+/* libomptarget aborts the program when a mapping does not fit: look first. */
+static bool room_for(const struct heddle_map *maps, int nmaps, int device)
+{
+    size_t bytes[nmaps + 1];
+    int n = 0;
+    for (int k = 0; k < nmaps; k++)
+        if (maps[k].bytes && !omp_target_is_present(start_of(&maps[k]), device))
+            bytes[n++] = maps[k].bytes;
+    return !n || heddle__device_fits(device, bytes, n);
+}
+
 int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env)
 {
+    if (!room_for(maps, nmaps, device))
+        return HEDDLE_ENOMEM;
     for (int k = 0; k < nmaps; k++) {
         char *on_device = NULL;
         if (maps[k].bytes) {

@@ -130,7 +130,8 @@ static int run_somewhere(struct heddle__run *run)
         if (!error)
             error = verify(run);
         if (error) {
-            heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device, heddle_strerror(error));
+            if (!run->said)
+                heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device, heddle_strerror(error));
             if (!elsewhere && holder != HEDDLE_DEVICE_HOST) {
                 heddle__maps_pull(pool->maps, pool->nmaps, holder);
                 heddle__warn(&pool->type->nest, "arrays that the program holds on device %d may have been changed by the failed run", holder);

@@ -34,6 +34,7 @@ struct heddle__run {
     /* what it did */
     uint64_t done, spawned, sum, handed, queued;
     int workers;
+    bool said;                     /* a line told why the device did not run it, and that the host does */
     /* tasks from the host while the kernel runs; the arrays are on the device already */
     struct heddle_pool_ring *ring;
     uint64_t ring_first;

@@ -198,14 +198,6 @@ static void run_in_program_order(struct thread *t)
 }
 
 /* ---- the team --------------------------------------------------------------------------------------------------- */
-static int host_threads(void)
-{
-    const long asked = heddle__option_long("threads", 0, 4096);
-    if (omp_in_parallel())
-        return 1;
-    return asked ? (int)asked : omp_get_max_threads();
-}
-
 static struct thread *new_thread(struct team *m, int number)
 {
     struct thread *t = aligned_alloc(128, (sizeof *t + m->type->scratch_bytes + 255) / 128 * 128);
@@ -287,7 +279,7 @@ int heddle__pool_cpu(struct heddle__run *run)
 {
     struct heddle__segment *s = run->segment;
     struct team m = {.run = run, .type = run->pool->type, .env = run->pool->env, .job = s->job, .jobs = s->jobs, .schedule = run->schedule,
-                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : host_threads(), .lock = PTHREAD_MUTEX_INITIALIZER, .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
+                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : heddle__host_threads(), .lock = PTHREAD_MUTEX_INITIALIZER, .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
     const double start = heddle__now();
     if (!allocate(&m)) {
         deallocate(&m);

@@ -259,8 +259,9 @@ static int too_large(const struct flight *f, double bytes, size_t room)
     char there[48] = "less";
     if (room)
         snprintf(there, sizeof there, "%zu MB free", room >> 20);
-    heddle__warn(&pool->type->nest, "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s", bytes * 0x1p-20,
+    heddle__warn(&pool->type->nest, "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s; running it on the host", bytes * 0x1p-20,
                  (unsigned long long)f->run->expected, (pool->memory ? pool->memory : default_memory) >> 20, f->run->device, there);
+    f->run->said = true;
     return HEDDLE_ENOMEM;
 }
 
@@ -274,7 +275,7 @@ static int reserve(struct flight *f, struct workspace *w, size_t bytes)
         return too_large(f, (double)bytes, info.memory_free + w->bytes);
     if (w->base)
         omp_target_free(w->base, device);
-    w->base = omp_target_alloc(bytes, device);
+    w->base = heddle__device_alloc(bytes, device);
     w->bytes = w->base ? bytes : 0;
     return w->base ? HEDDLE_OK : too_large(f, (double)bytes, 0);
 }
@@ -285,10 +286,11 @@ static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes
 {
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
+    const bool cuda = heddle__architecture(&f->run->pool->type->nest, f->run->device) == HEDDLE_ARCH_NVPTX;
     if (wanted > w->more_bytes) {
         if (w->more)
             heddle__shared_free(w->more, f->run->device);
-        w->more = heddle__shared_alloc(wanted, f->run->device);
+        w->more = cuda || heddle__device_fits(f->run->device, &wanted, 1) ? heddle__shared_alloc(wanted, f->run->device) : NULL;
         w->more_bytes = w->more ? wanted : 0;
     }
     f->more = w->more;
@@ -415,7 +417,6 @@ static int run_locked(struct flight *f, struct workspace *w)
 {
     struct heddle_pool *pool = f->run->pool;
     const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
-    struct heddle_device_info info;
     int error = HEDDLE_EINVAL;
     if (raw_bytes > SIZE_MAX / 8) /* as of a negative number: sums with it would not fit */
         return too_large(f, (double)raw_bytes, 0);
@@ -429,12 +430,8 @@ static int run_locked(struct flight *f, struct workspace *w)
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, w, f->total)))
             break;
-        /* libomptarget aborts the program when a mapping does not fit: look first */
-        const size_t maps = heddle__maps_bytes(pool->maps, pool->nmaps, f->run->device);
-        f->control = NULL;
         error = HEDDLE_ENOMEM;
-        if (heddle_device_info(f->run->device, &info) || !info.memory_free || maps + ((size_t)64 << 20) <= info.memory_free)
-            f->control = malloc(f->image_bytes);
+        f->control = malloc(f->image_bytes);
         f->device = w->base;
         reserve_more(f, w, raw_bytes);
         if (f->control)

@@ -40,7 +40,7 @@ void heddle__pool_trace_begin(struct heddle_pool_control *control, int device)
     /* a worker takes a block at a time */
     const uint64_t least = control->workers * HEDDLE_TRACE_BLOCK, wanted = events < MOST_EVENTS ? events : MOST_EVENTS;
     control->trace_capacity = wanted > least ? wanted : least;
-    control->trace = omp_target_alloc(control->trace_capacity * sizeof *control->trace, device);
+    control->trace = heddle__device_alloc(control->trace_capacity * sizeof *control->trace, device);
     if (!control->trace) {
         heddle__warn(NULL, "device %d has no memory for a timeline of %llu tasks", device, (unsigned long long)control->trace_capacity);
         control->trace_capacity = 0;

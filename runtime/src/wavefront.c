@@ -186,13 +186,7 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder)
 {
     const struct heddle__runner runner = {.run = run_on, .device = device, .holder = holder};
     const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
-    struct heddle_device_info info;
     char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
-    if (scratch && !heddle_device_info(device, &info) && info.memory_free &&
-        heddle__maps_bytes(call->maps, call->nmaps, device) + (64u << 20) > info.memory_free) {
-        free(scratch);
-        return HEDDLE_ENOMEM;
-    }
     int error = scratch ? heddle__maps_enter(call->maps, call->nmaps, device, scratch) : HEDDLE_OK;
     if (!error) {
         error = heddle__flexible(call, &runner);

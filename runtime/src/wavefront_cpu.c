@@ -46,14 +46,6 @@ int heddle__host_isa(void)
     return HEDDLE_ISA_BASE;
 }
 
-int heddle__host_threads(void)
-{
-    const long asked = heddle__option_long("threads", 0, 4096);
-    if (omp_in_parallel())
-        return 1;
-    return asked ? (int)asked : omp_get_max_threads();
-}
-
 static long least(long a, long b) { return a < b ? a : b; }
 
 static inline void spin_pause(void)

@@ -42,7 +42,7 @@ static int reserve(struct workspace *w, size_t bytes, int device)
         return HEDDLE_ENOMEM;
     if (w->base)
         omp_target_free(w->base, device);
-    w->base = omp_target_alloc(bytes, device);
+    w->base = heddle__device_alloc(bytes, device);
     w->bytes = w->base ? bytes : 0;
     return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
@@ -67,7 +67,7 @@ int heddle__job_tags(struct job *j)
     if (bytes > w->edge_bytes) {
         if (w->edges)
             omp_target_free(w->edges, device);
-        w->edges = bytes <= heddle__memory_free(device) ? omp_target_alloc(bytes, device) : NULL;
+        w->edges = heddle__device_alloc(bytes, device);
         w->edge_bytes = w->edges ? bytes : 0;
         clean = false;
     }
@@ -233,9 +233,9 @@ static int reserve_hybrid(struct job *j, size_t maps)
     if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
         count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > heddle__memory_free(j->launch.device))
         return HEDDLE_ENOMEM;
-    j->control.cells = omp_target_alloc(count * nest->cell_bytes, j->launch.device);
+    j->control.cells = heddle__device_alloc(count * nest->cell_bytes, j->launch.device);
     if (nest->far_bytes)
-        j->control.far = omp_target_alloc(count * nest->far_bytes, j->launch.device);
+        j->control.far = heddle__device_alloc(count * nest->far_bytes, j->launch.device);
     if (j->control.cells && (j->control.far || !nest->far_bytes))
         return HEDDLE_OK;
     free_hybrid(j);
@@ -350,7 +350,6 @@ static int reserve_all(struct job *j)
         error = heddle__job_tags(j);
     if (error)
         return error;
-    /* libomptarget aborts the program when a mapping does not fit: look first */
     if (maps > heddle_device_room(device))
         return HEDDLE_ENOMEM;
     if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)

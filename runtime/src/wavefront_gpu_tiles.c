@@ -120,10 +120,10 @@ int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device)
     c->tile_room = c->tile_count = 0;
     if (!room)
         return HEDDLE_OK;
-    c->timers = omp_target_alloc((size_t)blocks * sizeof *c->timers, device);
+    c->timers = heddle__device_alloc((size_t)blocks * sizeof *c->timers, device);
     if (!c->timers)
         return HEDDLE_ENOMEM;
-    c->tile_times = room > 1 ? omp_target_alloc((size_t)room * sizeof *c->tile_times, device) : NULL;
+    c->tile_times = room > 1 ? heddle__device_alloc((size_t)room * sizeof *c->tile_times, device) : NULL;
     c->tile_room = c->tile_times ? (uint64_t)room : 0;
     return HEDDLE_OK;
 }

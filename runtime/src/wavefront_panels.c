@@ -277,13 +277,13 @@ static int prepare_site(const struct panels *p, struct site *site, size_t bytes)
     if (!site->whole || !site->in || !site->out)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < SETS; k++)
-        if (!(site->buffer[k] = omp_target_alloc(bytes + 1, site->device)))
+        if (!(site->buffer[k] = heddle__device_alloc(bytes + 1, site->device)))
             return HEDDLE_ENOMEM;
     for (int k = 0; k < c->nmaps; k++) {
         const struct heddle_map *m = &c->maps[k];
         if (is_cut(m))
             continue;
-        if (!(site->whole[k] = omp_target_alloc(m->bytes + 1, site->device)))
+        if (!(site->whole[k] = heddle__device_alloc(m->bytes + 1, site->device)))
             return HEDDLE_ENOMEM;
         if (m->kind & HEDDLE_MAP_TO && m->bytes &&
             omp_target_memcpy(site->whole[k], m->base, m->bytes, 0, (size_t)m->first, site->device, omp_get_initial_device()))

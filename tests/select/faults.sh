@@ -27,6 +27,14 @@ for after in 4 8 10; do
     grep -q "device 1 did not run the region; running it elsewhere" "$work/out" || fail "two threads are refused at once: not said"
 done
 
+# memory for a region's own maps is nowhere: its host version runs, and one line says so; where data cannot be moved it stays
+[ "${SANITIZED:-}" ] || for policy in earliest-finish round-robin "$AWAY"; do
+    run_selected "$policy" "$ROOM" own >"$work/out" 2>&1 || { fail "no room for a region's maps, policy $policy"; head -5 "$work/out"; }
+    [ "$(cat "$work/out" | wc -l)" = 1 ] && grep -q "device 0 has no memory for the region; running it" "$work/out" ||
+        { fail "no room for a region's maps, policy $policy: not one line"; head -5 "$work/out"; }
+    run_selected "$policy" "$ROOM" kept >"$work/out" 2>&1 && [ ! -s "$work/out" ] || { fail "no room to move data, policy $policy"; head -5 "$work/out"; }
+done
+
 # policies
 LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=nonsense "$CASES" present 2>"$work/out" || fail "unknown policy"
 grep -q "is not one of fixed" "$work/out" || fail "unknown policy: no message"

@@ -196,12 +196,10 @@ static void run_forgotten(struct heddle__engine *e)
         l->type->host(l->env, l->lo + chunk.first * l->step, l->step, chunk.count, l->red);
         sum += chunk.count;
     }
-    bool gone = true;
-    for (int k = 0; k < e->places; k++)
-        gone = gone && e->place[k].gone;
-    if (sum)
-        heddle__warn(e->nest, gone ? "no device is left; %ld of %ld iterations were run on the host"
-                                   : "%ld of %ld iterations were given to nobody; they were run on the host", sum, e->n);
+    if (sum && e->why)
+        heddle__warn(e->nest, "%s; no device is left; %ld of %ld iterations were run on the host", e->why, sum, e->n);
+    else if (sum)
+        heddle__warn(e->nest, "%ld of %ld iterations were given to nobody; they were run on the host", sum, e->n);
 }
 
 static void free_engine(struct heddle__engine *e)

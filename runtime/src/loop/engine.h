@@ -105,6 +105,7 @@ struct heddle__engine {
     unsigned long changes;      /* chunks given, done and lost */
     int under_way;              /* chunks */
     int threads, idle;          /* that serve places; those that wait */
+    const char *why;            /* what the last device was lost by, when none is left; it is not said yet */
     bool over, distrusted;      /* distrusted: the schedule gave out what was taken */
     struct heddle__spans left;  /* given to nobody yet */
     struct heddle__sample { /* of this run */

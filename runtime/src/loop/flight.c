@@ -40,9 +40,9 @@ static int reserve(struct heddle__slot *s, size_t bytes, int device)
     if (s->memory)
         omp_target_free(s->memory, device);
     const size_t more = bytes + bytes / 4;
-    s->memory = more <= HEDDLE__KEEP_BYTES ? omp_target_alloc(more, device) : NULL;
+    s->memory = more <= HEDDLE__KEEP_BYTES ? heddle__device_alloc(more, device) : NULL;
     s->bytes = s->memory ? more : bytes;
-    s->memory = s->memory ? s->memory : omp_target_alloc(bytes, device);
+    s->memory = s->memory ? s->memory : heddle__device_alloc(bytes, device);
     s->bytes = s->memory ? s->bytes : 0;
     return s->memory ? HEDDLE_OK : HEDDLE_ENOMEM;
 }

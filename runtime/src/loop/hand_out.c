@@ -55,7 +55,13 @@ static void lose(struct heddle__place *p, const char *why)
     const int n = heddle__pieces_lost(p, back);
     for (int k = 0; k < n; k++)
         heddle__spans_add(&e->left, back[k]);
-    heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
+    bool left = false;
+    for (int k = 0; k < e->places; k++)
+        left |= !e->place[k].gone;
+    if (left)
+        heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
+    else
+        e->why = why; /* said with what becomes of the iterations */
     if (e->policy->lost)
         e->policy->lost(e->state, p->number, back, n);
     change(e);

@@ -18,7 +18,7 @@ char *heddle__room(int device, size_t bytes)
         return r->memory;
     if (r->memory)
         omp_target_free(r->memory, device);
-    r->memory = omp_target_alloc(bytes, device);
+    r->memory = heddle__device_alloc(bytes, device);
     r->bytes = r->memory ? bytes : 0;
     return r->memory;
 }

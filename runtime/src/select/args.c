@@ -188,6 +188,16 @@ bool heddle__present(const struct map_args *m, uint64_t own, int place)
     return present;
 }
 
+bool heddle__own_fit(const struct map_args *m, uint64_t own, int place)
+{
+    size_t bytes[64];
+    int n = 0;
+    for (int k = 0; k < m->count && k < 64; k++)
+        if (own >> k & 1)
+            bytes[n++] = (size_t)m->sizes[k];
+    return heddle__device_fits(place, bytes, n);
+}
+
 void heddle__touch_region(struct touch *t, const struct map_args *m, int home)
 {
     for (int k = 0; k < m->count; k++)

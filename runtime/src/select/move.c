@@ -47,10 +47,10 @@ static bool shadow_make(const struct range *host, int device)
 {
     void *at = (void *)host->from;
     int64_t bytes = (int64_t)(host->to - host->from), type = 0;
-    struct heddle__cuda_info cuda;
+    const size_t size = (size_t)bytes;
     if (heddle__real()->is_present(at, device)) /* the program's own */
         return false;
-    if (bytes > 64 << 20 && heddle__cuda_info(device, &cuda) && (size_t)bytes > cuda.memory_free / 8 * 7)
+    if (size >= HEDDLE__LOOK_FROM && !heddle__device_fits(device, &size, 1))
         return false;
     heddle__real()->begin(NULL, device, 1, &at, &at, &bytes, &type, NULL, NULL);
     return heddle__real()->mapped_ptr(at, device);

@@ -244,7 +244,8 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     struct flight f;
     const struct map_args maps = maps_of(l->args);
     const bool away = !by_word && s->place != s->home && !(heddle__flight_conflicts(t, false) & BIT(s->place));
-    const uint64_t own = away ? heddle__own_maps(&maps) : 0;
+    const bool large = !by_word && t->to + t->from >= HEDDLE__LOOK_FROM && (away || !(t->env || t->pinned)); /* else the program must have its way */
+    const uint64_t own = away || large ? heddle__own_maps(&maps) : 0;
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
     if (heddle__stop_if_ending(true, l->args->flags & KERNEL_NOWAIT))
@@ -258,6 +259,12 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
         heddle__lock();
         heddle__flight_end(&f, s->start);
         s->foreign = true;
+        return -1;
+    }
+    if (large && !heddle__own_fit(&maps, own, s->place)) {
+        heddle__lock();
+        heddle__flight_end(&f, s->start);
+        s->no_room = true;
         return -1;
     }
     struct link_times times;
@@ -403,16 +410,16 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct touch 
     while (rc && s->place != HOST && !(refused & BIT(s->place))) {
         refused |= BIT(s->place);
         const bool only = could == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
-        if (s->foreign)
+        if (s->foreign || (s->no_room && s->place != s->home))
             denied |= BIT(s->place);
         else if (!(s->region->failed & BIT(s->place))) {
             s->region->failed |= BIT(s->place);
-            heddle__warn(NULL, "%s: device %d did not run the region; running it %s", s->region->where, s->place,
-                         only ? "on the host" : "elsewhere");
+            heddle__warn(NULL, "%s: device %d %s the region; running it %s", s->region->where, s->place,
+                         s->no_room ? "has no memory for" : "did not run", only ? "on the host" : "elsewhere");
         }
         if (only && !s->foreign)
             break;
-        s->foreign = false;
+        s->foreign = s->no_room = false;
         heddle__touch_free(t);
         could = settle(s, t, l, &denied);
         rc = go(l, s, t);
@@ -444,7 +451,7 @@ static int run_tracked(const struct launch *l)
     s.moved = 0;
     s.measure = true;
     s.text[0] = 0;
-    s.known = s.probe = s.foreign = false;
+    s.known = s.probe = s.foreign = s.no_room = false;
     s.nested = omp_get_level() > 0;
     rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;

@@ -134,6 +134,9 @@ HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
 /* Whether libomptarget finds some of them on a device, though nobody runs there with them: then the program itself, or a library that
    does not go through our hooks, mapped them, and a region would work on that. It may keep the caller waiting while it allocates on
    that device, so it is asked without the lock, and only about the place where the region is to run. */
+/* Whether a device has room for these. libomptarget ends the program where it has not; what is smaller is not looked at. */
+enum { HEDDLE__LOOK_FROM = 1 << 20 };
+HEDDLE_HIDDEN bool heddle__own_fit(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN void heddle__touch_data(struct touch *t, const struct map_args *m);
 
@@ -287,6 +290,7 @@ struct sample { /* one run of a region */
     uintptr_t data;           /* the first mapped range that it touches; 0: none */
     size_t data_bytes;        /* of all of them */
     bool foreign;             /* the place has other data under the same names */
+    bool no_room;             /* the place has no memory for what the region maps */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
     char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
