@@ -10,6 +10,9 @@
 
 enum { IMAGE_SIDE_MOST = 1000000 };
 #define IMAGE_PIXELS_MOST (UINT64_C(1) << 30)
+/* A PNG can unpack to eight thousand pixels a byte. More than so many have to come from a file with a byte for every 64. */
+#define IMAGE_PIXELS_CHEAP (UINT64_C(1) << 26)
+enum { IMAGE_PIXELS_PER_BYTE = 64 };
 
 struct image {
     int width, height;

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* deflate shrinks at most 1032 times, and a byte holds at most 8 pixels. */
-enum { PIXELS_PER_BYTE_MOST = 1032 * 8 };
-
 struct reader {
     const unsigned char *at;
     size_t left;
@@ -55,6 +52,21 @@ static void convert(png_structp png, png_infop info) {
     png_read_update_info(png, info);
 }
 
+/* What a file may make us allocate; the header is all that was read. */
+static void limit(const struct reader *r, png_structp png, size_t file_size) {
+    char text[200];
+    const uint64_t pixels = (uint64_t)r->width * r->height;
+    if (pixels > IMAGE_PIXELS_MOST)
+        snprintf(text, sizeof text, "%zu x %zu pixels are more than the %d million that are read", r->width, r->height,
+                 (int)(IMAGE_PIXELS_MOST >> 20));
+    else if (pixels > IMAGE_PIXELS_CHEAP && pixels / IMAGE_PIXELS_PER_BYTE > file_size)
+        snprintf(text, sizeof text, "%zu x %zu pixels in %zu bytes: more than %d million are read only where %d take a byte; convert it to PGM",
+                 r->width, r->height, file_size, (int)(IMAGE_PIXELS_CHEAP >> 20), IMAGE_PIXELS_PER_BYTE);
+    else
+        return;
+    png_error(png, text);
+}
+
 /* False: the message is set; what was allocated is freed by the caller. */
 static bool read_rows(struct reader *r, png_structp png, png_infop info) {
     if (setjmp(png_jmpbuf(png)))
@@ -65,9 +77,7 @@ static bool read_rows(struct reader *r, png_structp png, png_infop info) {
     png_read_info(png, info);
     r->width = png_get_image_width(png, info);
     r->height = png_get_image_height(png, info);
-    const uint64_t pixels = (uint64_t)r->width * r->height;
-    if (pixels > IMAGE_PIXELS_MOST || pixels / PIXELS_PER_BYTE_MOST > file_size)
-        png_error(png, "more pixels than a file of this size can hold");
+    limit(r, png, file_size);
     convert(png, info);
     r->channels = png_get_channels(png, info);
     r->depth = png_get_bit_depth(png, info);

@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include "app.h"
+#include "gzip.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,6 +51,12 @@ long input_read(struct input *input, void *bytes, size_t room, struct note *note
     int count = gzread(input->file, bytes, room < (1u << 30) ? (unsigned)room : 1u << 30), code;
     if (count > 0 && memchr(bytes, 0, (size_t)count)) {
         note_fail(note, "%s: not a text: it has a byte 0", input->name); /* nor might it ever end */
+        return -1;
+    }
+    if (count > 0 && gzip_too_large(input->file)) {
+        char what[160];
+        snprintf(what, sizeof what, GZIP_MESSAGE);
+        note_fail(note, "%s: %s", input->name, what);
         return -1;
     }
     if (count > 0)

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_ITEMS = 4096, BATCH_BYTES = 32 << 20, ARRAY_MOST = 1 << 27 };
+enum { BATCH_ITEMS = 4096, BATCH_BYTES = 32 << 20 };
+/* What a file may make us allocate. zlib can unpack a thousand times; more numbers than ARRAY_CHEAP are only taken from data that
+ * have a byte for every NUMBERS_PER_BYTE, as measured ones have. */
+enum { ARRAY_MOST = 1 << 24, ARRAY_CHEAP = 1 << 18, NUMBERS_PER_BYTE = 8, SPECTRUM_BYTES = 512 << 20, TAG_BYTES = 16 << 20,
+       GROUPS_MOST = 1024, GROUP_BYTES = 64 << 10 };
 
 enum array_kind { ARRAY_OTHER, ARRAY_MZ, ARRAY_INTENSITY };
 
@@ -45,6 +49,7 @@ struct mzml {
     struct item *items, now;
     long count, index;
     struct array array;
+    size_t fed; /* bytes */
     char *text; /* the batch's */
     size_t used, room;
     struct group *groups, *group;
@@ -69,7 +74,7 @@ static long array_length(struct mzml *m, const char *text, long otherwise) {
         return otherwise;
     const long count = strtol(text, &end, 10);
     if (end == text || *end || count < 0 || count > ARRAY_MOST)
-        stop(m, "this array length is not from 0 to 134217728");
+        stop(m, "this array length is not from 0 to 16777216");
     return end == text || *end || count < 0 || count > ARRAY_MOST ? 0 : count;
 }
 
@@ -85,16 +90,38 @@ static void array_param(struct mzml *m, long id) {
         a->coded = true; /* MS-Numpress */
 }
 
+/* All of the text is a number. */
+static bool is_number(const char *text, double *number) {
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && !*end && *number - *number == 0;
+}
+
+static double number_of(struct mzml *m, const char *text, const char *what) {
+    double number;
+    if (is_number(text, &number))
+        return number;
+    stop(m, what);
+    return 0;
+}
+
 static void ion_param(struct mzml *m, long id, const char *value) {
     struct spectrum *about = &m->now.about;
-    const double number = strtod(value, NULL);
     if (id == 1000744) {
-        about->mz = number;
+        about->mz = number_of(m, value, "the m/z of a selected ion is no number");
         m->now.precursor = true;
     } else if (id == 1000041 || id == 1000633) {
-        if (number >= 1 && number <= CHARGE_MOST)
-            about->charges |= 1u << (int)number;
+        const double charge = number_of(m, value, "the charge of a selected ion is no number");
+        if (charge >= 1 && charge <= CHARGE_MOST)
+            about->charges |= 1u << (int)charge;
     }
+}
+
+/* Seconds; -1, not known, where it is no number or in another unit than seconds and minutes. */
+static double scan_time(const char *value, const char *unit) {
+    double number;
+    const bool minutes = !strcmp(unit, "UO:0000031"), seconds = !*unit || !strcmp(unit, "UO:0000010");
+    return is_number(value, &number) && number >= 0 && (minutes || seconds) ? number * (minutes ? 60 : 1) : -1;
 }
 
 static void param(struct mzml *m, const char *accession, const char *value, const char *unit) {
@@ -106,13 +133,13 @@ static void param(struct mzml *m, const char *accession, const char *value, cons
     } else if (m->in_ion) {
         ion_param(m, id, value);
     } else if (id == 1000511) {
-        m->now.level = (int)strtol(value, NULL, 10);
+        m->now.level = number_of(m, value, "the level of a spectrum is no number") == 1 ? 1 : 2;
     } else if (id == 1000128) {
         m->now.profile = true;
     } else if (id == 1000016) {
-        m->now.about.seconds = strtod(value, NULL) * (!strcmp(unit, "UO:0000031") ? 60 : 1);
+        m->now.about.seconds = scan_time(value, unit);
     } else if (id == 1000827 && !m->now.precursor) { /* isolation window: better than nothing */
-        m->now.about.mz = strtod(value, NULL);
+        m->now.about.mz = number_of(m, value, "the target of an isolation window is no number");
         m->now.precursor = m->now.about.mz > 0;
     }
 }
@@ -132,6 +159,10 @@ static void on_param(struct mzml *m, const XML_Char **attributes) {
     value = value ? value : "";
     unit = unit ? unit : "";
     if (m->group) {
+        if (m->group->used + strlen(accession) + strlen(value) + strlen(unit) > GROUP_BYTES) { /* all spectra may refer to it */
+            stop(m, "a group of parameters of more than 64 kB");
+            return;
+        }
         group_add(m->group, accession);
         group_add(m->group, value);
         group_add(m->group, unit);
@@ -141,6 +172,10 @@ static void on_param(struct mzml *m, const XML_Char **attributes) {
 }
 
 static void open_group(struct mzml *m, const char *id) {
+    if (m->group_count == GROUPS_MOST) {
+        stop(m, "more than 1024 groups of parameters");
+        return;
+    }
     m->groups = app_resize(m->groups, (size_t)m->group_count + 1, sizeof *m->groups);
     m->group = &m->groups[m->group_count++];
     *m->group = (struct group){.id = strdup(id ? id : "")};
@@ -203,6 +238,10 @@ static void XMLCALL on_text(void *user, const XML_Char *text, int length) {
     struct mzml *m = user;
     if (!m->in_binary)
         return;
+    if (m->used + (size_t)length > SPECTRUM_BYTES) {
+        stop(m, "the arrays of a spectrum take more than 512 MB");
+        return;
+    }
     while (m->used + (size_t)length > m->room)
         m->text = app_resize(m->text, m->room = m->room ? 2 * m->room : 1 << 20, 1);
     memcpy(m->text + m->used, text, (size_t)length);
@@ -219,14 +258,23 @@ static bool decode(const struct mzml *m, const struct array *a, const char *what
            note_fail(note, "%s: %s", what, why.text);
 }
 
+/* Before room is made for them. */
+static bool can_hold(const struct array *a, long n, const char *what, struct note *note) {
+    if ((a->length / 4 * 3 + 3) * (a->packed ? 1040 : 1) < (size_t)n)
+        return note_fail(note, "%zu bytes of base64 cannot hold the %ld numbers that are announced", a->length, n);
+    return !a->packed || n <= ARRAY_CHEAP || (size_t)n / NUMBERS_PER_BYTE <= a->length ||
+           note_fail(note, "%ld %s in %zu bytes: more than %d are read only where %d take a byte; convert the file without zlib", n, what,
+                     a->length, ARRAY_CHEAP, NUMBERS_PER_BYTE);
+}
+
 static bool make_peaks(const struct mzml *m, const struct item *item, struct raw *raw, struct note *note) {
     const long n = item->mz.kind == ARRAY_MZ ? item->mz.count : 0;
     if (item->count == 0 && item->mz.kind == ARRAY_OTHER)
         return true;
     if (item->intensity.kind == ARRAY_INTENSITY && item->intensity.count != n)
         return note_fail(note, "%ld m/z values but %ld intensities", n, item->intensity.count);
-    if (((size_t)item->mz.length / 4 * 3 + 3) * (item->mz.packed ? 1040 : 1) < (size_t)n) /* before room is made for them */
-        return note_fail(note, "%zu bytes of base64 cannot hold the %ld numbers that are announced", item->mz.length, n);
+    if (!can_hold(&item->mz, n, "m/z values", note) || (item->intensity.kind && !can_hold(&item->intensity, n, "intensities", note)))
+        return false;
     raw_reserve(raw, (int)n);
     raw->count = (int)n;
     if (!decode(m, &item->mz, "m/z values", raw->mz, note) || !decode(m, &item->intensity, "intensities", raw->intensity, note))
@@ -304,6 +352,13 @@ struct mzml *mzml_open(struct spectra *s, const char *name) {
     return m;
 }
 
+/* expat keeps a tag until its end is there. */
+static bool tag_too_long(struct mzml *m, size_t part) {
+    m->fed += part;
+    const long at = XML_GetCurrentByteIndex(m->parser);
+    return at >= 0 && m->fed > (size_t)at && m->fed - (size_t)at > TAG_BYTES + part;
+}
+
 bool mzml_feed(struct mzml *m, const char *text, size_t length, bool last, struct note *note) {
     while (!m->note.text[0]) {
         const int part = length > (1 << 24) ? 1 << 24 : (int)length;
@@ -313,6 +368,8 @@ bool mzml_feed(struct mzml *m, const char *text, size_t length, bool last, struc
                       XML_ErrorString(XML_GetErrorCode(m->parser)), final && !length ? "; the file ends early" : "");
             break;
         }
+        if (tag_too_long(m, (size_t)part))
+            note_fail(&m->note, "%s:%lu: a tag of more than 16 MB", m->name, (unsigned long)XML_GetCurrentLineNumber(m->parser));
         text += part;
         length -= (size_t)part;
         if (!length)

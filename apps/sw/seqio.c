@@ -4,6 +4,7 @@
 #include "seqio.h"
 
 #include "app.h"
+#include "gzip.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -59,6 +60,10 @@ static void refill(struct seq_reader *r) {
     if (!r->file || r->failed)
         return;
     int count = gzread(r->file, r->window, WINDOW), code;
+    if (count > 0 && gzip_too_large(r->file)) {
+        fail(r, GZIP_MESSAGE);
+        return;
+    }
     if (count > 0) {
         r->filled = (size_t)count;
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of peptide against what is known or computed in another way: digestion, masses, modifications, arrays of mzML,
  * filters, tables of bins, windows and scores. */
+#define _GNU_SOURCE 1 /* asprintf */
 #include "results.h"
 #include "score.h"
 #include "synthetic.h"
@@ -207,6 +208,98 @@ static void test_filter(void **state) {
     spectra_free(&s);
 }
 
+/* One spectrum with these parameters and arrays of `count` numbers, "" instead of their base64. False: the note says why. */
+static bool read_one(struct spectra *s, const char *params, const char *ion, long count, const char *coding, const char *base64,
+                     struct note *note) {
+    static const char format[] =
+        "<mzML><spectrum id=\"scan=7\" defaultArrayLength=\"%ld\">%s<selectedIon>%s</selectedIon>"
+        "<binaryDataArray><cvParam accession=\"MS:1000514\"/><cvParam accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
+        "<binaryDataArray><cvParam accession=\"MS:1000515\"/><cvParam accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
+        "</spectrum></mzML>";
+    char *text = NULL;
+    *note = (struct note){""};
+    *s = (struct spectra){.filter = {.tic = 1, .most = 3, .least = 1, .classes = 1}};
+    const int size = asprintf(&text, format, count, params, ion, coding, base64, coding, base64);
+    assert_true(size > 0);
+    const bool good = spectra_parse(s, "t.mzML", text, (size_t)size, note);
+    free(text);
+    return good;
+}
+
+#define ONE_PEAK "AAAAAAAAWUA=" /* 100.0 */
+#define MZ "<cvParam accession=\"MS:1000744\" value=\"500.5\"/>"
+#define TIME(value, unit) "<cvParam accession=\"MS:1000016\" value=\"" value "\" unitAccession=\"" unit "\"/>"
+
+/* Retention times are seconds, whatever the file counts in; what is no number is not taken for one. */
+static void test_parameters(void **state) {
+    (void)state;
+    struct spectra s;
+    struct note note;
+    static const struct {
+        const char *params;
+        double seconds;
+    } times[] = {{TIME("2.5", "UO:0000031"), 150}, {TIME("2.5", "UO:0000010"), 2.5}, {TIME("2.5", ""), 2.5}, {"", -1},
+                 {TIME("2.5", "UO:0000032"), -1},  {TIME("later", ""), -1},          {TIME("-3", ""), -1},   {TIME("nan", ""), -1}};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+        assert_true(read_one(&s, times[k].params, MZ, 1, "", ONE_PEAK, &note));
+        assert_int_equal(s.count, 1);
+        assert_true(s.at[0].seconds == times[k].seconds && s.at[0].mz == 500.5 && s.at[0].scan == 7);
+        spectra_free(&s);
+    }
+    static const char *const bad[][3] = {
+        {"", "<cvParam accession=\"MS:1000744\" value=\"500.5x\"/>", "the m/z of a selected ion is no number"},
+        {"", MZ "<cvParam accession=\"MS:1000041\" value=\"two\"/>", "the charge of a selected ion is no number"},
+        {"<cvParam accession=\"MS:1000511\" value=\"\"/>", MZ, "the level of a spectrum is no number"},
+        {"<cvParam accession=\"MS:1000827\" value=\"1e\"/>", MZ, "the target of an isolation window is no number"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_false(read_one(&s, bad[k][0], bad[k][1], 1, "", ONE_PEAK, &note));
+        assert_non_null(strstr(note.text, bad[k][2]));
+        spectra_free(&s);
+    }
+}
+
+/* What a file can make us allocate has bounds that the message names. */
+static void test_limits(void **state) {
+    (void)state;
+    static const char packed[] = "<cvParam accession=\"MS:1000574\"/>";
+    struct spectra s;
+    struct note note;
+    char *base64 = app_alloc(40000, 1);
+    memset(base64, 'A', 32768);
+    assert_false(read_one(&s, "", MZ, 16777217, packed, base64, &note));
+    assert_non_null(strstr(note.text, "not from 0 to 16777216"));
+    assert_false(read_one(&s, "", MZ, 262145, packed, base64 + 32, &note)); /* 32736 bytes: a little more than 8 numbers for each */
+    assert_non_null(strstr(note.text, "262145 m/z values in 32736 bytes: more than 262144 are read only where 8 take a byte"));
+    assert_false(read_one(&s, "", MZ, 262145, packed, base64, &note)); /* within the limit: the data themselves are bad */
+    assert_non_null(strstr(note.text, "zlib"));
+    assert_false(read_one(&s, "", MZ, 262144, packed, base64 + 32, &note));
+    assert_non_null(strstr(note.text, "zlib"));
+    free(base64);
+    struct spectra many = {.filter = {.tic = 1, .most = 3, .least = 1, .classes = 1}};
+    char *text = app_alloc(1 << 20, 1), *at = text + sprintf(text, "<mzML>");
+    for (int k = 0; k < 1025; k++)
+        at += sprintf(at, "<referenceableParamGroup id=\"g%d\"/>", k);
+    note = (struct note){""};
+    assert_false(spectra_parse(&many, "t.mzML", text, strlen(text), &note));
+    assert_non_null(strstr(note.text, "more than 1024 groups of parameters"));
+    at = text + sprintf(text, "<mzML><referenceableParamGroup id=\"g\">");
+    for (int k = 0; k < 7000; k++)
+        at += sprintf(at, "<cvParam accession=\"MS:1000574\"/>");
+    note = (struct note){""};
+    assert_false(spectra_parse(&many, "t.mzML", text, strlen(text), &note));
+    assert_non_null(strstr(note.text, "a group of parameters of more than 64 kB"));
+    free(text);
+    const size_t long_tag = 64 << 20;
+    text = app_alloc(long_tag, 1);
+    memset(text, ' ', long_tag);
+    memcpy(text, "<mzML", 5);
+    note = (struct note){""};
+    assert_false(spectra_parse(&many, "t.mzML", text, long_tag, &note));
+    assert_non_null(strstr(note.text, "a tag of more than 16 MB"));
+    free(text);
+    spectra_free(&many);
+}
+
 static double choose(double n, double k) {
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
@@ -333,6 +426,6 @@ int main(void) {
         cmocka_unit_test(test_digestion),     cmocka_unit_test(test_odd_residues), cmocka_unit_test(test_masses),
         cmocka_unit_test(test_modifications), cmocka_unit_test(test_proteins),     cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_filter),        cmocka_unit_test(test_score),        cmocka_unit_test(test_search_wide),
-        cmocka_unit_test(test_search_narrow)};
+        cmocka_unit_test(test_search_narrow), cmocka_unit_test(test_parameters), cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests_name("peptide", tests, NULL, NULL);
 }
