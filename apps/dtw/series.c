@@ -57,7 +57,8 @@ static bool is_blank(char c) {
 
 static bool read_sample(struct series_set *set, struct source *s, char **at) {
     char *end;
-    int length = (int)strcspn(*at, " \t\r\n,;");
+    const size_t letters = strcspn(*at, " \t\r\n,;");
+    const int length = letters < INT_MAX ? (int)letters : INT_MAX;
     s->field++;
     if (!length)
         return fail(s, "sample %d is empty", s->field);
@@ -67,6 +68,8 @@ static bool read_sample(struct series_set *set, struct source *s, char **at) {
     if (!(value - value == 0)) /* NaN and infinity */
         return fail(s, "sample %d is not a finite number: %.*s", s->field,
                     length > 40 ? 40 : length, *at);
+    if (!(value >= -SERIES_MOST && value <= SERIES_MOST)) /* the squares of differences, summed up, stay numbers */
+        return fail(s, "sample %d is out of range (at most %g): %.*s", s->field, SERIES_MOST, length > 40 ? 40 : length, *at);
     if (s->field > INT_MAX / 2)
         return fail(s, "series longer than %d samples", INT_MAX / 2);
     series_add_sample(set, value);
@@ -94,19 +97,35 @@ static bool read_line(struct series_set *set, struct source *s, char *at) {
     return true;
 }
 
+/* The next line, with a 0 in place of its end. False: there is none, or it is no text, which is said at once: a line of a device
+ * never ends. */
+static bool next_line(struct source *s, FILE *file, char **text, size_t *room, bool *good) {
+    size_t used = 0;
+    int c;
+    s->line++;
+    while ((c = getc_unlocked(file)) != EOF && c != '\n') {
+        if (!c) {
+            *good = fail(s, "a zero byte: not a text file");
+            return false;
+        }
+        if (used + 1 >= *room)
+            *text = app_resize(*text, *room *= 2, 1);
+        (*text)[used++] = (char)c;
+    }
+    (*text)[used] = 0;
+    s->line -= c == EOF && !used;
+    return c != EOF || used;
+}
+
 static bool read_file(struct series_set *set, struct source *s, FILE *file) {
-    char *text = NULL;
-    size_t room = 0;
-    ssize_t length;
+    size_t room = 4096;
+    char *text = app_resize(NULL, room, 1);
     bool good = true;
     int before = set->count;
-    while (good && (errno = 0, length = getline(&text, &room, file)) >= 0) {
-        s->line++;
-        if (strlen(text) != (size_t)length)
-            good = fail(s, "a zero byte: not a text file");
-        else if (text[0] != '#')
+    errno = 0;
+    while (good && next_line(s, file, &text, &room, &good))
+        if (text[0] != '#')
             good = read_line(set, s, text);
-    }
     if (good && ferror(file))
         good = fail(s, "cannot read: %s", strerror(errno));
     if (good && set->count == before)

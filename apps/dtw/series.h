@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of a sample; paths of squared differences then stay below what stands for infinity in nest.h. */
+#define SERIES_MOST 1e140
+
 struct series {
     size_t start; /* into samples of the set */
     int length;

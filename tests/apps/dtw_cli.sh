@@ -47,6 +47,17 @@ fi
 
 printf '1 2\n3 nan\n' >b.csv
 expect 2 "b.csv:2: sample 2 is not a finite number: nan" "$DTW" b.csv
+for sample in 1.1e140 -1e141 1e308; do
+    printf '1 2\n3 %s\n' $sample >b.csv
+    expect 2 "b.csv:2: sample 2 is out of range (at most 1e+140): $sample" "$DTW" b.csv
+done
+for cost in abs squared; do # the largest differences there can be: no infinity, none that eats another
+    printf '1e140 -1e140\n-1e140 1e140\n1e140\n' >b.csv
+    expect 0 "" "$DTW" --cost=$cost --check --out=far.tsv b.csv
+    grep -qiE 'inf|nan' far.tsv && bad "$cost: $(cat far.tsv)"
+done
+same "far pairs" "$(grep -c 'e+140' far.tsv)" 3
+expect 2 "a zero byte: not a text file" "$DTW" /dev/zero
 printf '1 2\n3,,4\n' >b.csv
 expect 2 "b.csv:2: sample 2 is empty" "$DTW" b.csv
 : >b.csv
