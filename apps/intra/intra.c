@@ -62,8 +62,8 @@ static int configure(struct intra *x) {
     p->context = &x->app;
     p->check = x->app.check;
     if (!stream_level(&x->setup, &p->format))
-        return app_fail(&x->app, "%dx%d is larger than the largest level of H.264 (139264 macroblocks)",
-                        v->width, v->height);
+        return app_fail(&x->app, "%dx%d, %g frames a second, is larger than the largest level of H.264 (139264 macroblocks, 16711680 a second)",
+                        v->width, v->height, v->rate ? (double)v->rate / v->rate_scale : 25);
     /* enough macroblocks to fill a GPU, but not more frames than there are */
     const long macroblocks = (long)frame_records(&x->setup);
     p->batch = (int)(x->batch ? x->batch : 300000 / macroblocks < 4 ? 4 : 300000 / macroblocks);

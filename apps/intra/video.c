@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { LINE_MOST = 1024 };
+static const double RATE_LEAST = 1e-3, RATE_MOST = 1e5; /* frames a second */
 
 static bool fail(struct video *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -51,11 +52,40 @@ static bool number(const char **at, uint32_t most, char end, uint32_t *value) {
 /* "30000:1001"; 0:0 is unknown. */
 static bool fraction(const char *text, uint32_t *over, uint32_t *under) {
     uint32_t a, b;
-    if (!number(&text, INT32_MAX, ':', &a) || !number(&text, INT32_MAX, 0, &b))
+    if (!number(&text, INT32_MAX, ':', &a) || !number(&text, INT32_MAX, 0, &b) || !a != !b)
         return false;
-    *over = b ? a : 0;
-    *under = a ? b : 0;
+    *over = a;
+    *under = b;
     return true;
+}
+
+/* What no camera and no film has would make a stream that players wait in for years. */
+static bool parse_rate(struct video *v, const char *name, const char *tag) {
+    if (!fraction(tag + 1, &v->rate, &v->rate_scale))
+        return fail(v, "%s: %.40s: not a frame rate", name, tag);
+    const double rate = v->rate ? (double)v->rate / v->rate_scale : 25;
+    return (rate >= RATE_LEAST && rate <= RATE_MOST) ||
+           fail(v, "%s: %.40s: %g frames a second are not from %g to %g", name, tag, rate, RATE_LEAST, RATE_MOST);
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b) {
+    while (b) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The stream has 16 bits for each side. */
+static bool parse_aspect(struct video *v, const char *name, const char *tag) {
+    if (!fraction(tag + 1, &v->aspect, &v->aspect_scale))
+        return fail(v, "%s: %.40s: not an aspect", name, tag);
+    const uint32_t divisor = v->aspect > UINT16_MAX || v->aspect_scale > UINT16_MAX ? common_divisor(v->aspect, v->aspect_scale) : 1;
+    v->aspect /= divisor;
+    v->aspect_scale /= divisor;
+    return (v->aspect <= UINT16_MAX && v->aspect_scale <= UINT16_MAX) ||
+           fail(v, "%s: %.40s: an aspect's sides are at most %d", name, tag, UINT16_MAX);
 }
 
 static bool chroma_is_420(const char *name) {
@@ -77,9 +107,9 @@ static bool parse_tag(struct video *v, const char *name, const char *tag) {
         *(*tag == 'W' ? &v->width : &v->height) = (int)value;
         return true;
     case 'F':
-        return fraction(text, &v->rate, &v->rate_scale) || fail(v, "%s: %.40s: not a frame rate", name, tag);
+        return parse_rate(v, name, tag);
     case 'A':
-        return fraction(text, &v->aspect, &v->aspect_scale) || fail(v, "%s: %.40s: not an aspect", name, tag);
+        return parse_aspect(v, name, tag);
     case 'C':
         return chroma_is_420(text) ||
                fail(v,

@@ -111,7 +111,20 @@ expect 2 "raw 4:2:0 needs --size=WIDTHxHEIGHT" "$INTRA" in.yuv
 expect 2 "--size is for raw files" "$INTRA" in.y4m --size=38x22
 expect 2 "sides above 16384" "$INTRA" --size=20000x16
 expect 2 "sides above 16384" "$INTRA" in.yuv --size=20000x16
-expect 2 "larger than the largest level" "$INTRA" --size=16384x16384
+expect 2 "16384x16384, 25 frames a second, is larger than the largest level" "$INTRA" --size=16384x16384
+for rate in 2147483647:1:'2.14748e+09 frames a second' 1:2147483647:'4.65661e-10 frames a second' 100001:1:'100001 frames' 0:5:'not a frame rate' \
+    5:0:'not a frame rate' 30:1:2:'not a frame rate'; do
+    printf 'YUV4MPEG2 W16 H16 F%s\nFRAME\n%384s' "${rate%:*}" '' >rate.y4m
+    expect 2 "rate.y4m: F${rate%:*}: ${rate##*:}" "$INTRA" rate.y4m
+done
+printf 'YUV4MPEG2 W640 H480 F100000:1\nFRAME\n%460800s' '' >rate.y4m
+expect 2 "640x480, 100000 frames a second, is larger than the largest level" "$INTRA" rate.y4m
+for rate in 0:0 1:1000 100000:1; do
+    printf 'YUV4MPEG2 W16 H16 F%s A131070:131070\nFRAME\n%384s' $rate '' >rate.y4m
+    expect 0 "" "$INTRA" rate.y4m --out=rate.264
+done
+printf 'YUV4MPEG2 W16 H16 A65537:1\nFRAME\n%384s' '' >rate.y4m
+expect 2 "an aspect's sides are at most 65535" "$INTRA" rate.y4m
 expect 2 "nofile: No such file" "$INTRA" nofile
 : >empty.y4m
 expect 2 "empty.y4m: empty file" "$INTRA" empty.y4m
