@@ -182,6 +182,9 @@ static int write_batch(struct sw *sw, const struct batch *batch) {
         return -1;
     for (int k = 0; k < batch->count; k++) {
         const struct seq_record *query = &batch->at[k];
+        if (sw->output.sam && !sw_sam_name(query->name, false))
+            return app_fail(&sw->app, "record %ld (%.100s): SAM cannot hold this name (%d letters, no @ first); use --format=tsv",
+                            query->number, query->name, SAM_NAME_MOST);
         enum sw_align_status status =
             sw_output_query(&sw->output, query, batch->reverse[k], &batch->hits[k]);
         if (status != SW_ALIGN_OK)
@@ -231,6 +234,18 @@ static int run_queries(struct sw *sw, struct seq_reader *reader) {
     }
 }
 
+/* SAM names targets where TSV may do with names that do not tell them apart. */
+static int check_sam_targets(const struct sw *sw) {
+    for (int k = 0; k < sw->target_count; k++)
+        if (!sw_sam_name(sw->targets[k].name, true))
+            return app_fail(&sw->app, "%s: record %ld (%.100s): SAM cannot hold this name (%d letters, no * or = first); use --format=tsv",
+                            sw->app.input[1], sw->targets[k].number, sw->targets[k].name, SAM_NAME_MOST);
+    const struct seq_record *twin = sw_sam_twin(sw->targets, sw->target_count);
+    return !twin ? -1
+                 : app_fail(&sw->app, "%s: record %ld (%.100s): a record before it has this name, and SAM needs one for each; use --format=tsv",
+                            sw->app.input[1], twin->number, twin->name);
+}
+
 static int open_output(struct sw *sw) {
     const struct settings *s = &sw->set;
     sw->output.sam = !strcmp(s->format, "sam");
@@ -238,6 +253,9 @@ static int open_output(struct sw *sw) {
         return app_fail(&sw->app, "--format=%s: expected tsv or sam", s->format);
     sw->output.align = s->align || sw->output.sam;
     sw->output.scoring = &sw->scoring;
+    const int status = sw->output.sam ? check_sam_targets(sw) : -1;
+    if (status >= 0)
+        return status;
     if (s->out && strcmp(s->out, "-")) {
         if (!(sw->output.file = fopen(s->out, "w")))
             return app_fail(&sw->app, "%s: %s", s->out, strerror(errno));

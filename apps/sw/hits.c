@@ -50,9 +50,34 @@ void sw_output_header(const struct sw_output *o, int argc, char **argv) {
     for (int k = 0; k < o->target_count; k++)
         fprintf(o->file, "@SQ\tSN:%s\tLN:%d\n", o->targets[k].name, o->targets[k].length);
     fprintf(o->file, "@PG\tID:sw\tPN:sw\tCL:");
-    for (int k = 0; k < argc; k++)
-        fprintf(o->file, "%s%s", k ? " " : "", argv[k]);
+    for (int k = 0; k < argc; k++) {
+        fputs(k ? " " : "", o->file);
+        for (const char *at = argv[k]; *at; at++) /* tabs and line ends would end the field */
+            fputc((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at, o->file);
+    }
     fputc('\n', o->file);
+}
+
+static int by_name(const void *a, const void *b) {
+    const struct seq_record *x = *(const struct seq_record *const *)a, *y = *(const struct seq_record *const *)b;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+const struct seq_record *sw_sam_twin(const struct seq_record *targets, int count) {
+    const struct seq_record **sorted = app_alloc((size_t)count, sizeof *sorted), *twin = NULL;
+    for (int k = 0; k < count; k++)
+        sorted[k] = &targets[k];
+    qsort(sorted, (size_t)count, sizeof *sorted, by_name);
+    for (int k = 1; k < count; k++)
+        if (!strcmp(sorted[k - 1]->name, sorted[k]->name) && (!twin || sorted[k]->number < twin->number))
+            twin = sorted[k];
+    free(sorted);
+    return twin;
+}
+
+bool sw_sam_name(const char *name, bool target) {
+    return strlen(name) <= SAM_NAME_MOST && (target ? *name != '*' && *name != '=' : *name != '@' && strcmp(name, "*") != 0);
 }
 
 static void print_tsv(const struct sw_output *o, const struct seq_record *query,

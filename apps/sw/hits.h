@@ -37,4 +37,10 @@ void sw_output_header(const struct sw_output *output, int argc, char **argv);
 enum sw_align_status sw_output_query(const struct sw_output *output, const struct seq_record *query,
                                      const signed char *reverse, const struct sw_hits *hits);
 
+/* SAM knows sequences by their names. The first target whose name one before it has; NULL: none. */
+const struct seq_record *sw_sam_twin(const struct seq_record *targets, int count);
+/* Whether SAM can hold the name: neither too long nor read as something else. */
+enum { SAM_NAME_MOST = 254 };
+bool sw_sam_name(const char *name, bool target);
+
 #endif

@@ -22,6 +22,22 @@ same "soft clip and quality" "$(tail -1 out | cut -f2-6,10,11)" \
 expect 0 "" "$SW" --format=sam --min-score=100 r.fq t.fa
 same "unmapped" "$(tail -1 out | cut -f2-6)" "$(printf '4\t*\t0\t0\t*')"
 
+printf '>t1\nACGT\n>t2\nACGT\n>t1 again\nGGGG\n>t2\nCCCC\n' >twice.fa
+expect 2 "twice.fa: record 3 (t1): a record before it has this name, and SAM needs one for each" "$SW" --format=sam q.fa twice.fa
+same "no SAM of twins" "$(wc -c <out)" 0
+expect 0 "" "$SW" q.fa twice.fa
+for name in '*' '=x' $(printf %0255d 1); do
+    printf '>%s\nACGT\n' "$name" >odd.fa
+    expect 2 "SAM cannot hold this name (254 letters, no * or = first)" "$SW" --format=sam q.fa odd.fa
+done
+printf '>%0254d\nACGT\n' 1 >odd.fa
+expect 0 "" "$SW" --format=sam odd.fa odd.fa
+printf '>@q\nACGT\n' >odd.fa
+expect 2 "record 1 (@q): SAM cannot hold this name (254 letters, no @ first)" "$SW" --format=sam odd.fa t.fa
+cp q.fa "$(printf 'tab\tline\nend.fa')"
+expect 0 "" "$SW" --format=sam "$(printf 'tab\tline\nend.fa')" t.fa
+same "SAM of a name with a tab" "$(grep -c '^@PG.ID:sw.PN:sw.CL:[^	]*tab?line?end.fa t.fa$' out)" 1
+
 # --- forms of input
 gzip -c q.fa >q.fa.gz
 "$SW" q.fa t.fa >plain
@@ -62,6 +78,8 @@ head -c 6000 whole.gz >cut.fa.gz
 expect 2 "the compressed data end early (truncated gzip)" "$SW" cut.fa.gz t.fa
 grep -q '^sw: cut.fa.gz:[0-9]*: record [0-9]* (r[0-9]*):' err || bad "truncated gzip: no record in: $(cat err)"
 [ "$(wc -l <out)" -gt 50 ] || bad "truncated gzip: earlier results are gone"
+{ printf '>n\n'; head -c 300000000 /dev/zero | tr '\0' N; } | gzip -1 >bomb.fa.gz # 1.3 MB
+expect 2 "it unpacks to more than 200 times its size (after 256 MB); unpack it first: gunzip" "$SW" bomb.fa.gz t.fa
 printf '@q\nACGT\n+\nII\n' >b.fq
 expect 2 "record 1 (q): the quality is shorter than the sequence" "$SW" b.fq t.fa
 expect 2 "--pairs: 3 queries but 2 targets" "$SW" --pairs q.fa t.fa
