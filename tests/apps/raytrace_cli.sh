@@ -87,6 +87,11 @@ printf 'v 0 0 0\nv 1 0 0\n' >none.obj
 expect 2 "none.obj: the file has no faces" "$RAYTRACE" none.obj
 printf 'v 0 0 0\nf 1 2 3\n' >far.obj
 expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.obj
+for corners in 100000 100001; do # a face may have a hundred thousand
+    awk -v n=$corners 'BEGIN {print "v 0 0 0\nv 1 0 0\nv 0 1 0"; printf "f"; for (k = 0; k < n; k++) printf " %d", k % 3 + 1; print ""}' >$corners.obj
+done
+expect 0 "" "$RAYTRACE" 100000.obj --size=8
+expect 2 "100001.obj:4: f: more than 100000 corners" "$RAYTRACE" 100001.obj
 printf 'sphere 0 0 0 1\nmesh far.obj\n' >far.scene
 expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.scene
 printf 'mesh nowhere.obj\n' >lost.scene
