@@ -6,7 +6,7 @@
 # shellcheck disable=SC2034
 packages_build="clang-19 clang-tools-19 libomp-19-dev libclang-19-dev libclang-rt-19-dev lld-19 llvm-19 cmake ninja-build
     pkg-config libhwloc-dev zlib1g-dev libpng-dev libexpat1-dev"
-packages_test="gcc libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0 ffmpeg"
+packages_test="gcc libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0 ffmpeg libglpk-dev"
 packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
 packages_demo="bowtie2-examples"
 

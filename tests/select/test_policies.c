@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies as pure functions over numbers, and the simplex against exhaustive search. */
+/* Policies as pure functions over numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,40 +97,6 @@ static void lp_spreads_the_ready_set(void **state)
     assert_int_equal(heddle__policy_lp.choose(&c, NULL), 0);
 }
 
-/* Two kinds of which all may go to either of two places: the optimum is at a corner, found by a fine search. */
-static void simplex_finds_the_makespan(void **state)
-{
-    (void)state;
-    srand(7);
-    for (int round = 0; round < 300; round++) {
-        double t[2][2], n[2], best = HUGE_VAL, x[5];
-        for (int k = 0; k < 2; k++) {
-            n[k] = 1 + rand() % 5;
-            t[k][0] = 0.1 + rand() % 100 / 10.0;
-            t[k][1] = 0.1 + rand() % 100 / 10.0;
-        }
-        const double a[] = {t[0][0], 0, t[1][0], 0, -1, 0, t[0][1], 0, t[1][1], -1, -1, -1, 0, 0, 0, 0, 0, -1, -1, 0};
-        const double b[] = {0, 0, -n[0], -n[1]}, c[] = {0, 0, 0, 0, 1};
-        assert_int_equal(heddle__simplex(4, 5, a, b, c, x), 0);
-        for (int i = 0; i <= 1000; i++) { /* share of kind 0 on place 0; the best share of kind 1 follows */
-            const double p = n[0] * i / 1000, l0 = p * t[0][0], l1 = (n[0] - p) * t[0][1];
-            double q = (l1 + n[1] * t[1][1] - l0) / (t[1][0] + t[1][1]);
-            q = q < 0 ? 0 : q > n[1] ? n[1] : q;
-            best = fmin(best, fmax(l0 + q * t[1][0], l1 + (n[1] - q) * t[1][1]));
-        }
-        assert_true(x[4] <= best + 1e-9 && x[4] >= best - 0.02 * best - 0.02);
-        assert_true(x[0] + x[1] >= n[0] - 1e-9 && x[2] + x[3] >= n[1] - 1e-9);
-    }
-}
-
-static void simplex_says_when_there_is_nothing(void **state)
-{
-    (void)state;
-    const double a[] = {1, -1}, b[] = {-1, -1}, c[] = {1}; /* x <= -1 and -x <= -1 */
-    double x[1];
-    assert_int_equal(heddle__simplex(2, 1, a, b, c, x), -1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,8 +107,6 @@ int main(void)
         cmocka_unit_test(estimates_wait_for_the_fast_one),
         cmocka_unit_test(earliest_finish_counts_transfers),
         cmocka_unit_test(lp_spreads_the_ready_set),
-        cmocka_unit_test(simplex_finds_the_makespan),
-        cmocka_unit_test(simplex_says_when_there_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

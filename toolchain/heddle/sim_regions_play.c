@@ -3,14 +3,13 @@
  * sim_regions_play.c - one run of a program of regions under one of the device selector's policies, which are those of libheddle. Times
  * are learnt as the program runs. Where a recorded region runs as it did, it takes what it took; elsewhere its kind's median.
  */
+#include "../../runtime/src/model/lp/lp.h"
 #include "driver.h"
 #include "sim_regions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
 
 struct asks { /* a region that wants a place */
     int kind, data;
@@ -32,29 +31,33 @@ static double move_of(const struct world *w, const struct asks *a, int place)
     return a->data_bytes < 0 ? p->kind[a->kind].move[place] : p->latency[place] + p->rate[place] * a->data_bytes;
 }
 
-/* The ready set: what runs now and the region that asks, by kind. */
-static int jobs_of(const struct world *w, struct heddle_job *job, const int *index, int count, int kind, double now)
+struct look { /* of the ready set */
+    const struct world *w;
+    const int *index;
+};
+
+static double predict_running(void *with, const struct heddle__running *running, int k)
 {
-    int of[KINDS] = {kind}, jobs = 1;
-    memset(job, 0, sizeof *job * KINDS);
-    job[0].count = 1;
+    const struct look *look = with;
+    return predict(look->w, *(const int *)running->size, look->index[k]);
+}
+
+/* What runs now and the region that asks, by kind, as the selector sees it. */
+static int jobs_of(const struct world *w, struct heddle_job *job, const struct heddle_place *place, const int *index, int count, int kind, double now)
+{
+    struct heddle__running running[THREADS];
+    struct look look = {w, index};
+    int n = 0;
     for (long t = 0; t < w->p->threads; t++) {
         const struct thread *other = &w->thread[t];
-        int j = 0;
         if (other->place < 0 || other->free_at <= now)
             continue;
-        while (j < jobs && of[j] != other->kind)
-            j++;
-        if (j == jobs)
-            of[jobs++] = other->kind;
-        job[j].count++;
-        for (int k = 0; k < count; k++)
-            job[j].placed[k] += index[k] == other->place;
+        int at = 0;
+        while (at < count && index[at] != other->place)
+            at++;
+        running[n++] = (struct heddle__running){.kind = &w->p->kind[other->kind], .size = &other->kind, .at = at < count ? at : -1};
     }
-    for (int j = 0; j < jobs; j++)
-        for (int k = 0; k < count; k++)
-            job[j].run[k] = predict(w, of[j], index[k]);
-    return jobs == 1 && job[0].count == 1 ? 0 : jobs;
+    return heddle__ready_jobs(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look}, running, n, job, KINDS);
 }
 
 static int choose(struct world *w, const struct heddle_policy *policy, void *state, const struct asks *a, double now)
@@ -83,7 +86,7 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
         return index[learn];
     struct heddle_choice c = {.region = w->p->kind[kind].name, .where = "", .runs = w->runs[kind], .n = w->p->kind[kind].n,
                               .bytes = w->p->kind[kind].bytes, .home = w->p->device[home], .count = count, .places = place, .job = job};
-    c.jobs = jobs_of(w, job, index, count, kind, now);
+    c.jobs = jobs_of(w, job, place, index, count, kind, now);
     const int pick = policy->choose(&c, state);
     if (pick >= 0 && pick < count)
         return index[pick];
@@ -169,25 +172,18 @@ double sim_regions_play(const struct program *p, const struct heddle_policy *pol
     return end;
 }
 
-/* min T: what of each kind runs where, in parts, without waiting and moving (Kim 2013): no policy can be faster. */
-double sim_regions_bound(const struct program *p)
+/* How many regions of each kind there are; the longest of its threads, were nobody else there. */
+static double count_kinds(const struct program *p, double *count)
 {
-    const int columns = p->kinds * p->places + 1, rows = p->places + p->kinds;
-    double *a = calloc((size_t)(rows * columns), sizeof *a), *b = calloc((size_t)rows, sizeof *b), *c = calloc((size_t)columns, sizeof *c);
-    double *x = calloc((size_t)columns, sizeof *x), best = 0;
+    double alone[THREADS] = {0}, best = 0;
     uint64_t r = p->seed + 99;
-    if (!a || !b || !c || !x)
-        fail("out of memory");
-    double *alone = calloc(THREADS, sizeof *alone);
-    if (!alone)
-        fail("out of memory");
     for (long k = 0; k < (p->event ? p->events : p->count * p->threads); k++) {
         const struct event *e = p->event ? &p->event[k] : NULL;
         const int kind = e ? e->kind : (int)(sim_random(&r) % (uint64_t)p->kinds);
         double least = HUGE_VAL;
         if (!e)
             sim_normal(&r);
-        b[p->places + kind] -= 1;
+        count[kind]++;
         for (int j = 0; j < p->places; j++)
             least = p->kind[kind].time[j] >= 0 && p->kind[kind].time[j] < least ? p->kind[kind].time[j] : least;
         if (e)
@@ -197,17 +193,21 @@ double sim_regions_bound(const struct program *p)
     }
     for (int t = 0; t < THREADS; t++) /* one thread issues one region after the other */
         best = alone[t] > best ? alone[t] : best;
-    free(alone);
-    c[columns - 1] = 1;
-    for (int k = 0; k < p->places; k++) {
-        for (int j = 0; j < p->kinds; j++) {
-            a[k * columns + j * p->places + k] = p->kind[j].time[k] < 0 ? 1e6 : p->kind[j].time[k];
-            a[(p->places + j) * columns + j * p->places + k] = -1;
-        }
-        a[k * columns + columns - 1] = -1;
-    }
-    const double t = heddle__simplex(rows, columns, a, b, c, x) ? 0 : x[columns - 1];
-    free(a), free(b), free(c), free(x);
-    return t > best ? t : best;
+    return best;
 }
 
+/* What of each kind runs where, in parts, without waiting and moving: no policy can be faster. */
+double sim_regions_bound(const struct program *p)
+{
+    double count[KINDS] = {0}, *time = calloc((size_t)(p->kinds * p->places), sizeof *time), *x = calloc((size_t)(p->kinds * p->places), sizeof *x);
+    if (!time || !x)
+        fail("out of memory");
+    const double best = count_kinds(p, count);
+    for (int j = 0; j < p->kinds; j++)
+        for (int k = 0; k < p->places; k++)
+            time[j * p->places + k] = p->kind[j].time[k];
+    const double together = heddle__makespan(p->kinds, p->places, time, count, NULL, x);
+    free(time);
+    free(x);
+    return together > best ? together : best;
+}

@@ -5,8 +5,10 @@
  * in a row agree. What that may cost is bounded: a place whose first run shows that it cannot win is left alone until
  * trying it once more is a hundredth of what the region has taken since.
  */
+#include "../model/lp/lp.h"
 #include "select.h"
-#include <string.h>
+
+enum { JOBS = 16, FLIGHTS = 128 };
 
 static int class_at(int place, bool nested) { return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place); }
 
@@ -22,33 +24,29 @@ static void describe(struct heddle_place *p, int place, const struct sample *s, 
     p->busy = heddle__busy(place, &p->wait);
 }
 
-/* The regions in flight and this one, by kind: what an LP over the ready set needs. */
-static int collect_jobs(struct heddle_job *job, int room, const struct heddle_place *places, int count, const struct sample *s)
+/* What a region that runs now would take elsewhere. */
+static double predict_running(void *with, const struct heddle__running *running, int k)
 {
-    const void *kind[16] = {s->region};
-    int jobs = 1;
-    memset(job, 0, (size_t)room * sizeof *job);
-    job[0].count = 1;
-    for (int k = 0; k < count; k++)
-        job[0].run[k] = places[k].run < 0 ? -1 : places[k].run + places[k].move;
-    for (const struct flight *f = heddle__flights(); f; f = f->next) {
-        int j = 0;
+    const int *index = with;
+    const struct flight *f = running->size;
+    unsigned runs;
+    return heddle__predict(f->region, class_at(index[k], f->nested), f->size, &runs);
+}
+
+/* The regions in flight and this one, by kind: what an LP over the ready set needs. */
+static int collect_jobs(struct heddle_job *job, const struct heddle_place *places, int *index, int count, const struct sample *s)
+{
+    struct heddle__running running[FLIGHTS];
+    int n = 0;
+    for (const struct flight *f = heddle__flights(); f && n < FLIGHTS; f = f->next) {
         if (!f->region)
             continue;
-        while (j < jobs && kind[j] != f->region)
-            j++;
-        if (j == jobs && jobs == room)
-            continue;
-        if (j == jobs) {
-            kind[jobs++] = f->region;
-            for (int k = 0; k < count; k++)
-                job[j].run[k] = f->expected;
-        }
-        job[j].count++;
-        for (int k = 0; k < count; k++)
-            job[j].placed[k] += (places[k].device < 0 ? HOST : places[k].device) == f->place;
+        int at = 0;
+        while (at < count && index[at] != f->place)
+            at++;
+        running[n++] = (struct heddle__running){.kind = f->region, .size = f, .at = at < count ? at : -1};
     }
-    return jobs == 1 && job[0].count == 1 ? 0 : jobs;
+    return heddle__ready_jobs(&(struct heddle__ready){s->region, places, count, predict_running, index}, running, n, job, JOBS);
 }
 
 /* ---- where to learn something ----------------------------------------------------------------------------- */
@@ -135,7 +133,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r, const str
 int heddle__choose(struct sample *s, const struct touch *t)
 {
     struct heddle_place places[PLACES];
-    struct heddle_job jobs[16];
+    struct heddle_job jobs[JOBS];
     int index[PLACES], count = 0, pick = -1;
     for (place_set left = t->allowed; left; left &= left - 1) {
         index[count] = __builtin_ctzll(left);
@@ -147,7 +145,7 @@ int heddle__choose(struct sample *s, const struct touch *t)
     const char *why = t->pinned;
     bool learn = false;
     if (count > 1) {
-        c.jobs = heddle__flights() ? collect_jobs(jobs, 16, places, count, s) : 0;
+        c.jobs = heddle__flights() ? collect_jobs(jobs, places, index, count, s) : 0;
         pick = heddle__sel.policy->learns ? unexplored(&c, s->region, &s->size) : -1;
         learn = pick >= 0;
         why = learn ? "to learn" : NULL;

@@ -206,6 +206,7 @@ bool heddle__host_begin(struct touch *t, const struct sample *sample)
     heddle__ompt_reset();
     const double now = host->sample.start = heddle__now();
     host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
+                                   .size = &host->sample.size, .nested = sample->nested,
                                    .expected = sample->predicted > 0 ? sample->predicted : 0, .start = now};
     link_flight(&host->flight);
     return true;

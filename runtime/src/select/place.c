@@ -253,6 +253,8 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     s->start = heddle__now();
     heddle__flight_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
+    f.size = &s->size;
+    f.nested = s->nested;
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
     heddle__unlock();
     if (away && heddle__present(&maps, own, s->place)) {

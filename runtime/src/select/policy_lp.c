@@ -5,16 +5,11 @@
  * The ready set is what runs now plus the region that asks. The region goes where the solution has most of its
  * kind that is not there yet. Alone, it goes where it ends first.
  */
-#include "select.h"
-#include <string.h>
+#include "../model/lp/lp.h"
 
-enum { KINDS = 6, SPOTS = 8, VARIABLES = KINDS * SPOTS + 1, ROWS = SPOTS + 2 * KINDS };
+enum { KINDS = 6, SPOTS = 8 };
 
-struct program {
-    double a[ROWS * VARIABLES], b[ROWS], c[VARIABLES], x[VARIABLES];
-};
-
-/* The fastest places first, at most SPOTS; kinds that have no known time there are left out. */
+/* The fastest places first, at most SPOTS, of those where this region's time is known. */
 static int take_spots(const struct heddle_choice *c, int *spot)
 {
     int n = 0;
@@ -31,22 +26,20 @@ static int take_spots(const struct heddle_choice *c, int *spot)
     return n;
 }
 
-static int build(struct program *p, const struct heddle_choice *c, const int *spot, int spots, int kinds)
+/* Kinds that have a known time on one of the spots, this region's first. Returns how many. */
+static int take_kinds(const struct heddle_choice *c, const int *spot, int spots, double *time, double *count)
 {
-    const int columns = kinds * spots + 1;
-    memset(p, 0, sizeof *p);
-    p->c[columns - 1] = 1;
-    for (int r = 0; r < spots; r++) { /* load of a place - T <= 0 */
-        for (int j = 0; j < kinds; j++)
-            p->a[r * columns + j * spots + r] = c->job[j].run[spot[r]];
-        p->a[r * columns + columns - 1] = -1;
-    }
-    for (int j = 0; j < kinds; j++) /* at least count_j; more would only cost time */
+    int kinds = 0;
+    for (int j = 0; j < c->jobs && kinds < KINDS; j++) {
+        bool known = false;
         for (int r = 0; r < spots; r++) {
-            p->a[(spots + j) * columns + j * spots + r] = -1;
-            p->b[spots + j] = -c->job[j].count;
+            time[kinds * spots + r] = c->job[j].run[spot[r]];
+            known |= c->job[j].run[spot[r]] >= 0;
         }
-    return columns;
+        count[kinds] = c->job[j].count;
+        kinds += known;
+    }
+    return kinds;
 }
 
 static int fastest(const struct heddle_choice *c)
@@ -61,23 +54,16 @@ static int fastest(const struct heddle_choice *c)
 
 static int choose(const struct heddle_choice *c, void *state)
 {
-    struct program p;
+    double time[KINDS * SPOTS], count[KINDS], x[KINDS * SPOTS];
     int spot[SPOTS], best = -1;
     (void)state;
-    const int kinds = c->jobs < KINDS ? c->jobs : KINDS;
     const int spots = c->jobs ? take_spots(c, spot) : 0;
-    if (spots < 2)
-        return fastest(c);
-    for (int j = 1; j < kinds; j++)
-        for (int r = 0; r < spots; r++)
-            if (c->job[j].run[spot[r]] < 0)
-                return fastest(c);
-    const int columns = build(&p, c, spot, spots, kinds);
-    if (heddle__simplex(spots + kinds, columns, p.a, p.b, p.c, p.x))
+    const int kinds = spots < 2 ? 0 : take_kinds(c, spot, spots, time, count);
+    if (!kinds || heddle__makespan(kinds, spots, time, count, NULL, x) < 0)
         return fastest(c);
     double most = 0;
     for (int r = 0; r < spots; r++) {
-        const double lacking = p.x[r] - c->job[0].placed[spot[r]];
+        const double lacking = x[r] - c->job[0].placed[spot[r]];
         if (best < 0 || lacking > most + 1e-9) {
             best = spot[r];
             most = lacking;

@@ -148,6 +148,8 @@ struct flight {
     int count;
     bool by_word, linked;  /* on a device that the program named, other than home; in the list */
     void *region;          /* struct region of a kernel; NULL for data calls */
+    const void *size;      /* struct size of a kernel, while it runs */
+    bool nested;           /* it came from inside `parallel` */
     double start, expected; /* seconds */
     double work;           /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
 };
@@ -331,8 +333,6 @@ HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
 HEDDLE_HIDDEN extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin,
     heddle__policy_first_free, heddle__policy_history, heddle__policy_estimate_history,
     heddle__policy_earliest_finish, heddle__policy_lp;
-/* simplex.c: min c x, rows of A x <= b, x >= 0; `b` may be negative. 0, or -1: no solution. */
-HEDDLE_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
 
 /* ---- choice.c: the decision; place.c: carrying it out; explain.c: telling it ------------------------------- */
 HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);
