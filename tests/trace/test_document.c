@@ -100,6 +100,62 @@ static void forms(void **state)
     free(picture), free(chrome), free(paje), free(page);
 }
 
+/* Names come from anywhere: control characters and bytes that are no UTF-8 leave the documents well-formed. */
+static void odd_names(void **state)
+{
+    (void)state;
+    static const char odd[] = "heddle-trace 1\ntitle\t\1\x1b[0m \xc3\xa9\xf0\x9f\x98\x80 \xff\xc0\x80 \xed\xa0\x80 \xef\xbf\xbe\x7f\xc3\n"
+                              "track\tg\2\tt\xf8\nname\tn</script>\3\\\"\ne\t0\t0\t1\t1\n";
+    /* one U+FFFD for each byte that begins no character */
+#define R "\xef\xbf\xbd"
+    static const char title[] = R R "[0m \xc3\xa9\xf0\x9f\x98\x80 " R R R " " R R R " " R R R R R;
+    char *all[] = {written(odd, trace_write_picture), written(odd, trace_write_chrome), written(odd, trace_write_paje), written(odd, trace_write_page)};
+    assert_non_null(strstr(all[0], title));
+    assert_non_null(strstr(all[0], "n&lt;/script&gt;" R "\\&quot;"));
+    assert_non_null(strstr(all[1], "\"n\\u003c/script>" R "\\\\\\\"\""));
+    assert_non_null(strstr(all[2], "\"n</script>" R "\\'\""));
+    assert_non_null(strstr(all[3], title));
+    assert_null(strstr(all[3], "n</script>"));
+    for (int k = 0; k < 4; k++) {
+        for (const unsigned char *p = (const unsigned char *)all[k]; *p; p++)
+            assert_true((*p >= ' ' && *p < 0xf8 && *p != 0x7f) || *p == '\n' || *p == '\t');
+        free(all[k]);
+    }
+}
+
+/* A zero byte ends no line in silence; groups are numbered by their first tracks, however many there are, in a moment. */
+static void odd_files(void **state)
+{
+    (void)state;
+    static const char zero[] = "heddle-trace 1\ntitle\tabc\0def\n", first[] = "heddle-trace 1\0\n";
+    const struct {
+        const char *text;
+        size_t size;
+    } bad[] = {{zero, sizeof zero - 1}, {first, sizeof first - 1}};
+    struct trace_document d;
+    char message[256];
+    for (int k = 0; k < 2; k++) {
+        FILE *f = fmemopen((void *)(uintptr_t)bad[k].text, bad[k].size, "r");
+        assert_int_equal(trace_read(f, &d, message, sizeof message), -1);
+        fclose(f);
+        trace_free(&d);
+    }
+    enum { GROUPS = 100000 };
+    char *many = malloc(GROUPS * 40), *at = many + sprintf(many, "heddle-trace 1\n");
+    uint8_t *depth;
+    for (int k = 0; k < GROUPS; k++)
+        at += sprintf(at, "track\tgroup %d\tt\n", GROUPS - k % (GROUPS / 2));
+    d = load(many);
+    assert_int_equal(trace_sort(&d, &depth), 0);
+    for (int k = 0; k < GROUPS; k++) {
+        assert_int_equal(d.tracks[k].group_number, k / 2);
+        assert_int_equal(atoi(d.tracks[k].group + strlen("group ")), GROUPS - k / 2);
+    }
+    free(depth);
+    trace_free(&d);
+    free(many);
+}
+
 static void damaged(void **state)
 {
     (void)state;
@@ -108,6 +164,8 @@ static void damaged(void **state)
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t1\t1\t1\n",
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t-1\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\t9223372036854775807\n",
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t99999999999999999999\t1\n",
+        "heddle-trace 1\ndropped\t3x\n", "heddle-trace 1\ndropped\t-1\n", "heddle-trace 1\ndropped\t\n",
+        "heddle-trace 1\ndropped\t99999999999999999999\n",
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trace_document d;
@@ -133,6 +191,6 @@ static void damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(order_and_depth), cmocka_unit_test(there_and_back), cmocka_unit_test(forms),
-                                       cmocka_unit_test(damaged)};
+                                       cmocka_unit_test(damaged), cmocka_unit_test(odd_names), cmocka_unit_test(odd_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

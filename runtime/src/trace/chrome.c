@@ -3,27 +3,14 @@
    a group is a process, a track a thread. */
 #include "trace.h"
 
-static void print_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 32)
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 static void print_tracks(FILE *out, const struct trace_document *d)
 {
     for (size_t k = 0; k < d->track_count; k++) {
         const struct trace_track *t = &d->tracks[k];
         fprintf(out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"tid\":%zu,\"args\":{\"name\":", t->group_number, k);
-        print_string(out, t->group);
+        trace_print_json(out, t->group);
         fprintf(out, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%zu,\"args\":{\"name\":", t->group_number, k);
-        print_string(out, t->name);
+        trace_print_json(out, t->name);
         fprintf(out, "}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,\"args\":{\"sort_index\":%zu}},\n",
                 t->group_number, k, k);
     }
@@ -37,7 +24,7 @@ int trace_write_chrome(FILE *out, const struct trace_document *d, const uint8_t 
     for (size_t k = 0; k < d->event_count; k++) {
         const struct trace_event *e = &d->events[k];
         fputs("{\"ph\":\"X\",\"name\":", out);
-        print_string(out, d->names[e->name]);
+        trace_print_json(out, d->names[e->name]);
         fprintf(out, ",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f},\n", d->tracks[e->track].group_number, (int)e->track,
                 (double)e->begin / 1e3, (double)(e->end - e->begin) / 1e3);
     }

@@ -73,21 +73,44 @@ static int compare_tracks(const void *a, const void *b)
     return compare_names(x->track.name, y->track.name);
 }
 
+static int compare_groups(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+    const int order = strcmp(x->track.group, y->track.group);
+    return order ? order : (x->was > y->was) - (x->was < y->was);
+}
+
+/* A group has the place of its first track, */
+static void number_groups(struct numbered *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        list[k].track.group_number =
+            k && !strcmp(list[k].track.group, list[k - 1].track.group) ? list[k - 1].track.group_number : (int)list[k].was;
+}
+
+/* and then a number from 0. */
+static void count_groups(struct numbered *list, size_t count)
+{
+    int groups = -1, last = -1;
+    for (size_t k = 0; k < count; k++) {
+        groups += list[k].track.group_number != last;
+        last = list[k].track.group_number;
+        list[k].track.group_number = groups;
+    }
+}
+
 static int sort_tracks(struct trace_document *d)
 {
     struct numbered *list = malloc((d->track_count + 1) * sizeof *list);
     int32_t *now = malloc((d->track_count + 1) * sizeof *now);
-    int groups = 0;
-    for (size_t k = 0; list && now && k < d->track_count; k++) {
+    for (size_t k = 0; list && now && k < d->track_count; k++)
         list[k] = (struct numbered){d->tracks[k], k};
-        list[k].track.group_number = groups;
-        for (size_t q = k; q-- > 0 && list[k].track.group_number == groups;) /* mostly the one before */
-            if (!strcmp(list[q].track.group, list[k].track.group))
-                list[k].track.group_number = list[q].track.group_number;
-        groups += list[k].track.group_number == groups;
-    }
-    if (list && now && d->track_count)
+    if (list && now && d->track_count) {
+        qsort(list, d->track_count, sizeof *list, compare_groups);
+        number_groups(list, d->track_count);
         qsort(list, d->track_count, sizeof *list, compare_tracks);
+        count_groups(list, d->track_count);
+    }
     for (size_t k = 0; list && now && k < d->track_count; k++) {
         d->tracks[k] = list[k].track;
         now[list[k].was] = (int32_t)k;
@@ -238,8 +261,10 @@ static int add_line(struct trace_document *d, char *line)
         return d->title ? 0 : -1;
     }
     if (!strncmp(line, "dropped\t", 8)) {
-        d->dropped = strtoull(line + 8, NULL, 10);
-        return 0;
+        char *end;
+        errno = 0;
+        d->dropped = strtoull(line + 8, &end, 10);
+        return line[8] >= '0' && line[8] <= '9' && !*end && !errno ? 0 : -1;
     }
     return -1;
 }
@@ -254,8 +279,11 @@ int trace_read(FILE *in, struct trace_document *d, char *message, size_t size)
     *d = (struct trace_document){0};
     while (!error && (n = getline(&line, &room, in)) >= 0) {
         if (n && line[n - 1] == '\n')
-            line[n - 1] = 0;
-        error = number++ ? add_line(d, line) : strcmp(line, "heddle-trace 1") != 0;
+            line[--n] = 0;
+        if (strlen(line) != (size_t)n)
+            error = number++ ? -1 : 1;
+        else
+            error = number++ ? add_line(d, line) : strcmp(line, "heddle-trace 1") != 0;
     }
     if (!error && ferror(in))
         error = -1, number = 0;
@@ -309,18 +337,6 @@ int trace_write(const char *path, struct trace_document *d, char *message, size_
         free(depth);
     }
     return error ? -1 : 0;
-}
-
-void trace_print_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*text, out);
-        }
 }
 
 /* Hues from the name's hash, with lightness and saturation that dark text reads well on. */

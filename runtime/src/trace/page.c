@@ -6,19 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_json(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 32 || *text == '<') /* "</script>" would end the script */
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 struct base64 {
     FILE *out;
     uint32_t bits;
@@ -61,9 +48,9 @@ static void print_tracks(FILE *out, const struct trace_document *d)
         while (event < d->event_count && d->events[event].track == (int32_t)k)
             event++;
         fputs(k ? ",\n{\"group\":" : "{\"group\":", out);
-        print_json(out, d->tracks[k].group);
+        trace_print_json(out, d->tracks[k].group);
         fputs(",\"name\":", out);
-        print_json(out, d->tracks[k].name);
+        trace_print_json(out, d->tracks[k].name);
         fprintf(out, ",\"count\":%zu}", event - start);
     }
     fputs("],\n", out);
@@ -74,7 +61,7 @@ static void print_names(FILE *out, const struct trace_document *d)
     fputs("\"names\":[", out);
     for (size_t k = 0; k < d->name_count; k++) {
         fputs(k ? "," : "", out);
-        print_json(out, d->names[k]);
+        trace_print_json(out, d->names[k]);
     }
     fputs("],\n\"colours\":[", out);
     for (size_t k = 0; k < d->name_count; k++) {
@@ -115,7 +102,7 @@ int trace_write_page(FILE *out, const struct trace_document *d, const uint8_t *d
         return -1;
     fwrite(page, 1, (size_t)(at - page), out);
     fputs("{\"title\":", out);
-    print_json(out, d->title ? d->title : "");
+    trace_print_json(out, d->title ? d->title : "");
     fprintf(out, ",\"dropped\":%llu,\"unit\":%lld,\"length\":%lld,\n", (unsigned long long)d->dropped, (long long)unit,
             (long long)length);
     print_tracks(out, d);

@@ -12,11 +12,12 @@ static const char header[] =
     "%EventDef PajePopState 5\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
     "0 G 0 Group\n0 T G Track\n1 S T Span\n";
 
+static void print_letter(FILE *out, char c) { fputc(c == '"' ? '\'' : c, out); }
+
 static void print_name(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++)
-        fputc(*text == '"' || *text == '\n' ? '\'' : *text, out);
+    trace_print_text(out, text, print_letter);
     fputc('"', out);
 }
 
