@@ -30,7 +30,7 @@ static bool make_folders(char *p)
 bool heddle__store_path(char *path, size_t size, const char *suffix)
 {
     char program[2048], folder[2048], option[HEDDLE__OPTION_MAX];
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     heddle__option_read("models", option, sizeof option);
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n <= 0 || !strcmp(option, "none"))

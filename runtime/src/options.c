@@ -103,7 +103,7 @@ const char *heddle_option_get(const char *name)
     const char *value = values[k];
     pthread_mutex_unlock(&lock);
     if (!value)
-        value = getenv(table[k].env);
+        value = secure_getenv(table[k].env);
     return value && *value ? value : table[k].fallback;
 }
 
@@ -126,7 +126,7 @@ void heddle__option_read(const char *name, char *value, size_t size)
 {
     const int k = find(name);
     pthread_mutex_lock(&lock);
-    const char *now = values[k] ? values[k] : getenv(table[k].env);
+    const char *now = values[k] ? values[k] : secure_getenv(table[k].env);
     now = now && *now ? now : table[k].fallback;
     const size_t length = strnlen(now, size - 1); /* a short loop reads ten options: snprintf would take as long as the rest of it */
     memcpy(value, now, length);
