@@ -112,9 +112,13 @@ void source_line_marker(const struct source *src, struct buf *out, unsigned line
 {
     buf_printf(out, "#line %u \"", line);
     for (const char *p = src->path; *p; p++) {
-        if (*p == '"' || *p == '\\')
+        const bool trigraph = *p == '?' && p > src->path && p[-1] == '?';
+        if (*p == '"' || *p == '\\' || trigraph)
             buf_add(out, "\\", 1);
-        buf_add(out, p, 1);
+        if (*p == '\n' || *p == '\r')
+            buf_puts(out, *p == '\n' ? "\\n" : "\\r");
+        else
+            buf_add(out, p, 1);
     }
     buf_puts(out, "\"\n");
 }

@@ -164,6 +164,28 @@ says "is no file of loops" loop --recorded="$tmp/models.csv"
 says "brings its machine and loop" loop --recorded="$tmp/x.loops.csv@x.c" --n=3 --devices=cpu:3
 sed '5s/,/;/' "$tmp/x.loops.csv" >"$tmp/bad.csv"
 says "line 5: expected loop,device" loop --recorded="$tmp/bad.csv@x.c"
+# numbers that are none, in every field that is one, are named with their line
+odd() { # FILE LINE FIELD VALUE TEXT COMMAND...: the message for that file with that field of that line changed
+    awk -F, -v OFS=, -v line="$2" -v field="$3" -v value="$4" 'NR == line {$field = value} {print}' "$1" >"$tmp/odd"
+    says "$5" "$6" "$7=$tmp/odd"
+}
+for field in 2 3 4 5 8 9 11; do
+    for value in 1x '' nan -1 inf 1e19; do odd "$tmp/regions" 4 $field "$value" "line 4: " regions --recorded; done
+done
+for value in 0 65 1x ''; do odd "$tmp/regions" 4 1 "$value" "line 4: a thread is a number from 1 to 64" regions --recorded; done
+odd "$tmp/regions" 4 10 xyz "line 4: data is no hexadecimal number" regions --recorded
+for value in gpu 1x -1; do odd "$tmp/regions" 4 13 "$value" "a place is host or the number of a device" regions --recorded; done
+odd "$tmp/regions" 4 15 "0;ho" "a place is host or the number of a device" regions --recorded
+odd "$tmp/regions" 403 3 x "line 403: a link's times are no numbers" regions --recorded
+sed '4s/,[^,]*$//' "$tmp/regions" >"$tmp/odd"
+says "line 4 has 14 fields instead of 15" regions --recorded="$tmp/odd"
+for field in 6 7 10; do
+    for value in 1x '' nan -1 inf; do odd "$tmp/models.csv" 4 $field "$value" "line 4: n, bytes or median_us is no number" regions --models; done
+done
+printf '# heddle loops 1; seconds\nloop,device,n,first,count,compute,move\nl.c:1,A CPU,1000000000000,0,10,1,0\n' >"$tmp/odd"
+says "has 1000000000000 iterations, and at most 100000000 are simulated" loop --recorded="$tmp/odd"
+printf 'cpu count=2\0\n' >"$tmp/odd"
+says "not a text file" regions --machine="$tmp/odd"
 # seeded garbage: never a crash
 for seed in $(seq 1 15); do
     python3 - "$seed" >"$tmp/machine" <<'END'

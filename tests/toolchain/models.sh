@@ -45,6 +45,17 @@ refuses "name the programs to reset" reset
 refuses "nothing measured for 'other'" list other
 echo "half a li" >>"$HEDDLE_MODELS/prog-0123abcd.csv"
 refuses "1 lines are not understood" list prog
+refuses "1 lines are not understood" export --json prog
+sed 's/33.5/3x/; /half/d' "$HEDDLE_MODELS/prog-0123abcd.csv" >"$HEDDLE_MODELS/odd-01234567.csv"
+refuses "1 lines are not understood" list odd
+rm "$HEDDLE_MODELS/odd-01234567.csv"
+sed 's/41.5/nan/' "$HEDDLE_MODELS/prog-0123abcd.widths.csv" >"$T/odd-01234567.widths.csv"
+refuses "some lines are not understood" list "$T/odd-01234567.widths.csv"
+printf '# heddle models 3\nr\0,\n' >"$T/zero.csv"
+refuses "is no text: it has a byte 0" list "$T/zero.csv"
+mkfifo "$HEDDLE_MODELS/pipe-01234567.csv"
+refuses "cannot read" list pipe
+rm "$HEDDLE_MODELS/pipe-01234567.csv"
 mkdir "$HEDDLE_MODELS/dir-01234567.csv"
 refuses "cannot read" export dir
 rmdir "$HEDDLE_MODELS/dir-01234567.csv"

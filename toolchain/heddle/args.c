@@ -151,6 +151,19 @@ static bool has_prefix(const char *word, const char *const *table, size_t n)
 
 /* ---- response files ---- */
 
+/* With its quotes and backslashes, from its first letter on. */
+static size_t word_length(const char *word)
+{
+    const char *s = word;
+    char quote = 0;
+    for (; *s && (quote || !isspace((unsigned char)*s)); s++)
+        if (*s == '\\' && s[1] && quote != '\'')
+            s++;
+        else if (quote ? *s == quote : *s == '"' || *s == '\'')
+            quote = quote ? 0 : *s;
+    return (size_t)(s - word);
+}
+
 /* One word of a response file as GNU tools quote it: blanks separate, quotes and backslashes
  * protect. */
 static char *next_word(const char **text)
@@ -160,7 +173,9 @@ static char *next_word(const char **text)
         s++;
     if (!*s)
         return NULL;
-    char *word = format("%s", s), *out = word, quote = 0;
+    char *word = malloc(word_length(s) + 1), *out = word, quote = 0;
+    if (!word)
+        fail("out of memory");
     for (; *s && (quote || !isspace((unsigned char)*s)); s++) {
         if (*s == '\\' && s[1] && quote != '\'')
             *out++ = *++s;
@@ -174,16 +189,28 @@ static char *next_word(const char **text)
     return word;
 }
 
+enum { DEPTH_MOST = 20, WORDS_MOST = 1000000 };
+
 static void expand(struct list *words, const char *word, int depth)
 {
-    char *text = word[0] == '@' && depth < 20 ? read_file(word + 1, NULL) : NULL;
+    size_t size;
+    char *text = word[0] == '@' ? read_file(word + 1, &size) : NULL;
     if (!text) { /* not an @file, or one that is not there: clang says what is wrong */
         list_add(words, word);
+        if (words->count > WORDS_MOST)
+            fail("more than %d arguments in response files", WORDS_MOST);
         return;
     }
+    if (depth == DEPTH_MOST)
+        fail("%s: response files name each other, more than %d deep", word, DEPTH_MOST);
+    if (strlen(text) != size)
+        fail("%s: a response file is text: this one has a byte 0", word);
     const char *at = text;
-    for (char *w; (w = next_word(&at));)
+    for (char *w; (w = next_word(&at));) {
         expand(words, w, depth + 1);
+        free(w);
+    }
+    free(text);
 }
 
 /* ---- words ---- */
@@ -200,13 +227,14 @@ static void add_input(struct args *a, const char *path, const char *language)
     a->inputs = realloc(a->inputs, (a->input_count + 1) * sizeof *a->inputs);
     if (!a->inputs)
         fail("out of memory");
+    char *name = format("%s%s", path[0] == '-' && path[1] ? "./" : "", path); /* behind "--"; no option to whom it is handed on */
     a->inputs[a->input_count++] = (struct input){
-        .path = format("%s", path),
+        .path = name,
         .language = language ? format("%s", language) : NULL,
         .position = a->rest.count,
         .c_source = is_c(path, language),
     };
-    list_add(&a->rest, path);
+    list_add(&a->rest, name);
 }
 
 /* The stage that produces the earliest kind of output wins, as in clang. */

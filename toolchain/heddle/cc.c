@@ -148,6 +148,8 @@ static int emit_c(const struct job *j)
     int worst = a->input_count ? 0 : 1;
     if (!a->input_count)
         complain("--emit-c needs a .c file");
+    if (a->output && a->input_count > 1)
+        fail("--emit-c: -o %s can hold one translation, not %zu", a->output, a->input_count);
     for (size_t i = 0; i < a->input_count; i++) {
         if (!a->inputs[i].c_source) {
             complain("%s is not C: nothing to translate", a->inputs[i].path);
@@ -194,11 +196,20 @@ static char *dep_file_of(const struct args *a, const struct input *in)
     return replace_suffix(a->output ? a->output : base_of(in->path), ".d");
 }
 
+/* From the folder of temporary files to the blank that ends the name; clang writes some letters in it in its own way. */
+static size_t dep_name_length(const char *at)
+{
+    const char *s = at;
+    while (*s && *s != '\n' && (*s != ' ' || s[-1] == '\\'))
+        s++;
+    return (size_t)(s - at);
+}
+
 /* Puts the user's file where the translated one is named. */
 static void mend_dep_file(const char *file, const char *translated, const char *original)
 {
     char *text = read_file(file, NULL);
-    char *from = make_escape(translated), *to = make_escape(original);
+    char *from = make_escape(dir_of(translated)), *to = make_escape(original);
     char *at = text ? strstr(text, from) : NULL;
     if (!at)
         return;
@@ -210,7 +221,7 @@ static void mend_dep_file(const char *file, const char *translated, const char *
     for (const char *s = text; *s;) {
         if ((at = strstr(s, from))) {
             fprintf(f, "%.*s%s", (int)(at - s), s, to);
-            s = at + strlen(from);
+            s = at + dep_name_length(at);
         } else {
             fputs(s, f);
             break;
@@ -486,6 +497,18 @@ static int with_reason(const struct job *j, int status)
     return status;
 }
 
+/* clang empties its output before it fails, and would write over a source whose object has its name. */
+static void check_outputs(const struct args *a)
+{
+    const char *outputs[] = {a->output, a->dep_file};
+    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
+        for (size_t i = 0; outputs[k] && i < a->input_count; i++)
+            if (same_file(outputs[k], a->inputs[i].path))
+                fail("%s is read, and %s would write over it: give another file", a->inputs[i].path, k ? "-MF" : "-o");
+    if (a->output && a->dep_file && same_file(a->output, a->dep_file))
+        fail("-o and -MF are one file, %s", a->output);
+}
+
 /* heddle's own options may stand before the compiler's name: a launcher's line begins with them. */
 static int own_options(int argc, char **argv)
 {
@@ -506,6 +529,7 @@ static int run(int argc, char **argv)
     argv += 1 + taken;
     parse_args(argc, argv, &j.args);
     verbose = j.args.verbose;
+    check_outputs(&j.args);
     choose_compiler(&j);
     if (j.args.emit_c)
         return emit_c(&j);

@@ -35,17 +35,22 @@ struct list {
 void list_add(struct list *l, const char *s);
 void list_add_all(struct list *l, const struct list *more);
 char *format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The whole text is a number in that range; NaN is in none. */
+bool whole_number(const char *text, long least, long most, long *value);
+bool real_number(const char *text, double least, double most, double *value);
 bool starts_with(const char *s, const char *prefix);
 bool ends_with(const char *s, const char *suffix);
 
 bool is_file(const char *path);
 bool is_dir(const char *path);
+bool same_file(const char *a, const char *b); /* also by another name or link; devices and pipes are not: nothing in them is lost */
 bool is_program(const char *path);
 char *dir_of(const char *path); /* "" for a bare name, so that dir + name is a path again */
 const char *base_of(const char *path);
 char *absolute(const char *path);     /* symbolic links resolved; a copy of path if that fails */
 char *find_in_path(const char *name); /* NULL when PATH holds no such program */
 char *read_file(const char *path, size_t *size); /* NUL-terminated; NULL when it cannot be read */
+char *take_line(char **text, int *number); /* the next line, its end cut off, and its number from 1; NULL: no more */
 int make_dirs(const char *path);                 /* like mkdir -p; 0 or -1 with errno */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

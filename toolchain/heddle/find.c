@@ -17,7 +17,7 @@ enum { LLVM_OLDEST = 19, CUDA_OLDEST = 1108, CUDA_TOO_NEW = 1300 };
 
 static const char *variable(const char *name)
 {
-    const char *s = getenv(name);
+    const char *s = secure_getenv(name);
     return s && *s ? s : NULL;
 }
 

@@ -14,7 +14,7 @@ enum { REGION, WHERE, DEVICE, HOST_OK, CODE, ITEMS, BYTES, TO_BYTES, RUNS, MEDIA
 
 static char *models_folder(void)
 {
-    const char *set = getenv("HEDDLE_MODELS"), *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
+    const char *set = secure_getenv("HEDDLE_MODELS"), *cache = secure_getenv("XDG_CACHE_HOME"), *user = secure_getenv("HOME");
     if (set && *set)
         return format("%s", set);
     if (cache && *cache)
@@ -67,7 +67,28 @@ static void add_files(struct list *files, const char *dir, const char *word)
         complain("models: nothing measured for '%s' in %s; `heddle run %s` measures", word, dir, word);
 }
 
+/* NULL after a message. A pipe might have nobody at its other end. */
+static char *read_text(const char *path)
+{
+    size_t size;
+    char *text = is_file(path) ? read_file(path, &size) : NULL;
+    if (text && strlen(text) == size)
+        return text;
+    complain(text ? "models: %s is no text: it has a byte 0" : "models: cannot read %s", path);
+    return NULL;
+}
+
 static int strange; /* lines that next_line passed over */
+
+/* All that is counted or measured is a number, so nothing is taken for 0. */
+static bool numbers_good(char **field)
+{
+    double value;
+    bool good = true;
+    for (int k = HOST_OK; k < FIELDS; k++)
+        good &= k == CODE || real_number(field[k], -1e18, 1e18, &value);
+    return good;
+}
 
 /* The next line of measurements, split; false at the end. */
 static bool next_line(char **text, char **field)
@@ -86,11 +107,18 @@ static bool next_line(char **text, char **field)
             if (p)
                 *p++ = 0;
         }
-        if (k == FIELDS)
+        if (k == FIELDS && numbers_good(field))
             return true;
         strange++;
     }
     return false;
+}
+
+static bool told_strange(const char *path)
+{
+    if (strange)
+        complain("models: %s: %d lines are not understood: another version's, or damaged", path, strange);
+    return !strange;
 }
 
 /* The term of the line that grows with bytes; on a device that is what the region's own maps take on their way. */
@@ -99,9 +127,9 @@ static double transfers_us(char **f) { return starts_with(f[DEVICE], "host") ? 0
 
 static bool list_file(const char *path, bool compare)
 {
-    char *text = read_file(path, NULL), *f[FIELDS];
+    char *text = read_text(path), *f[FIELDS];
     if (!text)
-        return complain("models: cannot read %s", path), false;
+        return false;
     if (kept_kind(path))
         return compare || kept_list(path, text);
     strange = 0;
@@ -123,20 +151,19 @@ static bool list_file(const char *path, bool compare)
             printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[MEDIAN], f[SPREAD],
                    f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
     }
-    if (strange)
-        complain("models: %s: %d lines are not understood: another version's, or damaged", path, strange);
-    return !strange;
+    return told_strange(path);
 }
 
 static bool export_json(const char *path)
 {
     static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "to_bytes", "runs", "median_us",
                                         "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
-    char *text = read_file(path, NULL), *f[FIELDS];
+    char *text = read_text(path), *f[FIELDS];
     if (!text)
-        return complain("models: cannot read %s", path), false;
+        return false;
     if (kept_kind(path))
         return kept_json(path, text);
+    strange = 0;
     while (next_line(&text, f)) {
         printf("{\"file\": ");
         print_json_string(path);
@@ -149,14 +176,14 @@ static bool export_json(const char *path)
         }
         puts("}");
     }
-    return true;
+    return told_strange(path);
 }
 
 static bool export_csv(const char *path)
 {
-    const char *text = read_file(path, NULL);
+    const char *text = read_text(path);
     if (!text)
-        return complain("models: cannot read %s", path), false;
+        return false;
     fputs(text, stdout);
     return true;
 }

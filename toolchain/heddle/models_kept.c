@@ -62,20 +62,24 @@ static void print_sum(const struct sum *s)
                1e6 * s->move / s->items);
 }
 
-static void add_line(struct sum *sum, int *count, const struct heddle__line *line)
+/* False: no room for one more loop, length and device. */
+static bool add_line(struct sum *sum, int *count, const struct heddle__line *line)
 {
     int k = 0;
     while (k < *count && (sum[k].line.kind != line->kind || sum[k].line.sample.n != line->sample.n || strcmp(sum[k].line.loop, line->loop) ||
                           strcmp(sum[k].line.name, line->name)))
         k++;
-    if (k == SUMS || (line->kind != HEDDLE__LINE_CHUNK && line->kind != HEDDLE__LINE_TEAM))
-        return;
+    if (line->kind != HEDDLE__LINE_CHUNK && line->kind != HEDDLE__LINE_TEAM)
+        return true;
+    if (k == SUMS)
+        return false;
     if (k == *count)
         sum[(*count)++].line = *line;
     sum[k].chunks++;
     sum[k].items += (double)line->sample.chunk.count;
     sum[k].compute += line->sample.compute;
     sum[k].move += line->sample.move;
+    return true;
 }
 
 static bool list_loops(char *text)
@@ -83,11 +87,11 @@ static bool list_loops(char *text)
     static struct sum sum[SUMS];
     struct heddle__line line;
     char *save = NULL;
-    int count = 0, strange = 0;
+    int count = 0, strange = 0, left_out = 0;
     memset(sum, 0, sizeof sum); /* of the file before */
     for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
         if (heddle__line_read(at, &line))
-            add_line(sum, &count, &line);
+            left_out += !add_line(sum, &count, &line);
         else
             strange += !heddle__line_skipped(at);
     }
@@ -95,7 +99,18 @@ static bool list_loops(char *text)
            "us/loop");
     for (int k = 0; k < count; k++)
         print_sum(&sum[k]);
+    if (left_out)
+        complain("models: %d lines are left out: more than %d loops, lengths and devices", left_out, SUMS);
     return !strange;
+}
+
+static bool widths_good(char **f)
+{
+    double value;
+    bool good = true;
+    for (int k = 2; k < 9; k++)
+        good &= real_number(f[k], 0, 1e18, &value);
+    return good;
 }
 
 static bool list_widths(char *text)
@@ -106,9 +121,12 @@ static bool list_widths(char *text)
     printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", "nest", "device", "layout", "height", "workers", "rows", "columns", "diagonal ns",
            "sync ns");
     while ((fields = next_line(&text, f))) {
-        strange += fields != 9;
-        if (fields != 9 || !strcmp(f[0], "nest"))
+        if (fields && !strcmp(f[0], "nest"))
             continue;
+        if (fields != 9 || !widths_good(f)) {
+            strange++;
+            continue;
+        }
         const int layout = atoi(f[2]);
         printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", f[0], f[1], layout >= 0 && layout < 3 ? layouts[layout] : "?", f[3], f[4],
                format("2^%s", f[5]), format("2^%s", f[6]), f[7], f[8]);

@@ -22,7 +22,7 @@ static void prepend(const char *variable, const char *value, char separator)
  * cache and used again. */
 static char *link_folder(void)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *user = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *user = secure_getenv("HOME");
     if (cache && *cache)
         return format("%s/heddle/libcuda", cache);
     if (user && *user)
@@ -147,6 +147,12 @@ static int run(int argc, char **argv)
         complain("run: name a program; `heddle run --help` tells more");
         return 2;
     }
+    const char *program = find_in_path(argv[first]), *const outputs[] = {"HEDDLE_TRACE", "HEDDLE_RECORD"};
+    for (int k = 0; program && k < 2; k++)
+        if (getenv(outputs[k]) && same_file(getenv(outputs[k]), program)) {
+            complain("run: %s would write over the program %s", outputs[k], program);
+            return 2;
+        }
     const struct home *h = find_home();
     struct compiler c = {0};
     if (find_compiler(&c) && c.lib) {

@@ -16,6 +16,7 @@ struct sim_recorded {
     struct heddle_loop_sample *sample;
     int *class, samples;
 };
+char *sim_recorded_path(const char *from); /* the FILE of such an argument */
 void sim_recorded_read(struct sim_recorded *r, const char *from); /* "FILE.loops.csv" or "FILE.loops.csv@PART" of the loop's name */
 bool sim_recorded_counts(struct sim_recorded *r, const char *text); /* "16,2": devices of each kind; false: not as many numbers */
 void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n); /* also the kinds' setup, curve and speed */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEDULES = 32, RUNS = 100 };
+enum { SCHEDULES = 32, RUNS = 100, ITERATIONS = 100000000 };
 
 struct options {
     struct sim_machine machine;
@@ -24,14 +24,6 @@ struct result {
     const struct heddle_loop_policy *policy;
     struct sim_run run[RUNS];
 };
-
-static bool whole(const char *text, long low, long high, long *value)
-{
-    char *end;
-    errno = 0;
-    *value = strtol(text, &end, 10);
-    return end != text && !*end && !errno && *value >= low && *value <= high;
-}
 
 static const char *value_of(const char *word, const char *key)
 {
@@ -75,6 +67,22 @@ static int use_recorded(struct options *o, const char *from, const char *counts,
     o->machine = o->recorded.machine;
     o->shape = o->recorded.loop;
     o->n = o->n >= 0 ? o->n : o->recorded.n;
+    if (o->n > ITERATIONS) {
+        complain("sim: %s: the loop has %ld iterations, and at most %d are simulated; --n=N takes fewer", from, o->n, ITERATIONS);
+        return 2;
+    }
+    return 0;
+}
+
+/* The picture must not be what is read. */
+static int check_picture(const struct options *o, const char *machine_file, const char *recorded)
+{
+    const char *inputs[] = {machine_file, recorded ? sim_recorded_path(recorded) : NULL};
+    for (int k = 0; o->svg && k < 2; k++)
+        if (inputs[k] && same_file(inputs[k], o->svg)) {
+            complain("sim: %s is read, and --svg would write over it: give another file", inputs[k]);
+            return 2;
+        }
     return 0;
 }
 
@@ -82,7 +90,7 @@ static int use_recorded(struct options *o, const char *from, const char *counts,
 static int read_options(struct options *o, int argc, char **argv)
 {
     char message[SIM_MESSAGE];
-    const char *recorded = NULL, *counts = NULL;
+    const char *recorded = NULL, *counts = NULL, *machine_file = NULL;
     bool machine = false, shape = false;
     long seed = 1;
     *o = (struct options){.shape = "spectra", .schedules = "all", .each = 1e-3, .n = -1, .runs = 3};
@@ -96,7 +104,7 @@ static int read_options(struct options *o, int argc, char **argv)
             }
             machine = true;
         } else if ((v = value_of(a, "--machine"))) {
-            read_machine(o, v);
+            read_machine(o, machine_file = v);
             machine = true;
         } else if ((v = value_of(a, "--recorded"))) {
             recorded = v;
@@ -106,19 +114,19 @@ static int read_options(struct options *o, int argc, char **argv)
             o->shape = v;
             good = shape = known_shape(v);
         } else if ((v = value_of(a, "--n"))) {
-            good = whole(v, 0, 100000000, &o->n);
+            good = whole_number(v, 0, ITERATIONS, &o->n);
         } else if ((v = value_of(a, "--cost"))) {
             good = sim_seconds(v, &o->each) && o->each > 0;
         } else if ((v = value_of(a, "--schedule"))) {
             o->schedules = v;
         } else if ((v = value_of(a, "--chunk"))) {
-            good = whole(v, 1, 1000000000, &o->chunk);
+            good = whole_number(v, 1, 1000000000, &o->chunk);
         } else if ((v = value_of(a, "--runs"))) {
-            good = whole(v, 1, RUNS, &o->runs);
+            good = whole_number(v, 1, RUNS, &o->runs);
         } else if ((v = value_of(a, "--ahead"))) {
-            good = whole(v, 1, 8, &o->ahead);
+            good = whole_number(v, 1, 8, &o->ahead);
         } else if ((v = value_of(a, "--seed"))) {
-            good = whole(v, 0, 1000000000, &seed);
+            good = whole_number(v, 0, 1000000000, &seed);
         } else if ((v = value_of(a, "--svg"))) {
             o->svg = v;
         } else if (!strcmp(a, "--json")) {
@@ -136,6 +144,8 @@ static int read_options(struct options *o, int argc, char **argv)
         }
     }
     o->seed = (uint64_t)seed;
+    if (check_picture(o, machine_file, recorded))
+        return 2;
     const int status = use_recorded(o, recorded, counts, machine || shape);
     if (status)
         return status;

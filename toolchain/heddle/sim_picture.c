@@ -2,6 +2,7 @@
 /* sim_picture.c - timelines of simulated runs: a panel for each, a row for each device, a bar for each chunk, coloured by the
  * place of its iterations so that one sees who took which part of the loop. */
 #include "sim_command.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -15,11 +16,15 @@ static void draw(FILE *f, const struct sim_machine *m, const struct sim_panel *p
     long n = 0;
     for (int d = 0; d < m->devices; d++)
         n += r->device[d].iterations;
-    fprintf(f, "<text x=\"10\" y=\"%d\" font-weight=\"bold\">%s</text><text x=\"%d\" y=\"%d\">%.3f ms, efficiency %.3f, balance %.3f, "
-            "%ld chunks</text>\n", top + 16, p->title, LEFT, top + 16, 1e3 * r->makespan, r->makespan > 0 ? r->ideal / r->makespan : 1,
-            r->balance, r->chunks);
-    for (int d = 0; d < rows_of(m); d++)
-        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", LEFT - 6, top + HEAD + ROW * d + 10, m->kind[r->device[d].kind].name);
+    fprintf(f, "<text x=\"10\" y=\"%d\" font-weight=\"bold\">", top + 16);
+    trace_print_escaped(f, p->title);
+    fprintf(f, "</text><text x=\"%d\" y=\"%d\">%.3f ms, efficiency %.3f, balance %.3f, %ld chunks</text>\n", LEFT, top + 16, 1e3 * r->makespan,
+            r->makespan > 0 ? r->ideal / r->makespan : 1, r->balance, r->chunks);
+    for (int d = 0; d < rows_of(m); d++) {
+        fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 6, top + HEAD + ROW * d + 10);
+        trace_print_escaped(f, m->kind[r->device[d].kind].name);
+        fputs("</text>\n", f);
+    }
     for (long k = 0; k < r->chunks; k++) {
         const struct sim_span *s = &r->span[k];
         const double x = LEFT + WIDTH * s->begin / longest, w = WIDTH * (s->end - s->begin) / longest;

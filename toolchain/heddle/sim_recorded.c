@@ -89,12 +89,17 @@ static void read_lines(struct sim_recorded *r, char *text, const char *path, con
         fail("sim: %s: no chunk of %s", path, wanted ? wanted : "any loop");
 }
 
+char *sim_recorded_path(const char *from)
+{
+    const char *at = strrchr(from, '@');
+    return format("%.*s", at ? (int)(at - from) : (int)strlen(from), from);
+}
+
 void sim_recorded_read(struct sim_recorded *r, const char *from)
 {
-    char *path = format("%s", from), *wanted = strrchr(path, '@');
+    char *path = sim_recorded_path(from);
+    const char *wanted = strrchr(from, '@') ? strrchr(from, '@') + 1 : NULL;
     size_t size;
-    if (wanted)
-        *wanted++ = 0;
     char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));

@@ -67,56 +67,71 @@ static int place_named(struct program *p, const char *name)
     return p->places++;
 }
 
+enum { FIELDS = 15 };
+enum { REGION, CLASS = 2, ITEMS = 5, BYTES = 6, MEDIAN = 9 };
+
+static int kind_named(struct program *p, const char *region, double n, double bytes)
+{
+    int k = 0;
+    while (k < p->kinds && (strncmp(p->kind[k].name, region, sizeof p->kind[k].name - 1) != 0 || p->kind[k].n != n || p->kind[k].bytes != bytes))
+        k++;
+    if (k == p->kinds && k < KINDS) {
+        struct kind *fresh = &p->kind[p->kinds++];
+        snprintf(fresh->name, sizeof fresh->name, "%s", region);
+        fresh->n = n;
+        fresh->bytes = bytes;
+        for (int j = 0; j < PLACES_MOST; j++)
+            fresh->time[j] = -1;
+    }
+    return k;
+}
+
+static void read_model(struct program *p, const char *path, int number, char **field, int fields)
+{
+    double n, bytes, median;
+    if (fields < FIELDS)
+        fail("sim: %s: line %d has %d fields instead of %d", path, number, fields, FIELDS);
+    if (!real_number(field[ITEMS], 0, 1e18, &n) || !real_number(field[BYTES], 0, 1e18, &bytes) || !real_number(field[MEDIAN], 0, 1e15, &median))
+        fail("sim: %s: line %d: n, bytes or median_us is no number from 0: %.40s, %.40s, %.40s", path, number, field[ITEMS], field[BYTES],
+             field[MEDIAN]);
+    if (!(median > 0))
+        return; /* it never ran */
+    const int place = place_named(p, field[CLASS]), k = kind_named(p, field[REGION], n, bytes);
+    if (place < 0)
+        fail("sim: %s: line %d: more than %d kinds of devices", path, number, PLACES_MOST);
+    if (k == KINDS)
+        fail("sim: %s: line %d: more than %d kinds of regions (code and size)", path, number, KINDS);
+    p->kind[k].time[place] = 1e-6 * median;
+}
+
 /* The cells of a file of models (runtime/src/select/model_file.c): one place for each class in it. */
 static void read_models(struct program *p, const char *path)
 {
     size_t size;
-    char *text = read_file(path, &size), *save = NULL;
+    char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
     if (!starts_with(text, "# heddle models ") || !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
         fail("sim: %s is no file of models of this version; `heddle models` lists them", path);
-    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-        char *field[16] = {line}, *region = line;
-        int fields = 1, k = 0;
-        for (char *c = line; *c && fields < 16; c++)
+    if (strlen(text) != size)
+        fail("sim: %s: not a text file", path);
+    int number = 0;
+    for (char *line = take_line(&text, &number); line; line = take_line(&text, &number)) {
+        char *field[FIELDS] = {line};
+        int fields = 1;
+        for (char *c = line; *c && fields < FIELDS; c++)
             if (*c == ',') {
                 *c = 0;
                 field[fields++] = c + 1;
             }
-        const char *class = field[2];
-        if (fields < 10 || *region == '#' || *region == '(') /* ( begins a link, which is no region */
-            continue;
-        const double n = strtod(field[5], NULL), bytes = strtod(field[6], NULL), median = strtod(field[9], NULL);
-        if (!(median > 0))
-            continue;
-        while (k < p->kinds && (strcmp(p->kind[k].name, region) != 0 || p->kind[k].n != n || p->kind[k].bytes != bytes))
-            k++;
-        const int place = place_named(p, class);
-        if (k == KINDS || place < 0)
-            continue;
-        if (k == p->kinds) {
-            struct kind *fresh = &p->kind[p->kinds++];
-            snprintf(fresh->name, sizeof fresh->name, "%s", region);
-            fresh->n = n;
-            fresh->bytes = bytes;
-            for (int j = 0; j < PLACES_MOST; j++)
-                fresh->time[j] = -1;
-        }
-        p->kind[k].time[place] = 1e-6 * median;
+        if (*line && *line != '#' && *line != '(' && strcmp(line, "region")) /* ( begins a link, which is no region */
+            read_model(p, path, number, field, fields);
     }
     if (!p->kinds)
         fail("sim: %s has no measured regions", path);
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------------------- */
-static bool whole(const char *text, long low, long high, long *value)
-{
-    char *end;
-    *value = strtol(text, &end, 10);
-    return end != text && !*end && *value >= low && *value <= high;
-}
-
 static void print(const struct program *p, const char *policy, const struct world *w, double seconds, double least, bool json)
 {
     if (json)
@@ -151,9 +166,12 @@ int sim_regions_command(int argc, char **argv)
         if (starts_with(a, "--devices="))
             good = sim_machine_words(&m, v, message);
         else if (starts_with(a, "--machine=")) {
-            char *text = read_file(v, NULL);
+            size_t size;
+            char *text = read_file(v, &size);
             if (!text)
                 fail("sim: cannot read %s: %s", v, strerror(errno));
+            if (strlen(text) != size)
+                fail("sim: %s: not a text file", v);
             good = sim_machine_lines(&m, text, message);
         } else if (starts_with(a, "--models="))
             models = v;
@@ -166,10 +184,10 @@ int sim_regions_command(int argc, char **argv)
         else if (starts_with(a, "--cost="))
             good = sim_seconds(v, &each) && each > 0;
         else
-            good = (starts_with(a, "--threads=") && whole(v, 1, THREADS, &p.threads)) ||
-                   (starts_with(a, "--count=") && whole(v, 1, 100000, &p.count)) ||
-                   (starts_with(a, "--kinds=") && whole(v, 1, KINDS, &kinds)) ||
-                   (starts_with(a, "--seed=") && whole(v, 0, 1000000000, &seed));
+            good = (starts_with(a, "--threads=") && whole_number(v, 1, THREADS, &p.threads)) ||
+                   (starts_with(a, "--count=") && whole_number(v, 1, 100000, &p.count)) ||
+                   (starts_with(a, "--kinds=") && whole_number(v, 1, KINDS, &kinds)) ||
+                   (starts_with(a, "--seed=") && whole_number(v, 0, 1000000000, &seed));
         if (!good) {
             complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message, *message ? ": " : "", a);
             return 2;

@@ -27,8 +27,27 @@ struct reader {
     struct line *line;
     long lines, room;
     char class[PLACES_MOST][64];
-    int classes;
+    int classes, number; /* number: of the line */
 };
+
+/* The field as a number from 0; whatever else it is ends the program. */
+static double real(const struct reader *r, const char *text, const char *what)
+{
+    double value;
+    if (!real_number(text, 0, 1e18, &value))
+        fail("sim: %s: line %d: %s is no number from 0: %.40s", r->path, r->number, what, text);
+    return value;
+}
+
+static int device_of(const struct reader *r, const char *text)
+{
+    long device;
+    if (!strcmp(text, "host"))
+        return -1;
+    if (!whole_number(text, 0, 1000000, &device))
+        fail("sim: %s: line %d: a place is host or the number of a device, not %.40s", r->path, r->number, text);
+    return (int)device;
+}
 
 static int split(char *text, char **field, int room)
 {
@@ -53,8 +72,6 @@ static int class_of(struct reader *r, const char *name)
     return r->classes++;
 }
 
-static int device_of(const char *text) { return strcmp(text, "host") ? atoi(text) : -1; }
-
 static int place_of(const struct program *p, int device)
 {
     for (int k = 0; k < p->places; k++)
@@ -66,12 +83,12 @@ static int place_of(const struct program *p, int device)
 static int add_place(struct reader *r, const char *text, const char *class)
 {
     struct program *p = r->p;
-    const int there = place_of(p, device_of(text));
+    const int device = device_of(r, text), there = place_of(p, device);
     if (there >= 0)
         return there;
     if (p->places == PLACES_MOST)
         fail("sim: %s names more than %d places", r->path, PLACES_MOST);
-    p->device[p->places] = device_of(text);
+    p->device[p->places] = device;
     p->class[p->places] = class_of(r, class);
     p->latency[p->places] = 20e-6; /* until a link line tells */
     p->rate[p->places] = 1 / 8e9;
@@ -99,10 +116,13 @@ static int kind_of(struct reader *r, const char *name, double n, double bytes)
 static void read_link(struct reader *r, char **field)
 {
     const int class = class_of(r, field[1]);
+    double latency, rate;
+    if (!real_number(field[2], -1e18, 1e18, &latency) || !real_number(field[3], -1e18, 1e18, &rate))
+        fail("sim: %s: line %d: a link's times are no numbers: %.40s, %.40s", r->path, r->number, field[2], field[3]);
     for (int k = 0; k < r->p->places; k++)
         if (r->p->class[k] == class && r->p->device[k] >= 0) {
-            r->p->latency[k] = 1e-6 * atof(field[2]);
-            r->p->rate[k] = 1e-9 * atof(field[3]);
+            r->p->latency[k] = latency > 0 ? 1e-6 * latency : 0; /* lines through what was measured may begin below 0 */
+            r->p->rate[k] = rate > 0 ? 1e-9 * rate : 0;
         }
 }
 
@@ -114,14 +134,20 @@ static void read_region(struct reader *r, char **field)
         if (!r->line)
             fail("out of memory");
     }
-    const int thread = atoi(field[THREAD]) - 1;
-    if (thread < 0 || thread >= THREADS)
-        fail("sim: %s has regions of more than %d threads", r->path, THREADS);
+    long thread;
+    char *end;
+    if (!whole_number(field[THREAD], 1, THREADS, &thread))
+        fail("sim: %s: line %d: a thread is a number from 1 to %d, not %.40s", r->path, r->number, THREADS, field[THREAD]);
+    thread--;
     struct line *l = &r->line[r->lines++];
-    *l = (struct line){.asked = 1e-6 * atof(field[ASKED]), .end = 1e-6 * (atof(field[STARTED]) + atof(field[TOOK])),
-                       .data = strtoull(field[DATA], NULL, 16), .allowed = field[ALLOWED]};
-    l->e = (struct event){.kind = kind_of(r, *field[WHERE] ? field[WHERE] : field[REGION], atof(field[ITEMS]), atof(field[BYTES])),
-                          .thread = thread, .took = 1e-6 * atof(field[ALONE]), .bytes = atof(field[DATA_BYTES]),
+    *l = (struct line){.asked = 1e-6 * real(r, field[ASKED], "asked"),
+                       .end = 1e-6 * (real(r, field[STARTED], "started") + real(r, field[TOOK], "took")),
+                       .data = strtoull(field[DATA], &end, 16), .allowed = field[ALLOWED]};
+    if (*end)
+        fail("sim: %s: line %d: data is no hexadecimal number: %.40s", r->path, r->number, field[DATA]);
+    const double n = real(r, field[ITEMS], "n"), bytes = real(r, field[BYTES], "bytes");
+    l->e = (struct event){.kind = kind_of(r, *field[WHERE] ? field[WHERE] : field[REGION], n, bytes),
+                          .thread = (int)thread, .took = 1e-6 * real(r, field[ALONE], "alone"), .bytes = real(r, field[DATA_BYTES], "data_bytes"),
                           .place = add_place(r, field[PLACE], field[CLASS])};
     r->p->threads = thread >= r->p->threads ? thread + 1 : r->p->threads;
 }
@@ -189,11 +215,11 @@ static void find_times(struct reader *r)
     free(e);
 }
 
-static unsigned allowed_places(const struct program *p, char *text)
+static unsigned allowed_places(const struct program *p, const struct reader *r, char *text)
 {
     unsigned set = 0;
     for (char *save = NULL, *word = strtok_r(text, ";", &save); word; word = strtok_r(NULL, ";", &save)) {
-        const int k = place_of(p, device_of(word));
+        const int k = place_of(p, device_of(r, word));
         set |= k >= 0 ? 1u << k : 0;
     }
     return set;
@@ -238,7 +264,7 @@ static void make_events(struct reader *r)
         struct line *l = &r->line[k];
         double *at = &free_at[l->e.thread];
         l->e.think = l->asked > *at ? l->asked - *at : 0;
-        l->e.allowed = allowed_places(p, l->allowed) | 1u << l->e.place;
+        l->e.allowed = allowed_places(p, r, l->allowed) | 1u << l->e.place;
         *at = l->end;
         last = l->end > last ? l->end : last;
         p->event[k] = l->e;
@@ -250,22 +276,28 @@ static void make_events(struct reader *r)
 void sim_regions_read(struct program *p, const char *path)
 {
     struct reader r = {.path = path, .p = p};
-    char *text = read_file(path, NULL), *save = NULL, *field[FIELDS];
+    size_t size;
+    char *text = read_file(path, &size), *field[FIELDS];
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
     if (!starts_with(text, "# heddle regions 1;"))
         fail("sim: %s is no file of HEDDLE_RECORD of this version; `heddle run --record=FILE ./prog` makes one", path);
+    if (strlen(text) != size)
+        fail("sim: %s: not a text file", path);
+    char *last = strrchr(text, '\n');
+    if (last)
+        last[1] = 0; /* the last line of a program that was killed may be cut */
     p->threads = 1;
-    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-        if (*line == '#' || starts_with(line, "thread,"))
+    for (char *line; (line = take_line(&text, &r.number));) {
+        if (!*line || *line == '#' || starts_with(line, "thread,"))
             continue;
         const int n = split(line, field, FIELDS);
         if (n == 4 && !strcmp(field[0], "link"))
             read_link(&r, field);
         else if (n == FIELDS)
             read_region(&r, field);
-        else if (strtok_r(NULL, "\n", &save)) /* the last line of a program that was killed may be cut */
-            fail("sim: %s: a line has %d fields instead of %d", path, n, FIELDS);
+        else
+            fail("sim: %s: line %d has %d fields instead of %d", path, r.number, n, FIELDS);
     }
     if (!r.lines)
         fail("sim: %s has no regions", path);

@@ -96,6 +96,10 @@ static int run(int argc, char **argv)
         complain("trace: -o %s: the name must end in .html, .svg, .json or .paje", out);
         return 2;
     }
+    if (out && same_file(in, out)) {
+        complain("trace: %s is read, and -o would write over it: give another file", in);
+        return 2;
+    }
     FILE *f = is_dir(in) ? (errno = EISDIR, NULL) : fopen(in, "r");
     if (!f) {
         complain("trace: cannot read %s: %s", in, strerror(errno));

@@ -56,6 +56,21 @@ char *format(const char *fmt, ...)
     return must(n < 0 ? NULL : s);
 }
 
+bool whole_number(const char *text, long least, long most, long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtol(text, &end, 10);
+    return end != text && !*end && !errno && *value >= least && *value <= most;
+}
+
+bool real_number(const char *text, double least, double most, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && !*end && *value >= least && *value <= most;
+}
+
 bool starts_with(const char *s, const char *prefix)
 {
     return strncmp(s, prefix, strlen(prefix)) == 0;
@@ -81,6 +96,12 @@ bool is_file(const char *path)
 bool is_dir(const char *path)
 {
     return has_mode(path, S_IFDIR);
+}
+
+bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && (S_ISREG(x.st_mode) || S_ISBLK(x.st_mode)) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 bool is_program(const char *path)
@@ -109,7 +130,7 @@ char *find_in_path(const char *name)
 {
     if (strchr(name, '/'))
         return is_program(name) ? must(strdup(name)) : NULL;
-    const char *path = getenv("PATH");
+    const char *path = secure_getenv("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; *p;) {
         size_t n = strcspn(p, ":");
         char *file = n ? format("%.*s/%s", (int)n, p, name) : format("./%s", name);
@@ -147,6 +168,18 @@ char *read_file(const char *path, size_t *size)
     if (size)
         *size = n;
     return text;
+}
+
+char *take_line(char **text, int *number)
+{
+    char *line = *text;
+    if (!line || !*line)
+        return NULL;
+    *text = strchr(line, '\n');
+    if (*text)
+        *(*text)++ = 0;
+    ++*number;
+    return line;
 }
 
 int make_dirs(const char *path)
@@ -330,7 +363,7 @@ static void remove_temp(void)
 char *temp_dir(void)
 {
     if (!temp) {
-        const char *base = getenv("TMPDIR");
+        const char *base = secure_getenv("TMPDIR");
         char *dir = format("%s/heddle-XXXXXX", base && *base ? base : "/tmp");
         if (!mkdtemp(dir))
             fail("cannot make a folder for temporary files (%s): %s", dir, strerror(errno));
