@@ -27,6 +27,16 @@ there "libheddle" moved/lib/libheddle.so; there "--add" moved/share/source/app.c
 there "licences" moved/share/licences
 absent "no libc" moved/lib/libc.so.6; absent "no driver" moved/lib/libcuda.so.1
 works "libraries" env LD_DEBUG=libs moved/bin/app; said "of the bundle" 'init: .*moved/lib/libLLVM'
+for place in ../x /x x/../../y .. x/.. ./x '' lib bin; do
+    fails "--add to '$place'" 1 "$B" ./app --out="$T/escape" --add="$T/app.c:$place"; said "says so" 'inside the bundle|own'
+done
+absent "nothing was made" "$T/escape"; absent "nothing beside it" "$T/x"
+fails "--add of nothing" 1 "$B" ./app --out="$T/escape" --add="$T/none"; absent "nothing was made" "$T/escape"
+fails "two of one place" 1 "$B" ./app --out="$T/escape" --add="$T/app.c:a" --add="$T/app:a"; said "says so" 'has a already'
+rm -rf escape
+fails "a bundle of itself" 1 "$B" moved/lib/programs/app --out="$T/moved"; said "says so" 'give another --out'
+there "it stays" moved/lib/programs/app
+fails "a bundle in what it holds" 1 "$B" ./app --out="$T/moved/lib/out" --add="$T/moved"; said "says so" 'give another --out'
 fails "does not replace what is no bundle" 1 "$B" /bin/true --out="$T/gone"; said "says so" 'not replaced'
 fails "no such program" 1 "$B" nothing --out="$T/x"
 fails "nothing to do" 2 "$B"
