@@ -155,7 +155,7 @@ void emit_environment(const struct nest *w, struct buf *out)
 
 static void begin_list(const struct nest *w, struct buf *out, const char *name)
 {
-    buf_printf(out, "#define %s_%s(X)", emit_prefix(w), name);
+    buf_printf(out, "#define %s_%s(heddle_x)", emit_prefix(w), name);
 }
 
 static void lists(const struct nest *w, struct buf *out)
@@ -168,19 +168,19 @@ static void lists(const struct nest *w, struct buf *out)
             /* The memory form carries nothing, but engines want to know what a cell holds. */
             bool carried = w->registers && ((l == 1 && v->edge) || (l == 2 && v->west));
             if (v->field != FIELD_NONE && (l == 0 || carried))
-                buf_printf(out, " X(%s, %s)", v->elem_plain, v->name);
+                buf_printf(out, " heddle_x(%s, %s)", v->elem_plain, v->name);
         }
         buf_puts(out, "\n");
     }
     begin_list(w, out, "STAGED");
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
         if (emit_is_stored(w->vars.at[i]))
-            buf_printf(out, " X(%s, %s)", w->vars.at[i]->elem_plain, w->vars.at[i]->name);
+            buf_printf(out, " heddle_x(%s, %s)", w->vars.at[i]->elem_plain, w->vars.at[i]->name);
     buf_puts(out, "\n");
     begin_list(w, out, "STREAM");
     for (size_t i = 0; i < w->streams.n; i++) {
         const struct stream *s = w->streams.at[i];
-        buf_printf(out, " X(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name,
+        buf_printf(out, " heddle_x(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name,
                    s->row_first, s->row_last, s->col_first, s->col_last);
     }
     buf_puts(out, "\n");
@@ -190,27 +190,27 @@ static void lists(const struct nest *w, struct buf *out)
         size_t number = 0;
         while (w->streams.at[number] != e->stream)
             number++;
-        buf_printf(out, " X(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number,
+        buf_printf(out, " heddle_x(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number,
                    e->di, e->dj);
     }
     buf_puts(out, "\n");
     begin_list(w, out, "RED");
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
-            buf_printf(out, " X(%s, %s, %s)", w->vars.at[i]->type, w->vars.at[i]->name,
+            buf_printf(out, " heddle_x(%s, %s, %s)", w->vars.at[i]->type, w->vars.at[i]->name,
                        clause_op_constant(w->vars.at[i]->op));
     buf_puts(out, "\n");
     begin_list(w, out, "ROW");
     for (size_t i = 0; w->registers && i < w->rows.n; i++)
-        buf_printf(out, " X(%s, %s)", w->rows.at[i]->type, w->rows.at[i]->name);
+        buf_printf(out, " heddle_x(%s, %s)", w->rows.at[i]->type, w->rows.at[i]->name);
     buf_puts(out, "\n");
     begin_list(w, out, "FAR");
     for (size_t i = 0; i < w->fars.n; i++)
-        buf_printf(out, " X(%s, %s)", w->fars.at[i]->type, w->fars.at[i]->name);
+        buf_printf(out, " heddle_x(%s, %s)", w->fars.at[i]->type, w->fars.at[i]->name);
     buf_puts(out, "\n");
     begin_list(w, out, "COL");
     for (size_t i = 0; w->registers && i < w->cols.n; i++)
-        buf_printf(out, " X(%s, %s)", w->cols.at[i]->type, w->cols.at[i]->name);
+        buf_printf(out, " heddle_x(%s, %s)", w->cols.at[i]->type, w->cols.at[i]->name);
     buf_puts(out, "\n");
 }
 

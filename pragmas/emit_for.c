@@ -259,10 +259,10 @@ static void sections(struct for_loop *f, struct buf *out)
 
 static void list_reductions(const struct for_loop *f, struct buf *out)
 {
-    buf_printf(out, "#define %s_RED(X)", emit_prefix(&f->w));
+    buf_printf(out, "#define %s_RED(heddle_x)", emit_prefix(&f->w));
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced)
-            buf_printf(out, " X(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name, clause_op_constant(f->w.vars.at[i]->op));
+            buf_printf(out, " heddle_x(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name, clause_op_constant(f->w.vars.at[i]->op));
     buf_puts(out, "\n");
 }
 

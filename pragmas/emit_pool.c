@@ -466,10 +466,10 @@ static void head_lines(const struct pool *p, struct buf *out)
     macros_include(p->u, out, "#include <heddle/nest.h>\nHEDDLE_QUIET\n#include <heddle/pool.h>\n#include <heddle/pool_once.h>\n");
     buf_printf(out, "#define HEDDLE_POOL %s\n#define %s_FILE %s#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", prefix, prefix,
                strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
-    buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(X)", prefix,
+    buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(heddle_x)", prefix,
                workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
     for (size_t i = 0; i < p->kinds.n; i++)
-        buf_printf(out, " X(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags(p->kinds.at[i]));
+        buf_printf(out, " heddle_x(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags(p->kinds.at[i]));
     buf_puts(out, "\n");
 }
 

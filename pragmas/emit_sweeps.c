@@ -87,7 +87,7 @@ static void reads(struct nest *w, struct buf *out)
     const char *p = emit_prefix(w);
     bool *used = emit_set(w), loads = false;
     struct buf text = {0};
-    buf_printf(out, "#define %s_BESIDE(X)", p);
+    buf_printf(out, "#define %s_BESIDE(heddle_x)", p);
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
         bool before = false;
@@ -97,7 +97,7 @@ static void reads(struct nest *w, struct buf *out)
         if (!beside(w, r) || before)
             continue;
         emit_mark(w, (struct span){r->b, r->e}, false, used);
-        buf_printf(out, " X(%s, %s)", r->v->elem_plain, r->early->name);
+        buf_printf(out, " heddle_x(%s, %s)", r->v->elem_plain, r->early->name);
         buf_printf(&text, "    heddle_x->%s = %s;\n", r->early->name, refs_text(w, r));
     }
     buf_printf(out,
