@@ -21,6 +21,8 @@ const char *emit_replacement(const struct ref *r);
 const char *emit_early(const struct early *e, const char *text);
 /* the user's body with edits, on its own lines, in a loop that runs once */
 void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
+/* `unsent`: the condition under which what comes back is not sent; NULL or "": as `kind` says */
+const char *emit_map_kind(enum map_kind kind, const char *unsent);
 bool emit_is_array(const struct var *v);
 void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */

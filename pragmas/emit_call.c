@@ -52,6 +52,11 @@ void emit_reduction_values(const struct nest *w, struct buf *out, const char *in
     buf_puts(out, " };\n");
 }
 
+const char *emit_map_kind(enum map_kind kind, const char *unsent)
+{
+    return unsent && *unsent ? mem_printf("(%s ? HEDDLE_MAP_FROM : HEDDLE_MAP_TOFROM)", unsent) : clause_map_constant(kind);
+}
+
 static int maps(const struct nest *w, struct buf *out, const char *in)
 {
     int n = 0;

@@ -15,7 +15,7 @@ static void maps(const struct for_loop *f, struct buf *out, const char *in)
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
         buf_printf(out, "%s        HEDDLE_MAP(%s, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, emit_prefix(&f->w), m->v->name, m->member,
-                   clause_map_constant(m->kind), m->written ? " | HEDDLE_MAP_W" : "", m->chunked ? " | HEDDLE_MAP_CHUNK" : "",
+                   emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "", m->chunked ? " | HEDDLE_MAP_CHUNK" : "",
                    m->v->name, m->member, m->chunked ? "0" : m->first, m->chunked ? "0" : m->count);
     }
     if (f->maps.n)

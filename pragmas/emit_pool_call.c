@@ -3,7 +3,7 @@
  * The block of a pool on the host: what stands in place of the directives in it, and the record of a task where
  * it is made, on the host or inside another task.
  */
-#include "pool.h"
+#include "assigned.h"
 
 #include <string.h>
 
@@ -272,8 +272,10 @@ static int maps(const struct pool *p, struct buf *out, const char *in)
             continue;
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
+        const char *unsent = v->map_kind == MAP_FROM ? assigned_by_pool((struct pool *)p, v) : NULL;
+        const enum map_kind kind = v->map_kind == MAP_FROM && !unsent ? MAP_TOFROM : v->map_kind;
         buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_env.%s, %s, %s),\n", in, pool_prefix(p), v->name,
-                   clause_map_constant(v->map_kind), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
+                   emit_map_kind(kind, unsent), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
                    v->map_count);
     }
     if (n)

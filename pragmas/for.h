@@ -17,6 +17,7 @@ struct for_map { /* one entry of the emitted list of maps */
     const char *first, *count; /* C expressions, in elements */
     bool chunked;             /* they name heddle_lo or heddle_count */
     bool written;
+    const char *unsent;       /* map(from): the condition under which it is not sent; "": always */
 };
 
 struct for_variant { /* a call that is made differently on some devices */
@@ -57,6 +58,7 @@ bool for_names(const struct unit *u, struct span s, const char *name); /* is it 
 
 /* for_section.c: what sections and subscripts can be proved to do wrong */
 bool for_check_sections(struct for_loop *f);
+struct poly section_poly(const struct unit *u, struct span s); /* a clause's expression; nothing: 0 */
 
 /* for_scope.c: variables that sections and variants name; `used` has a flag for each of w.vars */
 bool for_scope(struct for_loop *f);
@@ -68,10 +70,6 @@ bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
 bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
-/* Elements between those that iterations write are left out, as far as their subscripts tell. */
-bool for_has_gaps(struct for_loop *f, struct var *v);
-/* Some iterations write no element of it, as far as `if` and `continue` tell. */
-bool for_leaves_out(struct for_loop *f, const struct var *v);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
 /* for_variant.c */
@@ -92,6 +90,7 @@ bool for_check_driven(struct for_loop *f);
 void for_hidden(struct for_loop *f);
 bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at);
 bool for_hidden_uses(const struct for_loop *f, const struct var *v);
+struct span for_hidden_span(const struct unit *u, const struct node *n); /* the statement behind an OpenMP directive */
 
 /* emit_for.c, emit_for_call.c */
 void emit_for(struct for_loop *f);

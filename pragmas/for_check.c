@@ -120,49 +120,6 @@ bool for_may_write(struct for_loop *f, const struct var *v)
     return false;
 }
 
-struct leaving {
-    struct for_loop *f;
-    const struct var *v;
-    bool out; /* an iteration ends before */
-};
-
-static bool is_written_in(const struct leaving *l, const struct node *n)
-{
-    for (size_t i = 0; i < l->f->w.uses.n; i++) {
-        const struct use *use = &l->f->w.uses.at[i];
-        struct node *alone = use->v == l->v && n->b <= use->offset && use->offset < n->e ? element_alone(use) : NULL;
-        if (use->v == l->v && n->b <= use->offset && use->offset < n->e && (!alone || capture_access(alone) != ACCESS_READ))
-            return true; /* a pointer that is handed on counts */
-    }
-    return false;
-}
-
-/* Has v been written where the statement ends? Loops are taken to run, and all cases of a switch to be there. */
-static bool is_written_after(struct leaving *l, struct node *n, bool written)
-{
-    if (n->kind == CXCursor_CompoundStmt) {
-        for (struct node *c = n->first; c; c = c->next)
-            written = is_written_after(l, c, written);
-    } else if (n->kind == CXCursor_IfStmt && ast_child(n, 1)) {
-        struct node *no = ast_child(n, 2);
-        written |= is_written_in(l, n->first);
-        const bool yes = is_written_after(l, ast_child(n, 1), written);
-        written = (no ? is_written_after(l, no, written) : written) && yes;
-    } else if (n->kind == CXCursor_ContinueStmt) {
-        l->out |= !written;
-        written = true; /* nothing comes behind it */
-    } else {
-        written |= is_written_in(l, n);
-    }
-    return written;
-}
-
-bool for_leaves_out(struct for_loop *f, const struct var *v)
-{
-    struct leaving l = {.f = f, .v = v};
-    return !f->driven && !for_hidden_uses(f, v) && (!is_written_after(&l, f->w.body, false) || l.out);
-}
-
 /* ---- scalars ---- */
 
 static bool changed(struct for_loop *f, const struct var *v, size_t at)

@@ -46,12 +46,18 @@ static bool is_openmp(const struct node *n)
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
 }
 
+struct span for_hidden_span(const struct unit *u, const struct node *n)
+{
+    struct span span = {scan_directive_end(&u->src, n->b), n->e};
+    for (struct node *c = n->first; c; c = c->next)
+        span.e = c->e > span.e ? c->e : span.e;
+    return span;
+}
+
 static void look(struct search *s, struct node *n)
 {
     if (is_openmp(n)) {
-        struct span span = {scan_directive_end(&s->f->w.u->src, n->b), n->e};
-        for (struct node *c = n->first; c; c = c->next)
-            span.e = c->e > span.e ? c->e : span.e;
+        const struct span span = for_hidden_span(s->f->w.u, n);
         vec_push(&s->f->hidden_text, span);
         read_names(s, span);
         return;

@@ -4,7 +4,7 @@
  * may come back; every other one is needed by all chunks, is copied once and never comes back. Arrays that are only
  * read and whose size is known are mapped without being asked for.
  */
-#include "for.h"
+#include "assigned.h"
 
 #include <string.h>
 
@@ -222,7 +222,8 @@ static bool check_kind(struct for_loop *f, struct for_map *m)
         diag_error(f->w.u, at, "'%s' is read before it is written, but map(from) does not send it; use map(tofrom: …)", m->v->name);
         return false;
     }
-    if (m->kind == MAP_FROM && !*m->member && (for_leaves_out(f, m->v) || for_has_gaps(f, m->v)))
+    m->unsent = m->kind == MAP_FROM ? assigned_by_loop(f, m) : NULL;
+    if (m->kind == MAP_FROM && !m->unsent)
         m->kind = MAP_TOFROM; /* what is not written has to come back as it was */
     return true;
 }

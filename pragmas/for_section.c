@@ -13,26 +13,37 @@ static const char LO[] = "heddle_lo", COUNT[] = "heddle_count";
 
 /* ---- a clause's expression as a polynomial: + - * ( ), integers, names ---- */
 
-struct reader {
-    struct for_loop *f;
-    struct lexer lx;
-};
+static void sum(struct lexer *lx, struct poly *out);
 
-static void sum(struct reader *r, struct poly *out);
-
-static void factor(struct reader *r, struct poly *out)
+/* n, s.n, p->n */
+static const char *name(struct lexer *lx)
 {
-    struct lexer *lx = &r->lx;
+    struct buf text = {0};
+    for (;;) {
+        buf_add(&text, lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+        lexer_next(lx);
+        const bool arrow = lexer_is(lx, '-') && lx->text[lx->tok.e] == '>';
+        if (!arrow && !lexer_is(lx, '.'))
+            return text.s;
+        buf_puts(&text, arrow ? "->" : ".");
+        lexer_next(lx);
+        if (arrow)
+            lexer_next(lx);
+    }
+}
+
+static void factor(struct lexer *lx, struct poly *out)
+{
     *out = (struct poly){.ok = false};
     if (lexer_is(lx, '-')) {
         struct poly p;
         lexer_next(lx);
-        factor(r, &p);
+        factor(lx, &p);
         *out = (struct poly){.ok = true};
         affine_add(out, &p, -1);
     } else if (lexer_is(lx, '(')) {
         lexer_next(lx);
-        sum(r, out);
+        sum(lx, out);
         out->ok &= lexer_is(lx, ')');
         lexer_next(lx);
     } else if (lx->tok.kind == TOKEN_NUMBER) {
@@ -43,45 +54,43 @@ static void factor(struct reader *r, struct poly *out)
         out->ok = *end == '\0' || strspn(end, "uUlL") == strlen(end);
         lexer_next(lx);
     } else if (lx->tok.kind == TOKEN_NAME) {
-        *out = (struct poly){.ok = true, .n = 1};
-        out->t[0] = (struct term){1, 1, {mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b)}};
-        lexer_next(lx);
+        affine_atom(out, name(lx));
     }
 }
 
-static void product(struct reader *r, struct poly *out)
+static void product(struct lexer *lx, struct poly *out)
 {
-    factor(r, out);
-    while (out->ok && lexer_is(&r->lx, '*')) {
+    factor(lx, out);
+    while (out->ok && lexer_is(lx, '*')) {
         struct poly p, both;
-        lexer_next(&r->lx);
-        factor(r, &p);
+        lexer_next(lx);
+        factor(lx, &p);
         affine_multiply(out, &p, &both);
         *out = both;
     }
 }
 
-static void sum(struct reader *r, struct poly *out)
+static void sum(struct lexer *lx, struct poly *out)
 {
-    product(r, out);
-    while (out->ok && (lexer_is(&r->lx, '+') || lexer_is(&r->lx, '-'))) {
-        const long sign = lexer_is(&r->lx, '+') ? 1 : -1;
+    product(lx, out);
+    while (out->ok && (lexer_is(lx, '+') || lexer_is(lx, '-'))) {
+        const long sign = lexer_is(lx, '+') ? 1 : -1;
         struct poly p;
-        lexer_next(&r->lx);
-        product(r, &p);
+        lexer_next(lx);
+        product(lx, &p);
         affine_add(out, &p, sign);
     }
 }
 
-static struct poly expression(struct for_loop *f, struct span s)
+struct poly section_poly(const struct unit *u, struct span s)
 {
-    struct reader r = {.f = f};
+    struct lexer lx;
     struct poly p = {.ok = true};
     if (s.b == s.e)
         return p;
-    lexer_init(&r.lx, f->w.u->src.text, s.b, s.e);
-    sum(&r, &p);
-    p.ok &= r.lx.tok.kind == TOKEN_END;
+    lexer_init(&lx, u->src.text, s.b, s.e);
+    sum(&lx, &p);
+    p.ok &= lx.tok.kind == TOKEN_END;
     return p;
 }
 
@@ -188,7 +197,7 @@ static bool check(struct for_loop *f, const struct for_map *m)
 {
     struct nest *w = &f->w;
     const struct section *s = &m->item->section[0];
-    struct region r = {.first = expression(f, s->first), .end = expression(f, s->count)};
+    struct region r = {.first = section_poly(w->u, s->first), .end = section_poly(w->u, s->count)};
     affine_add(&r.end, &r.first, 1);
     if (!r.first.ok || !r.end.ok)
         return true;
@@ -205,42 +214,6 @@ static bool check(struct for_loop *f, const struct for_map *m)
         ok = check_ref(f, m, &r, &ref, false) && check_ref(f, m, &r, &ref, true);
     }
     return ok;
-}
-
-/* Elements from one iteration's y[c i + d] to the next one's; 0: not known, or y is written otherwise. `written`: so many of them. */
-static long distance(struct for_loop *f, struct var *v, long *written)
-{
-    enum { FAR = 1 << 20 }; /* more than an iteration writes, for a step that is not known, too */
-    struct nest *w = &f->w;
-    struct poly step = {.ok = true, .n = 1, .t = {{.k = 1}}};
-    long by, apart = 0;
-    if (w->loop[0].step)
-        affine_of(w, w->loop[0].step, &step);
-    if (!affine_is_constant(&step, &by) || by > FAR || by < -FAR)
-        by = FAR;
-    *written = 0;
-    for (size_t i = 0; i < w->uses.n; i++) {
-        struct ref ref = {.v = v};
-        struct node *n = w->uses.at[i].n;
-        struct poly at, coef, rest;
-        long c;
-        if (w->uses.at[i].v != v || (refs_subscripts(v, n, &ref) && capture_access(ref.n) == ACCESS_READ))
-            continue;
-        if (!ref.nsubs || for_in_inner_loop(f, n))
-            return 0;
-        affine_of(w, ref.sub[0], &at);
-        if (!at.ok || !affine_split(&at, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &c) || !c || c > 1024 || c < -1024)
-            return 0;
-        apart = labs(c * by);
-        ++*written;
-    }
-    return apart;
-}
-
-bool for_has_gaps(struct for_loop *f, struct var *v)
-{
-    long written;
-    return !f->driven && !for_hidden_uses(f, v) && distance(f, v, &written) > written;
 }
 
 bool for_check_sections(struct for_loop *f)

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Boxes of elements: what has to hold for one, and what becomes of it where control flow meets and loops end. */
+#include "assigned.h"
+
+#include <string.h>
+
+/* ---- conditions ---- */
+
+static bool mentions_pointer(const struct poly *p)
+{
+    for (int t = 0; t < p->n; t++)
+        for (int k = 0; k < p->t[t].n; k++)
+            if (strstr(p->t[t].atom[k], "->"))
+                return true; /* which may be null where the loop does not run */
+    return false;
+}
+
+/* The loop variables' least values in p, so that what is left is the least of p; false: not known. */
+static bool least(const struct assigned *a, struct poly *p)
+{
+    for (size_t r = a->ranges.n; r-- > 0;) {
+        const struct range *range = &a->ranges.at[r];
+        struct poly coef, rest;
+        long k;
+        if (!affine_split(p, range->atom, &coef, &rest))
+            return false;
+        if (!affine_is_constant(&coef, &k) || !k)
+            continue;
+        affine_add(&rest, k > 0 ? &range->lo : &range->hi, k);
+        *p = rest;
+    }
+    return p->ok;
+}
+
+/* needs: NULL where nothing may remain to be tested */
+bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const struct need **needs)
+{
+    struct poly rest = *p;
+    long k;
+    if (!rest.ok || (!zero && !least(a, &rest)))
+        return false;
+    for (size_t r = a->ranges.n; r-- > 0;) { /* what still holds one has to have no weight */
+        struct poly coef, without;
+        if (!affine_split(&rest, a->ranges.at[r].atom, &coef, &without) || (coef.n && !assigned_require(a, &coef, true, needs)))
+            return false;
+        rest = without;
+    }
+    if (affine_is_constant(&rest, &k))
+        return zero ? k == 0 : k >= 0;
+    if (!needs || mentions_pointer(&rest))
+        return false;
+    struct need *n = mem_alloc(sizeof *n);
+    *n = (struct need){rest, zero, *needs};
+    *needs = n;
+    return true;
+}
+
+static struct poly difference(const struct poly *x, const struct poly *y, long less)
+{
+    struct poly d = *x, one;
+    affine_constant(&one, less);
+    affine_add(&d, y, -1);
+    affine_add(&d, &one, -1);
+    return d;
+}
+
+const struct need *assigned_both(const struct need *x, const struct need *y)
+{
+    for (; y; y = y->next) {
+        struct need *n = mem_alloc(sizeof *n);
+        *n = (struct need){y->p, y->zero, x};
+        x = n;
+    }
+    return x;
+}
+
+/* ---- sets of boxes ---- */
+
+static void add(struct state *s, const struct box *b)
+{
+    struct boxes *l = mem_alloc(sizeof *l);
+    *l = (struct boxes){b, s->boxes};
+    s->boxes = l;
+}
+
+static bool same_field(const char *x, const char *y)
+{
+    return x == y || (x && y && strcmp(x, y) == 0);
+}
+
+static bool same_sides(const struct box *x, const struct box *y, int except)
+{
+    for (int d = 0; d < MAX_DIMS; d++)
+        if (d != except && (!affine_equal(&x->lo[d], &y->lo[d]) || !affine_equal(&x->hi[d], &y->hi[d])))
+            return false;
+    return true;
+}
+
+static const struct box *find(struct state s, const struct box *b)
+{
+    for (const struct boxes *l = s.boxes; l; l = l->next)
+        if (l->box == b || (same_field(l->box->field, b->field) && same_sides(l->box, b, -1)))
+            return l->box;
+    return NULL;
+}
+
+struct state assigned_either(struct state x, struct state y)
+{
+    struct state out = {0};
+    if (x.dead || y.dead)
+        return x.dead ? y : x;
+    for (const struct boxes *l = x.boxes; l; l = l->next) {
+        const struct box *other = find(y, l->box);
+        if (!other)
+            continue;
+        struct box *b = mem_alloc(sizeof *b);
+        *b = *l->box;
+        if (other != l->box)
+            b->needs = assigned_both(b->needs, other->needs);
+        add(&out, other == l->box ? l->box : b);
+    }
+    return out;
+}
+
+void assigned_write(struct assigned *a, const struct element *p)
+{
+    struct box *b = mem_alloc(sizeof *b);
+    struct poly one;
+    affine_constant(&one, 1);
+    *b = (struct box){.field = p->field};
+    for (int d = 0; d < MAX_DIMS; d++) {
+        b->lo[d] = b->hi[d] = p->at[d];
+        affine_add(&b->hi[d], &one, d < a->rank);
+        if (!p->at[d].ok)
+            return;
+    }
+    if (p->level == a->rank && !p->part && !a->now.dead)
+        add(&a->now, b);
+}
+
+static bool holds(struct assigned *a, const struct box *b, const struct element *p, const struct need **needs)
+{
+    if (b->field && !same_field(b->field, p->field))
+        return false;
+    for (int d = 0; d < a->rank; d++) {
+        const struct poly low = difference(&p->at[d], &b->lo[d], 0), high = difference(&b->hi[d], &p->at[d], 1);
+        if (!assigned_require(a, &low, false, needs) || !assigned_require(a, &high, false, needs))
+            return false;
+    }
+    if (needs)
+        *needs = assigned_both(*needs, b->needs);
+    return needs || !b->needs;
+}
+
+void assigned_read(struct assigned *a, const struct element *p)
+{
+    const struct need *needs = a->needs;
+    for (int open = 0; open < 2 && p->level == a->rank; open++)
+        for (const struct boxes *l = a->now.boxes; l; l = l->next, needs = a->needs)
+            if (holds(a, l->box, p, open ? &needs : NULL)) {
+                a->needs = needs;
+                return;
+            }
+    a->failed |= !a->now.dead;
+}
+
+/* ---- side by side ---- */
+
+struct fields {
+    struct state *s;
+    const struct box *like;
+    const struct need *needs;
+    bool all;
+};
+
+static enum CXVisitorResult each_field(CXCursor c, CXClientData data)
+{
+    struct fields *f = data;
+    struct box want = *f->like;
+    want.field = ast_name(c);
+    const struct box *b = *want.field ? find(*f->s, &want) : f->like;
+    f->all = b != NULL;
+    f->needs = b ? assigned_both(f->needs, b->needs) : NULL;
+    return b ? CXVisit_Continue : CXVisit_Break;
+}
+
+static void join_fields(struct assigned *a, struct state *s)
+{
+    const CXType t = clang_getCanonicalType(a->v->elem_type);
+    for (const struct boxes *l = s->boxes; l; l = l->next) {
+        struct fields f = {s, l->box, NULL, true};
+        struct box *b = mem_alloc(sizeof *b);
+        *b = *l->box;
+        b->field = NULL;
+        if (!l->box->field || t.kind != CXType_Record || find(*s, b))
+            continue;
+        clang_Type_visitFields(t, each_field, &f);
+        b->needs = f.needs;
+        if (f.all)
+            add(s, b);
+    }
+}
+
+/* x behind y in one dimension: both together; else NULL */
+static const struct box *joined(const struct assigned *a, const struct box *x, const struct box *y)
+{
+    for (int d = 0; d < a->rank; d++)
+        if (same_field(x->field, y->field) && affine_equal(&y->hi[d], &x->lo[d]) && same_sides(x, y, d)) {
+            struct box *b = mem_alloc(sizeof *b);
+            *b = *y;
+            b->hi[d] = x->hi[d];
+            b->needs = assigned_both(x->needs, y->needs);
+            return b;
+        }
+    return NULL;
+}
+
+void assigned_join(struct assigned *a, struct state *s)
+{
+    enum { ROUNDS = 64 };
+    join_fields(a, s);
+    for (int round = 0; round < ROUNDS; round++) {
+        const struct box *found = NULL;
+        for (const struct boxes *x = s->boxes; x && !found; x = x->next)
+            for (const struct boxes *y = s->boxes; y && !found; y = y->next) {
+                found = x != y ? joined(a, x->box, y->box) : NULL;
+                found = found && find(*s, found) ? NULL : found;
+            }
+        if (!found)
+            return;
+        add(s, found);
+    }
+}
+
+/* ---- loops ---- */
+
+static struct poly with(const struct poly *p, const char *atom, const struct poly *value)
+{
+    struct poly coef, rest, product;
+    affine_split(p, atom, &coef, &rest);
+    affine_multiply(&coef, value, &product);
+    affine_add(&rest, &product, 1);
+    return rest;
+}
+
+/* The dimension whose sides move with the loop variable, and by how much; -1: none. False: more than one, or the width changes. */
+static bool moving(const struct assigned *a, const struct box *b, const char *atom, int *dim, struct poly *by)
+{
+    *dim = -1;
+    for (int d = 0; d < a->rank; d++) {
+        struct poly low, high, rest;
+        if (!affine_split(&b->lo[d], atom, &low, &rest) || !affine_split(&b->hi[d], atom, &high, &rest) || !affine_equal(&low, &high) ||
+            (low.n && *dim >= 0))
+            return false;
+        if (low.n) {
+            *dim = d;
+            *by = low;
+        }
+    }
+    return true;
+}
+
+/* Turns that follow each other touch; where the loop makes none, nothing may be left of the box. */
+static bool widened(struct assigned *a, struct box *b, const struct axis_of_loop *x)
+{
+    int d;
+    struct poly by, moved, width, back = {.ok = true};
+    const struct poly turns = difference(x->down ? &x->first : &x->end, x->down ? &x->end : &x->first, 1);
+    if (!moving(a, b, x->atom, &d, &by))
+        return false;
+    if (d < 0)
+        return x->runs || assigned_require(a, &turns, false, &b->needs);
+    affine_multiply(&by, &x->step, &moved);
+    affine_add(&back, &moved, -1);
+    width = difference(&b->hi[d], &b->lo[d], 0);
+    const bool down = affine_sign(&moved) < 0;
+    const struct poly gap = difference(&width, down ? &back : &moved, 0);
+    if (!assigned_require(a, &gap, true, &b->needs) ||
+        !(x->runs || assigned_require(a, &width, false, NULL) || assigned_require(a, &turns, false, &b->needs)))
+        return false;
+    const struct poly first = with(&b->lo[d], x->atom, &x->first), end = with(&b->lo[d], x->atom, &x->end);
+    b->lo[d] = down ? end : first;
+    b->hi[d] = down ? first : end;
+    if (down) {
+        affine_add(&b->lo[d], &width, 1);
+        affine_add(&b->hi[d], &width, 1);
+    }
+    return b->lo[d].ok && b->hi[d].ok;
+}
+
+void assigned_widen(struct assigned *a, struct state before, const struct axis_of_loop *x)
+{
+    struct state after = before;
+    assigned_join(a, &a->now);
+    for (const struct boxes *l = a->now.boxes; l; l = l->next) {
+        struct box *b = mem_alloc(sizeof *b);
+        *b = *l->box;
+        if (!find(before, l->box) && widened(a, b, x))
+            add(&after, b);
+    }
+    a->now = after;
+}
