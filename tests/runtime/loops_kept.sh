@@ -28,7 +28,7 @@ echo x >"$tmp/plainfile"
 run "$tmp/plainfile/models" || die "run without a place for models failed"
 HEDDLE_EXPLAIN=1 HEDDLE_TRACE="$tmp/trace.txt" run none || die "run with a timeline failed"
 grep -q 'for, 1000 iterations, .* efficiency .* x OpenMP device' "$tmp/err" || die "HEDDLE_EXPLAIN says nothing"
-teams() { cat "$tmp"/teams/*.loops.csv | grep -c 'test_team.c:[0-9]*,team OpenMP device.*,200,0,0,0\.[0-9]*,0$'; }
+teams() { cat "$tmp"/teams/*.loops.csv | grep -c 'test_team.c:[0-9]*,team OpenMP device.*,200,0,0,0\.[0-9]*,[0-9.e-]*$'; }
 HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "four runs failed"
 test "$(teams)" -gt 0 || die "no time of those who took part"
 first=$(teams)

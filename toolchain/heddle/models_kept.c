@@ -69,7 +69,7 @@ static bool add_line(struct sum *sum, int *count, const struct heddle__line *lin
     while (k < *count && (sum[k].line.kind != line->kind || sum[k].line.sample.n != line->sample.n || strcmp(sum[k].line.loop, line->loop) ||
                           strcmp(sum[k].line.name, line->name)))
         k++;
-    if (line->kind != HEDDLE__LINE_CHUNK && line->kind != HEDDLE__LINE_TEAM)
+    if (line->kind != HEDDLE__LINE_CHUNK && (line->kind != HEDDLE__LINE_TEAM || !(line->sample.compute > 0))) /* a team that never ran */
         return true;
     if (k == SUMS)
         return false;

@@ -200,8 +200,15 @@ HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* inste
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
 /* Where e->team cut loops of about this length last, moved by what they took; false: it never did. */
 HEDDLE_HIDDEN bool heddle__loop_recall_cut(struct heddle__engine *e);
-/* What loops of about this length took when that team ran them: the shortest of the latest, for this one's iterations. */
-HEDDLE_HIDDEN double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int *runs);
+/* What loops of about this length took when that team ran them, for this one's iterations; zero: never. `since`: what such loops have
+   taken since it was asked last, in this process and those before; new: nobody has thought of it before; cold: one of the devices (by
+   number) has not run it in this process. */
+struct heddle__known {
+    double shortest, latest, since; /* seconds; of the latest runs */
+    int runs;
+    bool new, cold;
+};
+HEDDLE_HIDDEN struct heddle__known heddle__loop_team_known(struct heddle__engine *e, const char *team, uint64_t devices);
 /* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */
 HEDDLE_HIDDEN void heddle__loop_settle(struct heddle__engine *e, int settled);
 HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, MORE = 64, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 48, LATEST = 3, LEARNING = 10 /* runs of a team */ };
+enum { ROOM = 512, MORE = 64, CLASSES = 16, TEXT = HEDDLE__LOOP_NAME, RECORDS = 1024, TEAMS = 96, LATEST = 3, LEARNING = 10 /* runs of a team */ };
 enum { SETTLED = 8, FOR_RUNS = 14, AT_MOST = 224 };
+static const double THREADS_START = 10e-3; /* seconds in which the host's threads have started, and much besides */
+static const uint64_t HOST = 1ull << 63;   /* of devices by number */
 static const double CHANGED = 2; /* times what a settled team usually takes */
 
 struct team { /* the whole loop, by those who took part */
@@ -19,6 +21,7 @@ struct team { /* the whole loop, by those who took part */
     long n[LATEST];
     double seconds[LATEST];
     int runs;
+    double since;            /* seconds that loops of this size have taken since it ran last, or was thought of first */
     double cut[HEDDLE__PARTS + 1]; /* for its next run, of so many parts */
     int parts;
 };
@@ -98,16 +101,22 @@ static struct team *team_of(struct heddle__record *r, const char *name, int size
     return NULL;
 }
 
+static struct team *make_team(struct heddle__record *r, const char *name, int size)
+{
+    struct team *t = team_of(r, name, size);
+    if (t)
+        return t;
+    if (r->teams == TEAMS) /* the oldest one goes */
+        memmove(&r->team[0], &r->team[1], (size_t)--r->teams * sizeof *r->team);
+    t = &r->team[r->teams++];
+    *t = (struct team){.size = size};
+    heddle__line_name(t->name, name);
+    return t;
+}
+
 static void add_team(struct heddle__record *r, const char *name, long n, double seconds)
 {
-    struct team *t = team_of(r, name, heddle__size_bucket(n));
-    if (!t) { /* the oldest one goes */
-        if (r->teams == TEAMS)
-            memmove(&r->team[0], &r->team[1], (size_t)--r->teams * sizeof *r->team);
-        t = &r->team[r->teams++];
-        *t = (struct team){.size = heddle__size_bucket(n)};
-        heddle__line_name(t->name, name);
-    }
+    struct team *t = make_team(r, name, heddle__size_bucket(n));
     t->n[t->runs % LATEST] = n;
     t->seconds[t->runs++ % LATEST] = seconds;
 }
@@ -140,6 +149,8 @@ static bool read_line(const char *text)
     const int class = wanted && (line.kind == HEDDLE__LINE_CHUNK || line.kind == HEDDLE__LINE_READY) ? class_in(r, line.name) : -1;
     if (line.kind == HEDDLE__LINE_TEAM && wanted && s->compute > 0)
         add_team(r, line.name, s->n, s->compute);
+    if (line.kind == HEDDLE__LINE_TEAM && wanted)
+        make_team(r, line.name, heddle__size_bucket(s->n))->since = s->move;
     if (line.kind == HEDDLE__LINE_PARTS && wanted)
         add_cut(r, line.name, s->n, s->chunk.first);
     if (line.kind == HEDDLE__LINE_CHUNK && class >= 0)
@@ -164,7 +175,10 @@ static void write_teams(FILE *f, const struct heddle__record *r)
     for (int k = 0; k < r->teams; k++) {
         const struct team *t = &r->team[k];
         for (int i = t->runs > LATEST ? t->runs - LATEST : 0; i < t->runs; i++)
-            heddle__line_write(f, HEDDLE__LINE_TEAM, r->loop, t->name, &(struct heddle_loop_sample){.n = t->n[i % LATEST], .compute = t->seconds[i % LATEST]});
+            heddle__line_write(f, HEDDLE__LINE_TEAM, r->loop, t->name,
+                               &(struct heddle_loop_sample){.n = t->n[i % LATEST], .compute = t->seconds[i % LATEST], .move = t->since});
+        if (!t->runs)
+            heddle__line_write(f, HEDDLE__LINE_TEAM, r->loop, t->name, &(struct heddle_loop_sample){.n = 1L << t->size, .move = t->since});
         const long n = t->runs ? t->n[(t->runs - 1) % LATEST] : 0;
         for (int i = 1; i < t->parts && n; i++)
             heddle__line_write(f, HEDDLE__LINE_PARTS, r->loop, t->name, &(struct heddle_loop_sample){.n = n, .chunk.first = heddle__parts_first(t->cut, i, n)});
@@ -286,13 +300,22 @@ static double team_seconds(struct heddle__record *r, const char *team, long n, i
     return count ? (double)n * each : 0;
 }
 
-double heddle__loop_team_seconds(struct heddle__engine *e, const char *team, int *runs)
+struct heddle__known heddle__loop_team_known(struct heddle__engine *e, const char *team, uint64_t devices)
 {
+    struct heddle__known known = {0};
     pthread_mutex_lock(&lock);
     struct heddle__record *r = own_record(e, false);
-    const double seconds = r ? team_seconds(r, team, e->n, runs) : 0;
+    if (r) {
+        known.new = !team_of(r, team, heddle__size_bucket(e->n));
+        const struct team *t = make_team(r, team, heddle__size_bucket(e->n));
+        const int last = (t->runs + LATEST - 1) % LATEST;
+        known.shortest = team_seconds(r, team, e->n, &known.runs);
+        known.latest = t->runs ? t->seconds[last] / (double)t->n[last] * (double)e->n : 0;
+        known.since = t->since;
+        known.cold = devices & ~r->warm;
+    }
     pthread_mutex_unlock(&lock);
-    return seconds;
+    return known;
 }
 
 bool heddle__loop_recall_cut(struct heddle__engine *e)
@@ -337,7 +360,25 @@ static double still_uneven(const struct heddle__engine *e, struct heddle__record
     return e->problem.cut && (!t || t->runs < LEARNING) ? last - sum / e->places : 0;
 }
 
-/* A device's first chunk in a process takes much longer: that run says nothing of its team. */
+/* A device's first chunk in a process takes much longer, and a short loop on the host does while its threads start: that run says nothing of
+   its team, unless it was shorter than any before. */
+static bool tells(struct heddle__record *r, const struct heddle__engine *e, uint64_t took_part, double seconds)
+{
+    int runs = 0;
+    const uint64_t cold = took_part & ~r->warm & (seconds < THREADS_START ? ~0ull : ~HOST);
+    const double shortest = cold ? team_seconds(r, e->team, e->n, &runs) : 0;
+    return !cold || (runs && seconds < shortest);
+}
+
+/* Whoever did not run has waited so much longer. */
+static void grow_old(const struct heddle__engine *e, struct heddle__record *r, double seconds)
+{
+    const int size = heddle__size_bucket(e->n);
+    for (int k = 0; k < r->teams; k++)
+        if (r->team[k].size == size)
+            r->team[k].since = heddle__line_named(r->team[k].name, e->team) ? 0 : r->team[k].since + seconds;
+}
+
 static void note_team(const struct heddle__engine *e, struct heddle__record *r)
 {
     uint64_t took_part = 0;
@@ -349,10 +390,12 @@ static void note_team(const struct heddle__engine *e, struct heddle__record *r)
     const double seconds = heddle__now() - e->start;
     int runs = 0;
     const double usual = e->settled == HEDDLE__OPEN ? 0 : team_seconds(r, e->team, e->n, &runs);
-    if (*e->team && !lost && !(took_part & ~r->warm))
+    const bool told = *e->team && !lost && tells(r, e, took_part, seconds);
+    if (told)
         add_team(r, e->team, e->n, seconds - still_uneven(e, r));
-    if (*e->team && !lost && !(took_part & ~r->warm) && e->problem.cut)
+    if (told && e->problem.cut)
         note_cut(e, r);
+    grow_old(e, r, seconds);
     if (lost || (runs && seconds > CHANGED * usual))
         r->settleds = 0; /* all is looked at again */
     r->warm |= took_part;

@@ -4,13 +4,12 @@
  * alone (by chunks, or several devices by equal parts), or one device alone. What devices do side by side cannot be told from what each does: they share cores, memory and
  * links. So each team that may be the best one is tried, the time of the whole loop is kept (store.c), and the fastest team gets
  * the next runs. Before anything was measured rates decide: a class of less than a twentieth of all rates is left out, and a
- * loop that one GPU ends within a millisecond is its alone. Now and then everybody and the second best take part again,
- * since what was measured may have changed. A device that is alone gets the loop as one chunk, which the engine does in pieces.
+ * loop that one GPU ends within a millisecond is its alone. What was measured may have changed, or was disturbed: who lost is asked
+ * again when what that costs is a small share of what the loop has taken since, in all processes together. A device that is alone gets the loop as one chunk, which the engine does in pieces.
  */
 #include "engine.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double LEAST = 0.05;
 static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
@@ -18,7 +17,9 @@ static const double HOPEFUL = 3;     /* times the best team: who is expected to 
 static const double COLD = 30;       /* times: so much longer first chunks of a device may take */
 static const double CLOSE = 2;       /* times the best team: one run does not tell which is better */
 static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
-enum { SAMPLES = 3, AGAIN = 16, CLASSES = 16, TEAMS = 3 * CLASSES + 1 };
+static const double SHARE = 0.03;    /* of a loop's time may go into asking those again that lost, all of them together */
+static const double STARTING = 0.5;  /* seconds that a device may take to start in a process */
+enum { SAMPLES = 3, AGAIN = 16 /* runs of the best team between two of another one, at least */, CLASSES = 16, TEAMS = 3 * CLASSES + 2 };
 
 struct team {
     bool in[CLASSES], lone;
@@ -27,6 +28,8 @@ struct team {
     double expected;   /* seconds, by rates; 0: not known */
     double rough;      /* by whatever there is; 0: nothing */
     double measured;   /* seconds; 0: never */
+    double latest, since;
+    bool new, cold;
     int runs;
     char name[HEDDLE__TEAM_NAME];
 };
@@ -94,6 +97,15 @@ static void look(const struct heddle__engine *e, struct known *w)
 }
 
 /* ---- teams ------------------------------------------------------------------------------------------------------------ */
+static uint64_t devices_of(const struct heddle__engine *e, const struct team *t)
+{
+    uint64_t set = 0;
+    for (int k = 0; k < e->places; k++)
+        if (t->in[e->place[k].class] && (t->one < 0 || t->one == k) && e->place[k].device >= 0 && e->place[k].device < 63)
+            set |= 1ull << e->place[k].device;
+    return set;
+}
+
 static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
 {
     double rate = 0, rough = 0, setup = 0;
@@ -117,9 +129,16 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
     for (int k = 0; k < *teams; k++)
         if (!strcmp(team[k].name, t.name))
             return;
-    t.measured = heddle__loop_team_seconds(e, t.name, &t.runs);
-    if (classes && *teams < TEAMS)
-        team[(*teams)++] = t;
+    if (!classes || *teams == TEAMS)
+        return;
+    const struct heddle__known known = heddle__loop_team_known(e, t.name, devices_of(e, &t));
+    t.measured = known.shortest;
+    t.latest = known.latest;
+    t.since = known.since;
+    t.new = known.new;
+    t.cold = known.cold;
+    t.runs = known.runs;
+    team[(*teams)++] = t;
 }
 
 /* The first one is that of all who are worth it. */
@@ -146,6 +165,10 @@ static int list(struct heddle__engine *e, const struct known *w, struct team *te
         if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
     }
+    struct team everybody = {.one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
+    for (int c = 0; c < e->classes; c++)
+        everybody.in[c] = w->places[c] > 0;
+    add(e, w, team, &teams, everybody);
     return teams;
 }
 
@@ -168,6 +191,29 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
 
 static double judged(const struct team *t) { return t->lone ? t->measured : SHARING * t->measured; }
 
+/* What another run of a team that lost is thought to cost. */
+static double extra(const struct team *t, const struct team *best)
+{
+    const double seconds = t->runs ? t->latest : t->expected > 0 ? t->expected : t->rough;
+    return seconds - best->measured + (t->cold ? STARTING : 0);
+}
+
+/* A team that lost, and is to be asked again: what it costs is within its part of the share. NULL: none. */
+static const struct team *due(const struct team *team, int teams, const struct team *best)
+{
+    const struct team *next = NULL;
+    double most = 0;
+    for (int k = 0; k < teams; k++) {
+        const struct team *t = &team[k];
+        const double left = SHARE / (teams - 1) * t->since - extra(t, best);
+        if (t == best || t->since < AGAIN * best->measured || left < 0 || (next && left <= most))
+            continue;
+        next = t;
+        most = left;
+    }
+    return next;
+}
+
 /* *sure: the best of all that may be. */
 static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams, bool *sure)
 {
@@ -179,19 +225,20 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
         return by_rates(e, w, team, teams);
     for (int k = 0; k < teams; k++) {
         const struct team *t = &team[k];
-        if (!t->runs && t->expected < HOPEFUL * best->measured && t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
+        if (!t->runs && (t->new || !t->cold) && t->expected < HOPEFUL * best->measured && t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
             unseen = t;
         if (t != best && t->runs && (!second || judged(t) < judged(second)))
             second = t;
     }
     if (unseen)
         return unseen;
-    if (second && second->runs < 2 && judged(second) < CLOSE * judged(best))
+    if (second && second->runs < 2 && !second->cold && judged(second) < CLOSE * judged(best))
         return second;
-    if (best->runs < 2 && second && judged(second) < CLOSE * judged(best))
+    if (best->runs < 2 && !best->cold && second && judged(second) < CLOSE * judged(best))
         return best;
-    *sure = !second || e->runs % AGAIN != AGAIN / 2 || judged(second) >= HOPEFUL * judged(best);
-    return *sure ? best : second;
+    const struct team *again = due(team, teams, best);
+    *sure = !again;
+    return again ? again : best;
 }
 
 /* ---- who stays -------------------------------------------------------------------------------------------------------- */
@@ -267,7 +314,7 @@ void heddle__loop_worth(struct heddle__engine *e)
     struct team team[TEAMS];
     bool sure = false;
     const bool open = e->settled == HEDDLE__OPEN && !asked_for(e) && e->places > 1 && e->classes <= CLASSES;
-    if (open && (e->runs + getpid()) % AGAIN != 0) {
+    if (open) {
         look(e, &w);
         keep(e, choose(e, &w, team, list(e, &w, team), &sure));
         if (sure)
