@@ -5,12 +5,14 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 clang=${HEDDLE_CLANG:-clang-19}
-command -v "$clang" >/dev/null && "$clang" -print-targets 2>/dev/null | grep -q nvptx64 || exit 77
-command -v python3 >/dev/null || exit 77
+command -v "$clang" >/dev/null && "$clang" -print-targets 2>/dev/null | grep -q nvptx64 ||
+    { echo "skipped: no clang here that compiles for NVIDIA GPUs"; exit 77; }
+command -v python3 >/dev/null || { echo "skipped: no python3 here"; exit 77; }
+ptx=--cuda-feature=+ptx85 # clang takes the PTX version from the CUDA it finds, and an old one where there is none
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 "$clang" -std=gnu11 -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 \
-    --offload-device-only -S -nogpulib -fopenmp-cuda-mode -O3 -w -DPOOLS=pools -I"$here" \
+    --offload-device-only -S -nogpulib $ptx -fopenmp-cuda-mode -O3 -w -DPOOLS=pools -I"$here" \
     -I"${HEDDLE_SOURCE:?}/runtime/include" "$here/pool_nests.c" -o "$tmp/pools.ptx" || exit 1
 python3 - "$tmp/pools.ptx" <<'PY'
 import re
