@@ -29,11 +29,16 @@ same() { # WHAT GOT EXPECTED
     [ "$2" = "$3" ] || bad "$1: got '$2', expected '$3'"
 }
 
-data() { # FILE under the test data; skips the test when it is not there
+data() { # FILE under the test data, status 1 where it is not there: see no_data
     for folder in "${HEDDLE_DATA:-}" "${HEDDLE_SOURCE:-$here}/../shared/data"; do
         [ -n "$folder" ] && [ -e "$folder/$1" ] && { echo "$folder/$1"; return; }
     done
     return 1
+}
+
+no_data() { # WHAT: skips the test
+    echo "skipped: no $1 in a folder of test data (HEDDLE_DATA=DIR, or ../shared/data beside the sources)"
+    exit 77
 }
 
 finish() {

@@ -2,9 +2,9 @@
 # Public data with known results: what OpenMS' SimpleSearchEngine and sage find in their test files, and what Comet finds with
 # e <= 0.01 in an E. coli file with reversed decoys.
 . "$(dirname "$0")/lib.sh"
-[ -x "$PEPTIDE" ] || exit 77
+[ -x "$PEPTIDE" ] || { echo "skipped: peptide is not built"; exit 77; }
 simple=$(data massspec/openms_SimpleSearchEngine_1.mzML) && sage=$(data massspec/sage_LQSRPAAPPAPGPGQLTLR.mzML) &&
-    ecoli=$(data massspec/openms_Ecoli_MS2_small.mzML) || exit 77
+    ecoli=$(data massspec/openms_Ecoli_MS2_small.mzML) || no_data massspec
 folder=$(dirname "$simple")
 export OMP_NUM_THREADS=2
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # raytrace on public meshes: all are read and rendered as the serial program does; a plane is the same picture in 1800 and in 5000 triangles.
 . "$(dirname "$0")/lib.sh"
-data meshes/spot.obj >/dev/null || exit 77
+data meshes/spot.obj >/dev/null || no_data meshes/spot.obj
 for mesh in cornell_box fcl_env fcl_rob pbd_bunny_10k pbd_cube_5 pbd_sphere pbd_torus spot; do
     expect 0 "" "$RAYTRACE" "$(data meshes/$mesh.obj)" --size=120x90 --samples=2 --check --json
     grep -q '"check": "ok"' out || bad "$mesh: $(cat out)"

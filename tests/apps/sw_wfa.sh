@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The 305 pairs of WFA2-lib's test set: local scores known from two other programs, and alignments.
 . "$(dirname "$0")/lib.sh"
-pairs=$(data seq/wfa.utest.seq) && known=$(data seq/expected_sw_local_m2_x2_o3_e1.txt) || exit 77
+pairs=$(data seq/wfa.utest.seq) && known=$(data seq/expected_sw_local_m2_x2_o3_e1.txt) || no_data seq
 awk '/^>/ {n++; print ">p" n "\n" substr($0, 2)}' "$pairs" >q.fa
 awk '/^</ {n++; print ">p" n "\n" substr($0, 2)}' "$pairs" >t.fa
 grep -v '^#' "$known" >expected

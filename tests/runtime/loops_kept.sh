@@ -4,7 +4,7 @@
 # be written to does no harm; timelines and HEDDLE_EXPLAIN show the loop.
 set -u
 program=$1 team=$2
-test -x "$program" || exit 77
+test -x "$program" || { echo "skipped: $program is not built"; exit 77; }
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 die() { cat "$tmp/err" >&2; echo "loops_kept: $*" >&2; exit 1; }

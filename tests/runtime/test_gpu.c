@@ -134,7 +134,9 @@ int main(void)
         heddle_gpu_unlock(memory); /* does nothing */
         if (heddle_gpu_reach(0) != HEDDLE_ENODEV || heddle_gpu_copy_across(memory, memory, 0, sizeof memory, NULL) != HEDDLE_ENODEV)
             return 1;
-        return heddle_gpu_lock(memory, sizeof memory) == HEDDLE_ENODEV ? 77 : 1;
+        if (heddle_gpu_lock(memory, sizeof memory) != HEDDLE_ENODEV)
+            return 1;
+        return puts("skipped: no NVIDIA GPU here"), 77;
     }
     heddle_gpu_leave();
     return first ? 1 : cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,11 +259,11 @@ int main(int argc, char **argv)
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
     if (argc < 2)
-        return 77;
+        return fputs("usage: runtime-pools host|devices|gpu|guarded\n", stderr), 2;
     if (!strcmp(argv[1], "guarded") && !is_guarded())
         return fputs("guarded: guard.so is not preloaded, or GUARD is not set\n", stderr), 1;
     if (choose(argv[1]))
-        return 77;
+        return printf("skipped: no %s here\n", strcmp(argv[1], "gpu") ? "x86_64 devices" : "NVIDIA GPU"), 77;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : pool_device == HEDDLE_DEVICE_HOST ? cmocka_run_group_tests(serial, NULL, NULL) : 0;
 }

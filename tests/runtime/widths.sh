@@ -4,7 +4,7 @@
 # folder that cannot be written to, and computes the same all the while.
 set -u
 sat=$1
-test -x "$sat" || exit 77
+test -x "$sat" || { echo "skipped: sat is not built"; exit 77; }
 tmp=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 die() { cat "$tmp/err" >&2; echo "widths: $*" >&2; exit 1; }

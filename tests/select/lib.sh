@@ -30,5 +30,5 @@ run_selected()
 need_devices()
 {
     [ -x "$RANDOM_PROGRAM" ] || { echo "not built: $RANDOM_PROGRAM"; exit 1; }
-    "$RANDOM_PROGRAM" --count=0 >/dev/null 2>&1 || { echo "offload programs do not start here"; exit 77; }
+    "$RANDOM_PROGRAM" --count=0 >/dev/null 2>&1 || { echo "skipped: offload programs do not start here"; exit 77; }
 }

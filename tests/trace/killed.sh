@@ -5,7 +5,7 @@
 # had been, on whatever the first device is.
 set -u
 synth=${HEDDLE_BUILD:?}/bin/synth heddle=$HEDDLE_BUILD/bin/heddle
-test -x "$synth" || { echo "no synth in this build"; exit 77; }
+test -x "$synth" || { echo "skipped: no synth in this build"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 fail() { echo "killed: $*" >&2; cat "$tmp"/err* >&2; exit 1; }

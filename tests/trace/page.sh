@@ -5,7 +5,7 @@ set -u
 for c in chromium-headless-shell chromium chromium-browser google-chrome; do
     browser=$(command -v "$c") && break
 done
-[ -n "${browser:-}" ] || { echo "no Chromium here"; exit 77; }
+[ -n "${browser:-}" ] || { echo "skipped: no Chromium here"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 - "$work/m.trace" <<'PY'

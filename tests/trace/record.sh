@@ -5,7 +5,7 @@ set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sw=$HEDDLE_BUILD/bin/sw heddle=$HEDDLE_BUILD/bin/heddle
-[ -x "$sw" ] || { echo "sw is not built"; exit 77; }
+[ -x "$sw" ] || { echo "skipped: sw is not built"; exit 77; }
 fail() { echo "FAIL: $*"; exit 1; }
 
 run() { "$sw" --size=3000 --threads=2 --device=host "$@" >"$work/out" 2>"$work/err"; }
