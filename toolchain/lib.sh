@@ -4,11 +4,12 @@
 
 # What each purpose needs from Debian 12.
 # shellcheck disable=SC2034
-packages_build="clang-19 clang-tools-19 libomp-19-dev libclang-19-dev libclang-rt-19-dev lld-19 llvm-19 cmake ninja-build
-    pkg-config libhwloc-dev zlib1g-dev libpng-dev libexpat1-dev"
-packages_test="gcc libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0 ffmpeg libglpk-dev"
+packages_core="clang-19 clang-tools-19 libomp-19-dev libclang-19-dev lld-19 cmake ninja-build" # all but the applications
+packages_build="$packages_core zlib1g-dev libpng-dev libexpat1-dev"
+packages_test="gcc make pkg-config python3 libclang-rt-19-dev libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0
+    ffmpeg libglpk-dev"
 packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
-packages_demo="bowtie2-examples"
+packages_demo="$packages_core zlib1g-dev bowtie2-examples ssw-align"
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }
@@ -106,19 +107,31 @@ cuda_for_gpu() {
         say "no CUDA tools could be had (above): the GPU stays unused"
 }
 
-# configure_and_build PRESET: quiet unless it fails.
-configure_and_build() {
-    local preset=$1 log
+# configure PRESET, build PRESET ARGUMENTS…: quiet unless they fail.
+configure() {
+    local log
     log=$(mktemp)
-    cmake --preset "$preset" >"$log" 2>&1 || {
+    cmake --preset "$1" >"$log" 2>&1 || {
         tail -n 40 "$log" >&2
         die "configuring failed; the whole log: $log"
     }
-    cmake --build --preset "$preset" >"$log" 2>&1 || {
+    rm -f "$log"
+}
+
+build() {
+    local preset=$1 log
+    shift
+    log=$(mktemp)
+    cmake --build --preset "$preset" "$@" >"$log" 2>&1 || {
         grep -E -A 12 'error|FAILED' "$log" | head -n 60 >&2 || true
         die "building failed; the whole log: $log"
     }
     rm -f "$log"
+}
+
+configure_and_build() {
+    configure "$1"
+    build "$1"
 }
 
 seconds_since() { echo "$(($(date +%s) - $1))"; }
