@@ -42,5 +42,12 @@ fails "no such program" 1 "$B" nothing --out="$T/x"
 fails "nothing to do" 2 "$B"
 mv gone home
 works "doctor of a bundled program" home/bin/heddle doctor moved/bin/app; said "its images" 'image 0: x86_64'
+# in a bundle nothing is compiled: only what programs need to run is judged
+works "doctor in a bundle" env PATH=/usr/bin:/bin "$B" ./app home/bin/heddle --out="$T/doctor"
+works "no compiler is missed" doctor/bin/heddle doctor doctor/bin/app; said "says so" 'ok +bundle +.*/doctor: programs run here'
+said "names libomptarget" 'ok +libomptarget +.*/doctor/lib/libomptarget'; said "the program" 'image 0: x86_64'
+unsaid "no compiler" '^[a-z]+ +(compiler|translator|headers|CUDA tools)'; unsaid "nothing missing" 'missing'
+rm doctor/lib/libomptarget*
+fails "without its libomptarget" 1 doctor/bin/heddle doctor; said "is missed" '^missing +libomptarget'
 works "--glibc" "$B" ./app --out="$T/moved" --glibc; is "runs with its libc" "$(moved/bin/app)" "42 7 -"
 finish

@@ -4,6 +4,7 @@
  * 1: something it cannot do without is missing. */
 #include "driver.h"
 
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,36 @@ static void check_installation(void)
                "no heddle.h near %s", h->bin);
 }
 
+/* The bundle (toolchain/bundle) that this program runs from: there programs run and nothing is compiled. NULL: none. */
+static char *find_bundle(void)
+{
+    char *bundle = format("%s/../..", find_home()->bin);
+    return is_file(format("%s/lib/start.sh", bundle)) ? absolute(bundle) : NULL;
+}
+
+static char *bundled_library(const char *bundle, const char *name)
+{
+    glob_t g;
+    char *path = NULL;
+    if (!glob(format("%s/lib/%s.so*", bundle, name), 0, NULL, &g))
+        path = format("%s", g.gl_pathv[0]);
+    globfree(&g);
+    return path;
+}
+
+static void check_bundle(const char *bundle)
+{
+    const char *heddle = bundled_library(bundle, "libheddle"), *target = bundled_library(bundle, "libomptarget");
+    report(OK, "bundle", NULL, "%s: programs run here, nothing is compiled", bundle);
+    if (heddle)
+        report(OK, "libheddle", NULL, "%s", heddle);
+    if (target)
+        report(OK, "libomptarget", NULL, "%s", target);
+    else if (heddle)
+        report(MISSING, "libomptarget", "toolchain/bundle makes a whole bundle, where heddle is installed",
+               "not in this bundle, and its libheddle needs it");
+}
+
 static void check_driver(const struct gpus *g)
 {
     if (!g->has_so_1 && !g->has_so) {
@@ -133,6 +164,12 @@ static void check_gpus(const struct gpus *g, const struct compiler *c)
                           : as_root("apt-get install libomp-19-dev"),
                    "%s, sm_%d: this LLVM has no device run time for it", g->name[i], g->sm[i]);
     }
+}
+
+static void list_gpus(const struct gpus *g)
+{
+    for (int i = 0; i < g->count; i++)
+        report(OK, format("GPU %d", i), NULL, "%s, sm_%d", g->name[i], g->sm[i]);
 }
 
 static void check_cuda(const struct gpus *g, struct cuda *cuda)
@@ -230,11 +267,29 @@ static void check_program(const char *given, const struct gpus *g)
         check_image_for(images, count, g, i, program);
 }
 
+static void check_toolchain(const struct gpus *g)
+{
+    struct compiler c = {0};
+    struct cuda cuda;
+    check_compiler(&c);
+    check_offload_tools(&c);
+    check_libomptarget(&c);
+    check_installation();
+    check_driver(g);
+    check_gpus(g, &c);
+    check_cuda(g, &cuda);
+}
+
+static void check_run_time(const char *bundle, const struct gpus *g)
+{
+    check_bundle(bundle);
+    check_driver(g);
+    list_gpus(g);
+}
+
 static int run(int argc, char **argv)
 {
     static struct gpus g;
-    struct compiler c = {0};
-    struct cuda cuda;
     if (argc > 2) {
         complain("doctor: one program at most");
         return 2;
@@ -248,13 +303,11 @@ static int run(int argc, char **argv)
         return 2;
     }
     find_gpus(&g);
-    check_compiler(&c);
-    check_offload_tools(&c);
-    check_libomptarget(&c);
-    check_installation();
-    check_driver(&g);
-    check_gpus(&g, &c);
-    check_cuda(&g, &cuda);
+    char *bundle = find_bundle();
+    if (bundle)
+        check_run_time(bundle, &g);
+    else
+        check_toolchain(&g);
     check_shared_memory();
     if (argc == 2)
         check_program(argv[1], &g);
@@ -275,6 +328,7 @@ const struct command command_doctor = {
              "Checks compiler, offload library, translator, run time, driver, GPUs and CUDA tools; "
              "with\n"
              "PROGRAM also whether it holds offload images for the GPUs present.\n"
+             "In a bundle, where programs run and none is compiled, only what they need to run.\n"
              "Exit status: 0 when heddle can be used, 1 when something needed is missing.\n",
     .run = run,
 };
