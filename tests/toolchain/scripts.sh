@@ -11,7 +11,7 @@ for s in check demo fetch-cuda bundle; do
 done
 if command -v shellcheck >/dev/null; then
     works "shellcheck" bash -c "cd '$HEDDLE_SOURCE' && shellcheck -x toolchain/{check,demo,fetch-cuda,bundle,lib.sh} \
-        .ci/run tests/toolchain/*.sh tests/consumer/*.sh"
+        .ci/run .ci/inside tests/bare-machine tests/package/*.sh docs/man/make-page tests/toolchain/*.sh tests/consumer/*.sh"
 fi
 
 # a machine without apt
