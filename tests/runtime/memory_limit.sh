@@ -10,7 +10,7 @@ for megabytes in 1 8 30 60 90 120 200 400; do
     for warm in "" warm; do
         HEDDLE_THREADS=2 HEDDLE_MODELS=none timeout 120 "$program" $megabytes $warm >"$work/out" 2>"$work/said"
         code=$?
-        [ $code = 77 ] && exit 77
+        [ $code = 77 ] && cat "$work/out" && exit 77
         [ $code = 0 ] && [ ! -s "$work/out" ] || fail "$megabytes MB $warm: exit $code, $(cat "$work/out")"
         grep -vq '^heddle: .*memory_limit.c:[0-9]*: ' "$work/said" && fail "$megabytes MB $warm: a line of somebody else"
         [ "$(wc -l <"$work/said")" = "$(cut -d: -f3 "$work/said" | sort -u | wc -l)" ] || fail "$megabytes MB $warm: more than one line of an engine"
