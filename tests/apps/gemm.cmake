@@ -5,7 +5,7 @@ find_package(OpenMP REQUIRED COMPONENTS C)
 heddle_add_test(NAME test-gemm SOURCES test_gemm.c LIBRARIES gemm_parts LABELS app unit)
 heddle_add_test(NAME test-gemm-pipeline SOURCES test_gemm_pipeline.c ${gemm}/device.c ${gemm}/device_work.c
                 LIBRARIES gemm_parts LABELS app unit)
-heddle_add_test(NAME test-npy-fuzz-regression SOURCES fuzz_npy.c fuzz_npy_main.c fuzz.c LIBRARIES gemm_parts LABELS app unit)
+heddle_add_test(NAME test-npy-fuzz-regression SOURCES fuzz_npy.c fuzz_npy_main.c ${fuzz}/fuzz.c LIBRARIES gemm_parts LABELS app unit fuzz)
 if(HEDDLE_FUZZ)
     add_executable(fuzz-npy fuzz_npy.c ${gemm}/npy.c)
     target_include_directories(fuzz-npy PRIVATE ${gemm})

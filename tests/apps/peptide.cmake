@@ -4,8 +4,8 @@ set(peptide ${PROJECT_SOURCE_DIR}/apps/peptide)
 set(tsan "TSAN_OPTIONS=ignore_noninstrumented_modules=1") # of libomp's own (tests/tsan.supp)
 heddle_add_test(NAME test-peptide SOURCES test_peptide.c LIBRARIES peptide_parts LABELS app unit
                 ENVIRONMENT "${tsan}")
-heddle_add_test(NAME test-peptide-fuzz-regression SOURCES fuzz_peptide.c fuzz_peptide_main.c fuzz.c LIBRARIES peptide_parts
-                LABELS app unit ENVIRONMENT "OMP_NUM_THREADS=1;${tsan}")
+heddle_add_test(NAME test-peptide-fuzz-regression SOURCES fuzz_peptide.c fuzz_peptide_main.c ${fuzz}/fuzz.c LIBRARIES peptide_parts
+                LABELS app unit fuzz ENVIRONMENT "OMP_NUM_THREADS=1;${tsan}")
 if(HEDDLE_FUZZ)
     find_package(EXPAT REQUIRED)
     add_executable(fuzz-peptide fuzz_peptide.c ${peptide}/input.c ${peptide}/chemistry.c ${peptide}/proteins.c ${peptide}/masssort.c

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets' regression programs share: the targets without libFuzzer, files named on the command line, then
- * seeded mutations of a few inputs. */
-#ifndef TESTS_APPS_FUZZ_H
-#define TESTS_APPS_FUZZ_H
+/* What the fuzz targets share: promises, inputs as files, and the regression programs, which run a target without libFuzzer over
+ * the files named on the command line and over seeded mutations of them. */
+#ifndef TESTS_FUZZ_H
+#define TESTS_FUZZ_H
 
 #include "app.h"
 
@@ -18,10 +18,20 @@ struct fuzz_style {
 };
 #define FUZZ_MARKS(text) .marks = (text), .mark_count = sizeof(text) - 1
 
+/* Of the target, for replay.c. */
+extern const struct fuzz_style fuzz_style;
+
 /* `size` is at least 1 and at least keep_first + 1, and stays so. */
 void fuzz_mutate(const struct fuzz_style *style, struct app_random *random, uint8_t *data, size_t *size);
 
 /* Every file, up to `room` bytes of it, to the target. */
 void fuzz_files(int count, char **paths, size_t room);
+
+/* file.c: the input as a file of this name ("a.csv") in a folder that goes at exit; valid until the next call. */
+const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
+
+/* What a reader has to keep whatever it reads. */
+#define FUZZ_PROMISE(kept) ((kept) ? (void)0 : fuzz_broken(__FILE__, __LINE__, #kept))
+_Noreturn void fuzz_broken(const char *file, int line, const char *promise);
 
 #endif

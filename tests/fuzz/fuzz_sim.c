@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as what `heddle sim` reads: a machine, a recorded loop, recorded regions. The first byte picks which. */
+#include "driver.h"
+#include "ends.h"
+#include "fuzz.h"
+#include "sim_command.h"
+#include "sim_regions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct fuzz_style fuzz_style = {FUZZ_MARKS("=,,\n# .;%@-e0123456789naifhostx\0\377"),
+                                      .changes_least = 1, .changes_most = 5, .keep_first = 1, .cut = true, .digits = true};
+
+static void machine(const char *text, char *message)
+{
+    struct sim_machine m;
+    if (!(text[0] == '!' ? sim_machine_words(&m, text + 1, message) : sim_machine_lines(&m, text, message))) {
+        FUZZ_PROMISE(*message);
+        return;
+    }
+    int devices = 0;
+    for (int k = 0; k < m.kinds; k++) {
+        const struct sim_kind *kind = &m.kind[k];
+        devices += kind->count;
+        FUZZ_PROMISE(kind->count >= 1 && kind->speed > 0 && kind->setup >= 0 && kind->move >= 0 && kind->most >= 0 && *kind->name);
+    }
+    FUZZ_PROMISE(devices == m.devices && devices >= 1 && devices <= SIM_DEVICES && m.ahead >= 1 && m.ahead <= 8);
+}
+
+static void loop(const char *path)
+{
+    static struct sim_recorded r;
+    struct sim_work w;
+    sim_recorded_read(&r, path);
+    FUZZ_PROMISE(r.samples > 0 && r.n >= 1 && r.machine.kinds >= 1 && r.machine.kinds <= SIM_CLASSES);
+    sim_recorded_work(&r, &w, r.n < 1000 ? r.n : 1000);
+    for (int k = 0; k < w.kinds; k++)
+        for (long i = 0; i < w.n; i++)
+            FUZZ_PROMISE(w.cost[k][i + 1] >= w.cost[k][i] && isfinite(w.cost[k][i + 1]));
+    sim_work_free(&w);
+    free(r.sample);
+    free(r.class);
+}
+
+static void regions(const char *path)
+{
+    static struct program p;
+    p = (struct program){.count = 0};
+    sim_regions_read(&p, path);
+    FUZZ_PROMISE(p.events > 0 && p.kinds > 0 && p.kinds <= KINDS && p.places > 0 && p.places <= PLACES_MOST && p.threads >= 1 && p.threads <= THREADS);
+    for (long k = 0; k < p.events; k++) {
+        const struct event *e = &p.event[k];
+        FUZZ_PROMISE(e->kind < p.kinds && e->place >= 0 && e->place < p.places && e->thread >= 0 && e->thread < p.threads && e->data < p.datas);
+        FUZZ_PROMISE(isfinite(e->think) && isfinite(e->took) && isfinite(e->bytes) && e->allowed >> e->place & 1 && e->allowed >> p.places == 0);
+        FUZZ_PROMISE(p.kind[e->kind].time[e->place] >= 0);
+    }
+    FUZZ_PROMISE(isfinite(p.recorded));
+    free(p.event);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char message[SIM_MESSAGE] = "";
+    if (!size)
+        return 0;
+    if (*data == 'l') {
+        const char *path = fuzz_file("x.loops.csv", data + 1, size - 1);
+        FUZZ_RUN(loop(path));
+    } else if (*data == 'r') {
+        const char *path = fuzz_file("regions", data + 1, size - 1);
+        FUZZ_RUN(regions(path));
+    } else {
+        char *text = format("%.*s", (int)(size - 1), (const char *)data + 1);
+        FUZZ_RUN(machine(text, message));
+        free(text);
+    }
+    return 0;
+}
