@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct wrapper {
@@ -81,5 +82,6 @@ int find_images(const char *path, struct image *images, int max)
         }
         p += 4;
     }
+    free(text);
     return count;
 }

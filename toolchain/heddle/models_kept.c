@@ -74,7 +74,7 @@ static bool add_line(struct sum *sum, int *count, const struct heddle__line *lin
     if (k == SUMS)
         return false;
     if (k == *count)
-        sum[(*count)++].line = *line;
+        sum[(*count)++] = (struct sum){.line = *line}; /* what is there is of the file before */
     sum[k].chunks++;
     sum[k].items += (double)line->sample.chunk.count;
     sum[k].compute += line->sample.compute;
@@ -88,7 +88,6 @@ static bool list_loops(char *text)
     struct heddle__line line;
     char *save = NULL;
     int count = 0, strange = 0, left_out = 0;
-    memset(sum, 0, sizeof sum); /* of the file before */
     for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
         if (heddle__line_read(at, &line))
             left_out += !add_line(sum, &count, &line);

@@ -13,7 +13,8 @@
 struct sum {
     const char *name;
     long spans;
-    int64_t time, longest;
+    double time; /* of all spans; whole numbers might not hold it */
+    int64_t longest;
 };
 
 static int compare_sums(const void *a, const void *b)
@@ -32,14 +33,14 @@ static void print_names(const struct trace_document *d)
         struct sum *s = &sums[e->name];
         s->name = d->names[e->name];
         s->spans++;
-        s->time += e->end - e->begin;
+        s->time += (double)(e->end - e->begin);
         s->longest = e->end - e->begin > s->longest ? e->end - e->begin : s->longest;
     }
     qsort(sums, d->name_count, sizeof *sums, compare_sums);
     printf("%14s %9s %12s %12s  %s\n", "time, ms", "spans", "mean, us", "longest, us", "name");
     for (size_t k = 0; k < d->name_count && k < 40 && sums[k].spans; k++)
-        printf("%14.3f %9ld %12.3f %12.3f  %s\n", (double)sums[k].time / 1e6, sums[k].spans,
-               (double)sums[k].time / 1e3 / (double)sums[k].spans, (double)sums[k].longest / 1e3, sums[k].name);
+        printf("%14.3f %9ld %12.3f %12.3f  %s\n", sums[k].time / 1e6, sums[k].spans,
+               sums[k].time / 1e3 / (double)sums[k].spans, (double)sums[k].longest / 1e3, sums[k].name);
 }
 
 static void print_busy(const struct trace_document *d, const uint8_t *depth)

@@ -66,15 +66,15 @@ static void print_track(FILE *out, const struct trace_document *d, const uint8_t
 /* Which colour is what: the names with the most time, as many as the line holds. */
 static void print_legend(FILE *out, const struct trace_document *d, double y)
 {
-    int64_t *time = calloc(d->name_count + 1, sizeof *time);
+    double *time = calloc(d->name_count + 1, sizeof *time); /* sums of whole numbers might not fit */
     double x = LABEL;
     for (size_t k = 0; time && k < d->event_count; k++)
-        time[d->events[k].name] += d->events[k].end - d->events[k].begin + 1;
+        time[d->events[k].name] += (double)(d->events[k].end - d->events[k].begin) + 1;
     for (int n = 0; time && n < LEGEND; n++) {
         size_t most = 0;
         for (size_t k = 1; k < d->name_count; k++)
             most = time[k] > time[most] ? k : most;
-        if (!d->name_count || !time[most])
+        if (!d->name_count || !(time[most] > 0))
             break;
         const double w = 24 + 6.2 * (double)strlen(d->names[most]);
         time[most] = 0;
