@@ -20,6 +20,7 @@ EOF
 
 # --- names: the program is right, its own name is, no warning is ours, and dependencies name the source
 mkdir 'd??' 'dir=x'
+# shellcheck disable=SC2016
 for f in $'new\nline.c' $'return\r.c' 'd??/tri.c' 'tri??-t.c' 'quo"te.c' 'back\slash.c' 'sp ace.c' '@at.c' 'a=b,c.c' 'dir=x/t.c' $'tab\t.c' \
     'dol$lar.c' 'semi;colon.c' "apo'strophe.c" 'star*.c' 'ümlaut.c'; do
     cp t.c "$f"
