@@ -7,6 +7,7 @@ include(CMakePackageConfigHelpers)
 set(heddle_cmakedir "${CMAKE_INSTALL_LIBDIR}/cmake/heddle")
 
 if(TARGET heddle)
+    install(TARGETS heddle-verify LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(TARGETS heddle EXPORT heddleTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Does a unit come before the running one in every order that the directive allows? Iterations of a `for` never do.
+ * Those of a taskloop and the cells of a nest do when a chain of sinks leads back to them without leaving the loops.
+ * Tasks do when a taskwait, or a chain of depend clauses, stands between them; a task that makes tasks of its own is
+ * over when its own code is, unless it waits for them.
+ */
+#include "verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES = 1 << 16, STEPS = 1 << 14, SIDES = 32, DEPTH = 8000, NEAR = 16 };
+unsigned long order_undecided;
+
+/* ---- sinks ---- */
+
+/* Sums of sinks up to NEAR iterations away, for loops whose sinks never lead to a larger number in any of them. */
+static struct {
+    const struct heddle_verify_site *site;
+    bool monotone;
+    bool reached[NEAR][NEAR][NEAR];
+    int sides;
+    long side[SIDES][DIMS]; /* no sum of sinks lies beyond one of these planes */
+} near;
+
+static void add_side(const struct heddle_verify_site *site, const long *a, const long *b, long sign)
+{
+    long n[DIMS], any = 0;
+    for (int d = 0; d < DIMS; d++) {
+        const int e = (d + 1) % DIMS, f = (d + 2) % DIMS;
+        n[d] = sign * (a[e] * b[f] - a[f] * b[e]);
+        any |= n[d];
+    }
+    for (int s = 0; s < site->sinks; s++)
+        if (n[0] * site->sink[s][0] + n[1] * site->sink[s][1] + n[2] * site->sink[s][2] < 0)
+            return;
+    for (int k = 0; k < near.sides; k++)
+        if (!memcmp(near.side[k], n, sizeof n))
+            return;
+    if (any && near.sides < SIDES)
+        memcpy(near.side[near.sides++], n, sizeof n);
+}
+
+static void find_sides(const struct heddle_verify_site *site)
+{
+    static const long unit[DIMS][DIMS] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int a = 0; a < site->sinks; a++) {
+        for (int b = 0; b < a; b++)
+            add_side(site, site->sink[a], site->sink[b], 1), add_side(site, site->sink[a], site->sink[b], -1);
+        for (int d = 0; d < DIMS; d++)
+            add_side(site, site->sink[a], unit[d], 1), add_side(site, site->sink[a], unit[d], -1);
+    }
+}
+
+static bool beyond(long i, long j, long k)
+{
+    for (int s = 0; s < near.sides; s++)
+        if (near.side[s][0] * i + near.side[s][1] * j + near.side[s][2] * k < 0)
+            return true;
+    return false;
+}
+
+static void learn(const struct heddle_verify_site *site)
+{
+    memset(&near, 0, sizeof near);
+    near.site = site;
+    near.monotone = true;
+    for (int s = 0; s < site->sinks; s++)
+        for (int d = 0; d < DIMS; d++)
+            near.monotone = near.monotone && site->sink[s][d] >= 0;
+    find_sides(site);
+    near.reached[0][0][0] = true;
+    for (int i = 0; i < NEAR; i++)
+        for (int j = 0; j < NEAR; j++)
+            for (int k = 0; k < NEAR; k++)
+                for (int s = 0; near.monotone && s < site->sinks; s++) {
+                    const long a = i - site->sink[s][0], b = j - site->sink[s][1], c = k - site->sink[s][2];
+                    near.reached[i][j][k] = near.reached[i][j][k] || (a >= 0 && b >= 0 && c >= 0 && near.reached[a][b][c]);
+                }
+}
+
+struct search {
+    const struct heddle_verify_site *site;
+    const struct loop *loop;
+    const uint32_t *from;
+    struct {
+        uint32_t at[DIMS], stamp;
+    } *seen;
+    uint32_t stamp;
+    long steps;
+};
+
+static bool been_there(struct search *s, const uint32_t at[DIMS])
+{
+    size_t h = (at[0] * 0x9e3779b1u ^ at[1] * 0x85ebca6bu ^ at[2] * 0xc2b2ae35u) % STATES;
+    for (int tries = 0; tries < 64; tries++, h = (h + 1) % STATES) {
+        if (s->seen[h].stamp != s->stamp) {
+            memcpy(s->seen[h].at, at, sizeof s->seen[h].at);
+            s->seen[h].stamp = s->stamp;
+            return false;
+        }
+        if (!memcmp(s->seen[h].at, at, sizeof s->seen[h].at))
+            return true;
+    }
+    return false;
+}
+
+/* How far it still is, by the iteration at hand. */
+static long distance(const struct search *s, const uint32_t at[DIMS])
+{
+    long sum = 0;
+    for (int d = 0; d < DIMS; d++)
+        sum += at[d] > s->from[d] ? at[d] - s->from[d] : s->from[d] - at[d];
+    return sum;
+}
+
+static bool step_back(const struct search *s, const uint32_t at[DIMS], const long *sink, uint32_t back[DIMS])
+{
+    for (int d = 0; d < DIMS; d++) {
+        const long x = (long)at[d] - sink[d];
+        if (x < 0 || (d && d < s->site->dims && x >= (long)s->loop->count[d]))
+            return false;
+        back[d] = (uint32_t)x;
+    }
+    return !beyond((long)back[0] - s->from[0], (long)back[1] - s->from[1], (long)back[2] - s->from[2]);
+}
+
+static bool leads_back(struct search *s, const uint32_t at[DIMS], int depth)
+{
+    if (!memcmp(at, s->from, sizeof s->seen->at))
+        return true;
+    if (depth > DEPTH)
+        s->steps = 0;
+    if (--s->steps < 0 || been_there(s, at))
+        return false;
+    for (unsigned tried = 0;;) { /* the nearest first */
+        uint32_t back[DIMS], best[DIMS];
+        long near_by = -1;
+        int which = -1;
+        for (int k = 0; k < s->site->sinks; k++) {
+            if (tried >> k & 1 || !step_back(s, at, s->site->sink[k], back))
+                continue;
+            const long far = distance(s, back);
+            if (which < 0 || far < near_by) {
+                near_by = far, which = k;
+                memcpy(best, back, sizeof best);
+            }
+        }
+        if (which < 0)
+            return false;
+        tried |= 1u << which;
+        if (leads_back(s, best, depth + 1))
+            return true;
+    }
+}
+
+/* Answers of searches. Beyond CLIP iterations it does not matter how far a loop's ends are. */
+enum { ANSWERS = 1 << 14, CLIP = 32, SHORT = 8 };
+struct question {
+    const struct heddle_verify_site *site;
+    int8_t way[DIMS], low[DIMS - 1], high[DIMS - 1], answer; /* 0: not asked yet, 1: no, 2: yes */
+};
+
+static int8_t clipped(long x)
+{
+    return (int8_t)(x < CLIP ? x : CLIP);
+}
+
+static struct question *ask(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS])
+{
+    static struct question known[ANSWERS];
+    struct question q = {.site = site};
+    size_t h = (uintptr_t)site >> 4;
+    for (int d = 0; d < DIMS; d++) {
+        const long way = (long)to[d] - from[d];
+        if (way > SHORT || way < -SHORT)
+            return NULL;
+        q.way[d] = (int8_t)way;
+        h = h * 31 + (size_t)(way + SHORT);
+        if (!d || d >= site->dims)
+            continue;
+        q.low[d - 1] = clipped(from[d]);
+        q.high[d - 1] = clipped((long)l->count[d] - 1 - from[d]);
+        h = (h * 67 + (size_t)q.low[d - 1]) * 67 + (size_t)q.high[d - 1];
+    }
+    struct question *k = &known[(h ^ h >> 17) % ANSWERS];
+    if (k->site != site || memcmp(k->way, q.way, sizeof q.way) || memcmp(k->low, q.low, sizeof q.low) || memcmp(k->high, q.high, sizeof q.high))
+        *k = q;
+    return k;
+}
+
+bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS])
+{
+    static struct search s;
+    if (near.site != site)
+        learn(site);
+    const long i = (long)to[0] - from[0], j = (long)to[1] - from[1], k = (long)to[2] - from[2];
+    if (beyond(i, j, k))
+        return false;
+    if (near.monotone && i >= 0 && j >= 0 && k >= 0 && i < NEAR && j < NEAR && k < NEAR)
+        return near.reached[i][j][k];
+    struct question *q = ask(site, l, from, to);
+    if (q && q->answer)
+        return q->answer == 2;
+    if (!s.seen && !(s.seen = calloc(STATES, sizeof *s.seen)))
+        return true;
+    s.site = site, s.loop = l, s.from = from, s.steps = STEPS, s.stamp++;
+    const bool found = leads_back(&s, to, 0);
+    if (q && (found || s.steps >= 0))
+        q->answer = found ? 2 : 1;
+    order_undecided += !found && s.steps < 0;
+    return found || s.steps < 0;
+}
+
+/* ---- depend ---- */
+
+struct user { /* who used an address that depend clauses name */
+    const void *address;
+    uint32_t parent, wait, writer; /* among the tasks that one task makes between two taskwaits */
+    uint32_t reader;               /* first of a list, 0: none */
+};
+static struct user *users;
+static size_t user_count, user_room;
+static struct {
+    uint32_t unit, next;
+} *readers;
+static size_t reader_count, reader_room;
+static uint32_t *edges;
+static size_t edge_count, edge_room, edge_first;
+static uint32_t mark;
+
+void order_begin(void)
+{
+    memset(users, 0, user_room * sizeof *users);
+    user_count = edge_count = edge_first = 0;
+    reader_count = 1;
+}
+
+static void *grown(void *p, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return p;
+    *room = *room ? 2 * *room : 1024;
+    p = realloc(p, *room * size);
+    return p ? p : (abort(), NULL);
+}
+
+static struct user *find_user(struct user *in, size_t size, const struct user *key)
+{
+    size_t h = ((uintptr_t)key->address * 0x9e3779b97f4a7c15ull ^ key->parent * 0x85ebca6bu ^ key->wait) >> 7;
+    for (;; h++) {
+        struct user *u = &in[h & (size - 1)];
+        if (!u->parent || (u->address == key->address && u->parent == key->parent && u->wait == key->wait))
+            return u;
+    }
+}
+
+static struct user *user_of(const void *address, uint32_t parent, uint32_t wait)
+{
+    const struct user key = {.address = address, .parent = parent, .wait = wait};
+    if (2 * (user_count + 2) > user_room) {
+        const size_t wider = user_room ? 4 * user_room : 1024;
+        struct user *more = calloc(wider, sizeof *more);
+        if (!more)
+            abort();
+        for (size_t i = 0; i < user_room; i++)
+            if (users[i].parent)
+                *find_user(more, wider, &users[i]) = users[i];
+        free(users);
+        users = more;
+        user_room = wider;
+    }
+    struct user *u = find_user(users, user_room, &key);
+    if (!u->parent) {
+        *u = key;
+        user_count++;
+    }
+    return u;
+}
+
+static void add_edge(uint32_t unit)
+{
+    edges = grown(edges, edge_count, &edge_room, sizeof *edges);
+    edges[edge_count++] = unit;
+}
+
+/* A task with `in` waits for the last one with out or inout on the address, one with those also for `in` ones since. */
+void order_depend(const void *address, int type, uint32_t parent, uint32_t wait)
+{
+    struct user *u = user_of(address, parent, wait);
+    const uint32_t unit = unit_last + 1; /* the task comes at once */
+    if (u->writer)
+        add_edge(u->writer);
+    if (type == HEDDLE_VERIFY_OUT) {
+        for (uint32_t r = u->reader; r; r = readers[r].next)
+            if (readers[r].unit != unit)
+                add_edge(readers[r].unit);
+        u->reader = 0;
+        u->writer = unit;
+    } else {
+        readers = grown(readers, reader_count, &reader_room, sizeof *readers);
+        readers[reader_count].unit = unit;
+        readers[reader_count].next = u->reader;
+        u->reader = (uint32_t)reader_count++;
+    }
+}
+
+void order_edges(struct node *n)
+{
+    n->edge = (uint32_t)edge_first;
+    n->edges = (uint32_t)(edge_count - edge_first);
+    edge_first = edge_count;
+}
+
+/* A chain of depend clauses from task `to` back to `from`, both made by the same task. */
+static bool depends(uint32_t from, const struct node *to, long *steps, int depth)
+{
+    if (depth > DEPTH)
+        *steps = 0;
+    if (--*steps < 0)
+        return false;
+    for (uint32_t e = 0; e < to->edges; e++)
+        if (edges[to->edge + e] == from)
+            return true;
+    for (uint32_t e = 0; e < to->edges; e++) {
+        struct node *back = edges[to->edge + e] > from ? unit_node(edges[to->edge + e]) : NULL;
+        if (!back || back->mark == mark)
+            continue;
+        back->mark = mark;
+        if (depends(from, back, steps, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+/* ---- tasks ---- */
+
+/* Two units that one task made; `whole`: what the first one made is over when it is. */
+static bool siblings(uint32_t p, const struct node *a, uint32_t q, const struct node *b, bool whole)
+{
+    uint32_t from[DIMS], to[DIMS];
+    long steps = STEPS;
+    if (a->wait < b->wait)
+        return true;
+    if (!whole)
+        return false;
+    if (a->loop && a->loop == b->loop) {
+        unit_position(a, p, from);
+        unit_position(b, q, to);
+        return order_by_sinks(a->loop->site, a->loop, from, to);
+    }
+    if (!b->edges)
+        return false;
+    mark++;
+    const bool found = depends(p, b, &steps, 0);
+    order_undecided += !found && steps < 0;
+    return found || steps < 0;
+}
+
+static bool task_before(uint32_t p, uint32_t q)
+{
+    const struct node *a = unit_node(p), *b = unit_node(q);
+    bool whole = true; /* a is over only when what it made is */
+    if (!a || !b)
+        return true;
+    while (b->depth > a->depth) {
+        q = b->parent;
+        b = unit_node(q);
+        if (!b || q == p)
+            return true; /* p made it, or made what made it */
+    }
+    while (a->depth > b->depth || (a->depth && a->parent != b->parent && p != q)) {
+        const bool both = a->depth == b->depth;
+        p = a->parent;
+        const struct node *up = unit_node(p);
+        if (!up)
+            return true;
+        if (p == q) /* the running task, or one that it belongs to, made a: a taskwait since? */
+            return q == context_now()->unit ? a->wait < context_now()->wait : false;
+        a = up;
+        whole = a->waits;
+        if (both) {
+            q = b->parent;
+            b = unit_node(q);
+            if (!b)
+                return true;
+        }
+    }
+    return p == q || siblings(p, a, q, b, whole);
+}
+
+bool order_before(uint32_t unit)
+{
+    uint32_t from[DIMS];
+    if (!now.ordered)
+        return false;
+    if (now.pool)
+        return task_before(unit, context_now()->unit);
+    const struct node *n = unit_node(unit);
+    if (!n)
+        return true;
+    unit_position(n, unit, from);
+    return order_by_sinks(now.site, now.loop, from, now.loop->at);
+}
