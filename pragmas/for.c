@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
-#include "for.h"
+#include "verify.h"
 
 static bool firstprivate(struct for_loop *f)
 {
@@ -56,6 +56,9 @@ bool for_translate(struct unit *u, const struct pragma *p)
         !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f))
         return false;
     w->id = ++u->nests;
-    emit_for(f);
+    if (u->verify)
+        verify_for(f);
+    else
+        emit_for(f);
     return true;
 }

@@ -4,7 +4,7 @@
  * Reads the file through libclang with the user's own compiler arguments, lets each directive
  * translate itself, and writes the result only when there was no error.
  */
-#include "translate.h"
+#include "verify.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 
 struct options {
     const char *input, *output, *tag;
+    bool verify;
     bool unproven_warns;
     VEC(const char *) clang;
 };
@@ -28,6 +29,7 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "and path)\n"
                             "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
                             "             clause asserts (default: error)\n"
+                            "  --verify   the serial program with marks for libheddle-verify instead\n"
                             "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
                             "  --version  print the version\n"
                             "  --help     print this text\n";
@@ -67,7 +69,9 @@ static int read_options(int argc, char **argv, struct options *o)
             return puts("heddle-translate " HEDDLE_VERSION), 0;
         if (strcmp(argv[i], "--emit-c") == 0)
             continue;
-        if (strcmp(argv[i], "--unproven=error") == 0 || strcmp(argv[i], "--unproven=warn") == 0) {
+        if (strcmp(argv[i], "--verify") == 0) {
+            o->verify = true;
+        } else if (strcmp(argv[i], "--unproven=error") == 0 || strcmp(argv[i], "--unproven=warn") == 0) {
             o->unproven_warns = strcmp(argv[i], "--unproven=warn") == 0;
         } else if (strncmp(argv[i], "--tag=", 6) == 0) {
             o->tag = argv[i] + 6;
@@ -194,6 +198,8 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
             }
             diag_summary(u);
             ok = u->errors == 0;
+            if (ok && u->verify)
+                verify_finish(u);
         }
         if (u->tu)
             clang_disposeTranslationUnit(u->tu);
@@ -202,9 +208,9 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
             return false;
     }
     if (strncmp(u->src.text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark stands first or is no C */
-        vec_push(&u->edits, (struct edit){0, 3, ""});
+        vec_push(u->verify ? &u->verify_edits : &u->edits, (struct edit){0, 3, ""});
     source_line_marker(&u->src, out, 1);
-    buf_puts(out, source_edited(&u->src, (struct span){0, u->src.size}, &u->edits));
+    buf_puts(out, source_edited(&u->src, (struct span){0, u->src.size}, u->verify ? &u->verify_edits : &u->edits));
     return true;
 }
 
@@ -213,7 +219,7 @@ int main(int argc, char **argv)
     struct options o = {0};
     int status = read_options(argc, argv, &o);
     if (status < 0) {
-        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns};
+        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns, .verify = o.verify};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

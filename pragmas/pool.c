@@ -4,7 +4,7 @@
  * all that its tasks reach, and complains about directives that no pool reaches. The directives of one file
  * depend on each other, so the first one met translates them all.
  */
-#include "pool.h"
+#include "verify.h"
 
 #include <string.h>
 
@@ -225,6 +225,8 @@ static bool translate_pool(struct unit *u, struct mark *m, int id)
     if (!ok || u->errors)
         return false;
     emit_pool(p);
+    if (u->verify && !u->errors)
+        verify_pool(p);
     return true;
 }
 

@@ -194,6 +194,8 @@ struct unit {
     CXTranslationUnit tu;
     CXFile file;
     edit_list edits; /* to the whole file */
+    bool verify; /* these are made instead: emit_verify.c */
+    edit_list verify_edits;
     VEC(const char *) macros; /* of the user, in small letters: macros.c */
     int nests;       /* numbers the emitted names */
     const pragma_list *pragmas;

@@ -4,7 +4,7 @@
  * sweeps around them. This file only
  * puts the steps in order; each step reports its own errors and ends the translation of the nest.
  */
-#include "pool.h"
+#include "verify.h"
 
 bool wavefront_translate(struct unit *u, const struct pragma *p)
 {
@@ -26,6 +26,9 @@ bool wavefront_translate(struct unit *u, const struct pragma *p)
         refs_early_pure(&w);
     refs_star_pure(&w);
     w.id = ++u->nests;
-    emit_nest(&w);
+    if (u->verify)
+        verify_wavefront(&w);
+    else
+        emit_nest(&w);
     return true;
 }

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Marks for --verify: the text around directives, iterations and variables. */
+#include "verify.h"
+
+#include <string.h>
+
+static const char *quoted(const char *text)
+{
+    struct buf b = {0};
+    buf_puts(&b, "\"");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            buf_add(&b, "\\", 1);
+        buf_add(&b, text, 1);
+    }
+    buf_puts(&b, "\"");
+    return b.s;
+}
+
+int verify_number(void)
+{
+    static int last;
+    return ++last;
+}
+
+const char *verify_site(const struct verify_site *s, int id)
+{
+    struct buf b = {0};
+    buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {.file = %s, .line = %u, .column = %u, .kind = HEDDLE_VERIFY_%s, "
+                   ".flags = %s, .dims = %d, .name = {", id, quoted(s->u->src.path), source_line(&s->u->src, s->p->b),
+               source_column(&s->u->src, s->p->b), s->kind, s->flags ? s->flags : "0", s->dims);
+    for (int d = 0; d < MAX_LOOPS; d++)
+        buf_printf(&b, "%s%s", d ? ", " : "", d < s->dims ? quoted(s->loop[d]->name) : "0");
+    buf_printf(&b, "}, .sinks = %d", s->sinks);
+    if (s->sinks)
+        buf_printf(&b, ", .sink = {%s}", s->sink.s);
+    buf_puts(&b, "};");
+    return b.s;
+}
+
+void verify_replace(struct unit *u, const struct pragma *p, const char *text)
+{
+    struct buf b = {0};
+    buf_puts(&b, text);
+    for (size_t i = p->b; i < p->e; i++)
+        if (u->src.text[i] == '\n')
+            buf_puts(&b, "\n");
+    vec_push(&u->verify_edits, (struct edit){p->b, p->e, b.s});
+}
+
+void verify_insert(struct unit *u, size_t at, const char *text)
+{
+    struct buf b = {0};
+    size_t rest = at;
+    buf_printf(&b, " %s", text);
+    while (rest < u->src.size && (u->src.text[rest] == ' ' || u->src.text[rest] == '\t' || u->src.text[rest] == '\r'))
+        rest++;
+    if (rest < u->src.size && u->src.text[rest] != '\n')
+        worker_resume(u, &b, at);
+    vec_push(&u->verify_edits, (struct edit){at, at, b.s});
+}
+
+const char *verify_iteration(const struct loop *const *loop, int dims)
+{
+    struct buf b = {0};
+    for (int d = 0; d < MAX_LOOPS; d++)
+        buf_printf(&b, d < dims ? "%s(long)%s" : "%s0", d ? ", " : "", d < dims ? loop[d]->name : "");
+    return mem_printf("heddle_verify_iteration(%s);", b.s);
+}
+
+const char *verify_section(int k, const char *name, enum map_kind kind, const char *base, const char *first, const char *count, const char *elem)
+{
+    static const char *const kinds[] = {[MAP_TO] = "TO", [MAP_FROM] = "FROM", [MAP_TOFROM] = "TOFROM", [MAP_ALLOC] = "ALLOC"};
+    return mem_printf("heddle_verify_section(%d, %s, HEDDLE_VERIFY_%s, %s, (long)(%s), (long)(%s), sizeof(%s));", k, quoted(name), kinds[kind], base,
+                      first, count, elem);
+}
+
+/* ---- variables ---- */
+
+static bool addressed(struct node *n, CXCursor decl)
+{
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) && capture_access(n) == ACCESS_ADDRESS)
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (addressed(c, decl))
+            return true;
+    return false;
+}
+
+bool verify_in_memory(struct node *tree, CXCursor decl)
+{
+    const CXType t = clang_getCanonicalType(clang_getCursorType(decl));
+    if (clang_getCursorKind(decl) == CXCursor_ParmDecl && ast_is_array(t)) /* a pointer */
+        return tree && addressed(tree, decl);
+    return ast_is_array(t) || t.kind == CXType_Record || node_is_global(decl) || (tree && addressed(tree, decl));
+}
+
+/* The name itself stands in the text, not a macro that makes the declaration. */
+static bool is_written(const struct unit *u, const struct node *statement, const char *name)
+{
+    const size_t n = strlen(name);
+    for (size_t at = statement->b; at + n <= statement->e && n; at++)
+        if (memcmp(u->src.text + at, name, n) == 0)
+            return true;
+    return false;
+}
+
+static void own_in(struct unit *u, struct node *body, struct node *n)
+{
+    struct buf b = {0};
+    for (struct node *c = n->first; c; c = c->next) {
+        if (n->kind == CXCursor_DeclStmt && n->up && n->up->kind == CXCursor_CompoundStmt && c->kind == CXCursor_VarDecl &&
+            clang_Cursor_getStorageClass(c->c) != CX_SC_Register && clang_Cursor_getStorageClass(c->c) != CX_SC_Extern &&
+            verify_in_memory(body, c->c) && is_written(u, n, ast_name(c->c)))
+            buf_printf(&b, "heddle_verify_own(&%s, sizeof %s); ", ast_name(c->c), ast_name(c->c));
+        own_in(u, body, c);
+    }
+    if (b.n)
+        verify_insert(u, ast_statement_end(u, n, n->b), b.s);
+}
+
+void verify_own(struct unit *u, struct node *body)
+{
+    own_in(u, body, body);
+}
+
+void verify_body(struct unit *u, struct node *body, size_t b, size_t e, const char *before, const char *after)
+{
+    verify_insert(u, b, mem_printf("{ %s do", before));
+    verify_own(u, body);
+    verify_insert(u, e, mem_printf("while (0); %s }", after));
+}
