@@ -258,6 +258,8 @@ static bool heddle_option(struct args *a, const char *word)
         a->gpu_registers = format("%s", v);
     else if (!strcmp(word, "--emit-c"))
         a->emit_c = true;
+    else if (!strcmp(word, "--verify"))
+        a->verify = true;
     else if (!strcmp(word, "--no-rpath"))
         a->no_rpath = true;
     else if (!strcmp(word, "--heddle-verbose"))

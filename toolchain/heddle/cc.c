@@ -104,6 +104,10 @@ static int translate(const struct job *j, const struct input *in, const char *ou
         list_add(&argv, "-o");
         list_add(&argv, output);
     }
+    if (j->args.verify) {
+        list_add(&argv, "--verify");
+        list_add(&argv, "--unproven=warn"); /* it is what the check is for */
+    }
     list_add(&argv, in->path);
     list_add(&argv, "--");
     list_add(&argv, "-fopenmp");
@@ -278,6 +282,8 @@ static void add_link_flags(struct list *argv, const struct job *j)
     if (h->lib && !j->args.relocatable) {
         list_add(argv, format("-L%s", h->lib));
         list_add(argv, "-Wl,--push-state,--no-as-needed");
+        if (j->args.verify)
+            list_add(argv, "-lheddle-verify");
         list_add(argv, "-lheddle");
         if (j->clang.lib) {
             list_add(argv, format("-L%s", j->clang.lib));
@@ -311,6 +317,8 @@ static int call_clang(const struct call *c)
     if (c->more)
         list_add_all(&argv, c->more);
     add_inputs_and_rest(&argv, c);
+    if (j->args.verify)
+        add_verify_flags(&argv);
     if (c->output) {
         list_add(&argv, "-o");
         list_add(&argv, c->output);
@@ -404,7 +412,7 @@ static void choose_targets(struct job *j, struct cuda *cuda)
 {
     const struct args *a = &j->args;
     const char *env = getenv("HEDDLE_TARGETS");
-    const char *wish = a->targets ? a->targets : env && *env ? env : "native";
+    const char *wish = a->verify ? "host" : a->targets ? a->targets : env && *env ? env : "native";
     if (a->own_targets && !a->targets)
         wish = "host"; /* clang's own flags say it all */
     if (parse_targets(wish, &j->clang, &j->targets) != 0)
@@ -564,6 +572,8 @@ const struct command command_cc = {
         "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
         "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
         "  --gpu-registers=N  a GPU's threads get no more registers (more of them then run at once)\n"
+        "  --verify           a program that runs serially, looks at every access and says at its end which ones\n"
+        "                     the directives do not allow; compile and link with it (exit status 1 on a finding)\n"
         "  --emit-c           print the translation instead of compiling it\n"
         "  --heddle-verbose   print the commands that are run (-v does too)\n"
         "  --no-rpath         do not write the places of libheddle and libomptarget into the "

@@ -132,6 +132,11 @@ void add_translated_flags(struct list *argv, const struct targets *t);
 void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda);
 bool has_device_runtime(const struct compiler *c, int sm);
 
+/* ---- verify.c: the program that checks itself
+ * ------------------------------------------------------ */
+
+void add_verify_flags(struct list *flags); /* after the user's */
+
 /* ---- args.c: the clang command line, as far as the driver must understand it
  * ---------------------- */
 
@@ -160,7 +165,7 @@ struct args {
     char *cuda_path;
     /* heddle's own options */
     char *targets, *gpu_registers;
-    bool emit_c, verbose, no_rpath;
+    bool emit_c, verbose, no_rpath, verify;
 };
 
 void parse_args(int argc, char **argv, struct args *a); /* expands @files */
