@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
+#include "proof.h"
 #include "verify.h"
 
 static bool firstprivate(struct for_loop *f)
@@ -44,6 +45,18 @@ static bool capture(struct for_loop *f)
     return capture_body(w);
 }
 
+/* Iterations are dealt out in any order. */
+static bool check_order(struct for_loop *f)
+{
+    struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
+    for (int k = 0; k < 2 && f->step[k]; k++)
+        o.loop[o.dims++] = &f->w.loop[k];
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced || f->w.vars.at[i]->private)
+            vec_push(&o.privates, f->w.vars.at[i]->decl);
+    return proof_check(&o);
+}
+
 bool for_translate(struct unit *u, const struct pragma *p)
 {
     struct for_loop *f = mem_alloc(sizeof *f);
@@ -53,7 +66,7 @@ bool for_translate(struct unit *u, const struct pragma *p)
     for_targets(f);
     for_hidden(f);
     if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
-        !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f))
+        !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f) || !check_order(f))
         return false;
     w->id = ++u->nests;
     if (u->verify)

@@ -2,7 +2,7 @@
 /*
  * New kinds of tasks and new copies of functions, made as the text that needs them is found.
  */
-#include "pool.h"
+#include "proof.h"
 
 #include <string.h>
 
@@ -85,7 +85,10 @@ static bool order_kept(struct kind *k, int loops)
 {
     const int dims = k->dims;
     k->dims = loops;
-    const bool kept = taskloop_check_order(k);
+    struct proof proof = {.u = k->r.pool->u, .p = k->m->p, .body = k->r.root, .dims = loops};
+    for (int d = 0; d < loops; d++)
+        proof.loop[d] = &k->loop[d];
+    const bool kept = taskloop_check_order(k) && proof_check(&proof);
     k->dims = dims;
     return kept;
 }

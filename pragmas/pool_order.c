@@ -6,11 +6,12 @@
  * the loops are long enough for, places that no unknown condition guards.
  */
 #include "pool_order.h"
+#include "sinks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAR = 3, MAX_CANDIDATES = 16, MAX_TRIES = 200000, MAX_ERRORS = 4 };
+enum { FAR = 3, MAX_CANDIDATES = 16, MAX_TRIES = 200000, MAX_ERRORS = MAX_SINKS_ADDED };
 
 struct missing { /* the later access is `by` iterations after the earlier one */
     long by[MAX_LOOPS];
@@ -25,64 +26,6 @@ struct pair {
     int steps;                  /* that both have */
     long d[MAX_AXES];
 };
-
-/* ---- is d a sum of sinks? ---- */
-
-struct cone {
-    long sink[MAX_ERRORS + 8][MAX_LOOPS]; /* how far back, sorted by the first loop that counts */
-    int n, dims;
-    long tries;
-};
-
-static int leading(const long *d, int dims)
-{
-    int i = 0;
-    while (i < dims && d[i] == 0)
-        i++;
-    return i;
-}
-
-/* Sinks from `from` on; before the first loop that they count, nothing may be left. */
-static bool reaches(struct cone *c, int from, const long *rest)
-{
-    if (leading(rest, c->dims) == c->dims || ++c->tries > MAX_TRIES)
-        return true;
-    if (from == c->n)
-        return false;
-    const long *s = c->sink[from];
-    const int lead = leading(s, c->dims);
-    long left[MAX_LOOPS];
-    if (leading(rest, c->dims) < lead)
-        return false;
-    for (memcpy(left, rest, sizeof left); left[lead] >= 0;) {
-        if (reaches(c, from + 1, left))
-            return true;
-        for (int i = 0; i < c->dims; i++)
-            left[i] -= s[i];
-    }
-    return false;
-}
-
-static void add_sink(struct cone *c, const long *by)
-{
-    int at = c->n++;
-    for (; at > 0 && leading(c->sink[at - 1], c->dims) > leading(by, c->dims); at--)
-        memcpy(c->sink[at], c->sink[at - 1], sizeof *c->sink);
-    memcpy(c->sink[at], by, sizeof *c->sink);
-}
-
-static void cone_of(const struct order *o, struct cone *c)
-{
-    *c = (struct cone){.dims = o->dims};
-    for (size_t i = 0; i < o->k->m->p->clauses.n; i++) {
-        const struct clause *clause = &o->k->m->p->clauses.at[i];
-        long by[MAX_LOOPS] = {0};
-        for (int d = 0; clause->id == CLAUSE_SINK && d < o->dims; d++)
-            by[d] = -clause->items.at[d].offset;
-        if (clause->id == CLAUSE_SINK)
-            add_sink(c, by);
-    }
-}
 
 /* ---- the distances of two accesses ---- */
 
@@ -246,7 +189,7 @@ static bool is_free(const struct pair *p, int axis)
 static void found(const struct pair *p, missing_list *out)
 {
     const struct order *o = p->o;
-    const int lead = leading(p->d, o->dims);
+    const int lead = sinks_leading(p->d, o->dims);
     struct missing m = {.later = p->r, .earlier = p->w};
     if (lead == o->dims || (!p->r->read && harmless(p)))
         return;
@@ -385,23 +328,22 @@ static void say(const struct order *o, const struct missing *m)
 
 static bool report(struct order *o, missing_list *all)
 {
-    struct cone cone;
+    struct sinks sinks;
     int errors = 0;
-    cone_of(o, &cone);
+    sinks_of(o->k->m->p, o->dims, &sinks);
     if (all->n)
         qsort(all->at, all->n, sizeof *all->at, by_distance);
     for (size_t i = 0; i < all->n; i++) /* other messages would only lead astray */
-        if (all->at[i].everywhere && !reaches(&cone, 0, all->at[i].by)) {
+        if (all->at[i].everywhere && !sinks_keep(&sinks, all->at[i].by) && !sinks.lost) {
             say(o, &all->at[i]);
             return false;
         }
     for (size_t i = 0; i < all->n && errors < MAX_ERRORS; i++) {
-        cone.tries = 0;
-        if (reaches(&cone, 0, all->at[i].by))
+        if (sinks_keep(&sinks, all->at[i].by) || sinks.lost)
             continue;
         say(o, &all->at[i]);
         errors++;
-        add_sink(&cone, all->at[i].by); /* those that it implies need no message */
+        sinks_add(&sinks, all->at[i].by); /* those that it implies need no message */
     }
     return errors == 0;
 }

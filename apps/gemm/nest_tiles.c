@@ -7,7 +7,7 @@
 void GEMM_NEST(gemm)(struct gemm *g)
 {
     const long tiles = g->tiles;
-#pragma heddle for schedule(auto)
+#pragma heddle for independent schedule(auto)
     for (long t = 0; t < tiles; t++)
 #pragma heddle variant(cuda: gemm_device(g, heddle_lo, heddle_count)) variant(other: gemm_device(g, heddle_lo, heddle_count)) variant(host: gemm_host)
         gemm_tile(g, t);

@@ -420,7 +420,7 @@ void NAME(intra_encode)(const struct intra_setup *setup, int frames, const uint8
 #pragma heddle pool workers(warp) map(to : setup[0 : 1], source[0 : frames * bytes])                         \
     map(from : recon[0 : frames * bytes], records[0 : frames * count])
     {
-#pragma heddle taskloop sink(f, y, x - 1) sink(f, y - 1, x - 1) sink(f, y - 1, x) sink(f, y - 1, x + 1)
+#pragma heddle taskloop independent sink(f, y, x - 1) sink(f, y - 1, x - 1) sink(f, y - 1, x) sink(f, y - 1, x + 1)
         for (int f = 0; f < frames; f++)
             for (int y = 0; y < height; y++)
                 for (int x = 0; x < width; x++)

@@ -30,7 +30,7 @@ void PEPTIDE_NEST(peptide_score)(const struct score_job *job) {
     const int64_t *logs = job->logs;
     uint64_t *best = job->best;
     const long spectra = job->spectra, parts = job->parts, stride = plan->stride, sets = plan->windows, depth = plan->depth, keys = parts * depth;
-#pragma heddle for collapse(2) schedule(auto) map(to: plan[0 : 1], residues[0 : job->words], first[0 : job->candidates]) \
+#pragma heddle for independent collapse(2) schedule(auto) map(to: plan[0 : 1], residues[0 : job->words], first[0 : job->candidates]) \
     map(to: totals[0 : job->candidates], logs[0 : job->logs_count], shapes[heddle_lo : heddle_count]) \
     map(to: tables[heddle_lo * stride : heddle_count * stride], windows[heddle_lo * sets : heddle_count * sets]) \
     map(from: best[heddle_lo * keys : heddle_count * keys])

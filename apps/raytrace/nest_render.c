@@ -27,7 +27,7 @@ unsigned long RENDER_NEST(render)(const struct frame *frame, const struct bvh_no
     const size_t plane_count = frame->planes ? frame->planes : 1, light_count = frame->lights ? frame->lights : 1;
     unsigned long total = 0;
     (void)node_count, (void)block_count, (void)face_count, (void)normal_count, (void)material_count, (void)plane_count, (void)light_count;
-#pragma heddle for schedule(auto) map(to: frame[0:1], nodes[0:node_count], blocks[0:block_count], faces[0:face_count]) \
+#pragma heddle for independent schedule(auto) map(to: frame[0:1], nodes[0:node_count], blocks[0:block_count], faces[0:face_count]) \
     map(to: normals[0:normal_count], planes[0:plane_count], lights[0:light_count], materials[0:material_count]) \
     map(from: out[heddle_lo:heddle_count]) reduction(+: total)
     for (long i = 0; i < n; i++) {

@@ -167,7 +167,7 @@ static long below(long n)
 static long strided(long lo, long hi, long step, const int *start, int *list, long *best)
 {
     long sum = 1, most = *best;
-#pragma heddle for map(tofrom: list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]]) \
+#pragma heddle for independent map(tofrom: list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]]) \
     map(to: start[heddle_lo : step * (heddle_count - 1) + 2]) reduction(+: sum) reduction(max: most)
     for (long i = lo; i < hi; i += step) {
         for (int k = start[i]; k < start[i + 1]; k++) {

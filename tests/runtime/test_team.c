@@ -80,7 +80,7 @@ static void disturbs(int i, double *y)
 
 static void side_by_side(int n, double *y)
 {
-#pragma heddle for map(from: y[heddle_lo : heddle_count])
+#pragma heddle for independent map(from: y[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
 #pragma heddle variant(other: disturbed) variant(host: disturbs)
         disturbed(i, y);

@@ -27,7 +27,7 @@ void pairs(int n, int m, int (*x)[m])
 void gpu(double *, int), cpu(double *, long, long), both(double *, int);
 void calls(int n, double *b, const int *start)
 {
-#pragma heddle for map(from: b[start[heddle_lo] : start[heddle_lo + heddle_count] - start[heddle_lo]]) device(all)
+#pragma heddle for independent map(from: b[start[heddle_lo] : start[heddle_lo + heddle_count] - start[heddle_lo]]) device(all)
     for (int i = n; i > 0; i -= 3) {
 #pragma heddle variant(cuda: gpu) variant(host: cpu(b, heddle_lo, heddle_count))
         both(b, i);

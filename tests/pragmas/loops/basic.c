@@ -78,7 +78,7 @@ static void rows(int n, int m)
     start[0] = 0;
     for (int i = 0; i < n; i++)
         start[i + 1] = start[i] + (int)(run_random() % 5);
-#pragma heddle for map(to: x[heddle_lo : heddle_count]) map(from: y[heddle_lo : heddle_count][0 : m]) firstprivate(tmp)
+#pragma heddle for independent map(to: x[heddle_lo : heddle_count]) map(from: y[heddle_lo : heddle_count][0 : m]) firstprivate(tmp)
     for (int i = 0; i < n; i++) {
         tmp = 0;
 #pragma omp simd
@@ -90,7 +90,7 @@ static void rows(int n, int m)
             continue;
         y[i][0] = tmp;
     }
-#pragma heddle for map(to: start[heddle_lo : heddle_count + 1]) map(tofrom: list[start[heddle_lo] : start[heddle_lo + heddle_count] - start[heddle_lo]])
+#pragma heddle for independent map(to: start[heddle_lo : heddle_count + 1]) map(tofrom: list[start[heddle_lo] : start[heddle_lo + heddle_count] - start[heddle_lo]])
     for (int i = 0; i < n; i++)
         for (int k = start[i]; k < start[i + 1]; k++)
             list[k] += i * 10 + k - start[i];

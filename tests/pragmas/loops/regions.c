@@ -15,7 +15,7 @@ static void blocks(int n, int m)
     int *x = malloc((size_t)(n * m + 1) * sizeof *x), *y = calloc((size_t)(n * m) + 1, sizeof *y), *done = calloc((size_t)n + 1, sizeof *done);
     long sum = 0;
     run_ints(x, (size_t)(n * m), 100);
-#pragma heddle for map(to: x[heddle_lo * m : heddle_count * m]) map(from: y[heddle_lo * m : heddle_count * m]) reduction(+: sum)
+#pragma heddle for independent map(to: x[heddle_lo * m : heddle_count * m]) map(from: y[heddle_lo * m : heddle_count * m]) reduction(+: sum)
     for (int b = 0; b < n; b++) {
 #pragma omp target teams distribute parallel for
         for (int j = 0; j < m; j++)
@@ -29,7 +29,7 @@ static void blocks(int n, int m)
     }
     run_report("y", y, (size_t)(n * m) * sizeof *y);
     printf("%ld\n", sum);
-#pragma heddle for map(to: x[heddle_lo * m : heddle_count * m]) map(tofrom: y[heddle_lo * m : heddle_count * m]) \
+#pragma heddle for independent map(to: x[heddle_lo * m : heddle_count * m]) map(tofrom: y[heddle_lo * m : heddle_count * m]) \
     map(from: done[heddle_lo : heddle_count])
     for (int b = 0; b < n; b++) {
 #pragma omp target parallel for

@@ -151,13 +151,13 @@ int main(void)
     run_report("out", out, sizeof out);
     run_report("counters", counters, sizeof counters);
 #pragma heddle pool workers(block) map(to: in) map(tofrom: out, counters)
-#pragma heddle taskloop
+#pragma heddle taskloop independent
     for (int k = 0; k < TASKS; k++)
         task(in, out, k, counters);
     run_report("out", out, sizeof out);
     run_report("counters", counters, sizeof counters);
 #pragma heddle pool map(tofrom: out, counters)
-#pragma heddle taskloop
+#pragma heddle taskloop independent
     for (int k = 0; k < TASKS; k++)
         control(out + k * 16, counters, k);
     run_report("out", out, sizeof out);

@@ -31,16 +31,16 @@ static void short_rows(int n, int m, int *a, int *half)
 {
 #pragma heddle pool map(tofrom: a[0:n*m], half[0:2*N])
     {
-#pragma heddle taskloop collapse(2)
+#pragma heddle taskloop collapse(2) independent
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++)
                 a[i * 3 + j] += i;
 #pragma heddle taskwait
-#pragma heddle taskloop
+#pragma heddle taskloop independent
         for (int i = 0; i < n; i++)
             half[i + 20] = half[i] + 1;
 #pragma heddle taskwait
-#pragma heddle taskloop
+#pragma heddle taskloop independent
         for (int i = 0; i < n; i++)
             if (half[i] & 1)
                 half[2 * i + 40] = half[2 * i + 41] + half[i + 1];

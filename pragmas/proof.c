@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every write of a loop against every access to the same object: iteration p makes the one, p + d the other. It is asked of
+ * all d at once whether the subscripts can be equal; with sinks, which d are left and whether the sinks keep them.
+ */
+#include "proof.h"
+#include "sinks.h"
+
+#include <string.h>
+
+enum { NEAR = 3, MAX_CHECKS = 1500000 };
+
+struct pair {
+    struct proof *o;
+    const struct proof_access *w, *r;
+    VEC(const struct packed *) equal; /* 0 where both touch the same element */
+    struct proof_system known;
+    long tries;
+};
+
+static const char *axis(int dim)
+{
+    return mem_printf("\1A%d", dim);
+}
+
+static const char *distance(int dim)
+{
+    return mem_printf("\1B%d", dim);
+}
+
+/* As the other iteration has it: d further on, with values of its own. */
+static void other(void *context, const char *atom, struct poly *by)
+{
+    struct poly more;
+    (void)context;
+    if (atom[0] != '\1')
+        return;
+    if (atom[1] == 'A') {
+        affine_atom(&more, mem_printf("\1B%s", atom + 2));
+        affine_add(by, &more, 1);
+    } else {
+        affine_atom(by, mem_printf("\1D%s", atom + 2));
+    }
+}
+
+static void shift(struct proof_limit *l)
+{
+    struct poly a, b;
+    proof_unpack(l->here.is, &a);
+    proof_substitute(&a, other, NULL, &b);
+    l->there = proof_entry(&b);
+}
+
+/* ---- the subscripts ---- */
+
+static bool is_apart(const struct poly *d)
+{
+    long k, all = 0, rest = 0;
+    if (affine_is_constant(d, &k))
+        return k != 0;
+    for (int i = 0; i < d->n; i++) {
+        long a = d->t[i].k < 0 ? -d->t[i].k : d->t[i].k, b = all;
+        if (!d->t[i].n) {
+            rest = d->t[i].k;
+            continue;
+        }
+        while (b) { /* the greatest common divisor */
+            const long t = a % b;
+            a = b;
+            b = t;
+        }
+        all = a;
+    }
+    return d->ok && all > 1 && rest % all != 0;
+}
+
+/* false: they are parts of the object that have nothing in common */
+static bool compare(struct pair *p)
+{
+    const struct proof_place *a = &p->w->at, *b = &p->r->at;
+    const bool known = !a->fuzzy && !b->fuzzy;
+    for (int s = 0; known && s < a->n && s < b->n; s++) {
+        struct poly x, y, shifted;
+        if (a->step[s].subscript != b->step[s].subscript)
+            break;
+        if (!a->step[s].subscript) {
+            if (!clang_equalCursors(a->step[s].field, b->step[s].field))
+                return false;
+            continue;
+        }
+        proof_unpack(a->step[s].at, &x);
+        proof_unpack(b->step[s].at, &y);
+        proof_substitute(&y, other, NULL, &shifted);
+        affine_add(&x, &shifted, -1);
+        if (!x.ok)
+            continue;
+        if (is_apart(&x))
+            return false;
+        vec_push(&p->equal, proof_pack(&x));
+    }
+    return true;
+}
+
+static void gather(struct pair *p)
+{
+    struct poly e, minus;
+    p->known = (struct proof_system){.here = p->w->limits, .there = p->r->limits, .facts = &p->o->facts};
+    for (size_t i = 0; i < p->equal.n; i++) {
+        proof_unpack(p->equal.at[i], &e);
+        affine_constant(&minus, 0);
+        affine_add(&minus, &e, -1);
+        proof_assume(&p->known, &e);
+        proof_assume(&p->known, &minus);
+    }
+}
+
+/* ---- distances ---- */
+
+struct box { /* of distances; a side that is not known has no number */
+    bool has_low[MAX_LOOPS], has_high[MAX_LOOPS];
+    long low[MAX_LOOPS], high[MAX_LOOPS];
+};
+
+static void put(struct proof_system *s, int dim, long sign, long least)
+{
+    struct poly d, n;
+    affine_constant(&d, 0);
+    affine_atom(&n, distance(dim));
+    affine_add(&d, &n, sign);
+    affine_constant(&n, least);
+    affine_add(&d, &n, -1);
+    proof_assume(s, &d);
+}
+
+/* No d of the region is one at which they meet. */
+static bool is_empty(struct pair *p, const struct box *r)
+{
+    struct proof_system s = p->known;
+    struct poly e, minus, one;
+    bool empty = false;
+    s.limits.at = NULL, s.limits.n = s.limits.cap = 0; /* of its own: nothing is freed */
+    s.instead.at = NULL, s.instead.n = s.instead.cap = 0;
+    s.ready = false;
+    for (int k = 0; k < p->o->dims; k++) {
+        if (r->has_low[k] && r->has_high[k] && r->low[k] > r->high[k])
+            return true;
+        if (r->has_low[k])
+            put(&s, k, 1, r->low[k]);
+        if (r->has_high[k])
+            put(&s, k, -1, -r->high[k]);
+    }
+    for (size_t i = 0; i < p->known.limits.n; i++)
+        vec_push(&s.limits, p->known.limits.at[i]);
+    affine_constant(&one, 1);
+    for (size_t i = 0; !empty && i < p->equal.n; i++) {
+        proof_unpack(p->equal.at[i], &e);
+        affine_constant(&minus, 0);
+        affine_add(&minus, &e, -1);
+        affine_add(&minus, &one, -1);
+        affine_add(&e, &one, -1);
+        s.tries = 0;
+        empty = proof_implies(&s, &e);
+        s.tries = 0;
+        empty = empty || proof_implies(&s, &minus);
+    }
+    return empty;
+}
+
+static void exact(struct pair *p, struct box *r)
+{
+    for (size_t i = 0; i < p->equal.n; i++)
+        for (int k = 0; k < p->o->dims; k++) {
+            struct poly e, coef, rest;
+            long c, n;
+            proof_unpack(p->equal.at[i], &e);
+            if (!affine_split(&e, distance(k), &coef, &rest) || !affine_is_constant(&coef, &c) || !c || !affine_is_constant(&rest, &n))
+                continue;
+            if (!r->has_low[k] || r->low[k] < -n / c)
+                r->low[k] = -n / c;
+            if (!r->has_high[k] || r->high[k] > -n / c)
+                r->high[k] = -n / c;
+            r->has_low[k] = r->has_high[k] = true;
+        }
+}
+
+/* What the region says of one loop, as narrow as it can be shown near 0. */
+static void narrow(struct pair *p, struct box *r, int k)
+{
+    for (long by = -NEAR; !r->has_high[k] && by <= NEAR; by++) {
+        struct box above = *r;
+        above.has_low[k] = true;
+        above.low[k] = !r->has_low[k] || r->low[k] < by + 1 ? by + 1 : r->low[k];
+        if (is_empty(p, &above))
+            r->has_high[k] = true, r->high[k] = by;
+    }
+    for (long by = NEAR; !r->has_low[k] && by >= -NEAR; by--) {
+        struct box below = *r;
+        below.has_high[k] = true;
+        below.high[k] = !r->has_high[k] || r->high[k] > by - 1 ? by - 1 : r->high[k];
+        if (is_empty(p, &below))
+            r->has_low[k] = true, r->low[k] = by;
+    }
+}
+
+/* A side without end: the sinks keep what is one further if they keep that one. Only upwards: they look back. */
+static bool bounded(struct sinks *sinks, struct box *r)
+{
+    for (int k = 0; k < sinks->dims; k++) {
+        long unit[MAX_LOOPS] = {0};
+        unit[k] = 1;
+        if (!r->has_low[k])
+            return false;
+        if (r->has_high[k] && r->high[k] - r->low[k] <= 2 * NEAR)
+            continue;
+        if (!sinks_keep(sinks, unit))
+            return false;
+        r->high[k] = r->low[k];
+        r->has_high[k] = true;
+    }
+    return true;
+}
+
+static bool kept(struct sinks *sinks, const struct box *r)
+{
+    long by[MAX_LOOPS] = {0};
+    memcpy(by, r->low, sizeof *by * (size_t)sinks->dims);
+    for (;;) {
+        if (!sinks_keep(sinks, by))
+            return false;
+        int k = 0;
+        while (k < sinks->dims && ++by[k] > r->high[k])
+            by[k] = r->low[k], k++;
+        if (k == sinks->dims)
+            return true;
+    }
+}
+
+/* Iteration p + d comes after p, first by the loop `lead`. */
+static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead)
+{
+    struct box r = {.low = {0}};
+    for (int k = 0; k < lead; k++)
+        r.has_low[k] = r.has_high[k] = true;
+    r.has_low[lead] = true;
+    r.low[lead] = 1;
+    if (is_empty(p, &r))
+        return true;
+    if (!sinks->n)
+        return false;
+    exact(p, &r);
+    for (int k = lead; k < sinks->dims; k++)
+        narrow(p, &r, k);
+    for (int k = 0; k < sinks->dims; k++)
+        if (r.has_low[k] && r.has_high[k] && r.low[k] > r.high[k])
+            return true;
+    return bounded(sinks, &r) && kept(sinks, &r);
+}
+
+/* w in an iteration, r in one that comes later */
+static bool is_ordered(struct proof *o, const struct proof_access *w, const struct proof_access *r, struct sinks *sinks)
+{
+    struct pair p = {.o = o, .w = w, .r = r};
+    if (!compare(&p))
+        return true;
+    gather(&p);
+    for (int lead = 0; lead < o->dims; lead++)
+        if (!later_is_fine(&p, sinks, lead))
+            return false;
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static bool same_value(const struct proof_access *a, const struct proof_access *b)
+{
+    struct poly x, y;
+    if (!a->value || !b->value || a->read || b->read)
+        return false;
+    proof_unpack(a->value, &x);
+    proof_unpack(b->value, &y);
+    return x.ok && y.ok && affine_equal(&x, &y);
+}
+
+static bool is_pair(const struct proof_access *w, const struct proof_access *r)
+{
+    if ((w->atomic && r->atomic) || same_value(w, r))
+        return false;
+    if (w->at.kind == ROOT_UNKNOWN) /* that is bad enough by itself */
+        return w == r;
+    return r->at.kind == ROOT_UNKNOWN || strcmp(w->at.root, r->at.root) == 0;
+}
+
+static bool is_proven(struct proof *o, const struct proof_access *w, const struct proof_access *r, struct sinks *sinks)
+{
+    return is_ordered(o, w, r, sinks) && (w == r || is_ordered(o, r, w, sinks));
+}
+
+/* ---- messages ---- */
+
+static const char *text_of(const struct proof *o, const struct proof_access *a)
+{
+    const char *text = source_flat(&o->u->src, (struct span){a->n->b, a->n->e});
+    return a->called ? mem_printf("%s' through '%s", text, a->called->name) : text;
+}
+
+static const char *element_of(const struct proof *o, const struct proof_access *a)
+{
+    return mem_printf(a->at.kind == ROOT_UNKNOWN ? "what '%s' leads to" : "'%s'", text_of(o, a));
+}
+
+static void say(struct proof *o, const struct proof_access *w, const struct proof_access *r)
+{
+    void (*const tell)(struct unit *, size_t, const char *, ...) = o->u->unproven_warns ? diag_warning : diag_error;
+    const bool sinks = o->p->directive->bit == DIRECTIVE_TASKLOOP;
+    const char *verb = r->write && (w == r || !r->read) ? "writes" : "reads";
+    tell(o->u, w->n->b, "one iteration writes %s, another %s %s, and nothing proves that they are different elements%s; if they always are, "
+                        "write '#pragma heddle %s independent'%s", element_of(o, w), verb, element_of(o, r),
+         sinks ? " or that a sink orders the two" : "", o->p->directive->name,
+         sinks ? ", else name the iteration to wait for in sink(…)" : "");
+    if (w != r)
+        diag_note(o->u, r->n->b, "%s is here", element_of(o, r));
+    if (w->n->b < o->body->b || w->n->b >= o->body->e)
+        diag_note(o->u, o->p->b, "the iterations are those of this loop");
+}
+
+static bool is_asserted(const struct pragma *p)
+{
+    for (size_t i = 0; i < p->clauses.n; i++)
+        if (p->clauses.at[i].id == CLAUSE_INDEPENDENT)
+            return true;
+    return false;
+}
+
+static void walk(struct proof *o)
+{
+    struct proof_frame f = {.root = o->body};
+    o->frame = &f; /* heads see the variables around the loop */
+    for (int k = 0; k < o->dims; k++) {
+        const struct loop *l = o->loop[k];
+        proof_enter(o, &(struct proof_count){l->var, l->first, l->bound, l->step, l->open, l->down}, axis(k));
+    }
+    o->frame = NULL;
+    proof_frame(o, &f);
+}
+
+bool proof_check(struct proof *o)
+{
+    struct sinks sinks;
+    if (is_asserted(o->p))
+        return true;
+    sinks_of(o->p, o->dims, &sinks);
+    walk(o);
+    for (size_t i = 0; i < o->facts.n; i++)
+        shift(&o->facts.at[i]);
+    for (size_t i = 0; i < o->accesses.n; i++)
+        for (struct proof_limit *l = o->accesses.at[i]->limits; l && !l->there.is; l = l->up)
+            shift(l);
+    for (size_t i = 0; i < o->accesses.n; i++)
+        for (size_t j = 0; j < o->accesses.n; j++) {
+            const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
+            if (!w->write || (r->write && j < i) || !is_pair(w, r) || is_proven(o, w, r, &sinks))
+                continue;
+            say(o, w, r);
+            return o->u->unproven_warns;
+        }
+    return true;
+}
