@@ -10,6 +10,7 @@ add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/changelog.gz" DEPENDS "${debian}/
 add_custom_target(heddle-changelog ALL DEPENDS "${CMAKE_BINARY_DIR}/changelog.gz")
 install(FILES README.md docs/design.md docs/env.md docs/pitfalls.md docs/selector.md "${debian}/copyright"
     "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${doc})
+install(FILES "${debian}/lintian-overrides" DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME heddle)
 
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR DEB)
@@ -27,5 +28,6 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # what heddle cc starts: clang, its offload packager and linker wrapper, ld.lld for x86_64 devices; what programs load
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), libclang1-19, clang-19, clang-tools-19, lld-19, libomp-19-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkg-config, python3-pip")
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${debian}/triggers;${debian}/shlibs")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)
