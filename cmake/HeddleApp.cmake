@@ -13,6 +13,10 @@
 # Sends the target's compilations and its link through `heddle cc` of the build tree.
 function(heddle_use_driver target targets)
     set(launcher "${CMAKE_BINARY_DIR}/bin/heddle" cc --targets=${targets} --no-rpath)
+    if(HEDDLE_VERIFY) # apps that check what their directives assert
+        list(APPEND launcher --verify)
+        add_dependencies(${target} heddle-verify)
+    endif()
     set_target_properties(${target} PROPERTIES
         C_COMPILER_LAUNCHER "${launcher}" C_LINKER_LAUNCHER "${launcher}")
     foreach(tool heddle-driver heddle-translate)

@@ -237,6 +237,7 @@ static void in_child(void)
 
 __attribute__((constructor)) static void start(void)
 {
+    limit_memory(), limit_findings(); /* bad values are told at once */
     pthread_atfork(NULL, NULL, in_child);
     on_exit(at_end, NULL);
 }
