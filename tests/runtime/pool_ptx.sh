@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles pool_nests.c to PTX and looks whether the kernels are there at all (the optimiser may take a kernel that it
-# holds for undefined away), call nothing, and have the ordered accesses that the queues need. No GPU needed.
+# holds for undefined away), call nothing, and have the ordered accesses that the queues need; of pool_orders.c, that each function of the queues
+# has its own. No GPU needed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 clang=${HEDDLE_CLANG:-clang-19}
@@ -11,9 +12,13 @@ command -v python3 >/dev/null || { echo "skipped: no python3 here"; exit 77; }
 ptx=--cuda-feature=+ptx85 # clang takes the PTX version from the CUDA it finds, and an old one where there is none
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-"$clang" -std=gnu11 -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 \
-    --offload-device-only -S -nogpulib $ptx -fopenmp-cuda-mode -O3 -w -DPOOLS=pools -I"$here" \
-    -I"${HEDDLE_SOURCE:?}/runtime/include" "$here/pool_nests.c" -o "$tmp/pools.ptx" || exit 1
+compile() { # SOURCE TO
+    "$clang" -std=gnu11 -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 \
+        --offload-device-only -S -nogpulib $ptx -fopenmp-cuda-mode -O3 -w -DPOOLS=pools -I"$here" \
+        -I"${HEDDLE_SOURCE:?}/runtime/include" "$here/$1" -o "$tmp/$2"
+}
+compile pool_orders.c orders.ptx && python3 "$here/pool_orders.py" "$tmp/orders.ptx" || exit 1
+compile pool_nests.c pools.ptx || exit 1
 python3 - "$tmp/pools.ptx" <<'PY'
 import re
 import sys
