@@ -22,9 +22,7 @@ static struct {
     cu_result (*ctx_release)(int);
     cu_result (*ctx_push)(void *);
     cu_result (*ctx_pop)(void **);
-    cu_result (*ctx_synchronize)(void);
     cu_result (*mem_host_alloc)(void **, size_t, unsigned);
-    cu_result (*memset_d8)(unsigned long long, unsigned char, size_t);
     /* heddle/gpu.h: there or not as one */
     bool streams;
     cu_result (*mem_alloc)(unsigned long long *, size_t);
@@ -42,6 +40,7 @@ static struct {
     cu_result (*pointer_attributes)(unsigned, int *, void **, unsigned long long);
     cu_result (*copy_in)(unsigned long long, const void *, size_t, void *);
     cu_result (*copy_out)(void *, unsigned long long, size_t, void *);
+    cu_result (*fill)(unsigned long long, unsigned char, size_t, void *);
 } cuda;
 
 enum {
@@ -79,7 +78,7 @@ static void load_streams(void *lib)
                   {&cuda.stream_wait, "cuStreamWaitEvent"}, {&cuda.event_create, "cuEventCreate"},
                   {&cuda.event_destroy, "cuEventDestroy_v2"}, {&cuda.event_record, "cuEventRecord"},
                   {&cuda.event_query, "cuEventQuery"}, {&cuda.pointer_attributes, "cuPointerGetAttributes"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
-                  {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}};
+                  {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}, {&cuda.fill, "cuMemsetD8Async"}};
     cuda.streams = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         if (!(*(void **)wanted[k].at = dlsym(lib, wanted[k].name)))
@@ -105,8 +104,6 @@ static void load(void)
     *(void **)&cuda.ctx_push = dlsym(lib, "cuCtxPushCurrent_v2");
     *(void **)&cuda.ctx_pop = dlsym(lib, "cuCtxPopCurrent_v2");
     *(void **)&cuda.mem_host_alloc = dlsym(lib, "cuMemHostAlloc");
-    *(void **)&cuda.ctx_synchronize = dlsym(lib, "cuCtxSynchronize");
-    *(void **)&cuda.memset_d8 = dlsym(lib, "cuMemsetD8_v2");
     load_streams(lib);
     const bool all = init && get_count && cuda.device_get && cuda.device_get_name &&
                      cuda.device_get_attribute && cuda.device_total_mem && cuda.mem_get_info &&
@@ -160,14 +157,30 @@ void heddle__cuda_leave(int handle)
     cuda.ctx_release(handle);
 }
 
-/* Not asynchronous to what follows: the fill runs on the default stream and is waited for. */
+/* Of a device, for fills; NULL: none. Kept, as is its context. */
+static void *fill_stream(int device)
+{
+    enum { DEVICES_MOST = 64 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static void *streams[DEVICES_MOST];
+    void *stream = NULL;
+    if (device >= DEVICES_MOST)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (streams[device] || !heddle_gpu_stream(&streams[device]))
+        stream = streams[device];
+    pthread_mutex_unlock(&lock);
+    return stream;
+}
+
+/* It is there when this returns, and has waited for nothing else on the device. */
 int heddle__cuda_zero(int device, void *at, size_t bytes)
 {
-    int handle;
-    if (heddle__cuda_count() == 0 || !cuda.memset_d8 || !heddle__cuda_enter(device, &handle))
+    if (heddle_gpu_enter(device))
         return 0;
-    const bool ok = !cuda.memset_d8((unsigned long long)(uintptr_t)at, 0, bytes) && !cuda.ctx_synchronize();
-    heddle__cuda_leave(handle);
+    void *stream = fill_stream(device);
+    const bool ok = stream && !cuda.fill((unsigned long long)(uintptr_t)at, 0, bytes, stream) && !cuda.stream_synchronize(stream);
+    heddle_gpu_leave();
     return ok;
 }
 
