@@ -6,6 +6,8 @@
 #include "internal.h"
 #include <heddle/pool.h>
 
+enum { HEDDLE__POOL_DEVICES = 64 }; /* at most */
+
 /* What the block has made since the last taskwait. Jobs have host pointers; a device gets a copy. */
 struct heddle__segment {
     struct heddle_job job[HEDDLE_JOBS];
@@ -38,6 +40,7 @@ struct heddle__run {
     /* tasks from the host while the kernel runs; the arrays are on the device already */
     struct heddle_pool_ring *ring;
     uint64_t ring_first;
+    unsigned ring_turn;            /* 0 when the kernel comes for the first time */
     bool ring_system;              /* they are not: the device works on the host's */
     const void *device_env;
     int doormen;
@@ -76,9 +79,10 @@ HEDDLE_HIDDEN struct heddle__stream *heddle__stream_open(struct heddle_pool *poo
 HEDDLE_HIDDEN void heddle__stream_put(struct heddle__stream *stream, int kind, const void *record, size_t bytes);
 HEDDLE_HIDDEN void heddle__stream_wait(struct heddle__stream *stream);
 HEDDLE_HIDDEN void heddle__stream_stop(struct heddle__stream *stream);
-HEDDLE_HIDDEN bool heddle__stream_yield(int device);
-HEDDLE_HIDDEN void heddle__stream_resume(bool yielded); /* what yield has returned */
 HEDDLE_HIDDEN void heddle__stream_close(struct heddle__stream *stream);
+/* pool_resident.c: another kernel needs the device to itself, until heddle__stream_resume. */
+HEDDLE_HIDDEN void heddle__stream_yield(int device);
+HEDDLE_HIDDEN void heddle__stream_resume(int device);
 
 /* pool_trace.c: tasks on the timeline. Names of the kinds (the caller frees them; NULL: no timeline); the whole run on the calling
    thread's line; a device's buffer before its launch, and what came in it. */

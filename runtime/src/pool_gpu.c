@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_DEVICES = 64, WORKERS_PER_SM = 16, TRIES = 4, SPILL_TIMES = 64, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
+enum { WORKERS_PER_SM = 16, TRIES = 4, SPILL_TIMES = 64, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
 static const size_t default_memory = (size_t)256 << 20;
 
 static struct workspace {
@@ -24,12 +24,12 @@ static struct workspace {
     char *more;                           /* for stacks and frames that do not fit; pages come when they are touched */
     size_t more_bytes;
     struct { const struct heddle_pool_type *type; int halved; } resident[16]; /* pools that need all workers at once: how often halved */
-} workspaces[MAX_DEVICES];
+} workspaces[HEDDLE__POOL_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void init_locks(void)
 {
-    for (int k = 0; k < MAX_DEVICES; k++)
+    for (int k = 0; k < HEDDLE__POOL_DEVICES; k++)
         pthread_mutex_init(&workspaces[k].lock, NULL);
 }
 
@@ -63,13 +63,25 @@ static long useful_workers(const struct flight *f, long workers, long sms)
     return useful < least ? least : useful < workers ? useful : workers;
 }
 
+/* Asked for once: with them comes what memory is free, which takes the driver long. */
+static long multiprocessors(int device)
+{
+    static int known[HEDDLE__POOL_DEVICES];
+    struct heddle_device_info info;
+    int count = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
+    if (!count) {
+        count = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
+        __atomic_store_n(&known[device], count, __ATOMIC_RELAXED);
+    }
+    return count;
+}
+
 static void size_workers(struct flight *f, int try)
 {
     const struct heddle_pool_type *type = f->run->pool->type;
-    struct heddle_device_info info;
     const int device = f->run->device;
     const long asked = heddle__option_long("workers", 0, 1 << 20);
-    const long sms = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
+    const long sms = multiprocessors(device);
     long workers = asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
     f->launch.device = device;
     if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
@@ -354,8 +366,9 @@ static int launch(struct flight *f)
     if (heddle__take_fallback() || omp_target_memcpy(f->control, f->device, sizeof *f->control, 0, 0, host, device))
         return HEDDLE_ELAUNCH;
     heddle__pool_trace_end(f->run->pool->type, f->control, device, begin);
-    heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device, f->launch.teams,
-                    f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
+    if (!f->run->ring_turn)
+        heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device, f->launch.teams,
+                        f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
     return HEDDLE_OK;
 }
 
@@ -426,7 +439,7 @@ static int run_locked(struct flight *f, struct workspace *w)
         *first = try;
         size_workers(f, try);
         const int doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
-        __atomic_store_n(&f->run->doormen, doormen, __ATOMIC_RELEASE); /* pool_stream.c looks at it from other threads */
+        __atomic_store_n(&f->run->doormen, doormen, __ATOMIC_RELEASE); /* pool_resident.c looks at it from other threads */
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, w, f->total)))
             break;
@@ -445,26 +458,26 @@ static int run_locked(struct flight *f, struct workspace *w)
 /* The kernel keeps its memory while it is there, so it has its own. */
 int heddle__pool_ring(struct heddle__run *run)
 {
-    static struct workspace own;
+    static struct workspace own[HEDDLE__POOL_DEVICES];
     struct flight f = {.run = run};
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&lock);
-    const int error = run_locked(&f, &own);
+    const int error = run_locked(&f, &own[run->device]);
     pthread_mutex_unlock(&lock);
     return error;
 }
 
 int heddle__pool_gpu(struct heddle__run *run)
 {
-    if (run->device >= MAX_DEVICES)
+    if (run->device >= HEDDLE__POOL_DEVICES)
         return HEDDLE_ENODEV;
     struct flight f = {.run = run};
     struct workspace *w = &workspaces[run->device];
-    const bool yielded = heddle__stream_yield(run->device);
+    heddle__stream_yield(run->device);
     pthread_once(&once, init_locks);
     pthread_mutex_lock(&w->lock);
     const int error = run_locked(&f, w);
     pthread_mutex_unlock(&w->lock);
-    heddle__stream_resume(yielded);
+    heddle__stream_resume(run->device);
     return error;
 }

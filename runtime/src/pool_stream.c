@@ -21,7 +21,7 @@ static inline void spin_pause(void)
 
 static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool *pool, int device, const char *env)
 {
-    return s->pool.type == pool->type && s->device == device && s->env && !memcmp(s->env, env, pool->type->env_bytes);
+    return s->kernel.type == pool->type && s->device == device && s->env && !memcmp(s->env, env, pool->type->env_bytes);
 }
 
 /* A kernel with this environment; an older one has left. With the lock held. */
@@ -41,10 +41,12 @@ static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int devic
     s->env = env;
     s->device = device;
     s->segment = (struct heddle__segment){.nodes_job = -1};
-    s->pool = *pool;
-    s->pool.maps = NULL;
-    s->pool.nmaps = 0;
-    s->run = (struct heddle__run){.pool = &s->pool, .segment = &s->segment, .schedule = HEDDLE_POOL_DYNAMIC, .device = device,
+    s->kernel = *pool;
+    s->kernel.maps = NULL;
+    s->kernel.nmaps = 0;
+    s->workers = 0;
+    s->turns = 0;
+    s->run = (struct heddle__run){.pool = &s->kernel, .segment = &s->segment, .schedule = HEDDLE_POOL_DYNAMIC, .device = device,
                                   .ring = s->ring, .device_env = s->env,
                                   .ring_system = !memcmp(env, pool->env, pool->type->env_bytes)};
     if (heddle__resident_start(s))
@@ -93,7 +95,7 @@ static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int 
 struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
 {
     struct heddle__stream *s = &heddle__the_stream;
-    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || !claim(s))
+    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || device >= HEDDLE__POOL_DEVICES || !claim(s))
         return NULL;
     char *env = enter_maps(s, pool, device);
     if (!env) {
@@ -101,16 +103,15 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
         return NULL;
     }
     const bool same = same_kernel(s, pool, device, env);
-    bool ok = same || heddle__resident_stop(s);
+    bool ok = same || heddle__resident_stop(s, s->device);
     pthread_mutex_lock(&s->lock);
     if (same || !ok)
         free(env);
     else
         ok = set_up(s, pool, device, env);
     if (ok) {
-        s->pool.idle = pool->idle;
-        s->pool.maps = pool->maps;
-        s->pool.nmaps = pool->nmaps;
+        s->pool = *pool;
+        s->first_turn = s->turns;
     }
     pthread_mutex_unlock(&s->lock);
     if (!ok) {
@@ -123,50 +124,70 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
     return s;
 }
 
+/* Nobody else touches the tasks once the kernel has failed. Arrays that it has worked on come back first; if it has never
+   run, nothing on the device has changed and the host's are what they were. */
+static void rescue(struct heddle__stream *s)
+{
+    uint64_t ticket = s->retired;
+    if (s->rescued)
+        return;
+    s->rescued = true;
+    heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host", s->device);
+    for (int k = 0; k < s->pool.nmaps && s->workers; k++)
+        if (!s->own_map[k] || (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
+            heddle__maps_pull(&s->pool.maps[k], 1, s->device);
+    for (; ticket < s->submitted; ticket++) {
+        const uint64_t *slot = s->ring->slot[ticket % HEDDLE_RING_SLOTS];
+        uint32_t data[HEDDLE_RING_WORDS];
+        for (int q = 0; q < HEDDLE_RING_WORDS; q++)
+            data[q] = (uint32_t)slot[q];
+        if (data[0] && heddle__ring_load(&s->ring->done[ticket % HEDDLE_RING_SLOTS]) != ticket + 1)
+            heddle__pool_run_now(&s->pool, (int)data[0] - 1, data + 1, s->pool.type->record_bytes, NULL);
+    }
+}
+
+/* With the lock held, which it lets go meanwhile: the oldest task's word is looked at for a while. */
+static void await_room(struct heddle__stream *s)
+{
+    const uint64_t tag = s->retired + 1, *word = &s->ring->done[s->retired % HEDDLE_RING_SLOTS];
+    int polls = 0;
+    heddle__resident_turn(s);
+    if (!s->running) { /* others have the device */
+        pthread_cond_wait(&s->changed, &s->lock);
+        return;
+    }
+    pthread_mutex_unlock(&s->lock);
+    for (; polls < 1000 && heddle__ring_load(word) != tag; polls++)
+        spin_pause();
+    if (polls == 1000)
+        sched_yield();
+    pthread_mutex_lock(&s->lock);
+}
+
+static bool has_room(struct heddle__stream *s)
+{
+    heddle__ring_retire(s);
+    return s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN;
+}
+
 void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes)
 {
     pthread_mutex_lock(&s->lock);
-    for (unsigned polls = 1;; polls++) {
-        heddle__ring_retire(s);
-        if (s->failed || (!s->leavers && s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN))
-            break;
-        if (s->leavers) {
-            pthread_cond_wait(&s->changed, &s->lock);
-            continue;
-        }
-        pthread_mutex_unlock(&s->lock);
-        spin_pause();
-        if (polls > 1000)
-            sched_yield();
-        pthread_mutex_lock(&s->lock);
-    }
+    while (!s->failed && !has_room(s))
+        await_room(s);
     s->tasks++;
     if (s->failed) {
         pthread_mutex_unlock(&s->lock);
+        rescue(s);
         heddle__pool_run_now(&s->pool, kind, record, bytes, NULL);
         return;
     }
     heddle__ring_put(s, (uint32_t)kind + 1, record, bytes);
-    if (!s->running) {
-        s->running = s->wanted = true;
+    if (!s->running && !s->wanted) {
+        s->wanted = true;
         pthread_cond_broadcast(&s->changed);
     }
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* The kernel could not be run at all: nothing on the device has changed, the host's arrays are what they were. */
-static void run_rest(struct heddle__stream *s)
-{
-    heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host", s->device);
-    pthread_mutex_lock(&s->lock);
-    for (; s->retired < s->submitted; s->retired++) {
-        const uint64_t *slot = s->ring->slot[s->retired % HEDDLE_RING_SLOTS];
-        uint32_t data[HEDDLE_RING_WORDS];
-        for (int q = 0; q < HEDDLE_RING_WORDS; q++)
-            data[q] = (uint32_t)slot[q];
-        if (data[0] && heddle__ring_load(&s->ring->done[s->retired % HEDDLE_RING_SLOTS]) != s->retired + 1)
-            heddle__pool_run_now(&s->pool, (int)data[0] - 1, data + 1, s->pool.type->record_bytes, NULL);
-    }
+    heddle__resident_turn(s);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -182,24 +203,35 @@ static void spin(struct heddle__stream *s)
             spin_pause();
 }
 
-void heddle__stream_wait(struct heddle__stream *s)
+void heddle__stream_stop(struct heddle__stream *s) { (void)heddle__resident_stop(s, s->device); }
+
+/* Whether they are all done on the device. */
+static bool all_done(struct heddle__stream *s)
 {
     bool failed = false;
     spin(s);
     for (unsigned polls = 1;; polls++) {
         pthread_mutex_lock(&s->lock);
         heddle__ring_retire(s);
-        const bool done = s->retired == s->submitted;
+        heddle__resident_turn(s);
         failed = s->failed;
+        const bool done = s->retired == s->submitted;
         pthread_mutex_unlock(&s->lock);
-        if (failed && !done)
-            run_rest(s);
         if (done || failed)
-            break;
+            return !failed;
         if (polls > 64) /* a device that is a thread of this machine may need the core */
             sched_yield();
     }
-    for (int k = 0; k < s->pool.nmaps && !failed; k++)
+}
+
+void heddle__stream_wait(struct heddle__stream *s)
+{
+    if (!all_done(s)) { /* arrays that the program holds on the device are to be there what they are here */
+        rescue(s);
+        heddle__maps_push(s->pool.maps, s->pool.nmaps, s->device);
+        return;
+    }
+    for (int k = 0; k < s->pool.nmaps; k++)
         if (s->own_map[k] && (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
             heddle__maps_pull(&s->pool.maps[k], 1, s->device);
 }
@@ -216,10 +248,14 @@ void heddle__stream_close(struct heddle__stream *s)
     heddle__maps_exit(s->pool.maps, s->pool.nmaps, s->device, false);
     pthread_mutex_lock(&s->lock);
     const bool failed = s->failed;
+    const int workers = heddle__stream_doormen(s) ? s->run.workers : s->workers;
+    const unsigned turns = s->turns - s->first_turn;
     pthread_mutex_unlock(&s->lock);
     *report = (struct heddle_report){.file = s->pool.type->nest.file, .line = s->pool.type->nest.line,
                                      .device = failed ? HEDDLE_DEVICE_HOST : s->device, .schedule = "dynamic",
-                                     .rows = (long)s->tasks, .columns = 1, .workers = heddle__stream_doormen(s) ? s->run.workers : 0, .rows_per_worker = 1,
+                                     .rows = (long)s->tasks, .columns = 1, .workers = workers, .rows_per_worker = 1,
                                      .seconds = seconds, .kernel_seconds = seconds};
+    heddle__verbose("%s:%d: %llu tasks from the host, for which the kernel came %u times, %.6f s", report->file, report->line,
+                    (unsigned long long)s->tasks, turns, seconds);
     let_go(s);
 }

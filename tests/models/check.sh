@@ -12,15 +12,16 @@ trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 wrong=0
 
+# $kind: -DSAFETY, or -DNFAIR=N for a claim about what happens in the end, $claim, with weak fairness
 explore() { # errors? model definitions...
     want=$1 model=$2
     shift 2
-    spin -a "$@" "$here/$model" >spin.log 2>&1 && "$compiler" -O1 -w -DSAFETY -DCOLLAPSE -o pan pan.c >cc.log 2>&1 ||
+    spin -a "$@" "$here/$model" >spin.log 2>&1 && "$compiler" -O1 -w "$kind" -DCOLLAPSE -o pan pan.c >cc.log 2>&1 ||
         { echo "models: $model $*: not built" >&2; cat spin.log cc.log >&2; wrong=1; return; }
-    ./pan -m200000 >pan.log 2>&1
+    if [ -z "$claim" ]; then ./pan -m200000; else ./pan -a -f -m1000000 -N "$claim"; fi >pan.log 2>&1
     errors=$(sed -n 's/.*errors: \([0-9]*\).*/\1/p' pan.log)
     states=$(sed -n 's/ *\([0-9.e+]*\) states, stored.*/\1/p' pan.log)
-    echo "$model $*: ${states:-?} states, ${errors:-?} errors"
+    echo "$model ${claim:+$claim }$*: ${states:-?} states, ${errors:-?} errors"
     if grep -q "search depth too small\|out of memory" pan.log || [ "${errors:-x}" = x ]; then
         echo "models: $model $*: not explored to the end" >&2
         cat pan.log >&2
@@ -32,6 +33,14 @@ explore() { # errors? model definitions...
     fi
 }
 
+finally() { # claim errors? model definitions...
+    claim=$1 kind=-DNFAIR=4
+    shift
+    explore "$@"
+    claim='' kind=-DSAFETY
+}
+
+claim='' kind=-DSAFETY
 explore sound queue.pml -DWORKERS=2 -DDEPTH=2
 explore sound queue.pml -DWORKERS=3 -DDEPTH=1
 explore faulty queue.pml -DWORKERS=3 -DDEPTH=1 -DBROKEN_END
@@ -54,4 +63,14 @@ explore sound sibling.pml -DWORKERS=3 -DTASKS=3
 explore faulty sibling.pml -DWORKERS=2 -DBROKEN_GUARD
 explore faulty sibling.pml -DWORKERS=2 -DBROKEN_CLOSE
 explore faulty sibling.pml -DWORKERS=2 -DBROKEN_HOLD
+finally stranger_goes_on sound resident.pml
+finally other_goes_on sound resident.pml
+finally sender_goes_on sound resident.pml
+finally stranger_goes_on sound resident.pml -DALONE
+finally nothing_left sound resident.pml -DPAUSES
+finally nothing_left sound resident.pml -DPAUSES -DALONE
+finally stranger_goes_on faulty resident.pml -DALONE -DBROKEN_TURN
+finally other_goes_on faulty resident.pml -DBROKEN_TURN -DBROKEN_YIELD
+finally sender_goes_on faulty resident.pml -DBROKEN_OWED
+finally nothing_left faulty resident.pml -DALONE -DPAUSES -DBROKEN_PENDING
 exit $wrong

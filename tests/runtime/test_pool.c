@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Task pools against the same programs with the pragmas ignored: every schedule, on the host, on x86_64 devices or on
- * a GPU. Usage: test_pool host|devices|gpu|guarded (devices, with guard.c preloaded) */
+ * a GPU. Usage: test_pool host|devices|gpu|guarded (devices, with guard.c preloaded) [flood (beside one that sends without a pause)|
+ * refused|held (a kernel that does not come back; with arrays that the program holds on the device)] */
 #include <heddle.h>
 #include <omp.h>
 #include <pthread.h>
@@ -145,7 +146,8 @@ static void test_streams(void **state)
     assert_memory_equal(want, got, sizeof want);
 }
 
-/* A block whose thread sends tasks without a pause does not keep the device from another thread's: nobody gives up here. */
+/* A block whose thread sends tasks without a pause keeps the device from nobody: not from another thread's pools, and not from
+   calls that libheddle has no part in. Nobody gives up here: who never gets the device waits for ever. */
 struct flood {
     int enough;
     long sent;
@@ -158,9 +160,8 @@ static void *send_flood(void *argument)
     return NULL;
 }
 
-static void test_flood(void **state)
+static void beside_flood(void (*work)(void))
 {
-    (void)state;
     if (pool_device == HEDDLE_DEVICE_HOST) /* a block notes down there what it is sent */
         skip();
     char timeout[32];
@@ -172,14 +173,101 @@ static void test_flood(void **state)
     assert_int_equal(pthread_create(&thread, NULL, send_flood, &f), 0);
     while (!__atomic_load_n(&f.sent, __ATOMIC_ACQUIRE))
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    for (int k = 0; k < 3; k++) {
-        compare_grid(1, 23, 40);
-        check_ran();
-    }
+    work();
     __atomic_store_n(&f.enough, 1, __ATOMIC_RELEASE);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(f.sum[0], 7 + (uint32_t)f.sent * one.sum[0]);
     heddle_option_set("timeout", timeout);
+}
+
+static void run_pools(void)
+{
+    for (int k = 0; k < 3; k++) {
+        compare_grid(1, 23, 40);
+        check_ran();
+    }
+}
+
+enum { TURNS = 20, CELLS = 5000 };
+static void *target_regions(void *wrong)
+{
+    static int cells[CELLS];
+    memset(cells, 0, sizeof cells);
+    for (int turn = 1; turn <= TURNS; turn++) {
+#pragma omp target teams distribute parallel for map(tofrom : cells) device(pool_device)
+        for (int k = 0; k < CELLS; k++)
+            cells[k] += k;
+        for (int k = 0; k < CELLS; k++)
+            *(int *)wrong += cells[k] != turn * k;
+    }
+    return NULL;
+}
+
+/* From what libomptarget keeps for itself to what it returns to the driver. */
+static void *allocations(void *wrong)
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        void *p = omp_target_alloc((size_t)1 << (8 + turn), pool_device);
+        *(int *)wrong += !p;
+        omp_target_free(p, pool_device);
+    }
+    return NULL;
+}
+
+static void run_regions(void)
+{
+    int wrong = 0;
+    target_regions(&wrong);
+    assert_int_equal(wrong, 0);
+}
+
+static void run_allocations(void)
+{
+    int wrong = 0;
+    allocations(&wrong);
+    assert_int_equal(wrong, 0);
+}
+
+static void run_everything(void)
+{
+    int wrong[2] = {0};
+    pthread_t thread[2];
+    assert_int_equal(pthread_create(&thread[0], NULL, target_regions, &wrong[0]), 0);
+    assert_int_equal(pthread_create(&thread[1], NULL, allocations, &wrong[1]), 0);
+    run_pools();
+    for (int t = 0; t < 2; t++)
+        assert_int_equal(pthread_join(thread[t], NULL), 0);
+    assert_int_equal(wrong[0] + wrong[1], 0);
+}
+
+static void test_flood(void **state) { (void)state, beside_flood(run_pools); }
+static void test_flood_regions(void **state) { (void)state, beside_flood(run_regions); }
+static void test_flood_allocations(void **state) { (void)state, beside_flood(run_allocations); }
+static void test_flood_everything(void **state) { (void)state, beside_flood(run_everything); }
+
+/* The kernel does not come back after some turns: what it has done is there, and the rest runs here. */
+extern int driver_kernels __attribute__((weak)); /* of driver_waits.c, where that is there */
+static int held;
+
+static void test_refused(void **state)
+{
+    (void)state;
+    if (!&driver_kernels)
+        skip();
+    struct flood f = {.sum = {7}}, one = {.enough = 1};
+    pthread_t thread;
+    plain_pools.flood(&one.enough, &one.sent, one.sum);
+    heddle_pools.stream(1, 1, 0, &(uint32_t){0}); /* what asks whether there is a GPU */
+    __atomic_store_n(&driver_kernels, 3, __ATOMIC_RELEASE);
+#pragma omp target data map(tofrom : f.sum) device(pool_device) if(held)
+    {
+        assert_int_equal(pthread_create(&thread, NULL, send_flood, &f), 0);
+        while (__atomic_load_n(&driver_kernels, __ATOMIC_ACQUIRE) >= 0)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        __atomic_store_n(&f.enough, 1, __ATOMIC_RELEASE);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_int_equal(f.sum[0], 7 + (uint32_t)f.sent * one.sum[0]);
 }
 
 /* One worker, so that the order says something: larger priorities first, every number once. */
@@ -228,6 +316,10 @@ static int set_serial(void **state) { return (void)state, on("serial"), 0; }
         cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),   \
         cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup), cmocka_unit_test_setup(test_streams, setup)
 
+#define FLOODS                                                                                     \
+    cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_flood_regions, set_dynamic), \
+        cmocka_unit_test_setup(test_flood_allocations, set_dynamic), cmocka_unit_test_setup(test_flood_everything, set_dynamic)
+
 static int choose(const char *mode)
 {
     struct heddle_device_info info;
@@ -254,16 +346,24 @@ static int is_guarded(void)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_steal), ALL(set_global), ALL(set_static), ALL(set_barrier),
-                                       cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
+                                       FLOODS,
+                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
                                        cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
+    const struct CMUnitTest floods[] = {FLOODS}, refused[] = {cmocka_unit_test_setup(test_refused, set_dynamic)};
+    const char *only = argc > 2 ? argv[2] : "";
     if (argc < 2)
-        return fputs("usage: runtime-pools host|devices|gpu|guarded\n", stderr), 2;
+        return fputs("usage: runtime-pools host|devices|gpu|guarded [flood|refused|held]\n", stderr), 2;
     if (!strcmp(argv[1], "guarded") && !is_guarded())
         return fputs("guarded: guard.so is not preloaded, or GUARD is not set\n", stderr), 1;
     if (choose(argv[1]))
         return printf("skipped: no %s here\n", strcmp(argv[1], "gpu") ? "x86_64 devices" : "NVIDIA GPU"), 77;
+    if (!strcmp(only, "flood"))
+        return cmocka_run_group_tests(floods, NULL, NULL);
+    held = !strcmp(only, "held");
+    if (held || !strcmp(only, "refused"))
+        return cmocka_run_group_tests(refused, NULL, NULL);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return failed ? failed : pool_device == HEDDLE_DEVICE_HOST ? cmocka_run_group_tests(serial, NULL, NULL) : 0;
 }

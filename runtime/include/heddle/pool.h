@@ -181,7 +181,7 @@ struct heddle_pool {
     int schedule;                         /* HEDDLE_POOL_* */
     int device;                           /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */
     size_t memory;                        /* clause memory(bytes): of queues and records on a device; 0: chosen by the runtime */
-    double idle;                          /* clause idle(seconds): how long the kernel stays on the device for the next tasks */
+    double idle;                          /* clause idle(seconds): how long the kernel stays on the device for the next tasks, in turns of some ms */
     void *state;                          /* the runtime's own */
 };
 
