@@ -164,6 +164,7 @@ static void damaged(void **state)
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t1\t1\t1\n",
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t-1\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\t9223372036854775807\n",
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t99999999999999999999\t1\n",
+        "heddle-trace 1\ntrack\ta\tb\tc\n", "heddle-trace 1\nname\ta\tb\n", "heddle-trace 1\nname\ta\r\n", "heddle-trace 1\ntitle\ta\tb\n",
         "heddle-trace 1\ndropped\t3x\n", "heddle-trace 1\ndropped\t-1\n", "heddle-trace 1\ndropped\t\n",
         "heddle-trace 1\ndropped\t99999999999999999999\n",
     };

@@ -23,7 +23,9 @@ static int compare(const void *a, const void *b)
         return x->track < y->track ? -1 : 1;
     if (x->begin != y->begin)
         return x->begin < y->begin ? -1 : 1;
-    return (x->end < y->end) - (x->end > y->end);
+    if (x->end != y->end)
+        return x->end < y->end ? 1 : -1;
+    return (x->name > y->name) - (x->name < y->name);
 }
 
 /* Spans of a track that are open at the event's begin. */
@@ -70,7 +72,8 @@ static int compare_tracks(const void *a, const void *b)
     const struct numbered *x = a, *y = b;
     if (x->track.group_number != y->track.group_number)
         return x->track.group_number < y->track.group_number ? -1 : 1;
-    return compare_names(x->track.name, y->track.name);
+    const int order = compare_names(x->track.name, y->track.name);
+    return order ? order : (x->was > y->was) - (x->was < y->was);
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -204,10 +207,13 @@ static void *grown(void *list, size_t count, size_t size)
     return realloc(list, (count ? 2 * count : 2) * size);
 }
 
+/* What writing makes: print_field() left no tab and no carriage return. */
+static bool is_field(const char *text) { return !text[strcspn(text, "\t\r")]; }
+
 static int add_track(struct trace_document *d, char *group)
 {
-    char *name = strchr(group, '\t');
-    struct trace_track *more = name ? grown(d->tracks, d->track_count, sizeof *more) : NULL; /* from here on the old list is gone */
+    char *name = strchr(group, '\t'); /* group\tname */
+    struct trace_track *more = name && is_field(name + 1) ? grown(d->tracks, d->track_count, sizeof *more) : NULL; /* from here on the old list is gone */
     if (!more)
         return -1;
     *name++ = 0;
@@ -254,8 +260,8 @@ static int add_line(struct trace_document *d, char *line)
     if (!strncmp(line, "track\t", 6))
         return add_track(d, line + 6);
     if (!strncmp(line, "name\t", 5))
-        return add_name(d, line + 5);
-    if (!strncmp(line, "title\t", 6)) {
+        return is_field(line + 5) ? add_name(d, line + 5) : -1;
+    if (!strncmp(line, "title\t", 6) && is_field(line + 6)) {
         free(d->title);
         d->title = strdup(line + 6);
         return d->title ? 0 : -1;
