@@ -61,11 +61,14 @@ static void keep(const struct entry *e)
 static bool read_line(const char *line)
 {
     struct entry e = {.own = false};
-    const int n = sscanf(line, "%191[^,],%191[^,],%d,%ld,%ld,%d,%d,%lf,%lf", e.nest, e.device, &e.layout, &e.h, &e.workers,
-                         &e.rows, &e.columns, &e.d, &e.tau);
+    int end = 0;
+    const int n = sscanf(line, "%191[^,],%191[^,],%d,%ld,%ld,%d,%d,%lf,%lf %n", e.nest, e.device, &e.layout, &e.h, &e.workers,
+                         &e.rows, &e.columns, &e.d, &e.tau, &end);
     e.d *= 1e-9;
     e.tau *= 1e-9;
-    if (n != 9 || !(e.d > 0) || !(e.d < 1) || !(e.tau >= 0) || !(e.tau < 1) || e.h < 1 || e.workers < 1)
+    if (n != 9 || line[end] || e.layout < 0 || e.layout > HEDDLE_LAYOUT_HYBRID || e.rows < 0 || e.rows > 62 || e.columns < 0 || e.columns > 62)
+        return false;
+    if (!(e.d > 0) || !(e.d < 1) || !(e.tau >= 0) || !(e.tau < 1) || e.h < 1 || e.workers < 1)
         return false;
     const struct entry *old = find(&e);
     if (!old || !old->own)

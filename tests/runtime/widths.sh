@@ -15,6 +15,13 @@ grep -q 'measured now' "$tmp/err" || die "nothing was measured"
 test -s "$(file)" || die "no file of widths"
 run "$tmp/models" || die "second run failed"
 grep -q '(known)' "$tmp/err" || die "what was kept is not used"
+cp "$(file)" "$tmp/kept"
+for edit in '$3 = 7' '$3 = -1' '$6 = 63' '$7 = -1' '$8 = "nan"' '$9 = $9 "x"' '$9 = $9 ",1"'; do # numbers that make no sense
+    awk -F, -v OFS=, "NR > 2 {$edit} {print}" "$tmp/kept" >"$(file)"
+    run "$tmp/models" || die "run with $edit in the file failed"
+    grep -q 'damaged' "$tmp/err" || die "$edit is not said"
+    rm "$tmp"/models/*.damaged
+done
 echo 'nonsense' >"$(file)"
 run "$tmp/models" || die "run with a damaged file failed"
 grep -q 'damaged' "$tmp/err" || die "the damage is not said"

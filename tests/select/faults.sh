@@ -56,6 +56,13 @@ run_selected earliest-finish "$CASES" present || fail "models: first run"
 file=$(ls "$work"/models/*.csv) || fail "models: no file"
 head -1 "$file" | grep -q "heddle models 3" || fail "models: no version"
 run_selected earliest-finish "$CASES" present || fail "models: second run"
+cp "$file" "$work/kept"
+for edit in '$4 = 3' '$9 = "1e18"' '$10 = "nan"' '$6 = "-1"' '$12 = $12 "x"'; do # numbers that make no sense
+    awk -F, -v OFS=, "NR > 2 && \$1 !~ /^#/ {$edit} {print}" "$work/kept" >"$file"
+    run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: $edit in the file"
+    grep -q "damaged or of another version" "$work/out" || fail "models: $edit in the file: no message"
+    rm -f "$file.damaged"
+done
 echo "damaged" >"$file"
 run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: damaged file"
 grep -q "damaged or of another version" "$work/out" || fail "models: damaged file: no message"

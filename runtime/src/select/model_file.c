@@ -5,6 +5,7 @@
  * that cannot be read is set aside, a folder that cannot be written to is left alone; the run goes on.
  */
 #include "select.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static bool read_line(char *line)
     struct size size;
     double host_ok, runs, median, spread, error;
     if (split(line, f, 16) != 15 || !number(f[3], &host_ok) || !number(f[5], &size.n) || !number(f[6], &size.bytes) ||
-        !number(f[7], &size.to) || !number(f[8], &runs) || !number(f[9], &median) || !number(f[10], &spread) || !number(f[11], &error))
+        !number(f[7], &size.to) || !number(f[8], &runs) || !number(f[9], &median) || !number(f[10], &spread) || !number(f[11], &error) ||
+        host_ok > 2 || runs > UINT_MAX)
         return false;
     const int class = heddle__class_named(f[2]);
     struct region *r = heddle__region_by_key(f[0]);
