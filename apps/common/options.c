@@ -12,6 +12,7 @@
 /* As in the runtime's table (runtime/src/loop/policies.c); a test compares. */
 #define LOOP_SCHEDULES "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
 static const long threads_most = 4096; /* the runtime's limit */
+static const long repeat_most = 1000000;
 
 struct parse_state {
     struct app *app;
@@ -226,6 +227,8 @@ static int hand_over(struct app *app) {
     }
     if (app->trace)
         setenv("HEDDLE_TRACE", app->trace, 1);
+    if (app->repeat > repeat_most)
+        return app_fail(app, "--repeat=%ld: must be at most %ld", app->repeat, repeat_most);
     if (app->threads > threads_most)
         return app_fail(app, "--threads=%ld: must be at most %ld", app->threads, threads_most);
     if (app->threads) {

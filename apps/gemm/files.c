@@ -15,7 +15,7 @@ static bool fail(char *message, size_t size, const char *path, const char *what)
     return false;
 }
 
-static bool ends_with(const char *path, const char *end)
+bool file_ends(const char *path, const char *end)
 {
     const size_t n = strlen(path), m = strlen(end);
     return n > m && !strcmp(path + n - m, end);
@@ -33,7 +33,7 @@ static bool look(FILE *file, const char *path, struct npy *npy, char *message, s
 
 bool file_look(const char *path, struct npy *npy, bool *is_bin, char *message, size_t size)
 {
-    *is_bin = ends_with(path, ".bin");
+    *is_bin = file_ends(path, ".bin");
     *npy = (struct npy){.rows = -1, .cols = -1};
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -85,7 +85,7 @@ bool file_read(const char *path, struct gemm *g, enum gemm_matrix which, char *m
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail(message, size, path, strerror(errno));
-    bool good = ends_with(path, ".bin") || look(file, path, &npy, message, size);
+    bool good = file_ends(path, ".bin") || look(file, path, &npy, message, size);
     if (good && (fseek(file, (long)npy.begin, SEEK_SET) || !read_lines(file, g, which, &npy))) {
         char what[160];
         snprintf(what, sizeof what, "not %ld x %ld elements of %d bytes as expected", npy.rows, npy.cols, npy.is_double ? 8 : 4);
@@ -115,7 +115,7 @@ static bool write_rows(FILE *file, const struct gemm *g)
 bool file_write(const char *path, const struct gemm *g, char *message, size_t size)
 {
     char header[128];
-    const size_t head = ends_with(path, ".npy") ? npy_header(header, g->m, g->n, g->is_double) : 0;
+    const size_t head = file_ends(path, ".npy") ? npy_header(header, g->m, g->n, g->is_double) : 0;
     FILE *file = fopen(path, "wb");
     if (!file)
         return fail(message, size, path, strerror(errno));

@@ -13,6 +13,7 @@ bool file_look(const char *path, struct npy *npy, bool *is_bin, char *message, s
 bool file_read(const char *path, struct gemm *g, enum gemm_matrix which, char *message, size_t size);
 /* C as .npy or .bin, by the name's end. */
 bool file_write(const char *path, const struct gemm *g, char *message, size_t size);
+bool file_ends(const char *path, const char *end); /* in `end`, with something before it */
 /* Whether a value of a matrix is infinite or no number. */
 bool file_has_odd_values(const struct gemm *g, enum gemm_matrix which);
 

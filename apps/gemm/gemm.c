@@ -116,7 +116,7 @@ static int configure(struct run *r)
         return app_fail(&r->app, "--cache=%g: must be 0 or more", r->cache);
     if (r->file[2] && r->beta == 0)
         return app_fail(&r->app, "--c without --beta: C would not be read");
-    if (r->out && !strstr(r->out, ".npy") && !strstr(r->out, ".bin"))
+    if (r->out && !file_ends(r->out, ".npy") && !file_ends(r->out, ".bin"))
         return app_fail(&r->app, "--out=%s: the name must end in .npy or .bin", r->out);
     int status = look_at_files(r);
     if (status >= 0)

@@ -87,20 +87,21 @@ static const char *entry(struct npy *npy, struct text *t, int *seen)
     long shape[2] = {1, 1};
     if (!take_string(t, key, sizeof key) || !take(t, ':'))
         return "the header is not a dictionary as NumPy writes it";
-    if (!strcmp(key, "descr")) {
-        *seen |= HAS_TYPE;
+    const int is = !strcmp(key, "descr") ? HAS_TYPE : !strcmp(key, "fortran_order") ? HAS_ORDER : !strcmp(key, "shape") ? HAS_SHAPE : 0;
+    if (*seen & is)
+        return "the header has a key twice";
+    *seen |= is;
+    if (is == HAS_TYPE) {
         if (!take_string(t, type, sizeof type))
             return "structured types are no matrices";
         npy->is_double = !strcmp(type, "<f8");
         return npy->is_double || !strcmp(type, "<f4") ? NULL : "its type is not float32 or float64 (<f4, <f8)";
     }
-    if (!strcmp(key, "fortran_order")) {
-        *seen |= HAS_ORDER;
+    if (is == HAS_ORDER) {
         npy->fortran = take_word(t, "True");
         return npy->fortran || take_word(t, "False") ? NULL : "fortran_order is neither True nor False";
     }
-    if (!strcmp(key, "shape")) {
-        *seen |= HAS_SHAPE;
+    if (is == HAS_SHAPE) {
         const int n = take_shape(t, shape);
         npy->rows = shape[0];
         npy->cols = shape[1];

@@ -63,6 +63,11 @@ static const char *read_number(const char *at, double *value) {
     return end;
 }
 
+/* Behind a number: a blank or the line's end. */
+static bool ends_here(const char *at) {
+    return *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' || !*at;
+}
+
 static const char *skip_blanks(const char *at) {
     while (*at == ' ' || *at == '\t')
         at++;
@@ -80,10 +85,10 @@ static bool read_charges(const char *at, unsigned *charges) {
                 return false;
             *charges |= z ? 1u << z : 0;
             at = end;
-        } else if (*at == '-') {
+        } else if (starts(at, "and")) {
+            at += 3;
+        } else if (!strchr("+,;& \t", *at++)) {
             return false;
-        } else {
-            at++;
         }
     }
     return true;
@@ -94,16 +99,20 @@ static bool read_key(const struct mgf *m, const char *at, struct raw *raw, struc
     const char *end;
     if (starts(at, "PEPMASS=")) {
         end = read_number(skip_blanks(at + 8), &raw->about.mz);
-        if (end == skip_blanks(at + 8) || !(raw->about.mz > 0 && raw->about.mz <= MZ_MOST))
+        if (end == skip_blanks(at + 8) || !ends_here(end) || !(raw->about.mz > 0 && raw->about.mz <= MZ_MOST))
             return fail_at(m, at, note, "no m/z of a precursor");
     } else if (starts(at, "CHARGE=")) {
         if (!read_charges(at + 7, &raw->about.charges))
             return fail_at(m, at, note, "expected charges from 1 to 9");
     } else if (starts(at, "SCANS=")) {
-        raw->about.scan = strtol(at + 6, NULL, 10);
+        char *last;
+        raw->about.scan = strtol(at + 6, &last, 10);
+        if (last == at + 6 || (!ends_here(last) && *last != '-' && *last != ',')) /* a range: its first */
+            return fail_at(m, at, note, "no number of a scan");
     } else if (starts(at, "RTINSECONDS=")) {
         end = read_number(skip_blanks(at + 12), &value);
-        raw->about.seconds = end > at + 12 && isfinite(value) ? value : -1;
+        const bool known = end > at + 12 && (ends_here(end) || *end == '-' || *end == ',') && isfinite(value) && value >= 0;
+        raw->about.seconds = known ? value : -1;
     }
     return true;
 }
@@ -114,9 +123,12 @@ static bool read_peak(const struct mgf *m, const char *at, struct raw *raw, stru
     const char *second = skip_blanks(end);
     if (end == at)
         return fail_at(m, at, note, "expected KEY=value, or m/z and intensity");
+    const bool apart = second > end;
     end = read_number(second, &intensity);
     if (end == second)
         return fail_at(m, at, note, "a peak without intensity");
+    if (!apart || !ends_here(end))
+        return fail_at(m, at, note, "these are no two numbers");
     raw_add(raw, mz, intensity);
     struct note bad = {""};
     return raw_check(raw, raw->count - 1, "", &bad) || fail_at(m, at, note, "not an m/z up to 20000 and an intensity");

@@ -110,6 +110,18 @@ head -n 3 s.mgf >cut.mgf
 expect 2 "cut.mgf:1: the file ends inside this spectrum" "$PEPTIDE" db.fa cut.mgf
 sed '7s/.*/100.1 x/' s.mgf >word.mgf
 expect 2 "word.mgf:7: a peak without intensity" "$PEPTIDE" db.fa word.mgf
+for peak in '100.1 5x' '100.15e' '100.1x 5' '100.1 5,'; do
+    sed "7s/.*/$peak/" s.mgf >word.mgf
+    expect 2 "word.mgf:7: " "$PEPTIDE" db.fa word.mgf
+done
+for key in 'PEPMASS=500x' 'PEPMASS=nan' 'CHARGE=two' 'CHARGE=2x' 'SCANS=one' 'SCANS=1x'; do
+    awk -v key="$key" '{print} /^BEGIN/ {print key}' s.mgf >word.mgf
+    expect 2 "word.mgf:2: " "$PEPTIDE" db.fa word.mgf
+done
+for key in 'PEPMASS=500 1e4' 'CHARGE=2+ and 3+' 'CHARGE=' 'SCANS=7-9' 'RTINSECONDS=x'; do
+    awk -v key="$key" '{print} /^BEGIN/ {print key}' s.mgf >word.mgf
+    expect 0 "" "$PEPTIDE" db.fa word.mgf
+done
 sed '/PEPMASS/d' s.mgf >mass.mgf
 expect 2 "spectrum 1 has no PEPMASS" "$PEPTIDE" db.fa mass.mgf
 printf 'hello\n' >hello

@@ -221,6 +221,7 @@ static void test_npy(void **state)
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }", 1, &npy, false, "matrix or vector");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 2), }", 1, &npy, false, "matrix or vector");
     header("{'descr': '<f8', 'shape': (1, 2), }", 1, &npy, false, "lacks");
+    header("{'descr': '<f8', 'fortran_order': False, 'shape': (5,), 'shape': (6,)}", 1, &npy, false, "a key twice");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (5,), } x", 1, &npy, false, "follows");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (5,), 'more': 1}", 1, &npy, false, "a key besides");
     header("", 1, &npy, false, "not a dictionary");
