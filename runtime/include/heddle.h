@@ -20,8 +20,10 @@
  * above it; neighbours tell each other how far they are by counters in memory, never by a barrier.
  *
  * Delete the pragma and the program is still correct: it is the serial form, which every heddle test compares
- * with. Where heddle cannot prove that a loop may run in another order it stops with an error that names the
- * place; it never guesses.
+ * with. A loop runs in another order only where its subscripts prove that it may, or where a word of the user's
+ * asserts it: `independent` on `for` and `taskloop` (there: beyond its sinks), `task`, `depend`, `lanes`, `atomic`.
+ * Otherwise the translator stops with an error that names the two accesses; it never guesses. A `sink` of a nest
+ * asserts nothing: it has to name what the subscripts show. Sections of `map` clauses are no proof of what is written.
  *
  * What happens at the pragma at run time: arrays are mapped as OpenMP's `map` clauses would (data already
  * present on the device, for instance by an enclosing `target data`, is used there); a device is chosen
@@ -57,7 +59,8 @@
  * its share of the iterations. Outside such loops a store to shared data happens once. Without the pragmas the
  * calls happen where they are written, which is the meaning that the translator keeps or refuses to translate.
  *
- * A loop whose iterations are independent of each other needs no order, but there may be several devices to share it:
+ * A loop whose iterations never touch the same element, one of them writing, needs no order, but there may be several
+ * devices to share it. What the subscripts do not prove, as of y[id[i]], is asserted: `#pragma heddle for independent`.
  *
  *     #pragma heddle for map(to: table[0:m], x[heddle_lo:heddle_count]) map(from: y[heddle_lo:heddle_count])
  *     for (long i = 0; i < n; i++)
