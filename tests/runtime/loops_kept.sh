@@ -20,6 +20,11 @@ test "$(count)" -gt "$first" || die "the second run added nothing"
 for k in 1 2 3 4 5 6; do run "$tmp/models" & done
 wait
 head -1 "$(file)" | grep -q '^# heddle loops 1' || die "several at once damaged the file"
+# somebody else writes: nothing is read and replaced meanwhile, and a run that ends gives up after two seconds
+cp "$(file)" "$tmp/before"
+(flock 9 && HEDDLE_VERBOSE=1 run "$tmp/models" 9>&-) 9>"$(file).lock" || die "run beside somebody who holds the lock failed"
+grep -q 'models are not kept: cannot lock' "$tmp/err" || die "the file was not locked"
+cmp -s "$(file)" "$tmp/before" || die "the file was replaced without its lock"
 echo 'nonsense' >"$(file)"
 run "$tmp/models" || die "run with a damaged file failed"
 grep -q 'damaged or of another version' "$tmp/err" || die "the damage is not said"
