@@ -25,6 +25,14 @@ struct var *capture_named(struct nest *w, struct span name)
     return NULL;
 }
 
+/* A pointer, although libclang shows a parameter's type as written: double B[100]. */
+static bool is_parameter(const struct node *n)
+{
+    while (n->kind == CXCursor_ParenExpr && n->first)
+        n = n->first;
+    return n->kind == CXCursor_DeclRefExpr && clang_getCursorKind(clang_getCursorReferenced(n->c)) == CXCursor_ParmDecl;
+}
+
 /* How the lvalue at n is used, following members and elements of it outwards. */
 unsigned capture_access(struct node *n)
 {
@@ -34,7 +42,7 @@ unsigned capture_access(struct node *n)
         if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_MemberRefExpr)
             continue;
         if (up->kind == CXCursor_UnexposedExpr) {
-            if (ast_is_array(clang_getCanonicalType(clang_getCursorType(n->c))))
+            if (ast_is_array(clang_getCanonicalType(clang_getCursorType(n->c))) && !is_parameter(n))
                 decayed = true;
             if (!decayed)
                 return ACCESS_READ;
