@@ -174,6 +174,11 @@ const char *affine_long(const char *text)
     return mem_printf(text[word] ? "(long)(%s)" : "(long)%s", text);
 }
 
+const char *affine_span(const struct unit *u, struct span s)
+{
+    return affine_long(macros_guard(u, s));
+}
+
 const char *affine_text(const struct poly *p, const char *i, const char *j)
 {
     struct buf b = {0};

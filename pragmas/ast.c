@@ -15,8 +15,14 @@ bool ast_span(struct unit *u, CXCursor c, struct span *out)
     unsigned b = 0, e = 0;
     clang_getFileLocation(clang_getRangeStart(r), &f1, NULL, NULL, &b);
     clang_getFileLocation(clang_getRangeEnd(r), &f2, NULL, NULL, &e);
+    CXFile spelled = NULL;
+    unsigned at = 0;
+    clang_getSpellingLocation(clang_getRangeEnd(r), &spelled, NULL, NULL, &at);
     *out = (struct span){b, e};
-    return f1 && f2 && clang_File_isEqual(f1, u->file) && clang_File_isEqual(f2, u->file);
+    if (!f1 || !f2 || !clang_File_isEqual(f1, u->file) || !clang_File_isEqual(f2, u->file))
+        return false;
+    *out = expansion_cover(u, *out, at != e || !spelled || !clang_File_isEqual(spelled, f2));
+    return true;
 }
 
 struct build {

@@ -81,8 +81,8 @@ static int maps(const struct nest *w, struct buf *out, const char *in)
 
 static void bounds_of(const struct nest *w, struct buf *out, const struct loop *loop, char letter)
 {
-    buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, affine_long(flat(w, loop->lo)), letter,
-               affine_long(flat(w, loop->hi)), loop -> open ? " - 1" : "");
+    buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, affine_span(w->u, loop->lo), letter,
+               affine_span(w->u, loop->hi), loop->open ? " - 1" : "");
 }
 
 static void bounds(const struct nest *w, struct buf *out)
@@ -100,7 +100,7 @@ static void options(const struct nest *w, struct buf *out)
     const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
     buf_printf(out, ".schedule = %s", clause_schedule_constant(schedule ? schedule->kind : 0));
     for (int a = 0; schedule && a < schedule->nargs; a++)
-        buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_long(flat(w, schedule->arg[a])));
+        buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_span(w->u, schedule->arg[a]));
     if (layout)
         buf_printf(out, ", .layout = %s", clause_layout_constant(layout->kind));
     if (device && !strcmp(flat(w, device->arg[0]), "all"))

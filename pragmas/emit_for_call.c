@@ -28,7 +28,7 @@ static void options(const struct for_loop *f, struct buf *out)
     if (schedule)
         buf_printf(out, ".schedule = \"%s\", ", clause_loop_schedule(schedule->kind));
     if (schedule && schedule->nargs)
-        buf_printf(out, ".chunk = %s, ", affine_long(flat(f, schedule->arg[0])));
+        buf_printf(out, ".chunk = %s, ", affine_span(f->w.u, schedule->arg[0]));
     const char *word = device ? clause_loop_device(device->kind) : "HEDDLE_DEVICE_AUTO";
     buf_printf(out, ".device = %s,\n", word ? word : mem_printf("(int)(%s)", flat(f, device->arg[0])));
 }
@@ -37,9 +37,9 @@ void for_inner_values(const struct nest *w, struct buf *out, const char *in)
 {
     const struct for_loop *f = (const struct for_loop *)w; /* its first member */
     const struct loop *l = &w->loop[1];
-    const char *lo = affine_long(flat(f, l->lo));
+    const char *lo = affine_span(f->w.u, l->lo);
     buf_printf(out, "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        "
-                    ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),", in, lo, f->step[1], in, lo, affine_long(flat(f, l->hi)), f->step[1], !l->open);
+                    ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),", in, lo, f->step[1], in, lo, affine_span(f->w.u, l->hi), f->step[1], !l->open);
 }
 
 void emit_for_call(struct for_loop *f, struct buf *out)
@@ -58,8 +58,8 @@ void emit_for_call(struct for_loop *f, struct buf *out)
     buf_printf(out, "%s    struct heddle_loop heddle_c = {\n%s        "
                     ".type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
                in, in, emit_prefix(w), f->maps.n ? "heddle_m" : "0", f->maps.n);
-    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, affine_long(flat(f, l->lo)),
-               affine_long(flat(f, l->hi)), f->step[0], !l->open, in);
+    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, affine_span(f->w.u, l->lo),
+               affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     options(f, out);

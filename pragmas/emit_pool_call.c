@@ -36,7 +36,6 @@ static const char *value(const struct kind *k, const struct local *l)
 const char *emit_record(struct kind *k, const char *in)
 {
     struct buf out = {0}, arrays = {0};
-    const struct source *src = &k->r.pool->u->src;
     buf_printf(&out, "%s    struct %s_%s heddle_t = {", in, pool_prefix(k->r.pool), k->name);
     size_t start = out.n;
     for (size_t i = 0; i < k->r.locals.n; i++) {
@@ -52,7 +51,7 @@ const char *emit_record(struct kind *k, const char *in)
     if (k->dims) {
         buf_printf(&out, "%s.heddle_lo = {", out.n == start ? "" : ", ");
         for (int d = 0; d < k->dims; d++)
-            buf_printf(&out, "%s%s", d ? ", " : "", affine_long(source_flat(src, k->loop[d].lo)));
+            buf_printf(&out, "%s%s", d ? ", " : "", affine_span(k->r.pool->u, k->loop[d].lo));
         buf_puts(&out, "}");
     }
     bool none = true;

@@ -32,7 +32,7 @@ static bool test(struct nest *w, struct node *n, struct loop *l)
     l->open = op == CXBinaryOperator_LT || op == CXBinaryOperator_GT;
     l->hi = (struct span){right->b, right->e};
     l->bound = right;
-    return true;
+    return nest_check_apart(w, left, right, "bound");
 }
 
 /* i = i + c, i = c + i, i = i - c */
@@ -69,6 +69,8 @@ static bool increment(struct nest *w, struct node *inc, struct loop *l)
         constant = 1;
     } else if (l->step && ast_constant(l->step, &constant) && constant == 0) {
         return fail(w, inc->b, "the step is 0", "the loop would never end");
+    } else if (l->step && !ast_constant(l->step, &constant) && !nest_check_apart(w, inc->first, l->step, "step")) {
+        return false;
     }
     if (down != l->down)
         return fail(w, inc->b, mem_printf("it counts %s, but the test waits for '%s' to get %s", down ? "down" : "up", l->name,
@@ -140,7 +142,7 @@ static bool find_inner(struct nest *w)
 static const char *step_text(struct nest *w, const struct loop *l)
 {
     long constant;
-    const char *step = l->step ? affine_long(source_flat(&w->u->src, (struct span){l->step->b, l->step->e})) : "1";
+    const char *step = l->step ? affine_span(w->u, (struct span){l->step->b, l->step->e}) : "1";
     if (l->step && ast_constant(l->step, &constant))
         step = mem_printf("%ld", constant < 0 ? -constant : constant);
     return l->down ? mem_printf("-(%s)", step) : step;

@@ -92,8 +92,8 @@ static bool add_member(struct for_loop *f, const struct clause *c, const struct 
     const struct section *s = &item->section[0];
     vec_push(&f->maps, (struct for_map){.v = v, .item = item, .kind = (enum map_kind)c->kind, .member = member,
                                         .elem = ast_spelling(elem),
-                                        .first = s->first.e > s->first.b ? affine_long(flat(f, s->first)) : "0",
-                                        .count = affine_long(flat(f, s->count)),
+                                        .first = s->first.e > s->first.b ? affine_span(f->w.u, s->first) : "0",
+                                        .count = affine_span(f->w.u, s->count),
                                         .chunked = names_chunk(f, s->first) || names_chunk(f, s->count)});
     return true;
 }

@@ -67,6 +67,8 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     struct unit *u = data;
     struct span place;
     const char *name = clang_getCursorKind(c) == CXCursor_MacroDefinition ? ast_name(c) : "";
+    if (*name)
+        vec_push(&u->defined, name);
     if (!*name || *name == '_' || strncmp(name, "heddle_", 7) == 0 || strncmp(name, "HEDDLE_", 7) == 0 || is_standard(name) || !is_users(c))
         return CXChildVisit_Continue;
     const bool here = ast_span(u, c, &place);
@@ -79,6 +81,15 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 }
 
 void macros_gather(struct unit *u) { clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u); }
+
+const char *macros_guard(const struct unit *u, struct span s)
+{
+    const char *text = source_flat(&u->src, s);
+    for (size_t i = 0; i < u->defined.n; i++)
+        if (strcmp(u->defined.at[i], text) == 0)
+            return mem_printf("(%s)", text);
+    return text;
+}
 
 void macros_include(const struct unit *u, struct buf *out, const char *lines)
 {

@@ -187,6 +187,7 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
             pragma_list pragmas = {0};
             scan_pragmas(u, &pragmas);
             u->pragmas = &pragmas;
+            expansion_gather(u);
             if (pragmas.n)
                 macros_gather(u);
             for (size_t i = 0; i < pragmas.n; i++)

@@ -56,7 +56,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item)
                    v->ndims, v->ndims == 1 ? "" : "s", item->nsections);
         return false;
     }
-    const char *first = s->first.e > s->first.b ? flat(w, s->first) : "0";
+    const char *first = s->first.e > s->first.b ? macros_guard(w->u, s->first) : "0";
     const char *factor = row_factor(v);
     if (s->count.e == s->count.b && !v->sized) {
         diag_error(w->u, item->name.b,
@@ -66,7 +66,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item)
         return false;
     }
     const char *count = s->count.e > s->count.b
-                            ? affine_long(flat(w, s->count))
+                            ? affine_span(w->u, s->count)
                             : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name,
                                          subscripted(v, 1), first);
     v->map_first = mem_printf("%s%s", affine_long(first), factor);
@@ -144,7 +144,7 @@ static void bound(struct nest *w, int l, bool upper, struct poly *out)
     affine_of(w, upper ? loop->bound : loop->first, out);
     if (!out->ok) {
         *out = (struct poly){.ok = true, .n = 1};
-        out->t[0] = (struct term){1, 1, {flat(w, upper ? loop->hi : loop->lo)}};
+        out->t[0] = (struct term){1, 1, {macros_guard(w->u, upper ? loop->hi : loop->lo)}};
     }
     if (upper && loop->open) {
         struct poly one = {.ok = true, .n = 1, .t = {{.k = 1}}};
@@ -407,8 +407,8 @@ static void find_rows(struct nest *w, struct var *v)
         return;
     v->map_slope = sum_of(v, coef, "", "");
     if (v->write && v->unit_stride)
-        v->map_row = sum_of(v, v->write->poly, mem_printf("(%s)", affine_long(flat(w, w->loop[0].lo))),
-                            mem_printf("(%s)", affine_long(flat(w, w->loop[1].lo))));
+        v->map_row = sum_of(v, v->write->poly, mem_printf("(%s)", affine_span(w->u, w->loop[0].lo)),
+                            mem_printf("(%s)", affine_span(w->u, w->loop[1].lo)));
 }
 
 /* Stored at every cell: the device needs it. All other carried arrays live in registers. */

@@ -114,6 +114,13 @@ bool nest_is_variable(struct node *n, CXCursor var)
            clang_equalCursors(clang_getCursorReferenced(n->c), var);
 }
 
+bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what)
+{
+    if (variable->e <= n->b || n->e <= variable->b)
+        return true;
+    return fail(w, n->b, mem_printf("the %s comes out of a macro together with the loop variable", what), "write one of them out");
+}
+
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
 {
     static const char way_out[] = "write for (int i = first; …)";
@@ -133,6 +140,8 @@ bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
     l->type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var->c)));
     l->lo = (struct span){value->b, value->e};
     l->first = value;
+    if (value->b <= var->b)
+        return fail(w, init->b, mem_printf("the first value of '%s' comes out of a macro together with it", l->name), "write one of them out");
     return true;
 }
 
@@ -155,7 +164,7 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l)
     l->open = op == CXBinaryOperator_LT;
     l->hi = (struct span){right->b, right->e};
     l->bound = right;
-    return true;
+    return nest_check_apart(w, left, right, "bound");
 }
 
 static bool loop_increment(struct nest *w, struct node *inc, struct loop *l)

@@ -143,14 +143,13 @@ bool taskloop_parse(struct kind *k)
 /* "{ … }" after the record: the index space, and the call */
 void taskloop_call(struct kind *k, struct buf *out, const char *in)
 {
-    const struct source *src = &k->r.pool->u->src;
     const char *prefix = pool_prefix(k->r.pool);
     buf_printf(out, "%s    struct heddle_taskloop heddle_l = {.kind = %s_%s_kind, .dims = %d,\n%s        .count = {", in, prefix,
                k->name, k->dims, in);
     for (int d = 0; d < k->dims; d++) {
         const struct loop *l = &k->loop[d];
-        buf_printf(out, "%s%s - %s%s", d ? ", " : "", affine_long(source_flat(src, l->hi)),
-                   affine_long(source_flat(src, l->lo)), l->open ? "" : " + 1");
+        buf_printf(out, "%s%s - %s%s", d ? ", " : "", affine_span(k->r.pool->u, l->hi),
+                   affine_span(k->r.pool->u, l->lo), l->open ? "" : " + 1");
     }
     size_t n = 0;
     struct buf sinks = {0};

@@ -184,6 +184,10 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out);
 size_t scan_directive_end(const struct source *src, size_t pos);
 void scan_pragmas(struct unit *u, pragma_list *out);
 
+struct expansion { /* a use of a macro in the file */
+    struct span s;
+    size_t outer; /* the one around it, or itself, that is in no other: its number */
+};
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
@@ -196,7 +200,9 @@ struct unit {
     edit_list edits; /* to the whole file */
     bool verify; /* these are made instead: emit_verify.c */
     edit_list verify_edits;
-    VEC(const char *) macros; /* of the user, in small letters: macros.c */
+    VEC(const char *) macros; /* of the user: macros.c */
+    VEC(const char *) defined; /* all of them */
+    VEC(struct expansion) expansions;
     int nests;       /* numbers the emitted names */
     const pragma_list *pragmas;
     bool pools_done; /* the pool directives are translated together */
@@ -205,8 +211,14 @@ struct unit {
 
 /* ---- macros.c ---- */
 void macros_gather(struct unit *u);
+const char *macros_guard(const struct unit *u, struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
 /* Lines that include headers of heddle's, which the user's macros do not rewrite. */
 void macros_include(const struct unit *u, struct buf *out, const char *lines);
+
+/* ---- expansion.c ---- */
+void expansion_gather(struct unit *u);
+/* with all of a use that begins or ends in it; `ends_in_body`: its end is where such a use begins */
+struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_body);
 
 /* ---- ast.c: a tree of cursors with parents and file offsets ---- */
 struct node {
@@ -393,6 +405,8 @@ bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
 bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w); /* function and outermost loop */
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l);
 bool nest_is_variable(struct node *n, CXCursor var);
+/* the loop variable and the bound, or the step, beside it: both in one macro's use cannot be told apart */
+bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what);
 bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w); /* none that is defined inside the function */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
@@ -446,6 +460,7 @@ void affine_multiply(const struct poly *a, const struct poly *b, struct poly *ou
 void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out); /* +, -, *; else not ok */
 bool affine_ring(struct node *n, long *size); /* x & mask or x % size, 2 to 64 rows */
 const char *affine_long(const char *text);
+const char *affine_span(const struct unit *u, struct span s); /* the same of an expression in the file */
 const char *affine_text(const struct poly *p, const char *i, const char *j);
 
 bool dep_classify(struct nest *w);

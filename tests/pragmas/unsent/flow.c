@@ -57,25 +57,26 @@ void branches(int n, const int *in, int *a, int *b, int *c)
     }
 }
 
-void cases(int n, const int *in, int *a, int *b, int *c)
+void cases(int n, const int *in, int *a, int *b, int *c, int *d)
 {
 // a: always
 // b: never
 // c: never
+// d: never
 #pragma heddle for independent map(from: a[heddle_lo : heddle_count], b[heddle_lo : heddle_count], c[heddle_lo : heddle_count]) \
-    map(to: in[heddle_lo : heddle_count])
+    map(from: d[heddle_lo : heddle_count]) map(to: in[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++) {
         switch (in[i]) {
         case 0:
-            a[i] = 1;
+            a[i] = d[i] = 1;
             break;
         case 1:
-            c[i] = 1;
+            c[i] = d[i] = 1;
         case 2:
             a[i] = b[i] = 2;
             break;
         default:
-            a[i] = b[i] = 3;
+            a[i] = b[i] = d[i] = 3;
         }
         switch (in[i]) {
         case 0:
