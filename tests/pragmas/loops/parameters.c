@@ -36,7 +36,7 @@ static void square(int n, double b[n][n])
 }
 static void rows(int n, double b[][M], double (*c)[M], row d[], row *e, grid f)
 {
-#pragma heddle for collapse(2) map(from: b[heddle_lo : heddle_count], c[heddle_lo : heddle_count], d[heddle_lo : heddle_count]) \
+#pragma heddle for collapse(2) independent map(from: b[heddle_lo : heddle_count], c[heddle_lo : heddle_count], d[heddle_lo : heddle_count]) \
     map(from: e[heddle_lo : heddle_count]) map(tofrom: f[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
         for (int j = 0; j < M; j++) {
