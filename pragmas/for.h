@@ -55,6 +55,9 @@ bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 /* for_map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
 bool for_names(const struct unit *u, struct span s, const char *name); /* is it an identifier of the expression? */
+/* Identifiers of the expression that name no members, and those of the macros among them, until one visit is true. */
+typedef bool (*for_name_visit)(const char *name, size_t n, void *data);
+bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data);
 
 /* for_section.c: what sections and subscripts can be proved to do wrong */
 bool for_check_sections(struct for_loop *f);

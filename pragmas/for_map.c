@@ -6,6 +6,7 @@
  */
 #include "assigned.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const char *flat(const struct for_loop *f, struct span s)
@@ -13,16 +14,32 @@ static const char *flat(const struct for_loop *f, struct span s)
     return source_flat(&f->w.u->src, s);
 }
 
-bool for_names(const struct unit *u, struct span s, const char *name)
+bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data)
 {
+    enum { DEPTH = 16 };
     struct lexer lx;
     bool member = false;
-    for (lexer_init(&lx, u->src.text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        if (!member && lexer_is_word(&lx, name))
+    for (lexer_init(&lx, text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
+        const size_t n = lx.tok.e - lx.tok.b;
+        const char *body = lx.tok.kind == TOKEN_NAME && !member && depth < DEPTH ? macros_body(u, text + lx.tok.b, n) : NULL;
+        if (lx.tok.kind == TOKEN_NAME && !member && visit(text + lx.tok.b, n, data))
             return true;
-        member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && u->src.text[lx.tok.b - 1] == '-');
+        if (body && for_each_name(u, body, (struct span){0, strlen(body)}, depth + 1, visit, data))
+            return true;
+        member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && text[lx.tok.b - 1] == '-');
     }
     return false;
+}
+
+static bool is_name(const char *text, size_t n, void *data)
+{
+    const char *name = data;
+    return strncmp(text, name, n) == 0 && !name[n];
+}
+
+bool for_names(const struct unit *u, struct span s, const char *name)
+{
+    return for_each_name(u, u->src.text, s, 0, is_name, (void *)(uintptr_t)name);
 }
 
 static bool names_chunk(const struct for_loop *f, struct span s)

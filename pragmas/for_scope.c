@@ -6,42 +6,63 @@
  */
 #include "for.h"
 
-static bool add(struct for_loop *f, struct span name, bool *used)
+#include <stdint.h>
+#include <string.h>
+
+struct names {
+    struct for_loop *f;
+    size_t at; /* of the expression, for messages */
+    bool *used; /* NULL while variables are being captured */
+    bool ok;
+};
+
+static struct var *known(const struct nest *w, const char *name, size_t n)
 {
-    struct nest *w = &f->w;
-    struct var *v = capture_named(w, name);
-    if (!v) {
-        struct node *found = names_local(ast_tree(w->u, w->function), w->u->src.text + name.b, name.e - name.b, w->p->b);
-        if (!found)
-            return true; /* a macro, a constant, a function, or something of file scope */
-        if (found->kind == CXCursor_EnumConstantDecl) {
-            diag_error(w->u, name.b, "constant '%s' is declared inside the function, but sections are computed before it; move its enum "
-                                     "to file scope", ast_name(found->c));
-            return false;
-        }
-        v = capture_var(w, found->c);
-        v->use = name.b;
-        vec_push(&w->vars, v);
-        if (!capture_check_name(w, v, v->use))
-            return false;
-    }
-    for (size_t i = 0; used && i < w->vars.n; i++)
-        used[i] |= w->vars.at[i] == v;
-    return true;
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (strncmp(w->vars.at[i]->name, name, n) == 0 && !w->vars.at[i]->name[n])
+            return w->vars.at[i];
+    return NULL;
 }
 
-/* used: NULL while variables are being captured */
+static struct var *capture(struct names *s, const char *name, size_t n)
+{
+    struct nest *w = &s->f->w;
+    const uintptr_t from = (uintptr_t)name - (uintptr_t)w->u->src.text; /* large: in a macro */
+    const size_t at = from < w->u->src.size ? from : s->at;
+    struct node *found = names_local(ast_tree(w->u, w->function), name, n, w->p->b);
+    if (!found)
+        return NULL; /* a macro, a constant, a function, or something of file scope */
+    if (found->kind == CXCursor_EnumConstantDecl) {
+        diag_error(w->u, at, "constant '%s' is declared inside the function, but sections are computed before it; move its enum "
+                                "to file scope", ast_name(found->c));
+        s->ok = false;
+        return NULL;
+    }
+    struct var *v = capture_var(w, found->c);
+    v->use = at;
+    vec_push(&w->vars, v);
+    s->ok &= capture_check_name(w, v, v->use);
+    return v;
+}
+
+static bool add(const char *name, size_t n, void *data)
+{
+    struct names *s = data;
+    struct nest *w = &s->f->w;
+    if ((n == strlen("heddle_lo") && !strncmp(name, "heddle_lo", n)) || (n == strlen("heddle_count") && !strncmp(name, "heddle_count", n)))
+        return false;
+    const struct var *v = known(w, name, n);
+    v = v ? v : capture(s, name, n);
+    for (size_t i = 0; s->used && v && i < w->vars.n; i++)
+        s->used[i] |= w->vars.at[i] == v;
+    return false;
+}
+
 static bool names(struct for_loop *f, struct span s, bool *used)
 {
-    struct unit *u = f->w.u;
-    struct lexer lx;
-    bool member = false, ok = true;
-    for (lexer_init(&lx, u->src.text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        if (lx.tok.kind == TOKEN_NAME && !member && !lexer_is_word(&lx, "heddle_lo") && !lexer_is_word(&lx, "heddle_count"))
-            ok &= add(f, (struct span){lx.tok.b, lx.tok.e}, used);
-        member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && u->src.text[lx.tok.b - 1] == '-');
-    }
-    return ok;
+    struct names state = {f, s.b, used, true};
+    for_each_name(f->w.u, f->w.u->src.text, s, 0, add, &state);
+    return state.ok;
 }
 
 void for_scope_used(struct for_loop *f, struct span s, bool *used)

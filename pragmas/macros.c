@@ -68,7 +68,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     struct span place;
     const char *name = clang_getCursorKind(c) == CXCursor_MacroDefinition ? ast_name(c) : "";
     if (*name)
-        vec_push(&u->defined, name);
+        vec_push(&u->defined, (struct macro){name, c});
     if (!*name || *name == '_' || strncmp(name, "heddle_", 7) == 0 || strncmp(name, "HEDDLE_", 7) == 0 || is_standard(name) || !is_users(c))
         return CXChildVisit_Continue;
     const bool here = ast_span(u, c, &place);
@@ -82,13 +82,40 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 
 void macros_gather(struct unit *u) { clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u); }
 
+static const struct macro *find(const struct unit *u, const char *name, size_t n)
+{
+    for (size_t i = u->defined.n; i-- > 0;)
+        if (strncmp(u->defined.at[i].name, name, n) == 0 && !u->defined.at[i].name[n])
+            return &u->defined.at[i];
+    return NULL;
+}
+
+const char *macros_body(const struct unit *u, const char *name, size_t n)
+{
+    const struct macro *m = find(u, name, n);
+    CXToken *tokens = NULL;
+    unsigned count = 0;
+    struct buf out = {0};
+    if (!m)
+        return NULL;
+    buf_add(&out, "", 0);
+    clang_tokenize(u->tu, clang_getCursorExtent(m->c), &tokens, &count);
+    bool parameters = clang_Cursor_isMacroFunctionLike(m->c);
+    for (unsigned i = 1; i < count; i++) { /* behind its name */
+        CXString s = clang_getTokenSpelling(u->tu, tokens[i]);
+        if (!parameters)
+            buf_printf(&out, "%s ", clang_getCString(s));
+        parameters = parameters && strcmp(clang_getCString(s), ")") != 0;
+        clang_disposeString(s);
+    }
+    clang_disposeTokens(u->tu, tokens, count);
+    return out.s;
+}
+
 const char *macros_guard(const struct unit *u, struct span s)
 {
     const char *text = source_flat(&u->src, s);
-    for (size_t i = 0; i < u->defined.n; i++)
-        if (strcmp(u->defined.at[i], text) == 0)
-            return mem_printf("(%s)", text);
-    return text;
+    return find(u, text, strlen(text)) ? mem_printf("(%s)", text) : text;
 }
 
 void macros_include(const struct unit *u, struct buf *out, const char *lines)

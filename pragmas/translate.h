@@ -184,6 +184,10 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out);
 size_t scan_directive_end(const struct source *src, size_t pos);
 void scan_pragmas(struct unit *u, pragma_list *out);
 
+struct macro {
+    const char *name;
+    CXCursor c;
+};
 struct expansion { /* a use of a macro in the file */
     struct span s;
     size_t outer; /* the one around it, or itself, that is in no other: its number */
@@ -201,7 +205,7 @@ struct unit {
     bool verify; /* these are made instead: emit_verify.c */
     edit_list verify_edits;
     VEC(const char *) macros; /* of the user: macros.c */
-    VEC(const char *) defined; /* all of them */
+    VEC(struct macro) defined; /* all of them */
     VEC(struct expansion) expansions;
     int nests;       /* numbers the emitted names */
     const pragma_list *pragmas;
@@ -211,6 +215,7 @@ struct unit {
 
 /* ---- macros.c ---- */
 void macros_gather(struct unit *u);
+const char *macros_body(const struct unit *u, const char *name, size_t n); /* its text; NULL: no macro */
 const char *macros_guard(const struct unit *u, struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
 /* Lines that include headers of heddle's, which the user's macros do not rewrite. */
 void macros_include(const struct unit *u, struct buf *out, const char *lines);

@@ -8,10 +8,10 @@ static void bounds(int n, int step, int *a, int *b, int *c)
 #pragma heddle for map(from: a[heddle_lo : heddle_count])
     for (int i = 0; i < LIMIT; i++)
         a[i] = 2 * i;
-#pragma heddle for map(from: a[heddle_lo : heddle_count])
+#pragma heddle for map(from: a[FIRST : ITERATIONS])
     for (int i = SECOND(7, 2); i <= n - SECOND(1, LIMIT) + (SHIFTED); i++)
         a[i] = 3 * i;
-#pragma heddle for map(tofrom: b[heddle_lo : (heddle_count - 1) * SECOND(1, step) + 1])
+#pragma heddle for map(tofrom: b[heddle_lo : (heddle_count - 1) * STRIDE + 1])
     for (int i = LESS(2); MORE(n) > i; i += STRIDE)
         b[i] = i;
 #pragma heddle for collapse(2) map(tofrom: c[PAIR(8, heddle_lo) : PAIR(SECOND((8), 8), heddle_count)])

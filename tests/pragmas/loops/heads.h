@@ -8,3 +8,5 @@
 #define STRIDE SECOND(SECOND(1, 2), SECOND(1, step))
 #define PAIR(x, y) ((x) * (y))
 #define COUNT_OF(a) (int)(sizeof(a) / sizeof *(a))
+#define FIRST SECOND(1, heddle_lo)
+#define ITERATIONS heddle_count
