@@ -6,8 +6,10 @@
 
 /* ---- what an iteration has a copy of ---- */
 
-static void copies(const struct nest *w, struct node *tree, struct buf *out)
+static void copies(const struct nest *w, struct buf *out)
 {
+    struct node *tree = ast_tree(w->u, w->function);
+    verify_shared(w->u, tree, w->p->b, out);
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->kind == VAR_SCALAR && !v->sweep && verify_in_memory(tree, v->decl))
@@ -40,7 +42,7 @@ void verify_for(struct for_loop *f)
     struct verify_site s = {.u = w->u, .p = w->p, .kind = "FOR", .flags = f->driven ? "0" : "HEDDLE_VERIFY_MAPPED",
                             .dims = f->step[1] ? 2 : 1, .loop = {&w->loop[0], &w->loop[1]}};
     struct buf before = {0}, iteration = {0};
-    copies(w, ast_tree(w->u, w->function), &before);
+    copies(w, &before);
     buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;", w->loop[0].name);
     for (size_t i = 0; !f->driven && i < f->maps.n; i++)
         buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
@@ -148,7 +150,7 @@ void verify_wavefront(struct nest *w)
     s.loop[s.dims++] = &w->loop[0];
     s.loop[s.dims++] = &w->loop[1];
     add_sinks(w, &s);
-    copies(w, ast_tree(w->u, w->function), &before);
+    copies(w, &before);
     int k = 0;
     for (size_t i = 0; mapped && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];

@@ -14,8 +14,9 @@ static void captured(const struct kind *k, struct buf *out)
         if (l->place == PLACE_VALUE && verify_in_memory(k->m->f->tree, l->decl))
             buf_printf(out, " heddle_verify_copied(&%s, sizeof %s);", l->name, l->name);
         else if (l->place != PLACE_VALUE)
-            buf_printf(out, " heddle_verify_shared(&%s);", l->name);
+            buf_printf(out, " heddle_verify_shared(&%s, sizeof %s);", l->name, l->name);
     }
+    verify_shared(k->r.pool->u, k->m->f->tree, k->m->p->b, out);
 }
 
 static void depends(const struct kind *k, struct buf *out)
@@ -92,6 +93,7 @@ void verify_pool(struct pool *p)
             pool_is(p->kinds.at[i]->m, DIRECTIVE_TASKLOOP) ? taskloop(p->kinds.at[i]) : task(p->kinds.at[i]);
     buf_printf(&b, "{ %s heddle_verify_begin(&heddle_v%d);", verify_site(&s, id), id);
     int k = 0;
+    verify_shared(u, p->m->f->tree, p->m->p->b, &b);
     for (size_t i = 2; i < p->env.vars.n; i++)
         buf_printf(&b, " %s", section(p->env.vars.at[i], k++));
     verify_replace(u, p->m->p, b.s);

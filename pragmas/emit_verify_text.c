@@ -95,6 +95,24 @@ bool verify_in_memory(struct node *tree, CXCursor decl)
     return ast_is_array(t) || t.kind == CXType_Record || node_is_global(decl) || (tree && addressed(tree, decl));
 }
 
+static void shared_in(const struct unit *u, struct node *tree, struct node *n, size_t at, struct buf *out)
+{
+    for (struct node *c = n->first; c; c = c->next) {
+        const bool parameter = c->kind == CXCursor_ParmDecl;
+        const struct node *scope = parameter ? tree : n->up; /* of a declaration: the block or the loop around its statement */
+        const bool seen = c->b < at && scope && scope->b <= at && at < scope->e && *ast_name(c->c);
+        if ((parameter || (c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) == CX_SC_None)) && seen && verify_in_memory(tree, c->c))
+            buf_printf(out, " heddle_verify_shared(&%s, sizeof %s);", ast_name(c->c), ast_name(c->c));
+        if (!parameter)
+            shared_in(u, tree, c, at, out);
+    }
+}
+
+void verify_shared(const struct unit *u, struct node *tree, size_t at, struct buf *out)
+{
+    shared_in(u, tree, tree, at, out);
+}
+
 /* The name itself stands in the text, not a macro that makes the declaration. */
 static bool is_written(const struct unit *u, const struct node *statement, const char *name)
 {

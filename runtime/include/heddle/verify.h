@@ -51,8 +51,9 @@ void heddle_verify_wait(void);                            /* taskwait */
 void heddle_verify_own(const volatile void *p, unsigned long bytes);
 /* Each iteration (or the task that comes next) has its own copy of the bytes: reductions, firstprivate, captured variables. */
 void heddle_verify_copied(const volatile void *p, unsigned long bytes);
-/* The next task has the variable's address: accesses to it are to be seen. */
-void heddle_verify_shared(const volatile void *p);
+/* A variable of the function that holds the directive, declared outside of it: what else lies in the function's frame is nobody
+   else's. Naming its address also keeps it in memory, where accesses are seen. */
+void heddle_verify_shared(const volatile void *p, unsigned long bytes);
 /* Section number k of the loop, or of the iteration that comes next. */
 void heddle_verify_section(int k, const char *name, int map, const volatile void *p, long first, long count, unsigned long element);
 /* In a nest: what it carries from cell to cell is stored here, rows or columns one over the other; only the values have to arrive. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOADS_MAX = 1024, LOOK_BACK = 4, SETS_MAX = 1 << 20 };
+enum { LOADS_MAX = 1024, LOOK_BACK = 4, SETS_MAX = 1 << 26, SET_BYTES = 128 };
 unsigned long access_count;
 
 static struct set { /* loads that no order puts one after the other */
@@ -18,24 +18,29 @@ static struct set { /* loads that no order puts one after the other */
     uint32_t n, room;
     bool more;
 } *sets;
-static uint32_t set_count, sets_used, set_room, sets_of;
+static uint32_t set_count, sets_used, set_room, sets_of, free_set; /* free_set: number + 1, a list through `n` */
 static unsigned long forgotten_loads;
 
 static struct set *set_new(uint32_t *number)
 {
     if (sets_of != now.first)
-        sets_of = now.first, set_count = 0;
-    if (set_count == set_room && set_room < SETS_MAX) {
-        set_room = set_room ? 2 * set_room : 1024;
-        sets = realloc(sets, set_room * sizeof *sets);
-        if (!sets)
-            abort();
+        sets_of = now.first, set_count = free_set = 0;
+    if (free_set) {
+        *number = free_set - 1;
+        free_set = sets[*number].n;
+    } else {
+        if (set_count == set_room && set_room < SETS_MAX && set_room < limit_memory() / SET_BYTES) {
+            set_room = set_room ? 2 * set_room : 1024;
+            sets = realloc(sets, set_room * sizeof *sets);
+            if (!sets)
+                abort();
+        }
+        if (set_count == set_room)
+            return NULL;
+        *number = set_count++;
     }
-    if (set_count == set_room)
-        return NULL;
-    *number = set_count;
-    struct set *s = &sets[set_count];
-    if (set_count++ == sets_used)
+    struct set *s = &sets[*number];
+    if (*number == sets_used)
         sets[sets_used++] = (struct set){0};
     s->n = 0;
     s->more = false;
@@ -47,6 +52,16 @@ static struct set *set_of(const struct cell *c)
     return c->load_unit & CELL_SET && !(c->load_unit & CELL_LOST) && c->load_pc == now.first && sets_of == now.first
                ? &sets[c->load_unit & ~CELL_SET]
                : NULL;
+}
+
+static void drop_loads(struct cell *c)
+{
+    struct set *s = set_of(c);
+    if (s) {
+        s->n = free_set;
+        free_set = (c->load_unit & ~(uint32_t)CELL_SET) + 1;
+    }
+    c->load_unit = c->load_pc = 0;
 }
 
 static bool loaded_here(const struct cell *c)
@@ -64,7 +79,7 @@ static bool carried(uintptr_t address)
 
 static void conflict(uintptr_t address, uint32_t unit, uint32_t pc, bool store_before, bool store, uintptr_t here, size_t bytes)
 {
-    if (store && carried(address))
+    if ((store && carried(address)) || !directive_shared(address))
         return;
     struct finding f = {.kind = FOUND_CONFLICT, .site = now.site, .pc = {pc, (uint32_t)here}, .store = {store_before, store},
                         .unit = {unit, context_now()->unit}, .bytes = (unsigned)bytes};
@@ -146,49 +161,85 @@ static void check_loads(struct cell *c, uintptr_t address, size_t bytes, uintptr
     forgotten_loads += s && s->more && !found;
 }
 
-void access_record(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
+void access_copy_loads(struct cell *c)
+{
+    const struct set *old = set_of(c);
+    uint32_t number;
+    if (!old)
+        return;
+    const uint32_t from = c->load_unit & ~(uint32_t)CELL_SET;
+    struct set *s = set_new(&number);
+    forgotten_loads += !s;
+    c->load_unit = s ? CELL_SET | number : 0;
+    for (uint32_t i = 0; s && i < sets[from].n; i++)
+        append_load(s, sets[from].at[i].unit, sets[from].at[i].pc);
+    if (s)
+        s->more = sets[from].more;
+}
+
+static inline __attribute__((always_inline)) void record_cell(struct page *p, struct cell *c, uint32_t me, uintptr_t address, size_t bytes,
+                                                              bool store, uintptr_t pc)
+{
+    p->last = me;
+    if (UNLIKELY(c->load_unit & CELL_LOST)) {
+        if (!store)
+            lost_read(address, bytes, pc, me, c);
+        lost_clear(p, c);
+    }
+    if (c->store_unit != me && c->store_unit >= now.first && !order_before(c->store_unit))
+        conflict(address, c->store_unit, c->store_pc, true, store, pc, bytes);
+    if (!store) {
+        if (c->load_unit != me)
+            load(c, me, (uint32_t)pc);
+        return;
+    }
+    if (c->load_unit != me && c->load_unit)
+        check_loads(c, address, bytes, pc, me);
+    c->store_unit = me;
+    c->store_pc = (uint32_t)pc;
+    if (now.ordered && c->load_unit)
+        drop_loads(c);
+}
+
+static __attribute__((noinline)) void record_range(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
 {
     const uint32_t me = context_now()->unit;
     struct page *p;
     struct cell *c;
-    SHADOW_CELLS(address, bytes, true, p, c) {
-        p->last = me;
-        if (UNLIKELY(c->load_unit & CELL_LOST)) {
-            if (!store)
-                lost_read(address, bytes, pc, me, c);
-            lost_clear(p, c);
-        }
-        if (c->store_unit >= now.first && c->store_unit != me && !order_before(c->store_unit))
-            conflict(address, c->store_unit, c->store_pc, true, store, pc, bytes);
-        if (!store) {
-            load(c, me, (uint32_t)pc);
-            continue;
-        }
-        check_loads(c, address, bytes, pc, me);
-        c->store_unit = me;
-        c->store_pc = (uint32_t)pc;
-        if (now.ordered)
-            c->load_unit = c->load_pc = 0;
-    }
+    SHADOW_CELLS(address, bytes, true, p, c)
+        record_cell(p, c, me, address, bytes, store, pc);
+}
+
+/* Mostly there is one cell of just this size. */
+static inline __attribute__((always_inline)) void record(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
+{
+    struct page *p = bytes <= 8 ? shadow_find(address) : NULL;
+    if (p && (size_t)1 << p->shift == bytes && !(address & (bytes - 1)))
+        record_cell(p, &p->cell[(address & (PAGE - 1)) >> p->shift], context_now()->unit, address, bytes, store, pc);
+    else
+        record_range(address, bytes, store, pc);
+}
+
+static __attribute__((noinline)) void outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
+{
+    lost_outside(address, bytes, store, pc);
 }
 
 static inline __attribute__((always_inline)) void access_any(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
 {
     if (!verify_inside) {
         if (UNLIKELY(lost_cells))
-            lost_outside(address, bytes, store, pc);
+            outside(address, bytes, store, pc);
         return;
     }
     access_count++;
     if (address < context_now()->stack && address > (uintptr_t)__builtin_frame_address(0))
         return; /* of a function that the unit called */
-    if (!bytes)
-        return;
-    if (now.copies && directive_copied(address))
+    if (!bytes || (now.copies && directive_copied(address)))
         return;
     if (now.checks_map)
         section_check(address, bytes, store, pc);
-    access_record(address, bytes, store, pc);
+    record(address, bytes, store, pc);
 }
 
 unsigned long access_forgotten(void)

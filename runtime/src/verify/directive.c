@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct directive now;
-__thread int verify_inside __attribute__((tls_model("initial-exec")));
+__thread int verify_inside;
 static __thread int held; /* by this thread */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 unsigned long directive_unchecked;
@@ -53,8 +53,8 @@ static struct context *push(uintptr_t stack)
         if (!now.context)
             abort();
     }
-    struct context *c = &now.context[now.depth++];
-    *c = (struct context){.stack = stack, .top = stack, .copied = now.depth > 1 ? c[-1].copied + c[-1].copies : 0, .owned = now.owned};
+    struct context *c = now.top = &now.context[now.depth++];
+    *c = (struct context){.stack = stack, .top = stack, .copied = now.depth > 1 ? c[-1].copied + c[-1].copies : 0, .owned = now.owned, .shared = now.shares};
     c->copies = now.copies - c->copied;
     return c;
 }
@@ -74,8 +74,10 @@ static void pop(void)
     if (c->stack < c->top)
         shadow_clear(c->stack, c->top - c->stack);
     now.copies = c->copied;
+    now.shares = c->shared;
     now.depth--;
-    if (now.depth && now.context[now.depth - 1].unit == 0)
+    now.top = now.depth ? c - 1 : NULL;
+    if (now.top && now.top->unit == 0)
         verify_inside = 0;
 }
 
@@ -112,15 +114,16 @@ static void begin_pool(uintptr_t stack)
     verify_inside = c->unit != 0;
 }
 
-static void begin(const struct heddle_verify_site *site, uintptr_t stack)
+static void begin(const struct heddle_verify_site *site, uintptr_t stack, uintptr_t frame)
 {
+    now.frame = frame;
     unit_trim();
     now.site = site;
     now.first = unit_last + 1;
     now.pool = site->kind == HEDDLE_VERIFY_POOL;
     now.ordered = site->kind != HEDDLE_VERIFY_FOR;
     now.checks_map = site->flags & HEDDLE_VERIFY_MAPPED;
-    now.depth = now.copies = now.owned = now.sections = now.nested = now.carries = 0;
+    now.depth = now.copies = now.owned = now.shares = now.sections = now.nested = now.carries = 0;
     now.loop = NULL;
     if (now.pool) {
         begin_pool(stack);
@@ -128,6 +131,12 @@ static void begin(const struct heddle_verify_site *site, uintptr_t stack)
         now.loop = unit_loop(site);
         push(stack);
     }
+}
+
+/* Both are compiled with frame pointers. */
+static uintptr_t frame_of_caller(const void *frame)
+{
+    return *(const uintptr_t *)frame;
 }
 
 EXPORT void heddle_verify_begin(const struct heddle_verify_site *site)
@@ -144,7 +153,7 @@ EXPORT void heddle_verify_begin(const struct heddle_verify_site *site)
     } else if (inside) {
         now.nested++;
     } else {
-        begin(site, (uintptr_t)__builtin_frame_address(0));
+        begin(site, (uintptr_t)__builtin_frame_address(0), frame_of_caller(__builtin_frame_address(0)));
     }
 }
 
@@ -156,6 +165,7 @@ EXPORT void heddle_verify_end(void)
         now.nested--;
     } else if (now.pool && context_now()->loop) {
         context_now()->loop = NULL;
+        context_now()->run = NULL;
     } else {
         verify_inside = 0;
         while (now.sections)
@@ -212,6 +222,18 @@ EXPORT void heddle_verify_depend(const void *address, int type)
         order_depend(address, type, context_now()->unit, context_now()->wait);
 }
 
+static void add_range(struct range *list, int *count, const volatile void *p, unsigned long bytes)
+{
+    const struct range r = {(uintptr_t)p, (uintptr_t)p + bytes};
+    for (int i = *count; i-- > 0 && i >= *count - 32;)
+        if (list[i].begin == r.begin && list[i].end == r.end)
+            return;
+    if (*count < COPIED)
+        list[(*count)++] = r;
+    else
+        directive_unchecked++;
+}
+
 static void leave(void)
 {
     pop();
@@ -237,27 +259,26 @@ EXPORT void heddle_verify_done(void)
     verify_inside = 0;
 }
 
-EXPORT void heddle_verify_shared(const volatile void *p)
+EXPORT void heddle_verify_shared(const volatile void *p, unsigned long bytes)
 {
-    (void)p;
+    if (!ELSEWHERE)
+        add_range(now.shared, &now.shares, p, bytes);
+}
+
+bool directive_shared(uintptr_t address)
+{
+    if (address >= now.frame || address < (uintptr_t)__builtin_frame_address(0))
+        return true; /* no variable of the directive's function or of one that a task is in */
+    for (int i = now.shares; i-- > 0;)
+        if (address >= now.shared[i].begin && address < now.shared[i].end)
+            return true;
+    return section_of(address) != NULL;
 }
 
 EXPORT void heddle_verify_wait(void)
 {
     if (!ELSEWHERE && now.pool)
         context_now()->wait++;
-}
-
-static void add_range(struct range *list, int *count, const volatile void *p, unsigned long bytes)
-{
-    const struct range r = {(uintptr_t)p, (uintptr_t)p + bytes};
-    for (int i = *count; i-- > 0 && i > *count - 16;)
-        if (list[i].begin == r.begin && list[i].end == r.end)
-            return;
-    if (*count < COPIED)
-        list[(*count)++] = r;
-    else
-        directive_unchecked++;
 }
 
 EXPORT void heddle_verify_own(const volatile void *p, unsigned long bytes)

@@ -196,10 +196,10 @@ bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l,
     if (near.site != site)
         learn(site);
     const long i = (long)to[0] - from[0], j = (long)to[1] - from[1], k = (long)to[2] - from[2];
+    if (near.monotone && (unsigned long)i < NEAR && (unsigned long)j < NEAR && (unsigned long)k < NEAR)
+        return near.reached[i][j][k];
     if (beyond(i, j, k))
         return false;
-    if (near.monotone && i >= 0 && j >= 0 && k >= 0 && i < NEAR && j < NEAR && k < NEAR)
-        return near.reached[i][j][k];
     struct question *q = ask(site, l, from, to);
     if (q && q->answer)
         return q->answer == 2;
@@ -390,16 +390,43 @@ static bool task_before(uint32_t p, uint32_t q)
     return p == q || siblings(p, a, q, b, whole);
 }
 
-bool order_before(uint32_t unit)
+/* Iterations of this row and the one before, of which most questions are: 1 yes, 0 no, -1 to be looked for. */
+static inline int recent(const struct loop *l, uint32_t back)
+{
+    const int last = l->site->dims - 1;
+    const bool row = back > l->at[last]; /* in the row before */
+    const uint32_t far = row ? back - l->count[last] : back;
+    if (near.site != l->site || !near.monotone || (row && (!last || !l->at[last - 1])))
+        return -1;
+    if (row && back < l->count[last]) /* further along the row before */
+        return 0;
+    if (far >= NEAR)
+        return -1;
+    return last == 0 ? near.reached[far][0][0] : last == 1 ? near.reached[row][far][0] : near.reached[0][row][far];
+}
+
+static bool iteration_before(uint32_t unit)
 {
     uint32_t from[DIMS];
-    if (!now.ordered)
-        return false;
-    if (now.pool)
-        return task_before(unit, context_now()->unit);
-    const struct node *n = unit_node(unit);
+    const int known = recent(now.loop, now.top->unit - unit);
+    const struct node *n = known < 0 ? unit_node(unit) : NULL;
     if (!n)
-        return true;
+        return known;
     unit_position(n, unit, from);
     return order_by_sinks(now.site, now.loop, from, now.loop->at);
+}
+
+bool order_before(uint32_t unit)
+{
+    if (!now.ordered)
+        return false;
+    if (!now.pool)
+        return iteration_before(unit);
+    const struct context *up = now.depth > 1 ? now.top - 1 : NULL;
+    if (up && up->run && unit >= up->run->unit && now.top->unit - up->run->unit < up->run->units) {
+        const int known = recent(up->loop, now.top->unit - unit);
+        if (known >= 0)
+            return known;
+    }
+    return task_before(unit, now.top->unit);
 }

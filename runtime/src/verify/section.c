@@ -70,11 +70,11 @@ const struct section *section_of(uintptr_t address)
 void section_check(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
 {
     static int last; /* one access is often followed by others of the same array */
-    const struct section *found = NULL;
+    struct section *found = NULL;
     if (now.pool && now.depth < 2) /* the block itself runs on the host */
         return;
     for (int i = -1; i < now.sections; i++) {
-        const struct section *s = &now.section[i < 0 ? (last < now.sections ? last : 0) : i];
+        struct section *s = &now.section[i < 0 ? (last < now.sections ? last : 0) : i];
         if (s->begin > address || address + bytes > s->end || !now.sections)
             continue;
         found = s;
@@ -84,7 +84,9 @@ void section_check(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
     }
     if (!found && !on_stack(address) && !section_is_constant(address))
         finding(FOUND_UNMAPPED, address, bytes, store, pc, 0);
-    if (found && !store)
+    if (found && store)
+        found->stored = true;
+    else if (found)
         check_set(found, address, bytes, pc);
 }
 
@@ -94,7 +96,7 @@ void section_flush(struct section *s)
     struct page *p;
     struct cell *c;
     const bool brings = s->map == HEDDLE_VERIFY_FROM;
-    if (s->map == HEDDLE_VERIFY_TOFROM)
+    if (s->map == HEDDLE_VERIFY_TOFROM || (!brings && !s->stored))
         return;
     SHADOW_CELLS(s->begin, s->end - s->begin, brings, p, c)
         if (brings == (c->store_unit < s->since))

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LOW_BITS = 18, HIGH_BITS = 17 }; /* of addresses of 47 bits, above the page's */
-static struct page **table[1 << HIGH_BITS];
+struct page **shadow_table[1 << SHADOW_HIGH];
 static struct page **all; /* pages in use, for the search of one to give up */
 static size_t pages, room, hand, bytes_used;
 unsigned long shadow_forgotten;
@@ -35,16 +34,10 @@ static void *obtain(size_t bytes)
 
 static struct page **slot_of(uintptr_t address)
 {
-    const size_t high = (address >> (PAGE_BITS + LOW_BITS)) & ((1u << HIGH_BITS) - 1);
-    if (!table[high])
-        table[high] = obtain(sizeof(struct page *) << LOW_BITS);
-    return &table[high][(address >> PAGE_BITS) & ((1u << LOW_BITS) - 1)];
-}
-
-struct page *shadow_find(uintptr_t address)
-{
-    struct page **low = table[(address >> (PAGE_BITS + LOW_BITS)) & ((1u << HIGH_BITS) - 1)];
-    return low ? low[(address >> PAGE_BITS) & ((1u << LOW_BITS) - 1)] : NULL;
+    const size_t high = (address >> (PAGE_BITS + SHADOW_LOW)) & ((1u << SHADOW_HIGH) - 1);
+    if (!shadow_table[high])
+        shadow_table[high] = obtain(sizeof(struct page *) << SHADOW_LOW);
+    return &shadow_table[high][(address >> PAGE_BITS) & ((1u << SHADOW_LOW) - 1)];
 }
 
 static void release(size_t i)
@@ -108,7 +101,8 @@ struct page *shadow_fine(struct page *p, unsigned shift)
     struct page *fine = new_page(p->base, shift, p);
     fine->last = p->last;
     for (unsigned i = 0; i < (unsigned)PAGE >> shift; i++)
-        fine->cell[i] = p->cell[i >> (p->shift - shift)];
+        if (fine->cell[i] = p->cell[i >> (p->shift - shift)], i & ((1u << (p->shift - shift)) - 1))
+            access_copy_loads(&fine->cell[i]);
     const uint32_t lost = p->lost << (p->shift - shift);
     release(p->at);
     fine->lost = lost;

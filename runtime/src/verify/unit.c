@@ -31,7 +31,10 @@ static struct node *append(void)
 
 struct node *unit_node(uint32_t unit)
 {
+    static size_t last; /* most questions are about one loop */
     size_t lo = 0, hi = count;
+    if (last < count && unit - nodes[last].unit < nodes[last].units)
+        return &nodes[last];
     while (hi - lo > 1) {
         const size_t mid = (lo + hi) / 2;
         if (nodes[mid].unit <= unit)
@@ -39,6 +42,7 @@ struct node *unit_node(uint32_t unit)
         else
             hi = mid;
     }
+    last = lo;
     return count && unit - nodes[lo].unit < nodes[lo].units ? &nodes[lo] : NULL;
 }
 

@@ -37,7 +37,13 @@ struct page {
     struct cell cell[];
 };
 struct page *shadow_page(uintptr_t address, unsigned shift); /* made with cells of so many bytes where there is none; never NULL */
-struct page *shadow_find(uintptr_t address); /* NULL: nothing is known there */
+enum { SHADOW_LOW = 18, SHADOW_HIGH = 17 }; /* of addresses of 47 bits, above the page's */
+extern struct page **shadow_table[1 << SHADOW_HIGH];
+static inline struct page *shadow_find(uintptr_t address) /* NULL: nothing is known there */
+{
+    struct page **low = shadow_table[(address >> (PAGE_BITS + SHADOW_LOW)) & ((1u << SHADOW_HIGH) - 1)];
+    return low ? low[(address >> PAGE_BITS) & ((1u << SHADOW_LOW) - 1)] : NULL;
+}
 struct page *shadow_fine(struct page *p, unsigned shift); /* the page with cells of at most so many bytes */
 void shadow_clear(uintptr_t address, size_t bytes);  /* other memory is there from now on */
 void shadow_forget_all(void);
@@ -108,6 +114,7 @@ struct section {
     uintptr_t low, high; /* of all iterations so far */
     unsigned long element;
     uint32_t since; /* the first unit that has it */
+    bool stored;    /* something that does not come back was */
 };
 enum { SECTIONS = 64, COPIED = 256, CARRIED = 16 };
 struct context { /* a unit that has begun */
@@ -117,7 +124,7 @@ struct context { /* a unit that has begun */
     struct loop *loop;   /* the taskloop in it, and its iterations so far */
     struct node *run;
     int copied, copies;  /* those that are its own */
-    int owned;           /* ... likewise */
+    int owned, shared;   /* ... where its own begin */
     bool iteration;
 };
 struct range {
@@ -129,24 +136,26 @@ struct directive { /* the one that runs */
     bool ordered, pool, checks_map;
     int nested; /* directives inside, which belong to the iteration or task */
     struct loop *loop;
-    struct context *context;
+    struct context *context, *top; /* the stack of units that have begun, and the running one */
     int depth, room;
-    struct range copied[COPIED], own[COPIED];
-    int copies, owned;
+    struct range copied[COPIED], own[COPIED], shared[COPIED];
+    int copies, owned, shares;
+    uintptr_t frame; /* of the function that holds it */
     struct section section[SECTIONS];
     int sections;
     struct range carried[CARRIED];
     int carries;
 };
 extern struct directive now;
-extern __thread int verify_inside __attribute__((tls_model("initial-exec"))); /* this thread is in an iteration or a task */
+extern __thread int verify_inside; /* this thread is in an iteration or a task */
 static inline struct context *context_now(void)
 {
-    return &now.context[now.depth - 1];
+    return now.top;
 }
 void directive_lock(void); /* may be held already */
 void directive_unlock(void);
 bool directive_copied(uintptr_t address);
+bool directive_shared(uintptr_t address); /* not one of the unit's own variables */
 extern unsigned long directive_unchecked; /* tasks beyond those that can be told apart */
 
 /* ---- section.c: what is mapped ---- */
@@ -164,8 +173,8 @@ void lost_outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc);
 extern unsigned long lost_cells;
 
 /* ---- access.c ---- */
-void access_record(uintptr_t address, size_t bytes, bool store, uintptr_t pc);
 extern unsigned long access_count;
+void access_copy_loads(struct cell *c); /* a copy of a cell gets a set of its own */
 unsigned long access_forgotten(void); /* loads that would have been checked against a store */
 
 /* ---- finding.c, report.c, place.c ---- */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lies in the frame of the function that holds a directive: variables of the iteration, structures passed by value
+// and compound literals are its own; an array declared before the loop is everybody's.
+// finds: error: (i = 0) and (i = 1) of the taskloop at own.c:[0-9]* are in no order: the second one [a-z]* [a-z0-9 ]*\[*[0-9]*\]* here, which the first one
+#include <stdio.h>
+enum { N = 40 };
+struct big {
+    long a[12];
+};
+#ifdef RIGHT
+#define SAME 0
+#else
+#define SAME 1
+#endif
+
+static long sum(struct big b, const long *more)
+{
+    long s = 0;
+    for (int k = 0; k < 12; k++)
+        s += b.a[k] + more[k % 3];
+    return s;
+}
+
+static struct big made(long i)
+{
+    struct big b;
+    for (int k = 0; k < 12; k++)
+        b.a[k] = i * k;
+    return b;
+}
+
+static void put(long *x, long i, long value)
+{
+    x[SAME ? i / 2 : i] = value;
+}
+
+static long all(long *y)
+{
+    long x[N] = {0}, total = 0;
+#pragma heddle pool map(tofrom: x, y[0 : N])
+    {
+#pragma heddle taskloop independent
+        for (int i = 0; i < N; i++) {
+            struct big b = made(i);
+            long own[3] = {i, 2, 3};
+            b.a[i % 12] += own[i % 3];
+            y[i] = sum(b, own) + sum(made(i + 1), own);
+            put(x, i, y[i]);
+        }
+    }
+    for (int i = 0; i < N; i++)
+        total += x[i];
+    return total;
+}
+
+static void whole(long *y)
+{
+#pragma heddle for map(tofrom: y[heddle_lo : heddle_count])
+    for (long i = 0; i < N; i++) {
+        struct big b = made(i);
+        y[i] += sum(b, (const long[]){1, i, 3}) + sum(made(3), b.a);
+    }
+}
+
+int main(void)
+{
+    static long y[N];
+    long total = all(y);
+    whole(y);
+    for (int i = 0; i < N; i++)
+        total = total * 31 + y[i];
+    printf("%ld\n", SAME ? 0 : total);
+    return 0;
+}
