@@ -286,6 +286,18 @@ static void converted(struct proof *o, struct node *n, struct node *from, struct
         proof_int(o, from, out);
 }
 
+/* sizeof: of variables, too, unless a variable says how large they are */
+static bool size_of(struct node *n, long *value)
+{
+    CXEvalResult r = n->kind == CXCursor_UnaryExpr ? clang_Cursor_Evaluate(n->c) : NULL;
+    const bool ok = r && clang_EvalResult_getKind(r) == CXEval_Int;
+    if (ok)
+        *value = (long)clang_EvalResult_getAsLongLong(r);
+    if (r)
+        clang_EvalResult_dispose(r);
+    return ok;
+}
+
 void proof_int(struct proof *o, struct node *n, struct poly *out)
 {
     long value;
@@ -295,7 +307,7 @@ void proof_int(struct proof *o, struct node *n, struct poly *out)
         n = n->first;
     if (!n)
         proof_opaque(o, (CXType){0}, out);
-    else if (ast_constant(n, &value))
+    else if (ast_constant(n, &value) || size_of(n, &value))
         affine_constant(out, value);
     else if ((n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && n->first && (n->first == n->last || n->kind == CXCursor_CStyleCastExpr))
         converted(o, n, n->last, out);
