@@ -305,6 +305,16 @@ static void read_mesh(struct line *line)
     }
 }
 
+/* A word makes the triangles, so the file's length is no bound: 260 bytes each, with the hierarchy. */
+static void check_room(struct line *line, long triangles)
+{
+    const double needed = (double)(line->scene->triangle_count + (size_t)triangles) * 260, room = app_memory_free();
+    if (line->scene->triangle_count + (size_t)triangles > SCENE_PRIMITIVES_MOST)
+        COMPLAIN(line, "shape: more than %u triangles", SCENE_PRIMITIVES_MOST);
+    else if (room >= 0 && needed > room)
+        COMPLAIN(line, "shape: %ld triangles more need %.1f GB, %.1f GB are free", triangles, needed * 1e-9, room * 1e-9);
+}
+
 static void read_shape(struct line *line)
 {
     struct placing placing = placing_none();
@@ -316,6 +326,8 @@ static void read_shape(struct line *line)
             seed = (long)number(line, "seed", 0, 1e9f);
         else if (!placing_key(line, &placing))
             odd_word(line, "seed N, " PLACING_KEYS);
+    if (!line->failed)
+        check_room(line, triangles);
     if (!line->failed && !generate_shape(line->scene, shape, triangles, (uint64_t)seed, &placing))
         COMPLAIN(line, "shape: '%s' is none of terrain, knot, blob, or it leaves the range of coordinates", shape);
 }

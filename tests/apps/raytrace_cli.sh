@@ -94,6 +94,9 @@ expect 0 "" "$RAYTRACE" 100000.obj --size=8
 expect 2 "100001.obj:4: f: more than 100000 corners" "$RAYTRACE" 100001.obj
 printf 'sphere 0 0 0 1\nmesh far.obj\n' >far.scene
 expect 2 "far.obj:2: f: point 2 does not exist" "$RAYTRACE" far.scene
+printf 'shape knot 60\nshape knot 99999999\nshape knot 99999999\nshape knot 99999999\n' >large.scene
+expect 2 "" sh -c 'ulimit -v 4000000; "$0" large.scene' "$RAYTRACE"
+grep -qE 'shape: (more than 200000000 triangles|[0-9]+ triangles more need [0-9.]+ GB)|out of memory' err || bad "large scene: $(cat err)"
 printf 'mesh nowhere.obj\n' >lost.scene
 expect 2 "nowhere.obj: No such file or directory (the mesh of lost.scene:" "$RAYTRACE" lost.scene
 expect 2 "there is no device 99" "$RAYTRACE_DEVICES" --size=8 --triangles=10 --device=99
