@@ -57,7 +57,8 @@ const char *emit_map_kind(enum map_kind kind, const char *unsent)
     return unsent && *unsent ? mem_printf("(%s ? HEDDLE_MAP_FROM : HEDDLE_MAP_TOFROM)", unsent) : clause_map_constant(kind);
 }
 
-static int maps(const struct nest *w, struct buf *out, const char *in)
+/* Returns how many; *kept: behind them, arrays that stay on the host. */
+static int maps(const struct nest *w, struct buf *out, const char *in, int *kept)
 {
     int n = 0;
     for (size_t i = 0; i < w->vars.n; i++) {
@@ -74,7 +75,17 @@ static int maps(const struct nest *w, struct buf *out, const char *in)
             buf_printf(out, ", %s, %ld, %s", v->map_slope, v->map_reach, v->map_row ? v->map_row : "-1");
         buf_puts(out, "),\n");
     }
-    if (n)
+    *kept = 0;
+    for (size_t i = 0; i < w->vars.n; i++) { /* looked at for overlaps only */
+        const struct var *v = w->vars.at[i];
+        if (!v->kept_first)
+            continue;
+        if (!n && !*kept)
+            buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
+        ++*kept;
+        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, HEDDLE_MAP_W, heddle_e.%s, %s, %s),\n", in, emit_prefix(w), v->name, v->name, v->kept_first, v->kept_count);
+    }
+    if (n || *kept)
         buf_printf(out, "%s    };\n", in);
     return n;
 }
@@ -123,12 +134,15 @@ void emit_call(struct nest *w, struct buf *out)
     buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
     emit_reduction_values(w, out, in);
-    int n = maps(w, out, in);
+    int kept, n = maps(w, out, in, &kept);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
     buf_printf(out,
                "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, "
-               ".nmaps = %d,\n%s       ",
-               in, emit_prefix(w), n ? "heddle_m" : "0", n, in);
+               ".nmaps = %d,",
+               in, emit_prefix(w), n || kept ? "heddle_m" : "0", n);
+    if (kept)
+        buf_printf(out, " .nkept = %d,", kept);
+    buf_printf(out, "\n%s       ", in);
     bounds(w, out);
     buf_printf(out, "\n%s        ", in);
     options(w, out);

@@ -417,6 +417,19 @@ static bool is_stored(const struct var *v)
     return v->field == FIELD_FULL && v->keep == KEEP_ALL;
 }
 
+/* It gets no copy on a device, but must not share memory with another array either. Where the subscripts do not tell how far it reaches,
+   its first element stands for it. */
+static void stay_on_host(struct nest *w, struct var *v)
+{
+    if (!v->map_first && v->sized)
+        map_whole(v);
+    else if (!v->map_first && !infer_box(w, v))
+        v->map_first = "0", v->map_count = "1";
+    v->kept_first = v->map_first;
+    v->kept_count = v->map_count;
+    v->map_first = NULL; /* borders are read on the host for all of them or for none */
+}
+
 bool map_apply(struct nest *w)
 {
     bool ok = true;
@@ -435,7 +448,7 @@ bool map_apply(struct nest *w)
         if (v->kind != VAR_POINTER && v->kind != VAR_ARRAY)
             continue;
         if (v->field != FIELD_NONE && !is_stored(v) && w->host_border)
-            v->map_first = NULL; /* borders are read on the host for all of them or for none */
+            stay_on_host(w, v);
         else if (!v->map_item)
             ok &= infer(w, v);
         if (v->map_first)

@@ -289,6 +289,7 @@ struct var {
     const struct item *map_item; /* its section in a map clause */
     enum map_kind map_kind;
     const char *map_first, *map_count; /* set: it gets a map entry */
+    const char *kept_first, *kept_count; /* set: it stays on the host, and these are its elements */
     const char *map_slope; /* elements from row to row of the nest; NULL: not known */
     long map_reach;        /* rows above and below that references under a condition may want besides */
     const char *map_row;   /* the element that the nest's first cell is stored to; NULL: rows are not contiguous */

@@ -283,7 +283,7 @@ static int run_call(struct heddle_wavefront *call)
         (!chosen && call->device == HEDDLE_DEVICE_AUTO && holder == HEDDLE_DEVICE_HOST &&
          (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
         return report->error = HEDDLE_ESERIAL;
-    if (!heddle__maps_apart(call->nest, call->maps, call->nmaps)) {
+    if (!heddle__maps_apart(call->nest, call->maps, call->nmaps + call->nkept)) {
         end_if_elsewhere(call, holder);
         return report->error = HEDDLE_EOVERLAP;
     }

@@ -56,6 +56,31 @@ static void table_serial(int n, int m, int (*A)[m], const int *weight)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
 }
 
+/* Arrays that stay on the host, of which devices get the borders only. */
+static int score(int n, int m, int *F, int *E, const int *weight)
+{
+    int best = 0;
+#pragma heddle wavefront reduction(max: best) map(to: weight[0:m])
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            F[j] = (F[j] * 3 + weight[j] + E[i]) & 0xffff;
+            E[i] = (E[i] + F[j]) & 0xffff;
+            best = F[j] > best ? F[j] : best;
+        }
+    return best;
+}
+static int score_serial(int n, int m, int *F, int *E, const int *weight)
+{
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++) {
+            F[j] = (F[j] * 3 + weight[j] + E[i]) & 0xffff;
+            E[i] = (E[i] + F[j]) & 0xffff;
+            best = F[j] > best ? F[j] : best;
+        }
+    return best;
+}
+
 static int data[2 * N], answer[2 * N];
 
 static void fill(void)
@@ -144,6 +169,29 @@ static void wavefronts(void **state)
     }
 }
 
+static void host_arrays(void **state)
+{
+    enum { SIDE = 200 };
+    static const char *const devices[] = {"host", "0", "all"};
+    static const struct { int F, E, weight; bool overlap; } at[] = {
+        {0, 1000, 2000, false}, {0, SIDE, 2 * SIDE, false}, {0, 3, 2000, true}, {0, 1000, 5, true}, {0, 1000, 1001, true},
+        {SIDE, 0, 2 * SIDE, false}, {0, 0, 2000, true}};
+    (void)state;
+    for (int d = 0; d < 3; d++)
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            fill();
+            heddle_option_set("device", devices[d]);
+            capture_start();
+            const int best = score(SIDE, SIDE, data + at[k].F, data + at[k].E, data + at[k].weight);
+            const char *text = capture_end();
+            heddle_option_set("device", NULL);
+            assert_int_equal(best, score_serial(SIDE, SIDE, answer + at[k].F, answer + at[k].E, answer + at[k].weight));
+            assert_int_equal(lines(text), at[k].overlap);
+            assert_true(!at[k].overlap || strstr(text, "overlap, and '"));
+            assert_memory_equal(data, answer, sizeof data);
+        }
+}
+
 /* What the program keeps on a device is where the serial loop finds it, and there again afterwards. */
 static void kept_there(void (*loop)(int n, int *a, const int *b), const char *name)
 {
@@ -171,6 +219,7 @@ static void kept(void **state)
 int main(void)
 {
     heddle_option_set("threads", "4");
-    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(pools), cmocka_unit_test(wavefronts), cmocka_unit_test(kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(loops), cmocka_unit_test(pools), cmocka_unit_test(wavefronts), cmocka_unit_test(host_arrays),
+                                       cmocka_unit_test(kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

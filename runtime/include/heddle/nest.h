@@ -189,7 +189,7 @@ struct heddle_wavefront {
     const struct heddle_nest *nest;
     void *env, *red;
     struct heddle_map *maps;
-    int nmaps;
+    int nmaps, nkept;          /* nkept: of arrays behind them in `maps` that stay on the host, and must share no memory with others */
     long i0, i1, j0, j1;       /* inclusive */
     long t0, t1;               /* sweeps, inclusive; both 0 without a loop over sweeps */
     int schedule;              /* HEDDLE_SCHEDULE_* */
