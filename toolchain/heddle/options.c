@@ -101,7 +101,8 @@ static int run(int argc, char **argv)
              "## Of programs\n\n"
              "A program may set the same options with `heddle_option_set(\"name\", \"value\")`, where the name is the\n"
              "variable's without `HEDDLE_`, in small letters, with `-` for `_`. A bad value is reported once on stderr\n"
-             "and the default is used; so is a variable that has an option's name but for a letter or two.\n\n"
+             "and the default is used; so is a variable that has an option's name but for a letter or two. A program that\n"
+             "runs with more rights than who started it (setuid) takes none of them.\n\n"
              "Of OpenMP's own, libheddle sets `KMP_BLOCKTIME` to 1 (milliseconds that threads spin after a parallel region; 200 by\n"
              "LLVM) where neither it nor `OMP_WAIT_POLICY` is set and the selector is off.\n");
         print_markdown(table);
