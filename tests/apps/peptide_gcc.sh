@@ -5,7 +5,7 @@
 [ -x "$PEPTIDE" ] && command -v gcc >/dev/null || { echo "skipped: no peptide in this build, or no gcc here"; exit 77; }
 apps=$HEDDLE_SOURCE/apps
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/peptide"
-for file in "$apps"/common/options.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
+for file in "$apps"/common/options.c "$apps"/common/outputs.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
     "$apps"/peptide/*.c; do
     # shellcheck disable=SC2086
     gcc $flags -c "$file" -o "$(basename "$file" .c).o" || bad "gcc $file"
