@@ -70,7 +70,7 @@ struct heddle_wavefront {
     const struct heddle_nest *nest;
     void *env, *red;
     struct heddle_map *maps;
-    int nmaps;
+    int nmaps, nkept;
     long i0, i1, j0, j1, t0, t1;
     int schedule;
     long tile_h, tile_w;
