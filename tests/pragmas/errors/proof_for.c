@@ -40,6 +40,24 @@ void inner(int n, int m, int *a)
         for (int j = 0; j < m; j++)
             a[i] += j;
 }
+/* Conditions keep some iterations out, not these. */
+void guarded(int n, int m, int *a)
+{
+#pragma heddle for map(tofrom: a[4 * heddle_lo : 4 * heddle_count])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            if (j < 4)
+                a[4 * i + j] = j;
+            else
+                a[4 * i + j] = i;
+#pragma heddle for map(tofrom: a[4 * heddle_lo : 4 * heddle_count])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            if (!(j >= 4))
+                continue;
+            a[4 * i + j] += i;
+        }
+}
 // expect: 8:9: error: one iteration writes 'count[bin[i]]', another writes 'count[bin[i]]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 15:13: error: one iteration writes 'M[i][j]', another reads 'M[row][j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 15:24: note: 'M[row][j]' is here
@@ -49,3 +67,6 @@ void inner(int n, int m, int *a)
 // expect: 27:40: note: 'p[i / 2].red' is here
 // expect: 34:13: error: one iteration writes 'a[i * wide + j]', another writes 'a[i * wide + j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 41:13: error: one iteration writes 'a[i]', another writes 'a[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 50:17: error: one iteration writes 'a[4 * i + j]', another writes 'a[4 * i + j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 52:17: note: 'a[4 * i + j]' is here
+// expect: 58:13: error: one iteration writes 'a[4 * i + j]', another writes 'a[4 * i + j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'

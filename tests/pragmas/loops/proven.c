@@ -76,6 +76,18 @@ static void histograms(int n, int *count, const unsigned char *sample, complex_t
     }
 }
 
+/* Columns of a row that a condition leaves. */
+static void guarded(int n, int m, int *a)
+{
+#pragma heddle for map(tofrom: a[4 * heddle_lo : 4 * heddle_count])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            if (j >= 4 || j == 1)
+                continue;
+            a[4 * i + j] += i - j;
+        }
+}
+
 static void wide(int n, int m, int pitch, int *a)
 {
 #pragma heddle for independent map(tofrom: a[heddle_lo * pitch : heddle_count * pitch])
@@ -102,6 +114,7 @@ int main(void)
     eliminate(N, square, 7);
     tiles(N * M - 5, 32, tiled);
     histograms(N, count, sample, z);
+    guarded(N, M, tiled);
     wide(N, M - 3, M, tiled);
     run_report("a", a, sizeof a);
     run_report("line", line, sizeof line);
