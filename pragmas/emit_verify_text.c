@@ -26,15 +26,12 @@ int verify_number(void)
 const char *verify_site(const struct verify_site *s, int id)
 {
     struct buf b = {0};
-    buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {.file = %s, .line = %u, .column = %u, .kind = HEDDLE_VERIFY_%s, "
-                   ".flags = %s, .dims = %d, .name = {", id, quoted(s->u->src.path), source_line(&s->u->src, s->p->b),
-               source_column(&s->u->src, s->p->b), s->kind, s->flags ? s->flags : "0", s->dims);
+    /* no member's name: it might be a macro of the user's */
+    buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {%s, %u, %u, HEDDLE_VERIFY_%s, %s, %d, {", id, quoted(s->u->src.path),
+               source_line(&s->u->src, s->p->b), source_column(&s->u->src, s->p->b), s->kind, s->flags ? s->flags : "0", s->dims);
     for (int d = 0; d < MAX_LOOPS; d++)
         buf_printf(&b, "%s%s", d ? ", " : "", d < s->dims ? quoted(s->loop[d]->name) : "0");
-    buf_printf(&b, "}, .sinks = %d", s->sinks);
-    if (s->sinks)
-        buf_printf(&b, ", .sink = {%s}", s->sink.s);
-    buf_puts(&b, "};");
+    buf_printf(&b, "}, %d, {%s}};", s->sinks, s->sinks ? s->sink.s : "{0}");
     return b.s;
 }
 

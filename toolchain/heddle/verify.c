@@ -13,7 +13,7 @@ void add_verify_flags(struct list *flags)
         "-U_FORTIFY_SOURCE", "-fsanitize=kernel-address", "-fno-sanitize-address-use-after-scope"};
     static const char *const checks[] = {"-asan-instrumentation-with-call-threshold=0", "-asan-kernel-mem-intrinsic-prefix=1", "-asan-opt=0",
                                          "-asan-stack=0", "-asan-globals=0", "-asan-instrument-dynamic-allocas=0", "-asan-instrument-atomics=0",
-                                         "-asan-constructor-kind=none"};
+                                         "-asan-constructor-kind=none", "-asan-use-stack-safety=0"};
     list_add(flags, "--start-no-unused-arguments");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         list_add(flags, words[i]);
