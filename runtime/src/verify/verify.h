@@ -101,9 +101,11 @@ extern uint32_t unit_last;
 /* ---- order.c: does a unit come before the running one? ---- */
 bool order_before(uint32_t unit);
 bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS]);
+/* order_depend.c */
 void order_begin(void);
 void order_depend(const void *address, int type, uint32_t parent, uint32_t wait); /* of the next task */
 void order_edges(struct node *n);
+bool order_depends(uint32_t from, const struct node *to); /* a chain of depend clauses leads back; both are of one task */
 extern unsigned long order_undecided; /* questions that would have taken too long */
 
 /* ---- directive.c: the marks in the program ---- */
