@@ -136,7 +136,7 @@ static void sums_against_brute_force(void **state) {
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++) {
             w32[i][j] = (int32_t)app_below(&random, 2000001) - 1000000;
-            w64[i][j] = (int64_t)w32[i][j] << 32;
+            w64[i][j] = (int64_t)w32[i][j] * ((int64_t)1 << 32);
             wf[i][j] = (float)(wd[i][j] = app_unit(&random));
         }
     sat_int32_serial(N, M, w32, s32);
