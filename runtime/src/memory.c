@@ -58,8 +58,10 @@ int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, voi
     for (int k = 0; k < nmaps; k++) {
         char *on_device = NULL;
         if (maps[k].bytes) {
-            enter(&maps[k], device);
-            on_device = omp_get_mapped_ptr(start_of(&maps[k]), device);
+            if (!heddle__fails(HEDDLE__FAULT_MAP)) {
+                enter(&maps[k], device);
+                on_device = omp_get_mapped_ptr(start_of(&maps[k]), device);
+            }
             if (!on_device) {
                 heddle__maps_exit(maps, k, device, false);
                 return HEDDLE_ENOMEM;

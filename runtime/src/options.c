@@ -76,6 +76,10 @@ static const struct heddle_option table[] = {
      "replays it under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each per program. Default: the user's cache folder."},
+    {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write or kill",
+     "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a device, a kernel, a copy, "
+     "a stream or event of CUDA, a thread, a write; kill ends the program there, in the middle of a file. Only from the environment. To "
+     "try what comes of it; docs/faults.md has a table."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
      "the other forms and sums it up."},

@@ -47,6 +47,14 @@ static void tile(void)
         heddle__option_bad("pool-tile", value);
 }
 
+static void fault(void)
+{
+    char value[HEDDLE__OPTION_MAX];
+    heddle__option_read("fault", value, sizeof value);
+    if (strcmp(value, "none") && !heddle__fault_set)
+        heddle__option_bad("fault", value);
+}
+
 static void values(void)
 {
     static const char *const layouts[] = {"auto", "row", "hybrid", NULL}, *const sweeps[] = {"auto", "one", "many", NULL},
@@ -59,6 +67,7 @@ static void values(void)
     words("spread", spread);
     slow();
     tile();
+    fault();
     heddle__option_long("deal", 0, 1 << 20);
     heddle__option_long("timers", 0, 1L << 24);
     heddle__option_long("workers", 0, 1 << 20);

@@ -240,7 +240,7 @@ void heddle_gpu_leave(void)
 int heddle_gpu_alloc(void **memory, size_t bytes)
 {
     unsigned long long at = 0;
-    const int error = status(cuda.mem_alloc(&at, bytes));
+    const int error = heddle__fails(HEDDLE__FAULT_MAP) ? HEDDLE_ENOMEM : status(cuda.mem_alloc(&at, bytes));
     *memory = error ? NULL : (void *)(uintptr_t)at;
     return error;
 }
@@ -275,28 +275,30 @@ void heddle_gpu_unlock(void *memory)
     heddle_gpu_leave();
 }
 
-int heddle_gpu_stream(void **stream) { return status(cuda.stream_create(stream, CU_STREAM_NON_BLOCKING)); }
+static bool refused(void) { return heddle__fails(HEDDLE__FAULT_EVENT); }
+
+int heddle_gpu_stream(void **stream) { return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_create(stream, CU_STREAM_NON_BLOCKING)); }
 void heddle_gpu_stream_free(void *stream) { cuda.stream_destroy(stream); }
 int heddle_gpu_synchronize(void *stream) { return status(cuda.stream_synchronize(stream)); }
-int heddle_gpu_event(void **event) { return status(cuda.event_create(event, CU_EVENT_DISABLE_TIMING)); }
+int heddle_gpu_event(void **event) { return refused() ? HEDDLE_ELAUNCH : status(cuda.event_create(event, CU_EVENT_DISABLE_TIMING)); }
 void heddle_gpu_event_free(void *event) { cuda.event_destroy(event); }
-int heddle_gpu_record(void *event, void *stream) { return status(cuda.event_record(event, stream)); }
-int heddle_gpu_wait(void *stream, void *event) { return status(cuda.stream_wait(stream, event, 0)); }
+int heddle_gpu_record(void *event, void *stream) { return refused() ? HEDDLE_ELAUNCH : status(cuda.event_record(event, stream)); }
+int heddle_gpu_wait(void *stream, void *event) { return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_wait(stream, event, 0)); }
 
 int heddle_gpu_done(void *event)
 {
-    const cu_result result = cuda.event_query(event);
+    const cu_result result = refused() ? -1 : cuda.event_query(event);
     return result == CU_NOT_READY ? 0 : result ? HEDDLE_ELAUNCH : 1;
 }
 
 int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream)
 {
-    return status(cuda.copy_in((unsigned long long)(uintptr_t)device_memory, host, bytes, stream));
+    return heddle__fails(HEDDLE__FAULT_COPY) ? HEDDLE_ELAUNCH : status(cuda.copy_in((unsigned long long)(uintptr_t)device_memory, host, bytes, stream));
 }
 
 int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream)
 {
-    return status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
+    return heddle__fails(HEDDLE__FAULT_COPY) ? HEDDLE_ELAUNCH : status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
 }
 
 /* ---- between GPUs: contexts are retained once each, and never released, as in heddle_gpu_leave ---- */

@@ -4,6 +4,7 @@
  * that stands between). Where the order puts libomptarget first the hooks are not called at all.
  */
 #include "select.h"
+#include "../sys/fault.h"
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -59,6 +60,8 @@ static void load(void)
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         *(void **)table[k].slot = find(table[k].name);
+    if (heddle__fault_set)
+        heddle__real_faults(&real);
 }
 
 const struct real *heddle__real(void)

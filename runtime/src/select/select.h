@@ -65,6 +65,7 @@ struct real {
     int (*disassociate)(const void *, int);
 };
 HEDDLE_HIDDEN const struct real *heddle__real(void);
+HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_FAULT before them */
 
 /* ---- core.c: state, lock, activity ---------------------------------------------------------------------- */
 struct selector {

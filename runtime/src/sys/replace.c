@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "replace.h"
+#include "fault.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -53,6 +54,12 @@ static bool claim(const char *name)
     return gone;
 }
 
+static bool step_fails(void)
+{
+    (void)heddle__fails(HEDDLE__FAULT_KILL);
+    return heddle__fails(HEDDLE__FAULT_WRITE);
+}
+
 static int open_nameless(const char *path)
 {
     char folder[PATH_MAX];
@@ -91,6 +98,8 @@ static int open_named(const char *path, int *number)
 static int open_new(const char *path, int *number)
 {
     *number = -1;
+    if (step_fails())
+        return -1;
     const int fd = open_nameless(path);
     return fd >= 0 ? fd : open_named(path, number);
 }
@@ -131,7 +140,8 @@ static bool beside(struct heddle__replace *r, const char *path, const struct sta
     }
     const bool taken = !old || take_over(r->kept, old) || how == HEDDLE__REPLACE_OWN;
     const int fd = taken ? fcntl(r->kept, F_DUPFD_CLOEXEC, 0) : -1;
-    r->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !(r->file = heddle__fault_stream(fd, __FILE__, __LINE__)))
+        r->file = fdopen(fd, "w");
     if (r->file)
         return true;
     if (fd >= 0)
@@ -142,7 +152,7 @@ static bool beside(struct heddle__replace *r, const char *path, const struct sta
 
 static bool as_it_is(struct heddle__replace *r, const char *path)
 {
-    r->file = fopen(path, "we");
+    r->file = step_fails() ? NULL : fopen(path, "we");
     return r->file != NULL;
 }
 
@@ -191,6 +201,8 @@ static bool give_name(struct heddle__replace *r, bool *placed)
 {
     char here[64], name[PATH_MAX];
     snprintf(here, sizeof here, "/proc/self/fd/%d", r->kept);
+    if (step_fails())
+        return false;
     *placed = !linkat(AT_FDCWD, here, AT_FDCWD, r->path, AT_SYMLINK_FOLLOW);
     if (*placed || errno != EEXIST)
         return *placed;
@@ -212,7 +224,7 @@ static bool put(struct heddle__replace *r)
         return false;
     if (!placed) {
         new_name(name, sizeof name, r->path, r->number);
-        if (rename(name, r->path))
+        if (step_fails() || rename(name, r->path))
             return false;
     }
     r->number = -1;
@@ -223,6 +235,7 @@ bool heddle__replace_end(struct heddle__replace *r, bool good)
 {
     if (!r->file)
         return false;
+    const int before = errno;
     errno = 0;
     bool whole = !fflush(r->file) && !ferror(r->file);
     const int cause = errno;
@@ -230,6 +243,8 @@ bool heddle__replace_end(struct heddle__replace *r, bool good)
     r->file = NULL;
     if (!whole)
         errno = cause ? cause : errno ? errno : EIO;
+    else if (!good)
+        errno = before;
     if (r->path) {
         good = good && whole && put(r);
         drop(r);
