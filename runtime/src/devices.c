@@ -17,12 +17,11 @@ static void watch(void) { pthread_atfork(NULL, NULL, after_fork); }
 
 int heddle_device_count(void)
 {
-    const int count = omp_get_num_devices();
-    if (!count)
-        return 0;
     pthread_once(&watched, watch);
     if (!atomic_load(&forked)) {
-        atomic_store(&asked, true);
+        const int count = omp_get_num_devices();
+        if (count)
+            atomic_store(&asked, true);
         return count;
     }
     if (!atomic_exchange(&said, true))

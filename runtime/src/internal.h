@@ -27,9 +27,19 @@ HEDDLE_HIDDEN void heddle__warn(const struct heddle_nest *nest, const char *form
 /* The same, and ends the program: nothing right can be computed any more. */
 HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same where locks are held, or on a thread that others wait for: what is registered for the end does not run. */
+HEDDLE_HIDDEN _Noreturn void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 HEDDLE_HIDDEN double heddle__now(void);
 HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
+
+/* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was inside, so that
+   the loop is to be run as it is written (said once), and there is no heddle__leave. */
+HEDDLE_HIDDEN bool heddle__enter(const struct heddle_nest *nest);
+HEDDLE_HIDDEN void heddle__leave(void);
+HEDDLE_HIDDEN bool heddle__forked(void); /* this process is a child */
+HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 
 /* prim_cuda.c: the only file, with prim_cuda_search.c, that knows libcuda. Return 0 where it is not there. */
 struct heddle__cuda_info {

@@ -91,6 +91,10 @@ static const struct heddle_option table[] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *values[sizeof table / sizeof *table];
 
+static void lock_values(void) { pthread_mutex_lock(&lock); }
+static void unlock_values(void) { pthread_mutex_unlock(&lock); }
+__attribute__((constructor)) static void watch(void) { pthread_atfork(lock_values, unlock_values, unlock_values); }
+
 const struct heddle_option *heddle_options(void) { return table; }
 
 static int find(const char *name)
@@ -123,9 +127,10 @@ int heddle_option_set(const char *name, const char *value)
     if (value && !copy)
         return HEDDLE_ENOMEM;
     pthread_mutex_lock(&lock);
-    free(values[k]);
+    char *old = values[k];
     values[k] = copy;
     pthread_mutex_unlock(&lock);
+    free(old);
     return HEDDLE_OK;
 }
 

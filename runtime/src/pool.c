@@ -92,12 +92,12 @@ static int prepare(struct heddle__run *run)
     }
     for (int k = 0; k < run->pool->type->kinds; k++)
         s->levels_used |= run->pool->type->flags[k] & HEDDLE_TASK_PRIORITY;
-    for (int k = 0; !error && k < s->jobs; k++) {
+    for (int k = 0; k < s->jobs; k++) { /* counted whatever happens: verify() asks */
         struct heddle_job *j = &s->job[k];
         const uint64_t n = (uint64_t)j->total;
         run->expected += n;
         run->checksum += (n % 2 ? n * ((n + 1) / 2) : n / 2 * (n + 1)) * (2 * (uint64_t)k + 1);
-        if (run->schedule == HEDDLE_POOL_STATIC || run->schedule == HEDDLE_POOL_BARRIER)
+        if (!error && (run->schedule == HEDDLE_POOL_STATIC || run->schedule == HEDDLE_POOL_BARRIER))
             error = heddle__level_order(j);
     }
     return error;
@@ -189,7 +189,7 @@ static void run_segment(struct heddle_pool *pool)
     report->error = error;
     heddle__pool_trace_run(pool->type, report->schedule, begin);
     if (error)
-        heddle__warn(&pool->type->nest, "%s; tasks of this pool did not run", heddle_strerror(error));
+        heddle__lost(&pool->type->nest, "%s: tasks of this pool did not run; ending the program", heddle_strerror(error));
     else
         heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu handed on, %llu queued, checksum %llx, %.6f s (%.6f s computing)",
                         report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned, report->schedule,
@@ -228,12 +228,18 @@ void heddle_pool_begin(struct heddle_pool *pool)
 {
     heddle__options_check();
     struct heddle__segment *s = calloc(1, sizeof *s);
+    const bool entered = heddle__enter(&pool->type->nest);
     pool->state = s;
     if (!s) {
         heddle__warn(&pool->type->nest, "no memory for a pool; its tasks run at once");
+        if (entered)
+            heddle__leave();
         return;
     }
     s->nodes_job = -1;
+    s->forked = !entered;
+    if (s->forked)
+        return;
     s->serial = !heddle__maps_apart(&pool->type->nest, pool->maps, pool->nmaps);
     if (s->serial)
         heddle__serial_begin(pool);
@@ -262,6 +268,8 @@ void heddle_pool_end(struct heddle_pool *pool)
     run_segment(pool);
     if (s->serial)
         heddle__serial_end(pool);
+    if (!s->forked)
+        heddle__leave();
     free(s->node);
     free(s->records);
     free(s->before_start);
@@ -319,7 +327,7 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
         heddle__stream_put(s->stream, kind, record, bytes);
         return;
     }
-    if (s && s->serial) {
+    if (s && (s->serial || s->forked)) {
         heddle__pool_run_now(pool, kind, record, bytes, NULL);
         return;
     }
@@ -333,6 +341,10 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
     }
     if (s && !add_node(pool, kind, record, bytes, priority, depends, ndepends))
         return;
+    if (s && !s->nodes) { /* not even one: no list for a device to look at */
+        s->jobs = s->nodes_job;
+        s->nodes_job = -1;
+    }
     /* no memory for more: what is there runs first, then this one; that order is always right */
     heddle_pool_wait(pool);
     heddle__pool_run_now(pool, kind, record, bytes, NULL);
@@ -355,7 +367,7 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
 {
     struct heddle__segment *s = pool->state;
     close_stream(s);
-    if (s && s->serial) {
+    if (s && (s->serial || s->forked)) {
         heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;
     }

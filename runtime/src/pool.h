@@ -14,6 +14,7 @@ struct heddle__segment {
     int jobs, nodes_job;       /* which job holds the host's tasks, -1: none */
     int levels_used;
     bool serial;               /* its tasks run at once */
+    bool forked;               /* the same in the child of a fork, where nothing else may be touched */
     uint64_t nodes, node_capacity;
     uint32_t *node;            /* kind and priority of each */
     char *records;

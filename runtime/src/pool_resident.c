@@ -132,7 +132,11 @@ bool heddle__resident_stop(struct heddle__stream *s, int device)
     return stopped;
 }
 
-static void stop_at_exit(void) { (void)heddle__resident_stop(&heddle__the_stream, heddle__the_stream.device); }
+static void stop_at_exit(void)
+{
+    if (!heddle__forked()) /* the kernel is the parent's */
+        (void)heddle__resident_stop(&heddle__the_stream, heddle__the_stream.device);
+}
 
 void heddle__stream_yield(int device)
 {

@@ -17,7 +17,7 @@ void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record
             one.job[0].total *= one.job[0].count[d] = d >= loop->dims ? 1 : loop->count[d] > 0 ? loop->count[d] : 0;
     }
     if (heddle__pool_cpu(&run))
-        heddle__warn(&pool->type->nest, "no memory to run a task");
+        heddle__lost(&pool->type->nest, "no memory to run a task; ending the program");
 }
 
 /* What the program keeps on a device comes to the host for it. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 const char *heddle_version(void) { return HEDDLE_VERSION_STRING; }
 
@@ -54,6 +55,19 @@ void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
     line(where, format, arguments);
     va_end(arguments);
     exit(EXIT_FAILURE);
+}
+
+void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
+{
+    char where[512] = "";
+    if (nest)
+        snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+    va_list arguments;
+    va_start(arguments, format);
+    line(where, format, arguments);
+    va_end(arguments);
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
 }
 
 void heddle__verbose(const char *format, ...)

@@ -309,10 +309,12 @@ static int run_call(struct heddle_wavefront *call)
 int heddle_wavefront_run(struct heddle_wavefront *call)
 {
     heddle__options_check();
-    if (!heddle__trace_on())
-        return run_call(call);
-    const int64_t begin = heddle__trace_now();
+    if (!heddle__enter(call->nest))
+        return HEDDLE_ESERIAL;
+    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const int error = run_call(call);
-    trace_call(call->nest, heddle__report()->schedule, begin);
+    if (begin)
+        trace_call(call->nest, heddle__report()->schedule, begin);
+    heddle__leave();
     return error;
 }

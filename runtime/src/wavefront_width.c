@@ -51,10 +51,10 @@ static struct entry *find(const struct entry *key)
 static void keep(const struct entry *e)
 {
     struct entry *old = find(e);
-    if (!old && known < ENTRIES)
-        old = &entries[known++];
-    if (old)
-        *old = *e;
+    if (!old && known == ENTRIES) /* the oldest one goes */
+        memmove(&entries[0], &entries[1], (size_t)--known * sizeof *entries);
+    old = old ? old : &entries[known++];
+    *old = *e;
 }
 
 /* Commas and quotes in names were replaced when the entry was made. */

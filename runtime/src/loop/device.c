@@ -155,11 +155,8 @@ static void check_input(const struct heddle__flight *f, int error)
     const struct heddle_loop *loop = f->place->engine->loop;
     if (!error || !f->wrote || !updates(loop))
         return;
-    fprintf(stderr, "heddle: %s:%d: device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
-            "it is partly written, and the program ends here\n", f->place->engine->nest->file, f->place->engine->nest->line,
-            f->place->device, heddle_strerror(error));
-    fflush(NULL);
-    _exit(EXIT_FAILURE);
+    heddle__lost(f->place->engine->nest, "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
+                 "it is partly written, and the program ends here", f->place->device, heddle_strerror(error));
 }
 
 static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);

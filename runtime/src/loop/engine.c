@@ -346,6 +346,8 @@ static int run_call(const struct heddle_loop *l)
 int heddle_loop_run(struct heddle_loop *loop)
 {
     heddle__options_check();
+    if (!heddle__enter(&loop->type->nest))
+        return HEDDLE_ESERIAL;
     const double start = heddle__now();
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const int error = run_call(loop);
@@ -355,5 +357,6 @@ int heddle_loop_run(struct heddle_loop *loop)
         snprintf(name, sizeof name, "%s:%d for, all", loop->type->nest.file, loop->type->nest.line);
         heddle__trace_span(heddle__trace_track("host", "loops"), heddle__trace_name(name), begin, heddle__trace_now());
     }
+    heddle__leave();
     return error;
 }

@@ -58,11 +58,22 @@ static char path[4096];
 static enum { UNREAD, NOWHERE, READ } state;
 
 /* ---- in memory ------------------------------------------------------------------------------------------------------ */
+static void say_full(void)
+{
+    static bool said;
+    if (!said)
+        heddle__warn(NULL, "%d loops are known, which is all that is kept of one program: what others take is forgotten at its end, and they start from "
+                     "nothing each time. `heddle models reset` makes room", RECORDS);
+    said = true;
+}
+
 static struct heddle__record *record_of(const char *loop, bool make)
 {
     for (int k = 0; k < known; k++)
         if (!strcmp(records[k]->loop, loop))
             return records[k];
+    if (make && known == RECORDS)
+        say_full();
     struct heddle__record *r = make && known < RECORDS ? calloc(1, sizeof *r) : NULL;
     if (!r)
         return NULL;
@@ -212,7 +223,7 @@ static void open_store(void)
 __attribute__((destructor)) static void close_store(void)
 {
     bool any = false;
-    for (int k = 0; k < known; k++)
+    for (int k = 0; k < known && !heddle__forked_inside(); k++)
         any |= records[k]->own;
     if (any && state == READ)
         heddle__store_replace(path, read_file, write_file, NULL);

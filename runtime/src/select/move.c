@@ -97,7 +97,8 @@ static void copy_home(const struct range *host, int from, int home)
     char *target = heddle__real()->mapped_ptr((void *)host->from, home);
     const size_t bytes = host->to - host->from;
     if (!source || !target || heddle__real()->copy(target, source, bytes, 0, 0, home, from))
-        heddle__warn(NULL, "%zu bytes could not be copied from device %d back to device %d: their values are old there", bytes, from, home);
+        heddle__lost(NULL, "%zu bytes could not be copied from device %d back to device %d, where the program looks for them; ending the program", bytes,
+                     from, home);
 }
 
 /* A device that holds the value, where home does not; HOST: none. */

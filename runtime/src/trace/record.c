@@ -139,6 +139,8 @@ void heddle__trace_span(int track, int name, int64_t begin, int64_t end)
     atomic_store_explicit(&mine->count, k + 1, memory_order_release);
 }
 
+void heddle__trace_off(void) { atomic_store(&heddle__trace_state, 1); }
+
 void heddle__trace_lost(uint64_t events) { atomic_fetch_add(&dropped, events); }
 
 /* Copies what the threads have so far; the lists of names and tracks are lent. */
