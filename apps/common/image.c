@@ -4,6 +4,7 @@
 #include "image.h"
 
 #include "app.h"
+#include "create.h"
 #include "image_png.h"
 
 #include <errno.h>
@@ -202,15 +203,14 @@ static FILE *create(const char *path, const char *other, bool *png, char *messag
         snprintf(message, size, "%s: the name must end in .png or %s", path, other);
         return NULL;
     }
-    FILE *file = fopen(path, "wb");
+    FILE *file = app_create(path);
     if (!file)
         snprintf(message, size, "%s: %s", path, strerror(errno));
     return file;
 }
 
 static bool finish(FILE *file, bool bad, const char *path, char *message, size_t size) {
-    bad = fflush(file) || ferror(file) || bad;
-    bad = fclose(file) || bad;
+    bad = !app_finish(file, !bad);
     if (bad)
         snprintf(message, size, "%s: cannot write: %s", path, strerror(errno));
     return !bad;

@@ -2,6 +2,8 @@
 /* Written as the machine holds it; every machine with an OpenMP device is little-endian. */
 #include "table.h"
 
+#include "create.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +27,14 @@ size_t table_element_size(enum table_type type) {
 bool table_write(const char *path, enum table_type type, size_t planes, size_t rows, size_t cols,
                  const void *elements, char *message, size_t size) {
     const size_t count = planes * rows * cols;
-    FILE *file = fopen(path, "wb");
+    FILE *file = app_create(path);
     if (!file) {
         snprintf(message, size, "%s: %s", path, strerror(errno));
         return false;
     }
     fprintf(file, "heddle-table 1 %s %zu %zu %zu\n", types[type].name, planes, rows, cols);
     bool bad = fwrite(elements, types[type].size, count, file) != count;
-    bad = fclose(file) || bad;
+    bad = !app_finish(file, !bad);
     if (bad)
         snprintf(message, size, "%s: cannot write: %s", path, strerror(errno));
     return !bad;

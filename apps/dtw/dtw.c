@@ -3,6 +3,7 @@
  * of the first against every one of the second; no file: a benchmark of one seeded pair. See
  * README.md. */
 #include "app.h"
+#include "create.h"
 #include "series.h"
 #include "warp.h"
 
@@ -85,15 +86,14 @@ static void run_two_files(struct dtw *dtw) {
 
 static int write_matrix(const struct dtw *dtw) {
     int rows = dtw->first.count, cols = dtw->second.count ? dtw->second.count : rows;
-    FILE *file = fopen(dtw->matrix_path, "w");
+    FILE *file = app_create(dtw->matrix_path);
     if (!file)
         return app_fail(&dtw->app, "%s: %s", dtw->matrix_path, strerror(errno));
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
             fprintf(file, "%.12g%c", dtw->matrix[(size_t)r * (size_t)cols + (size_t)c],
                     c + 1 < cols ? '\t' : '\n');
-    bool bad = ferror(file);
-    if (fclose(file) || bad)
+    if (!app_finish(file, true))
         return app_fail(&dtw->app, "%s: cannot write: %s", dtw->matrix_path, strerror(errno));
     return -1;
 }
@@ -104,7 +104,7 @@ static double samples_of(const struct series_set *set) {
 
 static int open_list(struct dtw *dtw) {
     if (dtw->out && strcmp(dtw->out, "-")) {
-        if (!(dtw->list = fopen(dtw->out, "w")))
+        if (!(dtw->list = app_create(dtw->out)))
             return app_fail(&dtw->app, "%s: %s", dtw->out, strerror(errno));
     } else if (!dtw->app.json && !dtw->matrix_path) {
         dtw->list = stdout;
@@ -117,10 +117,7 @@ static int open_list(struct dtw *dtw) {
 static int close_list(struct dtw *dtw) {
     if (!dtw->list)
         return -1;
-    bool bad = fflush(dtw->list) || ferror(dtw->list);
-    if (dtw->list != stdout)
-        bad = fclose(dtw->list) || bad;
-    return bad ? app_fail(&dtw->app, "cannot write the results: %s", strerror(errno)) : -1;
+    return !app_finish(dtw->list, true) ? app_fail(&dtw->app, "cannot write the results: %s", strerror(errno)) : -1;
 }
 
 static struct app_result result_of(const struct dtw *dtw) {

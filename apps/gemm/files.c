@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include "app.h"
+#include "create.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,11 +117,11 @@ bool file_write(const char *path, const struct gemm *g, char *message, size_t si
 {
     char header[128];
     const size_t head = file_ends(path, ".npy") ? npy_header(header, g->m, g->n, g->is_double) : 0;
-    FILE *file = fopen(path, "wb");
+    FILE *file = app_create(path);
     if (!file)
         return fail(message, size, path, strerror(errno));
     bool good = fwrite(header, 1, head, file) == head && write_rows(file, g);
-    good &= !fclose(file);
+    good = app_finish(file, good);
     return good || fail(message, size, path, strerror(errno));
 }
 

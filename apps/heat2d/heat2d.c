@@ -2,6 +2,7 @@
 /* heat2d: temperature of a plate whose edges are kept hot or cold, by in-place sweeps. See
  * README.md. */
 #include "app.h"
+#include "create.h"
 #include "nest.h"
 #include "plate.h"
 
@@ -162,15 +163,15 @@ static int configure(struct heat *heat, const char *start) {
         !image_has_suffix(heat->out, ".bin"))
         return app_fail(&heat->app, "--out=%s: the name must end in .png, .pgm or .bin", heat->out);
     heat->plate.seed = (uint64_t)heat->seed;
-    if (heat->residuals && !(heat->list = fopen(heat->residuals, "w")))
+    if (heat->residuals && !(heat->list = app_create(heat->residuals)))
         return app_fail(&heat->app, "%s: %s", heat->residuals, strerror(errno));
     return -1;
 }
 
 static int close_list(struct heat *heat, int status) {
-    bool bad = heat->list && ferror(heat->list);
-    bad = (heat->list && fclose(heat->list)) || bad;
-    return bad ? app_fail(&heat->app, "%s: cannot write", heat->residuals) : status;
+    if (!heat->list || app_finish(heat->list, status == APP_OK || status == APP_CHECK_FAILED))
+        return status;
+    return status == APP_OK ? app_fail(&heat->app, "%s: cannot write: %s", heat->residuals, strerror(errno)) : status;
 }
 
 int main(int argc, char **argv) {

@@ -2,6 +2,7 @@
 /* intra: an H.264 encoder for intra pictures. See README.md. */
 #include "app.h"
 #include "cavlc.h"
+#include "create.h"
 #include "pipeline.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ static int open_output(struct intra *x, const char *path, FILE **file) {
     *file = NULL;
     if (!path)
         return -1;
-    *file = !strcmp(path, "-") ? stdout : fopen(path, "wb");
+    *file = app_create(path);
     return *file ? -1 : app_fail(&x->app, "%s: %s", path, strerror(errno));
 }
 
@@ -86,7 +87,7 @@ static int open_output(struct intra *x, const char *path, FILE **file) {
 static int close_output(struct intra *x, const char *path, FILE *file, int status) {
     if (!file)
         return status;
-    const bool bad = file == stdout ? fflush(file) : fclose(file);
+    const bool bad = !app_finish(file, status < 0);
     return bad && status < 0 ? app_fail(&x->app, "%s: %s", path, strerror(errno)) : status;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* peptide: finds the peptides of fragment spectra in protein sequences. See README.md. */
+#include "create.h"
 #include "results.h"
 #include "settings.h"
 #include "synthetic.h"
@@ -166,10 +167,10 @@ static int write_table(const struct peptide *x) {
     if (!set->out && (x->app.json || !x->app.input_count))
         return -1;
     errno = 0;
-    FILE *out = set->out ? fopen(set->out, "w") : stdout;
+    FILE *out = set->out ? app_create(set->out) : stdout;
     bool good = out && results_write(&x->results, &x->search, &x->proteins, &options, out);
     if (out && set->out)
-        good = !fclose(out) && good;
+        good = app_finish(out, good);
     return good ? -1 : app_fail(&x->app, "%s: cannot write: %s", set->out ? set->out : "<stdout>", strerror(errno ? errno : EIO));
 }
 
@@ -223,14 +224,13 @@ static int synthesize(struct peptide *x) {
         return status;
     const struct synthetic what = synthetic(&x->set, x->set.synthesize);
     errno = 0;
-    FILE *out = fopen(path, "w");
+    FILE *out = app_create(path);
     if (out && disk_fits(x, out) >= 0) {
-        fclose(out);
+        app_finish(out, false);
         return APP_BAD_INPUT;
     }
     bool good = out && synthetic_write(out, mzml, &what, &x->candidates, &x->proteins, &x->chemistry);
-    if (out)
-        good = !fclose(out) && good;
+    good = app_finish(out, good);
     return good ? APP_OK : app_fail(&x->app, "%s: cannot write: %s", path, strerror(errno ? errno : EIO));
 }
 

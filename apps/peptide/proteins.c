@@ -2,6 +2,7 @@
 #include "proteins.h"
 
 #include "app.h"
+#include "create.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ bool proteins_reverse(struct proteins *p, const char *prefix, struct note *note)
 }
 
 bool proteins_write(const struct proteins *p, const char *path) {
-    FILE *out = fopen(path, "w");
+    FILE *out = app_create(path);
     for (long k = 0; out && k < p->count; k++) {
         fprintf(out, ">%s", p->names + p->at[k].name);
         for (uint32_t i = 0; i < p->at[k].length; i++) {
@@ -151,8 +152,7 @@ bool proteins_write(const struct proteins *p, const char *path) {
         }
         fputc('\n', out);
     }
-    const bool good = out && !ferror(out);
-    return out && !fclose(out) && good;
+    return app_finish(out, true);
 }
 
 long proteins_find(const struct proteins *p, uint32_t at) {

@@ -2,6 +2,7 @@
 /* sor: Laplace's and Poisson's equation on a rectangle by successive over-relaxation. See
  * README.md. */
 #include "app.h"
+#include "create.h"
 #include "nest.h"
 #include "problem.h"
 
@@ -164,15 +165,15 @@ static int configure(struct sor *sor, bool omega_given) {
     if (sor->out && !image_has_suffix(sor->out, ".png") && !image_has_suffix(sor->out, ".pgm") &&
         !image_has_suffix(sor->out, ".bin"))
         return app_fail(&sor->app, "--out=%s: the name must end in .png, .pgm or .bin", sor->out);
-    if (sor->residuals && !(sor->list = fopen(sor->residuals, "w")))
+    if (sor->residuals && !(sor->list = app_create(sor->residuals)))
         return app_fail(&sor->app, "%s: %s", sor->residuals, strerror(errno));
     return -1;
 }
 
 static int close_list(struct sor *sor, int status) {
-    bool bad = sor->list && ferror(sor->list);
-    bad = (sor->list && fclose(sor->list)) || bad;
-    return bad ? app_fail(&sor->app, "%s: cannot write", sor->residuals) : status;
+    if (!sor->list || app_finish(sor->list, status == APP_OK || status == APP_CHECK_FAILED))
+        return status;
+    return status == APP_OK ? app_fail(&sor->app, "%s: cannot write: %s", sor->residuals, strerror(errno)) : status;
 }
 
 int main(int argc, char **argv) {

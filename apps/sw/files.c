@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many queries against many targets. Targets are held in memory; queries are read, scored and
  * written in batches, so that results already written stay when a later record is bad. */
+#include "create.h"
 #include "sw.h"
 
 #include <errno.h>
@@ -257,7 +258,7 @@ static int open_output(struct sw *sw) {
     if (status >= 0)
         return status;
     if (s->out && strcmp(s->out, "-")) {
-        if (!(sw->output.file = fopen(s->out, "w")))
+        if (!(sw->output.file = app_create(s->out)))
             return app_fail(&sw->app, "%s: %s", s->out, strerror(errno));
     } else if (!sw->app.json) {
         sw->output.file = stdout; /* with --json standard output is for the JSON line alone */
@@ -311,7 +312,8 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
         sw_engine_stop(&sw->engine);
     }
     seq_close(reader);
-    if (sw->output.file && sw->output.file != stdout && fclose(sw->output.file) && !status)
+    const bool all_there = status == APP_OK || status == APP_CHECK_FAILED;
+    if (sw->output.file && sw->output.file != stdout && !app_finish(sw->output.file, all_there) && all_there)
         return app_fail(&sw->app, "%s: %s", sw->set.out, strerror(errno));
     return status;
 }

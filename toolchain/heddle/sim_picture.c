@@ -2,6 +2,7 @@
 /* sim_picture.c - timelines of simulated runs: a panel for each, a row for each device, a bar for each chunk, coloured by the
  * place of its iterations so that one sees who took which part of the loop. */
 #include "sim_command.h"
+#include "replace.h"
 #include "trace.h"
 
 #include <string.h>
@@ -42,11 +43,12 @@ static void draw(FILE *f, const struct sim_machine *m, const struct sim_panel *p
 
 int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels)
 {
-    FILE *f = fopen(path, "w");
+    struct heddle__replace picture;
     double longest = 1e-12;
     const int height = HEAD + ROW * rows_of(m) + 12;
-    if (!f)
+    if (!heddle__replace_begin(&picture, path, HEDDLE__REPLACE_NAMED))
         return -1;
+    FILE *f = picture.file;
     for (int k = 0; k < panels; k++)
         longest = panel[k].run->makespan > longest ? panel[k].run->makespan : longest;
     fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"><style>text{font:11px sans-serif;"
@@ -56,6 +58,5 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
         draw(f, m, &panel[k], longest, height * k);
     fprintf(f, "<text x=\"10\" y=\"%d\">0 to %.3f ms; colour: place of the iterations in the loop; red: lost%s</text></svg>\n",
             height * panels + 14, 1e3 * longest, m->devices > 40 ? "; the first 40 devices" : "");
-    const int bad = ferror(f);
-    return fclose(f) || bad ? -1 : 0;
+    return heddle__replace_end(&picture, true) ? 0 : -1;
 }
