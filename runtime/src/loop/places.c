@@ -209,7 +209,7 @@ int heddle__loop_places(struct heddle__engine *e)
     for (int k = 0; k < e->places; k++)
         if (e->place[k].device >= 0 && !e->place[k].env)
             return HEDDLE_ENOMEM;
-    return HEDDLE_OK;
+    return e->places && !e->classes ? HEDDLE_ENOMEM : HEDDLE_OK; /* not even one name */
 }
 
 int heddle__loop_devices(const struct heddle__engine *e, int before)

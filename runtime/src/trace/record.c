@@ -97,8 +97,12 @@ int heddle__trace_track(const char *group, const char *name)
             found = k;
     if (found < 0 && track_count < TRACKS) {
         struct trace_track t = {strdup(group), strdup(name), 0};
-        if (t.group && t.name)
+        if (t.group && t.name) {
             tracks[found = track_count++] = t;
+        } else {
+            free((void *)(uintptr_t)t.group);
+            free((void *)(uintptr_t)t.name);
+        }
     }
     pthread_mutex_unlock(&lock);
     return found;
