@@ -7,8 +7,8 @@
 #       files of that program once more (or the only time), under definitions of their own
 #   heddle_add_test(NAME n SOURCES … [LIBRARIES …] [LABELS …] [TIMEOUT s] [ARGS …] [ENVIRONMENT …] [APP])
 #       a CMocka test program: bin/tests/<name>; status 77 is "skipped". APP: compiled as an app is.
-#   heddle_add_script_test(NAME n COMMAND … [LABELS …] [TIMEOUT s] [ENVIRONMENT …])
-#       any command; it finds the build tree in $HEDDLE_BUILD and the sources in $HEDDLE_SOURCE.
+#   heddle_add_script_test(NAME n COMMAND … [LABELS …] [TIMEOUT s] [ENVIRONMENT …] [LONG])
+#       any command (LONG: only where `ctest -C long`, as `toolchain/check --long` does, asks for it); it finds the build tree in $HEDDLE_BUILD and the sources in $HEDDLE_SOURCE.
 
 # Sends the target's compilations and its link through `heddle cc` of the build tree.
 function(heddle_use_driver target targets)
@@ -97,10 +97,14 @@ function(heddle_add_test)
 endfunction()
 
 function(heddle_add_script_test)
-    cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(T "LONG" "NAME;TIMEOUT" "COMMAND;LABELS;ENVIRONMENT" ${ARGN})
     if(NOT HEDDLE_TESTS)
         return()
     endif()
-    add_test(NAME ${T_NAME} COMMAND ${T_COMMAND})
+    if(T_LONG)
+        list(APPEND T_LABELS long)
+        set(configurations CONFIGURATIONS long)
+    endif()
+    add_test(NAME ${T_NAME} COMMAND ${T_COMMAND} ${configurations})
     heddle_set_test(${T_NAME} "${T_LABELS}" "${T_TIMEOUT}" "${T_ENVIRONMENT}")
 endfunction()

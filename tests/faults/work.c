@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "work.h"
+#include <omp.h>
+#include <stddef.h>
+
+/* Of what a directive leaves. Nothing here maps it, so what is on a device afterwards has been forgotten there. */
+static unsigned long hash(const void *bytes, size_t count)
+{
+    unsigned long h = 14695981039346656037ul;
+    for (int d = 0; work_look_on_devices && d < omp_get_num_devices(); d++)
+        if (omp_target_is_present(bytes, d))
+            h ^= 1;
+    for (size_t k = 0; k < count; k++)
+        h = (h ^ ((const unsigned char *)bytes)[k]) * 1099511628211ul;
+    return h;
+}
+
+/* ---- wavefront ------------------------------------------------------------------------------------------------------ */
+enum { ROWS = 70, COLUMNS = 90 };
+
+static unsigned long wave(void)
+{
+    static int H[ROWS][COLUMNS];
+    int best = 0;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            H[i][j] = i * 31 + j * 7;
+#pragma heddle wavefront reduction(max: best)
+    for (int i = 1; i < ROWS; i++)
+        for (int j = 1; j < COLUMNS; j++) {
+            H[i][j] = (H[i - 1][j] * 3 + H[i][j - 1] + H[i - 1][j - 1] + i) & 1023;
+            best = H[i][j] > best ? H[i][j] : best;
+        }
+    return hash(H, sizeof H) + (unsigned long)best;
+}
+
+static unsigned long sums(void)
+{
+    static long S[ROWS][COLUMNS], x[ROWS][COLUMNS];
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            S[i][j] = 0;
+            x[i][j] = (i * 13 + j) % 17;
+        }
+#pragma heddle wavefront
+    for (int i = 1; i < ROWS; i++)
+        for (int j = 1; j < COLUMNS; j++)
+            S[i][j] = x[i][j] + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1];
+    return hash(S, sizeof S);
+}
+
+static unsigned long sweeps(void)
+{
+    static float u[ROWS][COLUMNS];
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            u[i][j] = (float)((i * 7 + j * 3) % 11);
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < 5; t++)
+        for (int i = 1; i < ROWS - 1; i++)
+            for (int j = 1; j < COLUMNS - 1; j++)
+                u[i][j] = 0.25f * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
+    return hash(u, sizeof u);
+}
+
+/* ---- pool ----------------------------------------------------------------------------------------------------------- */
+static void step(long *x, long k) { *x = (*x * 3 + k) & 0xfffff; }
+static void join(long *out, const long *a, const long *b) { *out = (*a * 7 + *b) & 0xfffff; }
+
+static unsigned long tasks(void)
+{
+    long x[4] = {1, 2, 3, 4}, y = 0;
+#pragma heddle pool map(tofrom: x, y)
+    {
+        for (int k = 0; k < 12; k++) {
+            for (int q = 0; q < 4; q++) {
+#pragma heddle task depend(inout: x[q])
+                step(&x[q], k);
+            }
+#pragma heddle task depend(in: x[0], x[3]) depend(inout: y)
+            join(&y, &x[0], &x[3]);
+        }
+    }
+    return hash(x, sizeof x) + (unsigned long)y;
+}
+
+struct board { unsigned cols, left, right; int row; };
+static int queens;
+
+static struct board child(struct board b, unsigned bit)
+{
+    struct board c = {b.cols | bit, (b.left | bit) << 1, (b.right | bit) >> 1, b.row + 1};
+    return c;
+}
+
+static void place(struct board b, long *solutions)
+{
+    if (b.row == queens) {
+#pragma omp atomic
+        *solutions += 1;
+        return;
+    }
+    for (unsigned free = ~(b.cols | b.left | b.right) & ((1u << queens) - 1); free; free &= free - 1)
+#pragma heddle task
+        place(child(b, free & -free), solutions);
+}
+
+static unsigned long spawn(void)
+{
+    long solutions = 0;
+    struct board empty = {0, 0, 0, 0};
+    queens = 6;
+#pragma heddle pool map(tofrom: solutions)
+    {
+#pragma heddle task
+        place(empty, &solutions);
+    }
+    return (unsigned long)solutions;
+}
+
+static unsigned long taskloop(void)
+{
+    static int t[40][50];
+    for (int i = 0; i < 40; i++)
+        for (int j = 0; j < 50; j++)
+            t[i][j] = i + j;
+#pragma heddle pool map(tofrom: t)
+    {
+#pragma heddle taskloop collapse(2) sink(i-1, j) sink(i, j-1)
+        for (int i = 1; i < 40; i++)
+            for (int j = 1; j < 50; j++)
+                t[i][j] = (t[i - 1][j] * 5 + t[i][j - 1]) & 255;
+    }
+    return hash(t, sizeof t);
+}
+
+/* ---- for ------------------------------------------------------------------------------------------------------------ */
+enum { LENGTH = 4000 };
+
+static unsigned long loop(void)
+{
+    static int a[LENGTH], b[LENGTH], table[64];
+    long sum = 0;
+    for (int i = 0; i < LENGTH; i++)
+        a[i] = i % 61;
+    for (int i = 0; i < 64; i++)
+        table[i] = i * i;
+#pragma heddle for map(to: table, a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) reduction(+: sum)
+    for (int i = 0; i < LENGTH; i++) {
+        b[i] = table[a[i]] + i;
+        sum += b[i];
+    }
+    return hash(b, sizeof b) + (unsigned long)sum;
+}
+
+/* The arrays themselves are updated: what has come back must not be computed again. */
+static unsigned long update(void)
+{
+    static int a[LENGTH];
+    for (int i = 0; i < LENGTH; i++)
+        a[i] = i;
+#pragma heddle for map(tofrom: a[heddle_lo : heddle_count])
+    for (int i = 0; i < LENGTH; i++)
+        a[i] = a[i] * 3 + 1;
+    return hash(a, sizeof a);
+}
+
+/* ---- OpenMP, for the selector ------------------------------------------------------------------------------------------ */
+static unsigned long regions(void)
+{
+    static int a[LENGTH], b[LENGTH];
+    for (int i = 0; i < LENGTH; i++)
+        a[i] = i % 37, b[i] = 0;
+#pragma omp target data map(to: a) map(tofrom: b)
+    for (int k = 0; k < 4; k++) {
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < LENGTH; i++)
+            b[i] += a[i] * k;
+    }
+#pragma omp target map(tofrom: b)
+    for (int i = 1; i < LENGTH; i++)
+        b[i] = (b[i] + b[i - 1]) & 0xffff;
+    return hash(b, sizeof b);
+}
+
+const struct work WORK[] = {{"wave", wave}, {"sums", sums}, {"sweeps", sweeps}, {"tasks", tasks}, {"spawn", spawn}, {"taskloop", taskloop},
+                            {"loop", loop}, {"update", update}, {"regions", regions}, {NULL, NULL}};
