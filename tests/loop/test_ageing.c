@@ -16,6 +16,8 @@ static int threads = 2;
 
 double heddle__now(void) { return now; }
 int heddle__host_threads(void) { return threads; }
+bool heddle__forked_inside(void) { return false; }
+void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (void)nest, (void)format; }
 void heddle__option_read(const char *name, char *value, size_t size) { snprintf(value, size, "%s", strcmp(name, "device") ? "" : "auto"); }
 bool heddle__store_path(char *to, size_t size, const char *suffix) { return snprintf(to, size, "x%s", suffix) > 0; }
 
