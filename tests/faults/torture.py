@@ -220,8 +220,10 @@ def main():
         if fired:
             seen.cells.setdefault((name, kind), set()).add(what)
         known = not fired or options.write or what in documented.cells.get((name, kind), ())
-        if what.startswith("!") or not known:
-            bad += 1
+        # which device has the N-th operation, and so where the right result comes from, differs from run to run
+        wrong = what.startswith("!") or (not known and what == "message")
+        bad += wrong
+        if wrong or not known:
             print(f"{name}: HEDDLE_FAULT={kind}:{n} ({where}): {what}" + ("" if known else f"; {options.document.name} does not say so"))
     if options.write and not bad:
         write_table(options.document, seen)
