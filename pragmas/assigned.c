@@ -128,7 +128,7 @@ const char *assigned_by_loop(struct for_loop *f, const struct for_map *m)
 
 /* ---- pools ---- */
 
-const char *assigned_by_pool(struct pool *p, const struct var *v)
+static const char *by_pool(struct pool *p, const struct var *v)
 {
     struct assigned a = {.u = p->u, .root = p->m->stmt, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
     struct poly first, count;
@@ -146,4 +146,10 @@ const char *assigned_by_pool(struct pool *p, const struct var *v)
         return NULL;
     assigned_visit(&a, a.root);
     return a.failed || a.now.dead ? NULL : conclude(&a, &first, &count);
+}
+
+enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent)
+{
+    *unsent = v->map_kind == MAP_FROM ? by_pool(p, v) : NULL;
+    return v->map_kind == MAP_FROM && !*unsent ? MAP_TOFROM : v->map_kind;
 }

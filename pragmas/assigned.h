@@ -13,7 +13,8 @@
 /* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be, in
    the variables that the directive sees; "": always. */
 const char *assigned_by_loop(struct for_loop *f, const struct for_map *m);
-const char *assigned_by_pool(struct pool *p, const struct var *v);
+/* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
+enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent);
 
 /* ---- between the files ---- */
 

@@ -271,8 +271,8 @@ static int maps(const struct pool *p, struct buf *out, const char *in)
             continue;
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
-        const char *unsent = v->map_kind == MAP_FROM ? assigned_by_pool((struct pool *)p, v) : NULL;
-        const enum map_kind kind = v->map_kind == MAP_FROM && !unsent ? MAP_TOFROM : v->map_kind;
+        const char *unsent;
+        const enum map_kind kind = assigned_pool_kind((struct pool *)p, v, &unsent);
         buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_env.%s, %s, %s),\n", in, pool_prefix(p), v->name,
                    emit_map_kind(kind, unsent), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
                    v->map_count);

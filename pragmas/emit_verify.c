@@ -32,7 +32,8 @@ static void around(const struct nest *w, const struct verify_site *s, int id, co
 static const char *for_section_text(const struct for_map *m, int k)
 {
     const char *name = mem_printf("%s%s", m->v->name, m->member);
-    return verify_section(k, name, m->kind, mem_printf("(const volatile void *)%s", name), m->first, m->count, *m->member ? m->elem : m->v->elem);
+    return verify_section(k, name, m->kind, m->unsent, mem_printf("(const volatile void *)%s", name), m->first, m->count,
+                          *m->member ? m->elem : m->v->elem);
 }
 
 void verify_for(struct for_loop *f)
@@ -155,8 +156,8 @@ void verify_wavefront(struct nest *w)
     for (size_t i = 0; mapped && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->map_first)
-            buf_printf(&before, " %s", verify_section(k++, v->name, v->map_kind, mem_printf("(const volatile void *)%s", v->name), v->map_first,
-                                                      v->map_count, v->elem));
+            buf_printf(&before, " %s", verify_section(k++, v->name, v->map_kind == MAP_FROM ? MAP_TOFROM : v->map_kind, NULL, /* nests send what they write */
+                                                      mem_printf("(const volatile void *)%s", v->name), v->map_first, v->map_count, v->elem));
     }
     carried(w, &before);
     for (size_t i = 0; !w->swept && i < w->vars.n; i++)

@@ -2,6 +2,8 @@
 /* Marks for --verify: pools, their tasks and taskloops. */
 #include "verify.h"
 
+#include "assigned.h"
+
 #include <string.h>
 
 /* A task has copies of what it captures, unless it got the address. */
@@ -66,12 +68,14 @@ static void taskloop(const struct kind *k)
     verify_insert(u, k->m->end, "heddle_verify_end(); }");
 }
 
-static const char *section(const struct var *v, int k)
+static const char *section(struct pool *p, const struct var *v, int k)
 {
     const bool scalar = env_is_scalar(v);
     const char *base = mem_printf("(const volatile void *)%s%s", scalar ? "&" : "", v->name);
-    return v->map_item ? verify_section(k, v->name, v->map_kind, base, v->map_first, v->map_count, v->elem)
-                       : verify_section(k, v->name, MAP_TO, mem_printf("(const volatile void *)&%s", v->name), "0", "1", v->name);
+    const char *unsent = NULL;
+    const enum map_kind kind = v->map_item ? assigned_pool_kind(p, v, &unsent) : MAP_TO;
+    return v->map_item ? verify_section(k, v->name, kind, unsent, base, v->map_first, v->map_count, v->elem)
+                       : verify_section(k, v->name, kind, NULL, mem_printf("(const volatile void *)&%s", v->name), "0", "1", v->name);
 }
 
 static bool is_done(const struct unit *u, const struct mark *m)
@@ -95,7 +99,7 @@ void verify_pool(struct pool *p)
     int k = 0;
     verify_shared(u, p->m->f->tree, p->m->p->b, &b);
     for (size_t i = 2; i < p->env.vars.n; i++)
-        buf_printf(&b, " %s", section(p->env.vars.at[i], k++));
+        buf_printf(&b, " %s", section(p, p->env.vars.at[i], k++));
     verify_replace(u, p->m->p, b.s);
     verify_insert(u, p->m->end, "heddle_verify_end(); }");
 }

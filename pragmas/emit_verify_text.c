@@ -65,11 +65,19 @@ const char *verify_iteration(const struct loop *const *loop, int dims)
     return mem_printf("heddle_verify_iteration(%s);", b.s);
 }
 
-const char *verify_section(int k, const char *name, enum map_kind kind, const char *base, const char *first, const char *count, const char *elem)
+/* What is sent as well counts as such: a device has it before anything is written. */
+static const char *section_kind(enum map_kind kind, const char *unsent)
 {
     static const char *const kinds[] = {[MAP_TO] = "TO", [MAP_FROM] = "FROM", [MAP_TOFROM] = "TOFROM", [MAP_ALLOC] = "ALLOC"};
-    return mem_printf("heddle_verify_section(%d, %s, HEDDLE_VERIFY_%s, %s, (long)(%s), (long)(%s), sizeof(%s));", k, quoted(name), kinds[kind], base,
-                      first, count, elem);
+    return unsent && *unsent ? mem_printf("(%s ? HEDDLE_VERIFY_FROM : HEDDLE_VERIFY_TOFROM)", unsent)
+                             : mem_printf("HEDDLE_VERIFY_%s", kinds[kind]);
+}
+
+const char *verify_section(int k, const char *name, enum map_kind kind, const char *unsent, const char *base, const char *first, const char *count,
+                           const char *elem)
+{
+    return mem_printf("heddle_verify_section(%d, %s, %s, %s, (long)(%s), (long)(%s), sizeof(%s));", k, quoted(name), section_kind(kind, unsent),
+                      base, first, count, elem);
 }
 
 /* ---- variables ---- */

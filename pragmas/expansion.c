@@ -46,6 +46,8 @@ static size_t from(const struct unit *u, size_t offset)
 
 struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_body)
 {
+    if (!u->expansions.n)
+        return s;
     const struct expansion *x = u->expansions.at, *end = x + u->expansions.n;
     for (const struct expansion *k = x + from(u, s.e); ends_in_body && k < end && k->s.b <= s.e; k++)
         if (k->s.b == s.e) {

@@ -36,7 +36,8 @@ void verify_own(struct unit *u, struct node *body);
 /* heddle_verify_shared() for the variables of the function that a directive at `at` sees */
 void verify_shared(const struct unit *u, struct node *tree, size_t at, struct buf *out);
 const char *verify_iteration(const struct loop *const *loop, int dims);
-const char *verify_section(int k, const char *name, enum map_kind kind, const char *base, const char *first, const char *count, const char *elem);
+const char *verify_section(int k, const char *name, enum map_kind kind, const char *unsent, const char *base,
+                           const char *first, const char *count, const char *elem);
 /* Accesses to it are seen: no scalar that stays in a register. */
 bool verify_in_memory(struct node *tree, CXCursor decl);
 

@@ -125,7 +125,7 @@ static void lost(const struct message *m)
         [LOSS_KEEP] = "which 'keep' lets the %s at %s:%d drop; say keep(…: all), or do not read it",
         [LOSS_TO] = "which the %s at %s:%d wrote on a device, but map(to) does not bring it back; use map(tofrom: …)",
         [LOSS_ALLOC] = "which the %s at %s:%d wrote on a device, but map(alloc) does not bring it back; use map(from: …) or map(tofrom: …)",
-        [LOSS_FROM] = "which map(from) of the %s at %s:%d brings back from a device although nothing was written there; use map(tofrom: …)"};
+        [LOSS_FROM] = "which map(from) of the %s at %s:%d brings back from a device although nothing was written there, a defect of heddle; use map(tofrom: …)"};
     const struct finding *f = m->f;
     head(&m->place[1], f->site, "error");
     if (*f->text[1])
