@@ -49,7 +49,7 @@ struct mzml {
     struct item *items, now;
     long count, index;
     struct array array;
-    size_t fed; /* bytes */
+    size_t fed, seen; /* bytes; up to where expat has looked */
     char *text; /* the batch's */
     size_t used, room;
     struct group *groups, *group;
@@ -352,11 +352,13 @@ struct mzml *mzml_open(struct spectra *s, const char *name) {
     return m;
 }
 
-/* expat keeps a tag until its end is there. */
+/* expat keeps a tag until its end is there; while it waits for more before it looks again, it names no place (-1). */
 static bool tag_too_long(struct mzml *m, size_t part) {
     m->fed += part;
     const long at = XML_GetCurrentByteIndex(m->parser);
-    return at >= 0 && m->fed > (size_t)at && m->fed - (size_t)at > TAG_BYTES + part;
+    if (at >= 0)
+        m->seen = (size_t)at;
+    return m->fed > m->seen && m->fed - m->seen > TAG_BYTES + part;
 }
 
 bool mzml_feed(struct mzml *m, const char *text, size_t length, bool last, struct note *note) {
