@@ -48,6 +48,12 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local struct host_run *host; /* made at the thread's first host version */
 static _Thread_local bool host_on;
 
+/* When a region began that is alone on a device: at the end of the one before it. Ends come out of order: one later than its own says nothing. */
+static double own_begin(const struct sharing *p, const struct flight *f, double now)
+{
+    return p->ended > f->start && p->ended < now ? p->ended : f->start;
+}
+
 static void unlink_flight(struct flight *f, double now)
 {
     if (!f->linked)
@@ -61,8 +67,8 @@ static void unlink_flight(struct flight *f, double now)
     f->next = f->previous = NULL;
     if (f->region) {
         struct sharing *p = share(f->place, -1, now);
-        f->work = f->place == HOST ? p->done - f->work : now - (p->ended > f->start ? p->ended : f->start);
-        p->ended = now;
+        f->work = f->place == HOST ? p->done - f->work : now - own_begin(p, f, now);
+        p->ended = now > p->ended ? now : p->ended;
     }
     f->linked = false;
     heddle__wake();
