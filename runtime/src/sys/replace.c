@@ -231,18 +231,28 @@ static bool put(struct heddle__replace *r)
     return true;
 }
 
+/* Why not all that was written is there; 0: it is. What failed earlier most likely fails again: stdio has forgotten why. */
+static int missing(FILE *file)
+{
+    const bool failed = ferror(file);
+    errno = 0;
+    if (!fflush(file) && !failed)
+        return 0;
+    if (!errno && fputc('\n', file) != EOF)
+        fflush(file);
+    return errno ? errno : EIO;
+}
+
 bool heddle__replace_end(struct heddle__replace *r, bool good)
 {
     if (!r->file)
         return false;
-    const int before = errno;
-    errno = 0;
-    bool whole = !fflush(r->file) && !ferror(r->file);
-    const int cause = errno;
+    const int before = errno, cause = missing(r->file);
+    bool whole = !cause;
     whole = !fclose(r->file) && whole;
     r->file = NULL;
     if (!whole)
-        errno = cause ? cause : errno ? errno : EIO;
+        errno = cause ? cause : errno;
     else if (!good)
         errno = before;
     if (r->path) {

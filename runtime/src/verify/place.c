@@ -96,7 +96,10 @@ static bool parse(char *text, struct place *out)
     char here[512];
     const size_t prefix = getcwd(here, sizeof here) ? strlen(here) : 0;
     const bool below = prefix && !strncmp(text, here, prefix) && text[prefix] == '/';
-    snprintf(out->file, sizeof out->file, "%s", below ? text + prefix + 1 : text);
+    const char *file = below ? text + prefix + 1 : text;
+    while (!strncmp(file, "./", 2))
+        file += 2;
+    snprintf(out->file, sizeof out->file, "%s", file);
     out->line = number[0];
     out->column = number[1];
     return true;
