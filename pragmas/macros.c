@@ -14,7 +14,7 @@ static const struct {
     const char *names;
 } said[] = {
     {DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR | DIRECTIVE_POOL, " base bytes device env first kind maps name nmaps row schedule slope slot "},
-    {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest reach red size t0 t1 tile_h tile_w "},
+    {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest nkept reach red size t0 t1 tile_h tile_w "},
     {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red sections step to type value "},
     {DIRECTIVE_POOL, " count dims idle memory scratch sink sinks type "},
 };

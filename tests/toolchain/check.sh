@@ -58,7 +58,7 @@ said "both builds are counted" '^2 passed, 0 failed, 4 skipped;'; unasked "not t
 asked "only what is started is built" '^cmake --build --preset tsan --target heddle one$'
 asked "a selection of tests" '^ctest --preset asan .*-R '
 works "--long" check --long -L fault; said "three builds" '^3 passed, 0 failed, 6 skipped;'
-asked "all tests" '^ctest --preset tsan --parallel [0-9]+ --no-tests=error -L fault$'
+asked "all tests" '^ctest --preset tsan --parallel [0-9]+ --no-tests=error -C long -L fault$'
 
 B=$HEDDLE_SOURCE/tests/bare-machine
 works "bare-machine --help" "$B" --help; said "what it is" 'fresh bare Debian 12'
