@@ -27,6 +27,18 @@ static void in_child(void)
 
 __attribute__((constructor)) static void watch(void) { pthread_atfork(NULL, NULL, in_child); }
 
+void heddle__call_begin(void)
+{
+    mine++;
+    atomic_fetch_add(&inside, 1);
+}
+
+void heddle__call_end(void)
+{
+    mine--;
+    atomic_fetch_sub(&inside, 1);
+}
+
 bool heddle__enter(const struct heddle_nest *nest)
 {
     if (alone) {
@@ -34,15 +46,12 @@ bool heddle__enter(const struct heddle_nest *nest)
             heddle__warn(nest, "this process was forked while another thread was in a loop or pool; it runs its own serially. Fork first, or start a program (exec)");
         return false;
     }
-    atomic_fetch_add(&inside, 1);
-    mine++;
+    heddle__call_begin();
     return true;
 }
 
 void heddle__leave(void)
 {
-    if (alone)
-        return;
-    mine--;
-    atomic_fetch_sub(&inside, 1);
+    if (!alone)
+        heddle__call_end();
 }

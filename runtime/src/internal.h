@@ -38,6 +38,9 @@ HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
    the loop is to be run as it is written (said once), and there is no heddle__leave. */
 HEDDLE_HIDDEN bool heddle__enter(const struct heddle_nest *nest);
 HEDDLE_HIDDEN void heddle__leave(void);
+/* ... around what is the program's own: target regions and data. */
+HEDDLE_HIDDEN void heddle__call_begin(void);
+HEDDLE_HIDDEN void heddle__call_end(void);
 HEDDLE_HIDDEN bool heddle__forked(void); /* this process is a child */
 HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 

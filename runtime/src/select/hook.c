@@ -32,27 +32,32 @@ static inline bool off(void) { return !heddle__sel.active || heddle__inside; }
 int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                         struct kernel_args *args)
 {
-    if (off())
-        return heddle__real()->kernel(loc, device, teams, threads, id, args);
-    return heddle__run_kernel(loc, device, teams, threads, id, args);
+    heddle__call_begin(); /* a child that is forked meanwhile has libomptarget and libomp as they are now */
+    const int rc = off() ? heddle__real()->kernel(loc, device, teams, threads, id, args) : heddle__run_kernel(loc, device, teams, threads, id, args);
+    heddle__call_end();
+    return rc;
 }
 
 #define DATA_HOOK(name, what)                                                                      \
     void __tgt_target_data_##name##_mapper(DATA_ARGUMENTS)                                         \
     {                                                                                              \
+        heddle__call_begin();                                                                      \
         if (off())                                                                                 \
             heddle__real()->name(PASS);                                                            \
         else                                                                                       \
             heddle__run_data(what, loc, device, MAPS, false);                                      \
+        heddle__call_end();                                                                        \
     }                                                                                              \
     /* The dependences are always empty: the task that calls carries them. Done at once, so that   \
        the tables are right when the task ends. */                                                 \
     void __tgt_target_data_##name##_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS)                \
     {                                                                                              \
+        heddle__call_begin();                                                                      \
         if (off())                                                                                 \
             heddle__real()->name##_nowait(PASS, ndeps, deps, nnoalias, noalias);                   \
         else                                                                                       \
             heddle__run_data(what, loc, device, MAPS, true);                                       \
+        heddle__call_end();                                                                        \
     }
 DATA_HOOK(begin, DATA_BEGIN)
 DATA_HOOK(end, DATA_END)
