@@ -47,7 +47,8 @@ static void add_named(struct list *files, const char *dir, const char *stem, con
     }
     if (d)
         closedir(d);
-    qsort(files->at + before, files->count - before, sizeof *files->at, by_name);
+    if (files->count > before)
+        qsort(files->at + before, files->count - before, sizeof *files->at, by_name);
 }
 
 /* `word` is a CSV file, a program, or the name of one. */
