@@ -150,7 +150,7 @@ static void sums_against_brute_force(void **state) {
             for (int y = 0; y < i; y++)
                 for (int x = 0; x < j; x++)
                     whole += w32[y][x], f += (double)wf[y][x], d += wd[y][x];
-            assert_true(s32[i][j] == whole && s64[i][j] == whole << 32);
+            assert_true(s32[i][j] == whole && s64[i][j] == whole * ((int64_t)1 << 32));
             assert_true(fabs((double)sf[i][j] - f) <= 4.0 * N * M * 0x1p-24 * (N * M));
             assert_true(fabs(sd[i][j] - d) <= 4.0 * N * M * 0x1p-53 * (N * M));
         }

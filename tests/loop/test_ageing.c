@@ -109,10 +109,8 @@ static double run(void)
     return seconds;
 }
 
-/* The process ends, and another one begins. */
-static void next_process(void)
+static void drop_records(void)
 {
-    close_store();
     for (int k = 0; k < known; k++) {
         free(records[k]->sample);
         free(records[k]->of);
@@ -122,11 +120,17 @@ static void next_process(void)
     state = UNREAD;
 }
 
+/* The process ends, and another one begins. */
+static void next_process(void)
+{
+    close_store();
+    drop_records();
+}
+
 /* The machine learns under `then`, where everything is as it was set before the call. */
 static void forget(void)
 {
-    known = 0;
-    state = UNREAD;
+    drop_records();
     now = 0;
     memset(kept, 0, sizeof kept);
 }
