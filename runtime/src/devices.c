@@ -10,6 +10,7 @@
 
 /* A forked child has its parent's devices, but neither the threads that serve them nor, with CUDA, a context that works. */
 static atomic_bool asked, forked, said;
+static atomic_int last_count; /* of devices, as libomptarget said: a child does not ask it, since another thread may have been inside */
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 static void after_fork(void) { atomic_store(&forked, atomic_load(&forked) || atomic_load(&asked)); }
@@ -22,12 +23,20 @@ int heddle_device_count(void)
         const int count = omp_get_num_devices();
         if (count)
             atomic_store(&asked, true);
+        atomic_store(&last_count, count);
         return count;
     }
     if (!atomic_exchange(&said, true))
         heddle__warn(NULL, "this process was forked from one that had used its devices, which do not outlive that; running on the host. Fork first, or "
                            "start a program (exec)");
     return 0;
+}
+
+bool heddle__is_host(int device)
+{
+    if (device < 0)
+        return device == HEDDLE_DEVICE_HOST;
+    return device == (atomic_load(&forked) ? atomic_load(&last_count) : omp_get_initial_device());
 }
 
 static void host_name(char *name, size_t size)

@@ -74,6 +74,7 @@ HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
 
+HEDDLE_HIDDEN bool heddle__is_host(int device); /* devices.c: by either of its numbers */
 HEDDLE_HIDDEN int heddle__host_threads(void); /* host_threads.c: of a team on the host */
 
 /* device_memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where there is none. */

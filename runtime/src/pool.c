@@ -48,7 +48,7 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
         else
             device = number > INT_MAX ? INT_MAX : (int)number;
     }
-    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+    if (heddle__is_host(device))
         return HEDDLE_DEVICE_HOST;
     if (device == HEDDLE_DEVICE_AUTO) {
         const int holder = heddle__maps_holder(pool->maps, pool->nmaps);

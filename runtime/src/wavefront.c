@@ -153,7 +153,7 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
         else
             device = number > INT_MAX ? INT_MAX : (int)number;
     }
-    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+    if (heddle__is_host(device))
         return HEDDLE_DEVICE_HOST;
     if (device == HEDDLE_DEVICE_ALL)
         return resolve_all(call, schedule, holder);

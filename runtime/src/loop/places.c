@@ -47,7 +47,7 @@ static struct wish read_wish(const struct heddle_loop *loop)
 {
     struct wish w = {.largest = -1};
     const int device = loop->device;
-    if (device == HEDDLE_DEVICE_HOST || device == omp_get_initial_device())
+    if (heddle__is_host(device))
         w.host = true;
     else if (device == HEDDLE_DEVICE_ALL)
         w.all = true;
