@@ -2,7 +2,7 @@
 #include "create.h"
 
 #include "app.h"
-#include "replace.h"
+#include "core/replace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define COMMON_OPTIONS 10
-/* As in the runtime's table (runtime/src/loop/policies.c); a test compares. */
+/* As in the runtime's table (runtime/src/loop/schedule/table.c); a test compares. */
 #define LOOP_SCHEDULES "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
 static const long threads_most = 4096; /* the runtime's limit */
 static const long repeat_most = 1000000;

@@ -2,7 +2,7 @@
 /* One thread of a bare kernel looks at a word in pinned host memory and writes its answer into another one there; the
  * host looks at that without a pause. Nothing is between them but the link: no queue, no lock, no fence. */
 #include "pingpong.h"
-#include <heddle/device.h>
+#include <heddle/engine/device.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>

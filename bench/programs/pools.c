@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest pools there are: what a task costs. In the form that the translator emits (heddle/pool.h). */
+/* The smallest pools there are: what a task costs. In the form that the translator emits (heddle/engine/pool/pool.h). */
 #include "pools.h"
-#include <heddle/pool.h>
+#include <heddle/engine/pool/pool.h>
 
 int bench_pool_device = HEDDLE_DEVICE_AUTO;
 
@@ -26,7 +26,7 @@ static HEDDLE_TASK int bench_pi_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pi
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_independent(long n, unsigned *out)
 {
@@ -62,7 +62,7 @@ static HEDDLE_TASK int bench_pg_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pg
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_grid(long n, long m, unsigned *out)
 {
@@ -94,7 +94,7 @@ static HEDDLE_TASK int bench_pc_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pc
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_chain(long n, unsigned *out)
 {
@@ -129,7 +129,7 @@ static HEDDLE_TASK int bench_pn_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pn
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_handover(long n, unsigned *out, uint64_t *time)
 {
@@ -170,7 +170,7 @@ static HEDDLE_TASK int bench_pt_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pt
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_tree(long depth, unsigned *leaves)
 {
@@ -230,7 +230,7 @@ static HEDDLE_TASK int bench_pf_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_pf
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_forkjoin(long n, unsigned *out)
 {
@@ -269,7 +269,7 @@ static HEDDLE_TASK int bench_ps_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_ps
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_spin(long n, long m, int rounds, unsigned *out)
 {
@@ -302,7 +302,7 @@ static HEDDLE_TASK int bench_ph_t0_run(struct heddle_worker *w, const struct ben
     return 0;
 }
 #define HEDDLE_POOL bench_ph
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 void bench_stream(long n, int wait, unsigned *out)
 {

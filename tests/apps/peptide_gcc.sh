@@ -3,11 +3,11 @@
 # the serial program computes something else.
 . "$(dirname "$0")/lib.sh"
 [ -x "$PEPTIDE" ] && command -v gcc >/dev/null || { echo "skipped: no peptide in this build, or no gcc here"; exit 77; }
-apps=$HEDDLE_SOURCE/apps sys=$HEDDLE_SOURCE/runtime/src/sys # how files are written
-flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/peptide -I$sys"
-for file in "$sys"/*.c "$apps"/common/options.c "$apps"/common/outputs.c "$apps"/common/create.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
+apps=$HEDDLE_SOURCE/apps runtime=$HEDDLE_SOURCE/runtime/src # how files are written
+flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/peptide -I$runtime"
+for file in "$runtime"/core/fault.c "$runtime"/core/replace.c "$apps"/common/options.c "$apps"/common/outputs.c "$apps"/common/create.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
     "$apps"/peptide/*.c; do
-    case $file in "$sys"/*) gnu=-D_GNU_SOURCE ;; *) gnu= ;; esac
+    case $file in "$runtime"/*) gnu=-D_GNU_SOURCE ;; *) gnu= ;; esac
     # shellcheck disable=SC2086
     gcc $flags $gnu -c "$file" -o "$(basename "$file" .c).o" || bad "gcc $file"
 done

@@ -2,12 +2,12 @@
 # Delete the pragmas and what is left computes the same thing: every app by gcc, which ignores them.
 . "$(dirname "$0")/lib.sh"
 command -v gcc >/dev/null || { echo "skipped: no gcc here"; exit 77; }
-apps=$HEDDLE_SOURCE/apps sys=$HEDDLE_SOURCE/runtime/src/sys # how files are written
-flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$sys"
+apps=$HEDDLE_SOURCE/apps runtime=$HEDDLE_SOURCE/runtime/src # how files are written
+flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$runtime"
 serial=
 for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE GEMM; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
-for file in "$apps"/common/*.c "$sys"/*.c; do
+for file in "$apps"/common/*.c "$runtime"/core/fault.c "$runtime"/core/replace.c; do
     gcc $flags -D_GNU_SOURCE -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
 done
 # gcc of a nest file, once or once for each precision: NEST-FILE OBJECT-STEM FLAGS...

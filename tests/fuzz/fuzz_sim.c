@@ -3,8 +3,8 @@
 #include "driver.h"
 #include "ends.h"
 #include "fuzz.h"
-#include "sim_command.h"
-#include "sim_regions.h"
+#include "sim/command.h"
+#include "sim/regions.h"
 
 #include <math.h>
 #include <stdlib.h>

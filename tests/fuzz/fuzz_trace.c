@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes through the reader of traces and every form that is written; the text form is read again as it was. */
 #include "fuzz.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * whose clock is moved by hand, with a file of models that is wrong: how many runs it takes until the best choice is made again, and what
  * asking costs while nothing has changed. store.c is part of this file, so that a process can end and another one begin.
  */
-#include "../../runtime/src/loop/store.c"
+#include "loop/store.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

@@ -3,7 +3,7 @@
  * What the engine of loops makes of its schedule and its devices, on one thread and a clock of its own: chunks that overlap what others
  * have, results that come after their device was given up, and how long a device may be silent.
  */
-#include "engine.h"
+#include "loop/engine.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of the file of loops: what is written is read back, and what makes no sense is refused. */
-#include "lines.h"
+#include "model/table.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts of a loop's parts move to where all devices end together, whatever the work looks like. */
-#include "loop.h"
+#include "loop/plan/plan.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * Random machines, loops and schedules in the simulator, which ends a run with a message when an iteration is given twice or
  * never, when a device gets more than it holds, and when all wait for nothing. usage: loop-random [RUNS [SEED]]
  */
-#include "sim.h"
+#include "sim/sim.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chunk sequences as their papers print them, the closed form of the LP against trying, fits and what is learned from samples. */
-#include "loop.h"
+#include "loop/plan/plan.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

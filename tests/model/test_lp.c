@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The simplex and the makespan against exhaustive search, and the set of work that is ready. */
-#include "lp.h"
+#include "model/lp/lp.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * The simplex against GLPK on random linear programs: the same verdict, the same optimum, and an x that is feasible. Usage: test_lp_glpk
  * COUNT [SEED]
  */
-#include "lp.h"
+#include "model/lp/lp.h"
 #include <glpk.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ticket queue of a task pool (heddle/pool_queue.h) with private stacks and the detection of the end: WORKERS
+ * The ticket queue of a task pool (heddle/engine/pool/queue.h) with private stacks and the detection of the end: WORKERS
  * workers that start at any time run a binary tree of tasks. Waiting is a guard here, so "nobody waits for ever" is
  * "no invalid end state".
  *

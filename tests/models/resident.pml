@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns of the kernel that stays for the host's tasks (runtime/src/pool_resident.c). A thread sends tasks for as long as there
+ * Turns of the kernel that stays for the host's tasks (runtime/src/pool/resident.c). A thread sends tasks for as long as there
  * is room, DOORMEN run them, a launcher brings the kernel, a monitor ends its turns. `stranger` makes calls that the driver
  * answers once all kernels launched before have left, of which libheddle knows nothing; `other` runs pools, which ask for the
  * device. Critical sections are atomic. With -DALONE there is no `other`; with -DPAUSES the sender may stop for ever.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The static schedule of a taskloop (heddle/pool_schedule.h): ROWS x COLS iterations, each after its left, upper left, upper and
+ * The static schedule of a taskloop (heddle/engine/pool/schedule.h): ROWS x COLS iterations, each after its left, upper left, upper and
  * upper right neighbour, in the order of their level x + 2y. Worker r of WORKERS takes every WORKERS-th and waits for its
  * predecessors' flags. All workers are there, which the engine makes sure of.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Schedule steal of a task pool (heddle/pool_steal.h; CPU threads do the same, runtime/src/pool_cpu.c): WORKERS workers
+ * Schedule steal of a task pool (heddle/engine/pool/steal.h; CPU threads do the same, runtime/src/pool/cpu.c): WORKERS workers
  * that start at any time run a binary tree of tasks from queues of their own, take from each other, and find the end by
  * counting the idle ones.
  *

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every header with an include guard compiles alone, twice, with clang and gcc; heddle.h also as strict C11 and as
-# C++. (The ones without a guard are templates that heddle/wavefront.h and heddle/device.h include.)
+# C++. (The ones without a guard are templates that engine/wavefront/wavefront.h and engine/device.h include.)
 set -u
 include=${HEDDLE_SOURCE:?}/runtime/include
 tmp=$(mktemp -d) || exit 1
@@ -19,7 +19,7 @@ try() { # compiler language standard header
 
 for compiler in "${HEDDLE_CLANG:-clang-19}" gcc; do
     command -v "$compiler" >/dev/null || continue
-    for path in "$include"/heddle.h "$include"/heddle/*.h; do
+    for path in "$include"/heddle.h $(find "$include/heddle" -name "*.h" | sort); do
         grep -q '^#ifndef HEDDLE_.*_H$' "$path" || continue
         try "$compiler" c gnu11 "${path#"$include"/}"
     done

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pools of pool_plain.c in the form that the translator emits: the example for heddle/pool.h. */
+/* The pools of pool_plain.c in the form that the translator emits: the example for heddle/engine/pool/pool.h. */
 #include "pool_nests.h"
-#include <heddle/pool.h>
+#include <heddle/engine/pool/pool.h>
 
 int pool_schedule = HEDDLE_POOL_AUTO, pool_device = HEDDLE_DEVICE_AUTO;
 
@@ -41,7 +41,7 @@ static HEDDLE_TASK int heddle_p1_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p1
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void grid(int nf, int h, int w, uint32_t *cells)
@@ -109,7 +109,7 @@ static HEDDLE_TASK int heddle_p2_t1_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p2
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void tree(int depth, long *leaves, long *sum)
@@ -178,7 +178,7 @@ static HEDDLE_TASK int heddle_p3_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p3
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void fibonacci(int n, long *result)
@@ -237,7 +237,7 @@ static HEDDLE_TASK int heddle_p4_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p4
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void rows(int n, const int *values, long *sums)
@@ -280,7 +280,7 @@ static HEDDLE_TASK int heddle_p5_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p5
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void chain(int rounds, int n, uint32_t *a)
@@ -362,7 +362,7 @@ static HEDDLE_TASK int heddle_p6_t3_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p6
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void stream(int rounds, int n, int more, uint32_t *a)
@@ -444,7 +444,7 @@ static HEDDLE_TASK int heddle_p7_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 #define HEDDLE_POOL heddle_p7
-#include <heddle/pool_engine.h>
+#include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
 static void ranks(int n, int by_task, int *next, int *order)

@@ -3,7 +3,7 @@
  * Each function by which workers of a pool's kernel hand something to each other, by itself: pool_orders.py reads from the PTX which of its
  * accesses are ordered. On x86 a relaxed access in place of one of them runs as well, and on a GPU nearly always.
  */
-#include <heddle/pool.h>
+#include <heddle/engine/pool/pool.h>
 
 #define ALONE __attribute__((noinline, used))
 #pragma omp begin declare target

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays in one range of a device's memory, in pieces of any size: what a GPU's copies go through. Compared byte by byte. */
-#include "gather.h"
+#include "transfer/segments.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* How long a thread of an x86_64 device waits for its neighbour, by a clock of the test's own: it moves on by `step` with
  * every look, and `at_look` may do what a neighbour would. */
 #define _GNU_SOURCE
-#include <heddle/wavefront_host_wait.h>
+#include <heddle/engine/wavefront/host_wait.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

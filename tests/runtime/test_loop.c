@@ -6,7 +6,7 @@
  */
 #include <dlfcn.h>
 #include <heddle.h>
-#include <heddle/loop_call.h>
+#include <heddle/engine/loop.h>
 #include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The search for overlapping sections against all pairs, on sections at random. */
-#include "internal.h"
+#include "core/internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

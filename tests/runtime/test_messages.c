@@ -5,8 +5,8 @@
  * out. Built with the x86_64 devices in the program; messages_host.c's nest holds no code for them.
  */
 #include <heddle.h>
-#include <heddle/nest.h>
-#include <heddle/wavefront_sync.h>
+#include <heddle/engine/nest.h>
+#include <heddle/engine/wavefront/sync.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tile-width model against PeerWave's printed equations, and the hybrid layout's index transformation. */
-#include "internal.h"
+#include "core/internal.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A policy of one's own: never the default device if another may take the region. Build and use:
- *     clang-19 -shared -fPIC policy_away.c -o away.so      (with -I where heddle/select.h is)
+ *     clang-19 -shared -fPIC policy_away.c -o away.so      (with -I where heddle/policy.h is)
  *     HEDDLE_SCHEDULE=./away.so heddle run ./prog
  */
-#include <heddle/select.h>
+#include <heddle/policy.h>
 
 static int choose(const struct heddle_choice *c, void *state)
 {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "select.h"
+#include "selector/selector.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "select.h"
+#include "selector/selector.h"
 #include <math.h>
 #include <stdlib.h>
 

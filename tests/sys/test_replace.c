@@ -43,7 +43,7 @@ static int step_open(const char *path, int flags, mode_t mode)
 #define fflush(file) (step(), fflush(file))
 #define fclose(file) (step(), fclose(file))
 #define close(fd) (step(), close(fd))
-#include "replace.c"
+#include "core/replace.c"
 #undef open
 #undef flock
 #undef linkat

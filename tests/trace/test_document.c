@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "trace.h"
+#include "trace/trace.h"
 
 static char text[] = "heddle-trace 1\ntitle\ta <b> & \"c\"\ndropped\t3\ntrack\tdevice 0\tSM 10\ntrack\thost\tthread 0\n"
                      "track\tdevice 0\tSM 9\nname\tinner\nname\touter\ne\t1\t0\t1100\t50\ne\t1\t1\t1000\t400\ne\t1\t0\t1200\t200\n"

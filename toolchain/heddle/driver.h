@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- main.c: the table of commands ------------------------------------------------------------
+/* ---- front/main.c: the table of commands ------------------------------------------------------------
  */
 
 struct command {
@@ -63,7 +63,7 @@ char *
 output_of(const struct list *argv); /* stdout, up to 8 KB; NULL when it fails; stderr dropped */
 char *temp_dir(void);               /* one private folder per process, removed at exit */
 
-/* ---- find.c: where the parts are
+/* ---- cc/find.c: where the parts are
  * ----------------------------------------------------------------- */
 
 /* The folders of this installation, found from the place of the running program, so that a build
@@ -98,7 +98,7 @@ void find_cuda(struct cuda *c,
                const char *preferred); /* preferred: the user's --cuda-path or NULL */
 int ptxas_version(const char *ptxas);  /* 1108 for 11.8; 0 when unknown */
 
-/* ---- gpu.c: the GPUs of this machine, through the driver's own library
+/* ---- cc/gpu.c: the GPUs of this machine, through the driver's own library
  * --------------------------- */
 
 enum { GPU_MAX = 64 };
@@ -114,7 +114,7 @@ struct gpus {
 
 void find_gpus(struct gpus *g);
 
-/* ---- targets.c: the list of targets and the flags they need
+/* ---- cc/targets.c: the list of targets and the flags they need
  * --------------------------------------- */
 
 struct targets {
@@ -132,12 +132,12 @@ void add_translated_flags(struct list *argv, const struct targets *t);
 void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda);
 bool has_device_runtime(const struct compiler *c, int sm);
 
-/* ---- verify.c: the program that checks itself
+/* ---- cc/verify.c: the program that checks itself
  * ------------------------------------------------------ */
 
 void add_verify_flags(struct list *flags); /* after the user's */
 
-/* ---- args.c: the clang command line, as far as the driver must understand it
+/* ---- cc/args.c: the clang command line, as far as the driver must understand it
  * ---------------------- */
 
 enum stage { STAGE_LINK, STAGE_COMPILE, STAGE_ASSEMBLY, STAGE_PREPROCESS, STAGE_SYNTAX };
@@ -171,13 +171,13 @@ struct args {
 void parse_args(int argc, char **argv, struct args *a); /* expands @files */
 bool is_heddle_option(const char *word);
 
-/* ---- inputs.c: what the inputs are
+/* ---- cc/inputs.c: what the inputs are
  * ----------------------------------------------------------------- */
 
 bool is_source(const struct input *in);
 bool to_translate(const struct input *in); /* a C source with a directive; says so where another language has one */
 
-/* ---- shared_memory.c: what libomp finds in /dev/shm when a program starts
+/* ---- cc/shared_memory.c: what libomp finds in /dev/shm when a program starts
  * -------------------------- */
 
 #define SHARED_MEMORY "/dev/shm"
@@ -189,7 +189,7 @@ struct shared_memory {
 
 struct shared_memory find_shared_memory(void);
 
-/* ---- image.c: the offload images inside a program
+/* ---- cc/image.c: the offload images inside a program
  * -------------------------------------------------- */
 
 struct image {
@@ -200,7 +200,7 @@ struct image {
 /* How many images the file holds (at most `max` are stored); -1 when it cannot be read. */
 int find_images(const char *path, struct image *images, int max);
 
-/* ---- models_kept.c: measured times of loops and of tiles ---------------------------------------- */
+/* ---- tools/models_kept.c: measured times of loops and of tiles ---------------------------------------- */
 
 bool kept_kind(const char *path);             /* by the file's name */
 bool kept_list(const char *path, char *text); /* false: not all of it was understood, and that was said */

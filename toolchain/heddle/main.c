@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - the `heddle` command: picks the command named first from one table.
+/* front/main.c - the `heddle` command: picks the command named first from one table.
  * A new command is a file with a `struct command` and one line in the table below.
  * Called as `heddle-cc` (a link to the same program) it is `heddle cc`, for build systems that want
  * the compiler to be one word. */

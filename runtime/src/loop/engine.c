@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One execution of a `#pragma heddle for` loop: checks, places, schedule, threads, and what is left at the end. */
 #include "engine.h"
-#include "../trace/record.h"
+#include "trace/record.h"
 #include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static int describe(struct heddle__engine *e, long chunk)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    const bool alone = !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* worth.c makes one part of the loop */
+    const bool alone = !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* device_sets.c makes one part of the loop */
     const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS || alone;
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);

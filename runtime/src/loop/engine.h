@@ -11,9 +11,9 @@
 #ifndef HEDDLE_LOOP_ENGINE_H
 #define HEDDLE_LOOP_ENGINE_H
 
-#include "../internal.h"
-#include "lines.h"
-#include <heddle/loop_call.h>
+#include "core/internal.h"
+#include "model/table.h"
+#include <heddle/engine/loop.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -114,7 +114,7 @@ struct heddle__engine {
     } *sample;
     int samples, sample_room;
     struct heddle__cores cores;
-    struct heddle__broadcast **broadcast; /* kept.c: of each array that every chunk needs; NULL: one device */
+    struct heddle__broadcast **broadcast; /* transfer/resident.c: of each array that every chunk needs; NULL: one device */
     char *red;                  /* of each serving thread, red_stride apart */
     size_t red_stride;
     int abandoned;              /* threads that hang: nothing they may touch is freed */
@@ -128,7 +128,7 @@ struct heddle__server {
     void *red;
 };
 
-/* hand_out.c: everything the schedule is asked and told. */
+/* dispatch.c: everything the schedule is asked and told. */
 HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
 HEDDLE_HIDDEN void heddle__loop_absent(struct heddle__server *s); /* it was counted, but there is no thread for it */
 /* red: of this chunk alone, joined into the thread's; NULL: it is there already */
@@ -140,14 +140,14 @@ HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
-/* apart.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a line has said so).
+/* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a line has said so).
    whole: the maps of all n iterations. */
 HEDDLE_HIDDEN void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps);
 HEDDLE_HIDDEN bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
 
 HEDDLE_HIDDEN int heddle__loop_spread(const struct heddle__place *p, long count); /* spread.c: for heddle_loop_launch */
 
-/* pieces.c: all under the engine's lock, but for the first two */
+/* sub_chunks.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
 HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p, long count); /* threads that such a chunk keeps busy */
 HEDDLE_HIDDEN bool heddle__pieces_room(const struct heddle__place *p); /* for one more chunk */
@@ -159,16 +159,16 @@ HEDDLE_HIDDEN bool heddle__piece_done(struct heddle__place *p, int slot, const s
 /* What is not done; at most AHEAD + SERVERS. */
 HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back);
 
-/* host_worker.c, device.c: what serving threads do */
+/* host_worker.c, device_worker.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
-HEDDLE_HIDDEN void heddle__room_forget(int device);           /* room.c: and this */
-HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* kept.c: what devices told each other about shared data */
+HEDDLE_HIDDEN void heddle__room_forget(int device);           /* device/arena.c: and this */
+HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what devices told each other about shared data */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 
-/* cores.c */
+/* device/affinity.c */
 HEDDLE_HIDDEN int heddle__cores_share(struct heddle__engine *e, int gpus); /* how many threads compute on the host */
 HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e, bool device); /* by the calling thread, until it leaves */
 HEDDLE_HIDDEN void heddle__cores_leave(const struct heddle__engine *e);
@@ -178,18 +178,18 @@ enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
 HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
 HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
 
-/* threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or nonzero where there is none
+/* device/threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or nonzero where there is none
    to be had. */
 HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with, bool device);
 
-HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk); /* schedule.c */
+HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk); /* choose_schedule.c */
 
-/* places.c: who takes part; store.c: what earlier runs took; loop_report.c */
+/* participants.c: who takes part; store.c: what earlier runs took; report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
 HEDDLE_HIDDEN int heddle__loop_devices(const struct heddle__engine *e, int before); /* offload devices among the first places */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
-/* worth.c: who takes part; leaves the others out. Before places are made: who is settled already. */
+/* device_sets.c: who takes part; leaves the others out. Before places are made: who is settled already. */
 HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */

@@ -2,7 +2,7 @@
 /* A thread of the host as a place of its own: chunk after chunk, the loop as it is written. */
 #include "engine.h"
 #include "variant.h"
-#include "../trace/record.h"
+#include "trace/record.h"
 #include <time.h>
 
 /* Makes a place slower by a factor, for tests of balance. */

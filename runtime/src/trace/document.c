@@ -10,7 +10,7 @@
  *     e <track> <name> <begin> <duration>       nanoseconds
  */
 #include "trace.h"
-#include "replace.h"
+#include "core/replace.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * written when the program ends or is interrupted, by the process that started recording (not by a forked child).
  */
 #include "record.h"
-#include "../internal.h"
+#include "core/internal.h"
 #include "trace.h"
 #include <errno.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines: what ran where and when. record.c collects spans while a program runs and writes the file named by
+ * Timelines: what ran where and when. selector/record.c collects spans while a program runs and writes the file named by
  * HEDDLE_TRACE at exit; document.c is a finished trace in memory and the plain-text form of it; one file each
- * draws it (page.c, picture.c, chrome.c, paje.c). Everything but record.c is free of the runtime, so that the
+ * draws it (page.c, picture.c, chrome.c, paje.c). Everything but selector/record.c is free of the runtime, so that the
  * `heddle trace` command is built from the same files.
  */
 #ifndef HEDDLE_TRACE_H

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_VERIFY_INTERNAL_H
 #define HEDDLE_VERIFY_INTERNAL_H
 
-#include <heddle/verify.h>
+#include <heddle/engine/verify.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -108,7 +108,7 @@ void order_edges(struct node *n);
 bool order_depends(uint32_t from, const struct node *to); /* a chain of depend clauses leads back; both are of one task */
 extern unsigned long order_undecided; /* questions that would have taken too long */
 
-/* ---- directive.c: the marks in the program ---- */
+/* ---- front/directive.c: the marks in the program ---- */
 struct section {
     const char *name;
     int map;
@@ -179,7 +179,7 @@ extern unsigned long access_count;
 void access_copy_loads(struct cell *c); /* a copy of a cell gets a set of its own */
 unsigned long access_forgotten(void); /* loads that would have been checked against a store */
 
-/* ---- finding.c, report.c, place.c ---- */
+/* ---- finding.c, core/report.c, place.c ---- */
 enum finding_kind { FOUND_CONFLICT, FOUND_UNMAPPED, FOUND_UNSET, FOUND_LOST };
 struct finding {
     enum finding_kind kind;

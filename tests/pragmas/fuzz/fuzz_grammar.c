@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Feeds arbitrary text to the pragma and clause grammar: it may report errors, but must stay in
  * bounds. */
-#include "translate.h"
+#include "front/translate.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_MODEL_LP_H
 #define HEDDLE_MODEL_LP_H
 
-#include <heddle/select.h>
+#include <heddle/policy.h>
 
 #define LP_HIDDEN __attribute__((visibility("hidden")))
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Definite assignment of sections that only come back: is every element written, in every chunk, before it is read? What is
+ * written for sure is a set of boxes, whose sides are polynomials over the variables of the loops around and what does not
+ * change. What remains open and holds no loop variable is tested before the loop, by a condition in the emitted code.
+ */
+#ifndef HEDDLE_ASSIGNED_H
+#define HEDDLE_ASSIGNED_H
+
+#include "loop/loop.h"
+#include "pool/pool.h"
+
+/* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be, in
+   the variables that the directive sees; "": always. */
+const char *assigned_by_loop(struct for_loop *f, const struct for_map *m);
+/* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
+enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent);
+
+/* ---- between the files ---- */
+
+struct need { /* p >= 0; zero: p == 0 */
+    struct poly p;
+    bool zero;
+    const struct need *next;
+};
+
+struct box { /* elements lo … hi - 1 in every dimension */
+    const char *field; /* the elements are structures, and this member is meant; NULL: all of it */
+    struct poly lo[MAX_DIMS], hi[MAX_DIMS];
+    const struct need *needs; /* for which it is written */
+};
+
+struct boxes {
+    const struct box *box;
+    const struct boxes *next;
+};
+
+struct state { /* at a point of the program */
+    bool dead; /* which is never reached */
+    const struct boxes *boxes;
+};
+
+struct element { /* an element, or a row of rank - level dimensions, or a pointer to one */
+    int level;
+    struct poly at[MAX_DIMS];
+    const char *field;
+    bool part; /* of an element or of its field */
+};
+
+struct binding { /* a variable that is set once */
+    CXCursor decl;
+    bool pointer; /* to `place`; else an integer, or another name of what `text` is */
+    struct poly value;
+    struct element place;
+    const char *text;
+};
+
+struct range { /* of a loop variable: its least and its largest value */
+    const char *atom;
+    struct poly lo, hi;
+};
+
+struct frame { /* a statement that jumps leave */
+    enum { FRAME_LOOP, FRAME_SWITCH, FRAME_FUNCTION } kind;
+    struct state entry, breaks, continues;
+    bool broken; /* by a break, or a return inside */
+    struct frame *up;
+};
+
+struct assigned {
+    struct unit *u;
+    struct node *root; /* variables from outside of it, which it does not change, are known by their names */
+    const struct nest *w; /* of a `for`, whose variables these are; NULL: a pool */
+    const struct var *v;
+    const char *member;
+    int rank;
+    VEC(struct binding) bindings;
+    VEC(struct range) ranges;
+    VEC(struct function *) calls; /* that are being looked into */
+    struct state now;
+    struct frame *frame;
+    const struct need *needs; /* of what was read */
+    bool failed;
+};
+
+/* assigned_place.c: expressions */
+void assigned_value(struct assigned *a, struct node *n, struct poly *out);
+bool assigned_pointer(struct assigned *a, struct node *n, struct element *p); /* false: not one into the array */
+bool assigned_lvalue(struct assigned *a, struct node *n, struct element *p);
+void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct node *value);
+bool assigned_is_target(const struct assigned *a, const struct node *n);
+
+/* assigned_box.c: what is known of elements */
+bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const struct need **needs);
+const struct need *assigned_both(const struct need *x, const struct need *y);
+void assigned_write(struct assigned *a, const struct element *p);
+void assigned_read(struct assigned *a, const struct element *p);
+struct state assigned_either(struct state x, struct state y);
+void assigned_join(struct assigned *a, struct state *s); /* boxes that lie side by side, and members of a structure */
+/* what `before` does not hold, for all values of the loop variable from `first` on, `step` apart, as far as before `end` */
+struct axis_of_loop {
+    const char *atom;
+    struct poly first, end, step;
+    bool down; /* it counts down, and ends above `end` */
+    bool runs; /* at least once */
+};
+void assigned_widen(struct assigned *a, struct state before, const struct axis_of_loop *x);
+
+/* assigned_walk.c */
+void assigned_visit(struct assigned *a, struct node *n);
+
+#endif

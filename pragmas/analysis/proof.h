@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is it certain that no two iterations of a loop touch the same element, one of them writing? The parallel loops are the
+ * axes 0, 1, …; loops in the body and values that are not known are axes that come after them. Subscripts are
+ * polynomials over axes and over what has one value for all iterations; what bounds and conditions say is kept as
+ * polynomials that are not negative. Nothing is proven by what is not understood.
+ */
+#ifndef HEDDLE_PROOF_H
+#define HEDDLE_PROOF_H
+
+#include "pool/pool.h"
+
+struct packed { /* a polynomial that is kept */
+    bool ok;
+    int n;
+    struct term t[];
+};
+
+/* ---- places in memory ---- */
+enum { PROOF_STEPS = 8 };
+enum proof_root { ROOT_UNKNOWN, ROOT_PRIVATE, ROOT_SHARED };
+
+struct proof_step { /* from an object to a part of it */
+    bool subscript;
+    bool loose; /* counted by a pointer into a row: it may leave the row */
+    CXCursor field;
+    const struct packed *at, *extent; /* extent: of the array, where it is known */
+};
+
+struct proof_place {
+    enum proof_root kind;
+    const char *root; /* of shared ones: different text, different object */
+    CXCursor decl;    /* of private ones, if it is one variable */
+    CXType elem;      /* of pointers: what the last subscript counts */
+    bool fuzzy;       /* somewhere in the root */
+    bool cut;         /* in a union or among bit-fields: no further steps count */
+    int n;
+    struct proof_step step[PROOF_STEPS];
+};
+
+enum proof_kind { VALUE_NONE, VALUE_INT, VALUE_POINTER, VALUE_RECORD };
+struct proof_value {
+    enum proof_kind kind;
+    const struct packed *is;
+    struct proof_place at;
+};
+
+struct proof_entry { /* not negative */
+    const struct packed *is;
+    const char *top; /* its last axis; NULL: none */
+};
+struct proof_limit {
+    struct proof_entry here, there; /* there: as another iteration has it */
+    struct proof_limit *up;
+};
+typedef VEC(struct proof_limit) proof_facts;
+
+struct proof_access {
+    struct node *n; /* in the file */
+    struct proof_place at;
+    bool read, write, atomic;
+    const struct packed *value; /* a plain assignment of a whole number that all iterations agree on */
+    struct proof_limit *limits;
+    const struct function *called; /* seen in this function, which is called at n */
+};
+
+struct proof_binding {
+    CXCursor var, field; /* field: of a structure that is not changed; else null */
+    struct proof_value is;
+};
+struct proof_declared { /* without a value, which one assignment gives */
+    CXCursor var;
+    int axes; /* those that there are */
+};
+struct proof_result {
+    const struct node *call;
+    struct proof_value is;
+};
+
+struct proof_frame { /* the loop's body, or a function that it calls */
+    struct proof_frame *up;
+    struct function *f; /* NULL: the body */
+    struct node *root, *site; /* site: the call in the file, of a function that is not */
+    bool wild;                /* jumps into blocks: conditions say nothing */
+    int returns;
+    struct proof_value result;
+};
+
+struct proof {
+    struct unit *u;
+    const struct pragma *p;
+    struct node *body;
+    int dims;
+    const struct loop *loop[MAX_LOOPS];
+    VEC(CXCursor) privates; /* reductions, firstprivate */
+    /* the walk */
+    struct proof_frame *frame;
+    int axes, depth, atomic;
+    long visits;
+    struct proof_limit *limits;
+    proof_facts facts; /* about values that are not known */
+    VEC(struct proof_binding) bindings;
+    VEC(struct proof_declared) declared;
+    VEC(struct proof_result) results;
+    VEC(struct proof_access *) accesses;
+};
+
+/* ---- proof_bound.c ---- */
+struct proof_instead {
+    const char *atom;
+    const struct packed *by;
+};
+struct proof_system { /* polynomials that are not negative */
+    const struct proof_limit *here, *there;
+    const proof_facts *facts;
+    VEC(struct proof_entry) limits;
+    VEC(struct proof_instead) instead;
+    bool ready;
+    long tries;
+};
+const struct packed *proof_pack(const struct poly *p);
+void proof_unpack(const struct packed *from, struct poly *to);
+struct proof_entry proof_entry(const struct poly *p);
+void proof_assume(struct proof_system *s, const struct poly *p);
+bool proof_implies(struct proof_system *s, const struct poly *p); /* p >= 0, surely */
+const char *proof_top(const struct poly *p); /* the last axis in it; NULL: one value for all iterations */
+typedef void proof_replace(void *context, const char *atom, struct poly *by);
+void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out);
+
+/* ---- proof_value.c: whole numbers ---- */
+const char *proof_axis(struct proof *o);                             /* a new one */
+void proof_opaque(struct proof *o, CXType t, struct poly *out);      /* some value of that type */
+void proof_int(struct proof *o, struct node *n, struct poly *out);
+bool proof_known(struct proof *o, const struct poly *p);             /* p >= 0, here */
+void proof_limit(struct proof *o, const struct poly *p);             /* from here on */
+void proof_given(struct proof *o, struct node *n, bool negated);     /* the condition holds, or does not */
+
+/* ---- proof_place.c: pointers and lvalues ---- */
+void proof_place(struct proof *o, struct node *n, struct proof_place *out);
+void proof_value(struct proof *o, struct node *n, struct proof_value *out); /* of any expression */
+void proof_add(struct proof_place *p, const struct poly *by);
+void proof_lose(struct proof_place *p); /* somewhere in it */
+const struct proof_value *proof_bound(struct proof *o, CXCursor var, CXCursor field);
+bool proof_is_inside(const struct proof *o, CXCursor decl); /* declared in the body, or in a function that it calls */
+bool proof_is_object(const struct node *n);                 /* an lvalue */
+
+/* ---- proof_walk.c ---- */
+void proof_frame(struct proof *o, struct proof_frame *f); /* runs it, and leaves no trace but accesses */
+void proof_visit(struct proof *o, struct node *n);
+void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsigned access);
+void proof_bind(struct proof *o, CXCursor var, CXCursor field, const struct proof_value *v);
+
+/* ---- proof_loop.c ---- */
+struct proof_count { /* for (var = first; var < bound; var += step) */
+    CXCursor var;
+    struct node *first, *bound, *step; /* step: NULL: 1 */
+    bool open, down;
+};
+bool proof_counts(struct node *loop, struct proof_count *out);
+void proof_enter(struct proof *o, const struct proof_count *c, const char *parallel); /* binds the variable, and its limits; the axis, or NULL */
+
+/* ---- proof_variable.c ---- */
+/* A variable of the frame with its first value, NULL where it has none. */
+void proof_declare(struct proof *o, CXCursor var, const struct proof_value *first);
+void proof_assigned(struct proof *o, struct node *assignment);
+int proof_changes(struct node *n, CXCursor var, struct node **assignment); /* below n; the address counts */
+
+/* ---- proof_call.c ---- */
+void proof_call(struct proof *o, struct node *n);
+void proof_hidden(struct proof *o, struct node *n); /* a statement behind an OpenMP directive */
+
+/* ---- proof.c ---- */
+bool proof_check(struct proof *o); /* false: not proven, which was said */
+
+#endif

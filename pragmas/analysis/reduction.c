@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reduction clause: whether its variables have a fitting type and are only ever combined with
+ * the operator named; and scalars that are written without being reduced.
+ */
+#include "front/translate.h"
+
+static bool integer(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum;
+}
+
+static bool arithmetic(CXType t)
+{
+    t = clang_getCanonicalType(t);
+    return integer(t) || t.kind == CXType_Float || t.kind == CXType_Double ||
+           t.kind == CXType_LongDouble || t.kind == CXType_Half || t.kind == CXType_Float16;
+}
+
+static bool apply(struct nest *w, const struct clause *c, const struct item *item)
+{
+    struct unit *u = w->u;
+    const char *name = source_flat(&u->src, item->name);
+    struct var *v = capture_named(w, item->name);
+    enum red_op op = (enum red_op)c->kind;
+    if (!v || v->kind == VAR_LOOP || v->sweep) {
+        diag_error(u, item->name.b,
+                   v ? "'%s' is a loop variable and cannot be reduced"
+                     : "'%s' is not used in the nest; remove it from "
+                       "'reduction'",
+                   name);
+        return false;
+    }
+    if (v->kind != VAR_SCALAR || !arithmetic(v->elem_type)) {
+        diag_error(u, item->name.b,
+                   "reduction variable '%s' is not a number; reduce into a "
+                   "local variable of arithmetic type",
+                   name);
+        return false;
+    }
+    if (!integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
+        diag_error(u, item->name.b,
+                   "reduction operator '%s' needs an integer, but '%s' has type "
+                   "'%s'",
+                   clause_op_name(op), name, ast_spelling(v->elem_type));
+        return false;
+    }
+    if (v->reduced) {
+        diag_error(u, item->name.b, "'%s' is reduced twice; name it once", name);
+        return false;
+    }
+    v->reduced = true;
+    v->op = op;
+    return true;
+}
+
+bool reduction_apply(struct nest *w)
+{
+    bool ok = true;
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        for (size_t k = 0; c->id == CLAUSE_REDUCTION && k < c->items.n; k++)
+            ok &= apply(w, c, &c->items.at[k]);
+    }
+    return ok;
+}
+
+/* ---- uses ---- */
+
+static bool mentions(const struct nest *w, const struct node *n, const struct var *v)
+{
+    for (size_t i = 0; i < w->uses.n; i++)
+        if (w->uses.at[i].v == v && ast_contains(n, w->uses.at[i].n))
+            return true;
+    return false;
+}
+
+static bool writes(const struct nest *w, const struct node *n, const struct var *v)
+{
+    for (size_t i = 0; i < w->uses.n; i++)
+        if (w->uses.at[i].v == v && ast_contains(n, w->uses.at[i].n) &&
+            (capture_access(w->uses.at[i].n) & ACCESS_WRITE))
+            return true;
+    return false;
+}
+
+/* `if (x > best) best = x;`: the assignment stands under a test of the variable. */
+static bool tested(const struct nest *w, const struct node *n, const struct var *v)
+{
+    for (const struct node *c = n; c != w->body && c->up; c = c->up)
+        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) &&
+            c->up->first != c && mentions(w, c->up->first, v))
+            return true;
+    return false;
+}
+
+static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind)
+{
+    switch (op) {
+    case RED_ADD:
+        return kind == CXBinaryOperator_AddAssign || kind == CXBinaryOperator_SubAssign;
+    case RED_MUL:
+        return kind == CXBinaryOperator_MulAssign;
+    case RED_AND:
+        return kind == CXBinaryOperator_AndAssign;
+    case RED_OR:
+        return kind == CXBinaryOperator_OrAssign;
+    case RED_XOR:
+        return kind == CXBinaryOperator_XorAssign;
+    default:
+        return false;
+    }
+}
+
+static bool plain_fits(enum red_op op, const struct node *value, const struct var *v,
+                       const struct nest *w)
+{
+    static const enum CXBinaryOperatorKind wanted[] = {
+        [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul,
+        [RED_AND] = CXBinaryOperator_And, [RED_OR] = CXBinaryOperator_Or,
+        [RED_XOR] = CXBinaryOperator_Xor, [RED_LAND] = CXBinaryOperator_LAnd,
+        [RED_LOR] = CXBinaryOperator_LOr};
+    if (op == RED_MAX || op == RED_MIN)
+        return mentions(w, value, v);
+    enum CXBinaryOperatorKind kind = ast_binary(value);
+    if (op == RED_ADD && kind == CXBinaryOperator_Sub)
+        return mentions(w, value->first, v) && !mentions(w, value->last, v);
+    /* x = a + b + x and x = x + a + b: look down the chain of the same operator. */
+    if (kind != wanted[op])
+        return false;
+    struct node *l = ast_strip(value->first), *r = ast_strip(value->last);
+    bool in_l = mentions(w, l, v), in_r = mentions(w, r, v);
+    struct node *in = in_l ? l : r;
+    return in_l != in_r && (in->kind == CXCursor_DeclRefExpr || plain_fits(op, in, v, w));
+}
+
+static bool write_fits(const struct nest *w, const struct use *use)
+{
+    const struct var *v = use->v;
+    struct node *n = use->n->up;
+    while (n && n->kind == CXCursor_ParenExpr)
+        n = n->up;
+    enum CXUnaryOperatorKind unary = ast_unary(n);
+    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)
+        return v->op == RED_ADD;
+    if (n->kind == CXCursor_CompoundAssignOperator)
+        return operator_fits(v->op, ast_binary(n)) && !mentions(w, n->last, v);
+    if (ast_binary(n) != CXBinaryOperator_Assign)
+        return false;
+    /* A conditional assignment to a constant is how && and || are often spelled. */
+    if (tested(w, n, v) && (v->op == RED_MAX || v->op == RED_MIN))
+        return true;
+    return plain_fits(v->op, ast_strip(n->last), v, w);
+}
+
+/* A read is part of an update: on the right of its own assignment, or a test that guards one. */
+static bool read_fits(const struct nest *w, const struct use *use)
+{
+    for (struct node *c = use->n; c != w->body && c->up; c = c->up) {
+        if (ast_is_assignment(c->up) && c->up->last == c && writes(w, c->up->first, use->v))
+            return true;
+        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) &&
+            c->up->first == c && writes(w, c->up, use->v))
+            return true;
+    }
+    return false;
+}
+
+static bool check_reduced(struct nest *w, const struct use *use, unsigned access)
+{
+    const char *op = clause_op_name(use->v->op), *name = use->v->name;
+    if (access & ACCESS_ADDRESS) {
+        diag_error(w->u, use->offset, "address of reduction variable '%s' taken; only update it",
+                   name);
+        return false;
+    }
+    if ((access & ACCESS_WRITE) && !write_fits(w, use)) {
+        diag_error(w->u, use->offset,
+                   "this is not a '%s' reduction of '%s'; update it with that "
+                   "operator only",
+                   op, name);
+        return false;
+    }
+    if (access == ACCESS_READ && !read_fits(w, use)) {
+        diag_error(w->u, use->offset,
+                   "reduction variable '%s' read outside its own update; its "
+                   "value is known only after the nest",
+                   name);
+        return false;
+    }
+    return true;
+}
+
+static bool check_bounds(struct nest *w, const struct node *n)
+{
+    bool ok = true;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        struct var *v = capture_lookup(w, clang_getCursorReferenced(n->c));
+        if (v && v->reduced) {
+            diag_error(w->u, n->b,
+                       "loop bound depends on '%s', which the body changes; copy it "
+                       "to another variable first",
+                       v->name);
+            ok = false;
+        }
+    }
+    for (const struct node *c = n->first; c; c = c->next)
+        ok &= check_bounds(w, c);
+    return ok;
+}
+
+bool reduction_check(struct nest *w)
+{
+    bool ok = true;
+    for (size_t i = 0; i < w->uses.n; i++) {
+        const struct use *use = &w->uses.at[i];
+        unsigned access = capture_access(use->n);
+        if (use->v->kind != VAR_SCALAR)
+            continue;
+        if (use->v->reduced) {
+            ok &= check_reduced(w, use, access);
+        } else if (w->p->directive->bit == DIRECTIVE_FOR) {
+            continue; /* loop/check.c */
+        } else if (access & ACCESS_WRITE) {
+            if (refs_member_array(use->n))
+                diag_error(w->u, use->offset, "'%s' " REFS_MEMBER_WRITTEN, use->v->name);
+            else
+                diag_error(w->u, use->offset,
+                           "'%s' is written by every cell; declare it inside the "
+                           "nest, or add reduction(op: %s)",
+                           use->v->name, use->v->name);
+            ok = false;
+        } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) && !refs_only_shown(use->n)) {
+            diag_error(w->u, use->offset,
+                       "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy it to a local "
+                       "variable of the body first",
+                       use->v->name);
+            ok = false;
+        }
+    }
+    for (int l = 0; l < 2 && w->loop[l].stmt; l++)
+        for (int part = 0; part < 2 + (w->loop[l].step != NULL); part++)
+            ok &= check_bounds(w, ast_child(w->loop[l].stmt, part));
+    return ok;
+}

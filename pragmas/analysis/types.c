@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a captured declaration is: a scalar, a plain pointer, or an array with dimensions; and how
+ * its type is written in the emitted structures.
+ */
+#include "front/translate.h"
+
+#include <string.h>
+
+bool capture_type_is_local(CXType t)
+{
+    CXType forms[] = {t, clang_getCanonicalType(t)};
+    for (int i = 0; i < 2; i++) {
+        CXCursor d = clang_getTypeDeclaration(forms[i]);
+        if (!clang_Cursor_isNull(d) && clang_getCursorKind(d) != CXCursor_NoDeclFound &&
+            clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl)
+            return true;
+    }
+    return false;
+}
+
+/* A type that may stand before a name: `int (*)(int)` may not. */
+static const char *declarable(CXType t)
+{
+    const char *s = ast_spelling(t);
+    return strpbrk(s, "([") ? mem_printf("__typeof__(%s)", s) : s;
+}
+
+static CXType element_of(CXType t)
+{
+    return clang_getArrayElementType(ast_is_array(t) ? t : clang_getCanonicalType(t));
+}
+
+/* Peels arrays off; the outermost extent of what was a pointer is not known. */
+static void dimensions(struct var *v, CXType t)
+{
+    while (ast_is_array(clang_getCanonicalType(t)) && v->ndims < MAX_DIMS) {
+        long extent = clang_getArraySize(clang_getCanonicalType(t));
+        v->dim[v->ndims++] = extent > 0 ? extent : 0;
+        t = element_of(t);
+    }
+    v->elem_type = t;
+    v->elem = declarable(t);
+    v->elem_plain = declarable(clang_getUnqualifiedType(t));
+}
+
+struct var *capture_var(struct nest *w, CXCursor decl)
+{
+    (void)w;
+    struct var *v = mem_alloc(sizeof *v);
+    CXType t = clang_getCursorType(decl), canonical = clang_getCanonicalType(t);
+    *v = (struct var){.decl = decl, .name = ast_name(decl)};
+    CXType pointee = clang_getPointeeType(canonical);
+    bool is_param = clang_getCursorKind(decl) == CXCursor_ParmDecl;
+    if (ast_is_array(canonical)) {
+        /* libclang gives a parameter's array type as written although it is a pointer. */
+        v->kind = is_param ? VAR_POINTER : VAR_ARRAY;
+        v->param_array = is_param;
+        dimensions(v, t);
+        v->sized = !is_param && canonical.kind != CXType_IncompleteArray;
+        if (is_param)
+            v->dim[0] = 0;
+    } else if (canonical.kind == CXType_Pointer && pointee.kind != CXType_FunctionProto &&
+               pointee.kind != CXType_FunctionNoProto) {
+        v->kind = VAR_POINTER;
+        v->ndims = 1;
+        /* Through a typedef or qualifier the sugared pointee is out of reach. */
+        dimensions(v, t.kind == CXType_Pointer ? clang_getPointeeType(t) : pointee);
+        if (clang_getCanonicalType(v->elem_type).kind == CXType_Void)
+            v->ndims = 0;
+    } else {
+        v->kind = VAR_SCALAR;
+        v->elem_type = t;
+        v->type = declarable(clang_getUnqualifiedType(t));
+    }
+    return v;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the emit*.c files share: sets of captured variables and how one is declared and unpacked. */
+#ifndef HEDDLE_EMIT_H
+#define HEDDLE_EMIT_H
+
+#include "front/translate.h"
+
+/* Marks the variables mentioned in a span; with `replaced`, not those inside replaced references.
+ */
+void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used);
+bool *emit_set(const struct nest *w); /* one flag per variable, all false */
+/* Declares the marked variables as the body knows them, from the environment. */
+void emit_unpack(const struct nest *w, const bool *used, struct buf *out);
+void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj, struct buf *out);
+void emit_write_back(const struct nest *w, const bool *used, struct buf *out);
+/* "[n][4]" of the inner dimensions; runtime extents come from `env` ("heddle_e->") */
+const char *emit_inner(const struct var *v, const char *env);
+/* the reference's text where the register form uses it, or NULL if it stays a memory access */
+const char *emit_replacement(const struct ref *r);
+/* a read that the engine may have done ahead of time, else `text` */
+const char *emit_early(const struct early *e, const char *text);
+/* the user's body with edits, on its own lines, in a loop that runs once */
+void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
+/* `unsent`: the condition under which what comes back is not sent; NULL or "": as `kind` says */
+const char *emit_map_kind(enum map_kind kind, const char *unsent);
+bool emit_is_array(const struct var *v);
+void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
+void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
+void for_inner_values(const struct nest *w, struct buf *out, const char *in); /* loop_call.c: the inner loop of collapse(2) */
+void emit_reduction_values(const struct nest *w, struct buf *out, const char *in);   /* heddle_r */
+void emit_resume(const struct nest *w, struct buf *out, size_t offset); /* back to the user's text */
+const char *emit_closing(const struct nest *w);                         /* what follows the loop */
+void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out); /* of a function, or a constant itself */
+void emit_tables(struct unit *u, struct node *n, struct buf *out); /* constants that the statement reaches */
+/* every cell goes to memory */
+bool emit_is_stored(const struct var *v);
+/* ... and all arrays of which that is so have their rows contiguous in memory */
+bool emit_is_staged(const struct nest *w);
+
+#endif

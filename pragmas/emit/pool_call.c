@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The block of a pool on the host: what stands in place of the directives in it, and the record of a task where
+ * it is made, on the host or inside another task.
+ */
+#include "analysis/assigned.h"
+
+#include <string.h>
+
+static const char *flat(const struct pool *p, struct span s)
+{
+    return source_flat(&p->u->src, s);
+}
+
+static const char *indent(const struct unit *u, size_t offset)
+{
+    struct buf in = {0};
+    buf_add(&in, "", 0);
+    buf_pad(&in, source_column(&u->src, offset) - 1);
+    return in.s ? in.s : "";
+}
+
+/* ---- records ---- */
+
+/* The value of a captured variable as the surrounding region knows it. */
+static const char *value(const struct kind *k, const struct local *l)
+{
+    const struct local *outer = k->parent ? region_local((struct region *)k->parent, l->decl) : NULL;
+    if (outer && outer->place == PLACE_SCRATCH)
+        return mem_printf("heddle_s->%s", outer->field);
+    if (outer && outer->place == PLACE_FRAME)
+        return mem_printf(l->place == PLACE_DEREF ? "&heddle_r->%s" : "heddle_r->%s", outer->field);
+    return l->name;
+}
+
+const char *emit_record(struct kind *k, const char *in)
+{
+    struct buf out = {0}, arrays = {0};
+    buf_printf(&out, "%s    struct %s_%s heddle_t = {", in, pool_prefix(k->r.pool), k->name);
+    size_t start = out.n;
+    for (size_t i = 0; i < k->r.locals.n; i++) {
+        const struct local *l = k->r.locals.at[i];
+        if (!emit_is_member(l))
+            continue;
+        if (l->array && l->place == PLACE_VALUE)
+            buf_printf(&arrays, "%s    __builtin_memcpy(heddle_t.%s, %s, sizeof heddle_t.%s);\n", in, l->name, value(k, l),
+                       l->name);
+        else
+            buf_printf(&out, "%s.%s = %s", out.n == start ? "" : ", ", l->name, value(k, l));
+    }
+    if (k->dims) {
+        buf_printf(&out, "%s.heddle_lo = {", out.n == start ? "" : ", ");
+        for (int d = 0; d < k->dims; d++)
+            buf_printf(&out, "%s%s", d ? ", " : "", affine_span(k->r.pool->u, k->loop[d].lo));
+        buf_puts(&out, "}");
+    }
+    bool none = true;
+    for (size_t i = 0; i < k->r.locals.n; i++)
+        none &= !emit_is_member(k->r.locals.at[i]);
+    if (none && !k->dims && !k->whole && !k->r.frame)
+        buf_puts(&out, ".heddle_none = 0");
+    if (out.n == start) /* set by the task itself, or just below */
+        out.n = strlen(out.s) - 4, out.s[out.n] = 0;
+    else
+        buf_puts(&out, "}");
+    buf_puts(&out, ";\n");
+    buf_puts(&out, arrays.n ? arrays.s : "");
+    return out.s;
+}
+
+static const char *priority(const struct kind *k)
+{
+    const struct clause *c = pool_clause(k->m, CLAUSE_PRIORITY);
+    return c ? mem_printf("(int)(%s)", flat(k->r.pool, c->arg[0])) : "0";
+}
+
+/* An lvalue of a depend clause as the surrounding region knows its variable, which stands in front. */
+static const char *named(const struct kind *k, const char *text)
+{
+    size_t len = 0;
+    while (text[len] == '_' || (text[len] >= '0' && text[len] <= '9') || (text[len] >= 'a' && text[len] <= 'z') ||
+           (text[len] >= 'A' && text[len] <= 'Z'))
+        len++;
+    for (size_t i = 0; k->parent && i < k->parent->locals.n; i++) {
+        const struct local *l = k->parent->locals.at[i];
+        if (strlen(l->name) != len || strncmp(l->name, text, len) != 0)
+            continue;
+        if (l->place == PLACE_SCRATCH || l->place == PLACE_FRAME)
+            return mem_printf("%s->%s%s", l->place == PLACE_FRAME ? "heddle_r" : "heddle_s", l->field, text + len);
+        if (l->place == PLACE_DEREF)
+            return mem_printf("(*%s)%s", l->name, text + len);
+    }
+    return text;
+}
+
+static int depends(const struct kind *k, struct buf *out, const char *in)
+{
+    int n = 0;
+    for (size_t i = 0; i < k->m->p->clauses.n; i++) {
+        const struct clause *c = &k->m->p->clauses.at[i];
+        for (size_t d = 0; c->id == CLAUSE_DEPEND && d < c->items.n; d++)
+            buf_printf(out, "%s{&(%s), %s}", n++ ? ", " : mem_printf("%s    struct heddle_depend heddle_d[] = {", in),
+                       named(k, flat(k->r.pool, c->items.at[d].name)), clause_pool_constant(c));
+    }
+    if (n)
+        buf_puts(out, "};\n");
+    return n;
+}
+
+/* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
+const char *emit_spawn(struct kind *k)
+{
+    struct unit *u = k->r.pool->u;
+    const char *in = indent(u, k->m->p->b);
+    struct buf out = {0};
+    buf_printf(&out, "{\n%s", emit_record(k, in));
+    int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
+    k->depends = n > 0;
+    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in, n ? "_depend" : "",
+               pool_prefix(k->r.pool), k->name, priority(k), n ? mem_printf(", heddle_d, %d", n) : "", in);
+    worker_resume(u, &out, k->inner ? k->r.e : k->m->end);
+    return out.s;
+}
+
+const char *emit_submit(struct kind *k)
+{
+    struct unit *u = k->r.pool->u;
+    const char *in = indent(u, k->m->p->b);
+    struct buf out = {0};
+    buf_printf(&out, "{\n%s", emit_record(k, in));
+    if (k->dims) {
+        taskloop_call(k, &out, in);
+    } else {
+        int n = depends(k, &out, in);
+        buf_printf(&out, "%s    heddle_pool_task(&heddle_p, %s_%s_kind, &heddle_t, sizeof heddle_t, %s, %s, %d);\n", in,
+                   pool_prefix(k->r.pool), k->name, priority(k), n ? "heddle_d" : "0", n);
+    }
+    buf_printf(&out, "%s}", in);
+    worker_resume(u, &out, k->m->end);
+    return out.s;
+}
+
+/* ---- the host's own use of mapped data ---- */
+
+/* What happens to the memory behind a pointer's value. */
+unsigned pool_access_through(struct node *n)
+{
+    struct node *up = n->up;
+    for (; up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr); up = up->up)
+        n = up;
+    if (up && ((up->kind == CXCursor_ArraySubscriptExpr && up->first == n) || up->kind == CXCursor_MemberRefExpr ||
+               ast_unary(up) == CXUnaryOperator_Deref))
+        return capture_access(up);
+    return up && up->kind == CXCursor_CallExpr && !pool_is_const_parameter(up, n) ? ACCESS_ADDRESS : ACCESS_READ;
+}
+
+static const char *kept_away(const struct var *v, struct node *n)
+{
+    unsigned access = capture_access(n);
+    if (access == ACCESS_READ && v->kind == VAR_POINTER)
+        access = pool_access_through(n);
+    if (access & ACCESS_UNEVALUATED)
+        return NULL;
+    if (access & (ACCESS_WRITE | ACCESS_ADDRESS))
+        return "changes";
+    return v->map_kind == MAP_TO ? NULL : "reads";
+}
+
+static bool check_host(struct pool *p, struct node *n)
+{
+    bool ok = true;
+    const struct mark *m = pool_mark_of(p->u, n);
+    if (m && pool_is(m, DIRECTIVE_TASK))
+        return true;
+    if (m && pool_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
+        for (struct node *c = n; c && c->kind == CXCursor_ForStmt; c = c->last)
+            for (int part = 0; part < 2; part++)
+                ok &= !ast_child(c, part) || ast_child(c, part) == c->last || check_host(p, ast_child(c, part));
+        return ok;
+    }
+    const struct var *v = n->kind == CXCursor_DeclRefExpr ? env_find(p, clang_getCursorReferenced(n->c)) : NULL;
+    const char *what = v && v->map_item ? kept_away(v, n) : NULL;
+    if (what) {
+        diag_error(p->u, n->b, "the block %s mapped '%s' itself, but the tasks' copy may be on a device; do it before or "
+                               "after the pool, or in a task", what, v->name);
+        ok = false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_host(p, c);
+    return ok;
+}
+
+/* ---- directives in the block ---- */
+
+static bool directive(struct pool *p, struct mark *m)
+{
+    struct unit *u = p->u;
+    if (pool_is(m, DIRECTIVE_POOL)) {
+        diag_error(u, m->p->b, "a pool inside a pool; end the first one before");
+        return false;
+    }
+    if (pool_is(m, DIRECTIVE_LANES)) {
+        diag_error(u, m->p->b, "a lanes loop outside a task; put it into a task");
+        return false;
+    }
+    m->used = true;
+    if (pool_is(m, DIRECTIVE_TASKWAIT)) {
+        vec_push(&u->edits, (struct edit){m->p->b, m->p->e, "heddle_pool_wait(&heddle_p);"});
+        return true;
+    }
+    struct kind *k = kind_new(p, m, NULL);
+    if (!k)
+        return false;
+    vec_push(&u->edits, (struct edit){m->p->b, m->end, emit_submit(k)});
+    return true;
+}
+
+static bool in_task(const struct pool *p, const struct mark *m)
+{
+    for (size_t i = 0; i < p->m->f->marks.n; i++) {
+        const struct mark *t = p->m->f->marks.at[i];
+        if (t != m && pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && m->p->b > t->p->b && m->p->b < t->end)
+            return true;
+    }
+    return false;
+}
+
+bool emit_host(struct pool *p)
+{
+    bool ok = true;
+    struct unit *u = p->u;
+    for (size_t i = p->m->f->marks.n; i-- > 0;) {
+        struct mark *m = p->m->f->marks.at[i];
+        if (m != p->m && m->p->b > p->m->p->b && m->p->b < p->m->end && !in_task(p, m))
+            ok &= directive(p, m);
+    }
+    bool tasks = p->kinds.n > 0;
+    if (ok && !tasks) {
+        diag_error(u, p->m->p->b, "a pool without tasks; put '#pragma heddle task' before a call in it");
+        ok = false;
+    }
+    return ok && region_check_jumps(u, p->m->stmt, "the pool", false, false) && check_host(p, p->m->stmt);
+}
+
+/* ---- around the block ---- */
+
+static void environment(const struct pool *p, struct buf *out, const char *in)
+{
+    buf_printf(out, "%s    struct %s_env heddle_env = {", in, pool_prefix(p));
+    for (size_t i = 2; i < p->env.vars.n; i++) {
+        const struct var *v = p->env.vars.at[i];
+        const char *cast = v->ndims > 1 ? mem_printf("(%s *)", v->elem) : "";
+        buf_printf(out, "%s.%s = %s%s%s", i > 2 ? ", " : "", v->name, v->kind == VAR_SCALAR && v->map_item ? "&" : "", cast,
+                   v->name);
+        struct buf sub = {0};
+        for (int d = 1; d < v->ndims; d++) {
+            buf_puts(&sub, "[0]");
+            if (!v->dim[d])
+                buf_printf(out, ", .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0])", v->name, d, v->name, sub.s, v->name, sub.s);
+        }
+    }
+    buf_puts(out, p->env.vars.n == 2 ? ".heddle_none = 0};\n" : "};\n");
+}
+
+static int maps(const struct pool *p, struct buf *out, const char *in)
+{
+    int n = 0;
+    for (size_t i = 2; i < p->env.vars.n; i++) {
+        const struct var *v = p->env.vars.at[i];
+        if (!v->map_item)
+            continue;
+        if (!n++)
+            buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
+        const char *unsent;
+        const enum map_kind kind = assigned_pool_kind((struct pool *)p, v, &unsent);
+        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_env.%s, %s, %s),\n", in, pool_prefix(p), v->name,
+                   emit_map_kind(kind, unsent), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
+                   v->map_count);
+    }
+    if (n)
+        buf_printf(out, "%s    };\n", in);
+    return n;
+}
+
+static void options(const struct pool *p, struct buf *out)
+{
+    const struct clause *schedule = pool_clause(p->m, CLAUSE_SCHEDULE), *device = pool_clause(p->m, CLAUSE_DEVICE);
+    const struct clause *memory = pool_clause(p->m, CLAUSE_MEMORY), *idle = pool_clause(p->m, CLAUSE_IDLE);
+    buf_printf(out, ".schedule = %s, .device = ", schedule ? clause_pool_constant(schedule) : "HEDDLE_POOL_AUTO");
+    if (device && !strcmp(flat(p, device->arg[0]), "host"))
+        buf_puts(out, "HEDDLE_DEVICE_HOST");
+    else
+        buf_puts(out, device ? mem_printf("(int)(%s)", flat(p, device->arg[0])) : "HEDDLE_DEVICE_AUTO");
+    if (memory)
+        buf_printf(out, ", .memory = (size_t)(%s)", flat(p, memory->arg[0]));
+    if (idle)
+        buf_printf(out, ", .idle = %s", flat(p, idle->arg[0]));
+}
+
+void emit_pool_call(struct pool *p)
+{
+    struct unit *u = p->u;
+    const char *in = indent(u, p->m->p->b);
+    struct buf out = {0}, close = {0}, marker = {0};
+    buf_printf(&out, "{\n%s    HEDDLE_QUIET\n", in);
+    environment(p, &out, in);
+    int n = maps(p, &out, in);
+    buf_printf(&out, "%s    struct heddle_pool heddle_p = {.type = &%s_type, .env = &heddle_env, .maps = %s, .nmaps = %d,\n%s        ",
+               in, pool_prefix(p), n ? "heddle_m" : "0", n, in);
+    options(p, &out);
+    buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n%s    HEDDLE_LOUD\n", in, in);
+    source_line_marker(&u->src, &marker, source_line(&u->src, p->m->p->e) + 1);
+    buf_add(&out, marker.s, marker.n - 1);
+    vec_push(&u->edits, (struct edit){p->m->p->b, p->m->p->e, out.s});
+    buf_printf(&close, "\n%s    heddle_pool_end(&heddle_p);\n%s}", in, in);
+    worker_resume(u, &close, p->m->end);
+    vec_push(&u->edits, (struct edit){p->m->end, p->m->end, close.s});
+}

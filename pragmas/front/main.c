@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heddle-translate: C with `#pragma heddle` in, C + OpenMP out.
+ * Reads the file through libclang with the user's own compiler arguments, lets each directive
+ * translate itself, and writes the result only when there was no error.
+ */
+#include "emit/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef HEDDLE_VERSION
+#define HEDDLE_VERSION "0.1.0"
+#endif
+
+struct options {
+    const char *input, *output, *tag;
+    bool verify;
+    bool unproven_warns;
+    VEC(const char *) clang;
+};
+
+static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG-ARGUMENT…]\n"
+                            "Translates `#pragma heddle` into C with OpenMP offload; writes to "
+                            "standard output without -o.\n"
+                            "  -o FILE    write FILE (only when there was no error)\n"
+                            "  --tag=TAG  part of all generated names (default: from the file's name "
+                            "and path)\n"
+                            "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
+                            "             clause asserts (default: error)\n"
+                            "  --verify   the serial program with marks for libheddle-verify instead\n"
+                            "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
+                            "  --version  print the version\n"
+                            "  --help     print this text\n";
+
+/* Arguments that ask clang for an output or a dependency file; parsing wants none of them. */
+static int output_argument(const char *arg)
+{
+    static const char *const single[] = {"-c",  "-S", "-E",  "-MD", "-MMD",
+                                         "-MP", "-M", "-MM", "-MG"};
+    static const char *const pair[] = {"-o", "-MF", "-MT", "-MQ"};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (strcmp(arg, single[i]) == 0)
+            return 1;
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (strcmp(arg, pair[i]) == 0)
+            return 2;
+    return 0;
+}
+
+static void clang_arguments(struct options *o, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i += output_argument(argv[i]) ? output_argument(argv[i]) : 1)
+        if (!output_argument(argv[i]))
+            vec_push(&o->clang, argv[i]);
+    vec_push(&o->clang, "-fopenmp");
+    vec_push(&o->clang, "-Wno-unknown-pragmas");
+}
+
+/* -1: go on; otherwise the exit status */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    int i = 1;
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return fputs(usage, stdout), 0;
+        if (strcmp(argv[i], "--version") == 0)
+            return puts("heddle-translate " HEDDLE_VERSION), 0;
+        if (strcmp(argv[i], "--emit-c") == 0)
+            continue;
+        if (strcmp(argv[i], "--verify") == 0) {
+            o->verify = true;
+        } else if (strcmp(argv[i], "--unproven=error") == 0 || strcmp(argv[i], "--unproven=warn") == 0) {
+            o->unproven_warns = strcmp(argv[i], "--unproven=warn") == 0;
+        } else if (strncmp(argv[i], "--tag=", 6) == 0) {
+            o->tag = argv[i] + 6;
+        } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
+            o->output = argv[++i];
+        } else if (argv[i][0] == '-' || o->input) {
+            fprintf(stderr, "heddle-translate: unexpected argument '%s'\n%s", argv[i], usage);
+            return 2;
+        } else {
+            o->input = argv[i];
+        }
+    }
+    if (!o->input) {
+        fprintf(stderr, "heddle-translate: no input file\n%s", usage);
+        return 2;
+    }
+    if (i < argc)
+        i++;
+    clang_arguments(o, argc - i, argv + i);
+    return -1;
+}
+
+/* FNV-1a. */
+static unsigned hash(unsigned h, const char *text)
+{
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619u;
+    return h;
+}
+
+/* clang names a kernel after the function that holds it and the place of its pragma, which here is in heddle's
+   headers: two files whose nests had the same prefix would silently share one kernel. So the prefix holds the
+   file's name, its path and the macros it is compiled with. */
+static const char *make_tag(const struct options *o)
+{
+    const char *slash = strrchr(o->input, '/'), *stem = slash ? slash + 1 : o->input;
+    char *path = realpath(o->input, NULL);
+    unsigned h = hash(2166136261u, path ? path : o->input);
+    free(path);
+    for (size_t i = 0; i < o->clang.n; i++)
+        if (strncmp(o->clang.at[i], "-D", 2) == 0)
+            h = hash(h, o->clang.at[i]);
+    char *tag = mem_printf("%.*s_%06x", (int)strcspn(stem, "."), stem, h & 0xffffff);
+    for (char *c = tag; *c; c++)
+        if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9'))
+            *c = '_';
+    return tag;
+}
+
+/* clang's own errors; those in the input file get their line and caret like ours. */
+static void show_clang(struct unit *u, CXDiagnostic d)
+{
+    CXFile file = NULL;
+    unsigned offset = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
+    bool ours = file && u->file && clang_File_isEqual(file, u->file);
+    CXString s = ours ? clang_getDiagnosticSpelling(d)
+                      : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
+    if (ours)
+        diag_error(u, offset, "%s", clang_getCString(s));
+    else
+        fprintf(stderr, "%s\n", clang_getCString(s));
+    u->errors += !ours;
+    clang_disposeString(s);
+}
+
+static bool parse(struct unit *u, CXIndex index, const struct options *o)
+{
+    enum CXErrorCode code =
+        clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
+                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    if (code != CXError_Success) {
+        fprintf(stderr,
+                "%s: error: libclang cannot parse the file (code %d); are the arguments "
+                "after -- clang's?\n",
+                o->input, code);
+        return false;
+    }
+    u->file = clang_getFile(u->tu, o->input);
+    for (unsigned i = 0; i < clang_getNumDiagnostics(u->tu); i++) {
+        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            show_clang(u, d);
+        clang_disposeDiagnostic(d);
+    }
+    diag_summary(u);
+    return u->errors == 0;
+}
+
+static bool write_output(const struct options *o, const char *text)
+{
+    FILE *f = o->output ? fopen(o->output, "wb") : stdout;
+    bool ok = f && fputs(text, f) >= 0;
+    if (f && (o->output ? fclose(f) : fflush(f)) != 0)
+        ok = false;
+    if (!ok) {
+        fprintf(stderr, "heddle-translate: %s: %s\n", o->output ? o->output : "standard output",
+                strerror(errno));
+        if (f && o->output)
+            remove(o->output);
+    }
+    return ok;
+}
+
+/* True with the output in `out` when the whole file was translated. */
+static bool translate(struct unit *u, const struct options *o, struct buf *out)
+{
+    /* A file without pragmas is copied: no reason to parse it. */
+    if (strstr(u->src.text, "heddle")) {
+        CXIndex index = clang_createIndex(0, 0);
+        bool ok = parse(u, index, o);
+        if (ok) {
+            pragma_list pragmas = {0};
+            scan_pragmas(u, &pragmas);
+            u->pragmas = &pragmas;
+            expansion_gather(u);
+            if (pragmas.n)
+                macros_gather(u);
+            for (size_t i = 0; i < pragmas.n; i++)
+                u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
+            for (size_t i = 0; i < pragmas.n; i++) {
+                const struct pragma *p = &pragmas.at[i];
+                if (!p->bad && !(u->unread && p->directive->bit == DIRECTIVE_VARIANT)) /* its loop may be the unread one */
+                    p->directive->translate(u, p);
+            }
+            diag_summary(u);
+            ok = u->errors == 0;
+            if (ok && u->verify)
+                verify_finish(u);
+        }
+        if (u->tu)
+            clang_disposeTranslationUnit(u->tu);
+        clang_disposeIndex(index);
+        if (!ok)
+            return false;
+    }
+    if (strncmp(u->src.text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark stands first or is no C */
+        vec_push(u->verify ? &u->verify_edits : &u->edits, (struct edit){0, 3, ""});
+    source_line_marker(&u->src, out, 1);
+    buf_puts(out, source_edited(&u->src, (struct span){0, u->src.size}, u->verify ? &u->verify_edits : &u->edits));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {0};
+    int status = read_options(argc, argv, &o);
+    if (status < 0) {
+        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns, .verify = o.verify};
+        struct buf out = {0};
+        status = 1;
+        if (source_read(&u.src, o.input) != 0)
+            fprintf(stderr, "heddle-translate: %s: %s\n", o.input, strerror(errno));
+        else if (translate(&u, &o, &out) && write_output(&o, out.s))
+            status = 0;
+    }
+    mem_release();
+    return status;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the body of a `for` loop and the functions that it calls do: scalars that only reductions may change, directives
+ * that cannot stand there, functions without a body, global variables, and pointers inside structures.
+ */
+#include "loop.h"
+#include "pool/pool.h"
+
+#include <string.h>
+
+/* ---- arrays ---- */
+
+static bool is_const(const struct var *v)
+{
+    return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));
+}
+
+/* The mention with the subscripts and members that follow it. */
+static struct node *element(struct node *n)
+{
+    for (struct node *up = n->up; up; up = n->up) {
+        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr || ast_unary(up) == CXUnaryOperator_Deref ||
+            up->kind == CXCursor_MemberRefExpr || (up->kind == CXCursor_ArraySubscriptExpr && up->first == n))
+            n = up;
+        else
+            break;
+    }
+    return n;
+}
+
+/* ... NULL where nothing but casts follows: the pointer itself. */
+static struct node *element_alone(const struct use *use)
+{
+    struct node *n = element(use->n);
+    while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
+        n = n->first;
+    return n == use->n ? NULL : n;
+}
+
+bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
+{
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v ? element_alone(use) : NULL;
+        if (n && (capture_access(n) & ACCESS_WRITE)) {
+            *at = use->offset;
+            return true;
+        }
+    }
+    return for_hidden_writes(f, v, at);
+}
+
+bool for_in_inner_loop(const struct for_loop *f, const struct node *n)
+{
+    for (n = n->up; n && n != f->w.body; n = n->up)
+        if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
+            return true;
+    return false;
+}
+
+/* Does something before the mention `read` perhaps write v? The left side of its own assignment does so afterwards. */
+static bool written_before(struct for_loop *f, const struct var *v, const struct use *read)
+{
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v && use->offset < read->offset ? element_alone(use) : NULL, *up = n ? n->up : NULL;
+        if (use->v != v || use->offset >= read->offset || (n && capture_access(n) == ACCESS_READ))
+            continue;
+        while (up && up->kind == CXCursor_ParenExpr)
+            up = up->up;
+        if (!(up && ast_is_assignment(up) && ast_contains(up, read->n)))
+            return true; /* a pointer that is handed on counts */
+    }
+    return false;
+}
+
+bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
+{
+    for (size_t i = 0; i < f->w.uses.n && !f->driven; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v ? element_alone(use) : NULL;
+        if (n && (capture_access(n) & ACCESS_READ) && !for_in_inner_loop(f, n) && !written_before(f, v, use)) {
+            *at = use->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* p->x, (*p).x */
+static bool reads_member(struct node *n)
+{
+    for (n = n->up; n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr);)
+        n = n->up;
+    return n && (n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref) && capture_access(n) == ACCESS_READ;
+}
+
+bool for_may_write(struct for_loop *f, const struct var *v)
+{
+    size_t at;
+    if (is_const(v))
+        return false;
+    if (for_writes(f, v, &at) || for_hidden_uses(f, v))
+        return true;
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct ref r = {0};
+        if (use->v != v || (capture_access(use->n) & ACCESS_UNEVALUATED))
+            continue;
+        if (refs_subscripts(v, use->n, &r) && !(capture_access(r.n) & ACCESS_ADDRESS))
+            continue; /* an element is read */
+        if (reads_member(use->n))
+            continue;
+        struct node *n = use->n;
+        while (n->up && n->up->kind != CXCursor_CallExpr && clang_isExpression(n->up->kind))
+            n = n->up;
+        if (!n->up || n->up->kind != CXCursor_CallExpr || !pool_is_const_parameter(n->up, n))
+            return true;
+    }
+    return false;
+}
+
+/* ---- scalars ---- */
+
+static bool changed(struct for_loop *f, const struct var *v, size_t at)
+{
+    diag_error(f->w.u, at,
+               "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or firstprivate(%s) if "
+               "no iteration reads what another one wrote", v->name, v->name, v->name);
+    return false;
+}
+
+static bool is_free(const struct var *v)
+{
+    return v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private;
+}
+
+static bool check_scalars(struct for_loop *f)
+{
+    bool ok = true;
+    size_t at;
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        const struct var *v = use->v;
+        unsigned access = capture_access(use->n);
+        if (v->kind == VAR_ARRAY && refs_is_array_itself(use->n)) {
+            diag_error(f->w.u, use->offset, "'%s' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, "
+                                            "or compute its size before the loop", v->name);
+            ok = false;
+        }
+        if (is_free(v) || (access & ACCESS_UNEVALUATED))
+            continue;
+        if (access & ACCESS_WRITE) {
+            ok = changed(f, v, use->offset);
+        } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
+                   !refs_only_shown(use->n)) {
+            diag_error(f->w.u, use->offset, "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
+                                            "it to a local variable of the body first", v->name);
+            ok = false;
+        }
+    }
+    for (size_t i = 0; ok && i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->kind == VAR_SCALAR && !is_free(f->w.vars.at[i]) && for_hidden_writes(f, f->w.vars.at[i], &at))
+            ok = changed(f, f->w.vars.at[i], at);
+    return ok;
+}
+
+/* ---- directives ---- */
+
+static bool check_directives(struct for_loop *f)
+{
+    struct unit *u = f->w.u;
+    bool ok = true;
+    for (size_t i = 0; i < u->pragmas->n; i++) {
+        const struct pragma *p = &u->pragmas->at[i];
+        if (p->b < f->w.body_begin || p->b >= f->w.body_end || p->directive->bit == DIRECTIVE_VARIANT)
+            continue;
+        diag_error(u, p->b, "'#pragma heddle %s' inside a loop whose iterations run on many devices; put it into a function that a "
+                            "'variant' calls, or take it out", p->directive->name);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool check_openmp(struct for_loop *f, struct node *n)
+{
+    bool ok = true;
+    if (for_in_target(f, n))
+        return true;
+    if (node_is_openmp(n)) {
+        diag_error(f->w.u, n->b, "an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are "
+                                 "what runs in parallel");
+        return false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_openmp(f, c);
+    return ok;
+}
+
+static bool check_hidden(struct for_loop *f, const struct calls *calls)
+{
+    bool ok = true;
+    for (size_t i = 0; i < f->hidden.n; i++) {
+        const struct for_hidden *h = &f->hidden.at[i];
+        const char *name = ast_name(h->c);
+        if (clang_getCursorKind(h->c) == CXCursor_VarDecl) {
+            if (!node_is_table(h->c)) {
+                diag_error(f->w.u, h->at, "the global variable '%s' is not on devices; copy it to a local variable before the loop, or make "
+                                          "it const", name);
+                ok = false;
+            }
+            continue;
+        }
+        struct function *g = function_of(f->w.u, h->c);
+        functions_analyse(f->w.u);
+        if (g)
+            ok &= calls_check_function(calls, g, h->at);
+        else if (!function_is_memory(name) && !function_is_pure(h->c) && strncmp(name, "omp_", 4) != 0)
+            ok &= calls_check_unknown(calls, h->c, h->at);
+    }
+    return ok;
+}
+
+/* ---- pointers inside structures ---- */
+
+struct fields {
+    struct for_loop *f;
+    VEC(CXCursor) used; /* pointers that the body or a function that it reaches takes out of a structure */
+    unsigned visit;
+    /* the walk over one variable's type */
+    const struct var *v;
+    const char *path, *found;
+};
+
+static void use_fields(struct fields *s, struct node *n)
+{
+    if (n->kind == CXCursor_UnaryExpr)
+        return;
+    if (n->kind == CXCursor_MemberRefExpr) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        CXType t = clang_getCanonicalType(clang_getCursorType(d));
+        while (ast_is_array(t))
+            t = clang_getCanonicalType(clang_getArrayElementType(t));
+        if (t.kind == CXType_Pointer)
+            vec_push(&s->used, d);
+    }
+    struct function *g = n->kind == CXCursor_CallExpr ? function_called(s->f->w.u, n) : NULL;
+    if (g && !function_seen(g, s->visit))
+        use_fields(s, g->body);
+    for (struct node *c = n->first; c; c = c->next)
+        use_fields(s, c);
+}
+
+static bool is_used(const struct fields *s, CXCursor field)
+{
+    for (size_t i = 0; i < s->used.n; i++)
+        if (clang_equalCursors(s->used.at[i], field))
+            return true;
+    return false;
+}
+
+static bool is_mapped(const struct fields *s, const char *path)
+{
+    for (size_t i = 0; i < s->f->maps.n; i++)
+        if (s->f->maps.at[i].v == s->v && strcmp(s->f->maps.at[i].member, path) == 0)
+            return true;
+    return false;
+}
+
+/* The first pointer of the structure, at any depth, that is used and not mapped. */
+static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data)
+{
+    struct fields *s = data;
+    CXType t = clang_getCanonicalType(clang_getCursorType(field));
+    const char *before = s->path, *path = mem_printf("%s.%s", before, ast_name(field));
+    while (ast_is_array(t))
+        t = clang_getCanonicalType(clang_getArrayElementType(t));
+    if (t.kind == CXType_Pointer && is_used(s, field) && !is_mapped(s, path)) {
+        s->found = path;
+        return CXVisit_Break;
+    }
+    s->path = path;
+    if (t.kind == CXType_Record)
+        clang_Type_visitFields(t, pointer_visit, data);
+    s->path = before;
+    return s->found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static bool check_structures(struct for_loop *f)
+{
+    struct fields s = {.f = f, .visit = function_visit()};
+    bool ok = true;
+    use_fields(&s, f->w.body);
+    for (size_t i = 0; i < f->hidden.n; i++) {
+        struct function *g = clang_getCursorKind(f->hidden.at[i].c) == CXCursor_FunctionDecl ? function_of(f->w.u, f->hidden.at[i].c) : NULL;
+        if (g && !function_seen(g, s.visit))
+            use_fields(&s, g->body);
+    }
+    for (size_t i = 2; s.used.n && i < f->w.vars.n; i++) {
+        const struct var *v = s.v = f->w.vars.at[i];
+        CXType t = clang_getCanonicalType(v->elem_type);
+        s.path = "";
+        s.found = NULL;
+        if (t.kind == CXType_Record)
+            clang_Type_visitFields(t, pointer_visit, &s);
+        if (!s.found)
+            continue;
+        if (v->kind == VAR_SCALAR)
+            diag_error(f->w.u, v->use, "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "
+                                       "count])", v->name, s.found, v->name, s.found);
+        else
+            diag_error(f->w.u, v->use, "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "
+                                       "a mapped array", v->name, s.found + 1);
+        ok = false;
+    }
+    return ok;
+}
+
+static bool check_pointers(struct for_loop *f)
+{
+    bool ok = true;
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer)
+            continue;
+        diag_error(f->w.u, v->use, "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
+                                   "T (*%s)[columns], or one linear array", v->name, v->name);
+        ok = false;
+    }
+    return ok;
+}
+
+bool for_check(struct for_loop *f)
+{
+    bool ok = check_scalars(f) && check_directives(f) && for_check_driven(f);
+    if (f->driven && !f->targets.n) /* runs on the host, whatever it calls */
+        return ok;
+    ok = ok && check_openmp(f, f->w.body);
+    ok = ok && check_structures(f) && check_pointers(f);
+    const struct calls calls = {f->w.u, function_visit(), true};
+    ok = ok && check_hidden(f, &calls);
+    return ok && (f->driven || calls_check(&calls, f->w.body));
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
+#include "analysis/proof.h"
+#include "emit/verify.h"
+
+static bool firstprivate(struct for_loop *f)
+{
+    struct nest *w = &f->w;
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        for (size_t k = 0; c->id == CLAUSE_FIRSTPRIVATE && k < c->items.n; k++) {
+            struct var *v = capture_named(w, c->items.at[k].name);
+            const char *name = source_flat(&w->u->src, c->items.at[k].name);
+            if (!v || v->kind == VAR_LOOP) {
+                diag_error(w->u, c->items.at[k].name.b, "'firstprivate' of '%s', which the loop does not use; remove it", name);
+                return false;
+            }
+            if (v->kind == VAR_ARRAY || v->reduced) {
+                diag_error(w->u, c->items.at[k].name.b,
+                           v->reduced ? "'%s' is reduced as well; name it once"
+                                      : "'%s' is an array; declare it inside the loop", name);
+                return false;
+            }
+            v->private = true;
+        }
+    }
+    return true;
+}
+
+static bool capture(struct for_loop *f)
+{
+    struct nest *w = &f->w;
+    w->continue_at = refs_first_continue(w->body);
+    for (int k = 0; k < 2; k++) {
+        struct var *v = f->step[k] ? capture_var(w, w->loop[k].var) : mem_alloc(sizeof *v);
+        if (!f->step[k]) { /* the place of a nest's second loop */
+            v->name = "";
+            v->decl = clang_getNullCursor();
+        }
+        v->kind = VAR_LOOP;
+        vec_push(&w->vars, v);
+        if (f->step[k] && !capture_check_name(w, v, w->loop[k].stmt->b))
+            return false;
+    }
+    return capture_body(w);
+}
+
+/* Iterations are dealt out in any order. */
+static bool check_order(struct for_loop *f)
+{
+    struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
+    for (int k = 0; k < 2 && f->step[k]; k++)
+        o.loop[o.dims++] = &f->w.loop[k];
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced || f->w.vars.at[i]->private)
+            vec_push(&o.privates, f->w.vars.at[i]->decl);
+    return proof_check(&o);
+}
+
+bool for_translate(struct unit *u, const struct pragma *p)
+{
+    struct for_loop *f = mem_alloc(sizeof *f);
+    struct nest *w = &f->w;
+    if (!for_find(u, p, f) || !capture(f) || !for_variants(f))
+        return false;
+    for_targets(f);
+    for_hidden(f);
+    if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
+        !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f) || !check_order(f))
+        return false;
+    w->id = ++u->nests;
+    if (u->verify)
+        verify_for(f);
+    else
+        emit_for(f);
+    return true;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of `#pragma heddle for` share. The loop is held as a nest of one loop, so that capturing, reductions,
+ * subscripts and most of the emitting are those of wavefronts.
+ */
+#ifndef HEDDLE_FOR_TRANSLATE_H
+#define HEDDLE_FOR_TRANSLATE_H
+
+#include "emit/emit.h"
+
+struct for_map { /* one entry of the emitted list of maps */
+    struct var *v;
+    const struct item *item; /* NULL: not in a clause */
+    enum map_kind kind;
+    const char *member;       /* ".tri": a pointer inside the structure v; else "" */
+    const char *elem;         /* ... and what it points to */
+    const char *first, *count; /* C expressions, in elements */
+    bool chunked;             /* they name heddle_lo or heddle_count */
+    bool written;
+    const char *unsent;       /* map(from): the condition under which it is not sent; "": always */
+};
+
+struct for_variant { /* a call that is made differently on some devices */
+    const struct pragma *p;
+    struct node *call;
+    const struct clause *on[3]; /* by KIND_*; NULL: as written */
+    bool seen;
+};
+
+struct for_target { /* a target region in the body */
+    struct node *n;
+    struct span directive;
+};
+
+struct for_hidden { /* a function or variable of file scope that a statement behind an OpenMP directive names */
+    CXCursor c;
+    size_t at;
+};
+
+struct for_loop {
+    struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
+    VEC(struct for_map) maps;
+    VEC(struct for_variant *) variants;
+    VEC(struct for_target) targets;
+    VEC(struct for_hidden) hidden;
+    VEC(struct span) hidden_text; /* of such statements */
+    bool driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that drives a device */
+    bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
+    const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
+};
+
+/* loop.c: the canonical loop; a step, and up or down */
+bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
+
+/* map.c: clauses against the variables and subscripts */
+bool for_map(struct for_loop *f);
+bool for_names(const struct unit *u, struct span s, const char *name); /* is it an identifier of the expression? */
+/* Identifiers of the expression that name no members, and those of the macros among them, until one visit is true. */
+typedef bool (*for_name_visit)(const char *name, size_t n, void *data);
+bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data);
+
+/* section.c: what sections and subscripts can be proved to do wrong */
+bool for_check_sections(struct for_loop *f);
+struct poly section_poly(const struct unit *u, struct span s); /* a clause's expression; nothing: 0 */
+
+/* scope.c: variables that sections and variants name; `used` has a flag for each of w.vars */
+bool for_scope(struct for_loop *f);
+void for_scope_used(struct for_loop *f, struct span s, bool *used);
+
+/* check.c: what the body and the functions that it calls do */
+bool for_check(struct for_loop *f);
+bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
+/* ... an iteration reads it before it writes any of it, as far as can be seen */
+bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
+bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
+bool for_may_write(struct for_loop *f, const struct var *v);
+
+/* variant.c */
+bool for_variants_of_devices(const struct for_loop *f); /* others than the host's */
+bool for_variants(struct for_loop *f);
+void for_variant_remove(struct for_loop *f); /* the directives' lines in the serial form */
+/* the body's edits for a kind of device; false: this kind has no form of its own */
+bool for_variant_edits(struct for_loop *f, int kind, edit_list *edits);
+const char *for_variant_whole(struct for_loop *f, int kind); /* the call for a chunk, or NULL */
+
+/* target.c */
+void for_targets(struct for_loop *f);
+bool for_in_target(const struct for_loop *f, const struct node *n);
+void for_target_edits(struct for_loop *f, int kind, edit_list *edits);
+bool for_check_driven(struct for_loop *f);
+
+/* hidden.c */
+void for_hidden(struct for_loop *f);
+bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at);
+bool for_hidden_uses(const struct for_loop *f, const struct var *v);
+struct span for_hidden_span(const struct unit *u, const struct node *n); /* the statement behind an OpenMP directive */
+
+/* emit/loop.c, emit/loop_call.c */
+void emit_for(struct for_loop *f);
+void emit_for_call(struct for_loop *f, struct buf *out);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sections against subscripts. Both are polynomials where they are affine; what is compared is what the first and the last
+ * iteration of a chunk touch with what the section holds, for every heddle_lo and every heddle_count. Only what is wrong for
+ * sure is an error: a section may hold more than is needed, and symbols may have any value.
+ */
+#include "loop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char LO[] = "heddle_lo", COUNT[] = "heddle_count";
+
+/* ---- a clause's expression as a polynomial: + - * ( ), integers, names ---- */
+
+static void sum(struct lexer *lx, struct poly *out);
+
+/* n, s.n, p->n */
+static const char *name(struct lexer *lx)
+{
+    struct buf text = {0};
+    for (;;) {
+        buf_add(&text, lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+        lexer_next(lx);
+        const bool arrow = lexer_is(lx, '-') && lx->text[lx->tok.e] == '>';
+        if (!arrow && !lexer_is(lx, '.'))
+            return text.s;
+        buf_puts(&text, arrow ? "->" : ".");
+        lexer_next(lx);
+        if (arrow)
+            lexer_next(lx);
+    }
+}
+
+static void factor(struct lexer *lx, struct poly *out)
+{
+    *out = (struct poly){.ok = false};
+    if (lexer_is(lx, '-')) {
+        struct poly p;
+        lexer_next(lx);
+        factor(lx, &p);
+        *out = (struct poly){.ok = true};
+        affine_add(out, &p, -1);
+    } else if (lexer_is(lx, '(')) {
+        lexer_next(lx);
+        sum(lx, out);
+        out->ok &= lexer_is(lx, ')');
+        lexer_next(lx);
+    } else if (lx->tok.kind == TOKEN_NUMBER) {
+        char *end;
+        const char *text = mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+        *out = (struct poly){.ok = true, .n = 1, .t = {{.k = strtol(text, &end, 0)}}};
+        out->n = out->t[0].k != 0;
+        out->ok = *end == '\0' || strspn(end, "uUlL") == strlen(end);
+        lexer_next(lx);
+    } else if (lx->tok.kind == TOKEN_NAME) {
+        affine_atom(out, name(lx));
+    }
+}
+
+static void product(struct lexer *lx, struct poly *out)
+{
+    factor(lx, out);
+    while (out->ok && lexer_is(lx, '*')) {
+        struct poly p, both;
+        lexer_next(lx);
+        factor(lx, &p);
+        affine_multiply(out, &p, &both);
+        *out = both;
+    }
+}
+
+static void sum(struct lexer *lx, struct poly *out)
+{
+    product(lx, out);
+    while (out->ok && (lexer_is(lx, '+') || lexer_is(lx, '-'))) {
+        const long sign = lexer_is(lx, '+') ? 1 : -1;
+        struct poly p;
+        lexer_next(lx);
+        product(lx, &p);
+        affine_add(out, &p, sign);
+    }
+}
+
+struct poly section_poly(const struct unit *u, struct span s)
+{
+    struct lexer lx;
+    struct poly p = {.ok = true};
+    if (s.b == s.e)
+        return p;
+    lexer_init(&lx, u->src.text, s.b, s.e);
+    sum(&lx, &p);
+    p.ok &= lx.tok.kind == TOKEN_END;
+    return p;
+}
+
+/* ---- comparing ---- */
+
+struct region { /* of the first dimension */
+    struct poly first, end; /* end: one past the last */
+};
+
+static struct poly minus(const struct poly *a, const struct poly *b)
+{
+    struct poly d = *a;
+    affine_add(&d, b, -1);
+    return d;
+}
+
+/* p with `name` replaced by another polynomial. */
+static bool put(const struct poly *p, const char *name, const struct poly *value, struct poly *out)
+{
+    struct poly coef, rest, product;
+    if (!affine_split(p, name, &coef, &rest))
+        return false;
+    affine_multiply(&coef, value, &product);
+    *out = rest;
+    affine_add(out, &product, 1);
+    return out->ok;
+}
+
+/* Is d >= 0 wrong for some chunk, whatever the symbols are? d = a heddle_lo + b heddle_count + c with known numbers. Where
+   it falls with heddle_lo, it is wrong when the second iteration breaks it already: [heddle_lo : 100 - heddle_lo] is fine. */
+static bool fails(const struct poly *d)
+{
+    struct poly lo, count, rest;
+    long a, b, c;
+    if (!d->ok || !affine_split(d, LO, &lo, &rest) || !affine_split(&rest, COUNT, &count, &rest) || !affine_is_constant(&lo, &a) ||
+        !affine_is_constant(&count, &b) || !affine_is_constant(&rest, &c))
+        return false;
+    return a < 0 ? a + b + c < 0 : a == 0 && (b < 0 || b + c < 0);
+}
+
+/* What the loop's step adds in `count` iterations, as values of the loop variable. */
+static struct poly steps(struct for_loop *f, const struct poly *count)
+{
+    const struct loop *l = &f->w.loop[0];
+    struct poly step = {.ok = true, .n = 1, .t = {{.k = 1}}}, out;
+    if (l->step)
+        affine_of(&f->w, l->step, &step);
+    long constant;
+    if (affine_is_constant(&step, &constant) && constant < 0)
+        step.t[0].k = -constant;
+    affine_multiply(&step, count, &out);
+    for (int t = 0; l->down && t < out.n; t++)
+        out.t[t].k = -out.t[t].k;
+    return out;
+}
+
+static const char *section_text(struct for_loop *f, const struct for_map *m)
+{
+    const struct section *s = &m->item->section[0];
+    return mem_printf("%s[%s : %s]", m->v->name, source_flat(&f->w.u->src, s->first), source_flat(&f->w.u->src, s->count));
+}
+
+/* `subscript` at the chunk's first (last) iteration inside the section? */
+static bool check_ref(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref, bool last)
+{
+    struct poly at, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}}, one = {.ok = true, .n = 1, .t = {{.k = 1}}};
+    struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}};
+    struct poly left = minus(&count, &one), more = steps(f, &left);
+    if (last)
+        affine_add(&lo, &more, 1);
+    if (!ref->poly[0].ok || !put(&ref->poly[0], ATOM_I, &lo, &at))
+        return true;
+    struct poly below = minus(&at, &r->first), above = minus(&r->end, &at);
+    affine_add(&above, &one, -1);
+    const bool low = fails(&below);
+    if (!low && !fails(&above))
+        return true;
+    diag_error(f->w.u, ref->b, "'%s' of a chunk's %s iteration lies %s the section %s that is mapped; %s",
+               refs_text(&f->w, ref), last ? "last" : "first", low ? "before" : "behind", section_text(f, m),
+               "heddle_lo is the loop variable there, heddle_count the number of iterations");
+    return false;
+}
+
+/* Sections that come back: does each chunk's end before the next one's begin? */
+static bool check_disjoint(struct for_loop *f, const struct for_map *m, const struct region *r)
+{
+    struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}}, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}};
+    struct poly more = steps(f, &count), next;
+    affine_add(&lo, &more, 1);
+    if (!m->written || f->w.loop[0].down || !put(&r->first, LO, &lo, &next))
+        return true;
+    struct poly coef, rest, gap = minus(&next, &r->end);
+    long rises, b, c;
+    if (!affine_split(&r->first, LO, &coef, &rest) || !affine_is_constant(&coef, &rises) || rises <= 0 ||
+        !affine_split(&gap, COUNT, &coef, &rest) || !affine_is_constant(&coef, &b) || !affine_is_constant(&rest, &c) ||
+        (b >= 0 && b + c >= 0))
+        return true;
+    diag_error(f->w.u, m->item->name.b, "the sections %s of neighbouring chunks overlap, and what one brings back the other would "
+                                        "overwrite; map the overlap as another array, map(to: …)", section_text(f, m));
+    return false;
+}
+
+static bool check(struct for_loop *f, const struct for_map *m)
+{
+    struct nest *w = &f->w;
+    const struct section *s = &m->item->section[0];
+    struct region r = {.first = section_poly(w->u, s->first), .end = section_poly(w->u, s->count)};
+    affine_add(&r.end, &r.first, 1);
+    if (!r.first.ok || !r.end.ok)
+        return true;
+    bool ok = check_disjoint(f, m, &r);
+    for (size_t i = 0; ok && i < w->uses.n; i++) {
+        struct ref ref = {.v = m->v};
+        struct node *n = w->uses.at[i].n;
+        if (w->uses.at[i].v != m->v || !refs_subscripts(m->v, n, &ref) || refs_conditional(w, ref.n) ||
+            (capture_access(ref.n) & (ACCESS_UNEVALUATED | ACCESS_ADDRESS)) || !refs_is_whole_text(w->u, n, m->v->name))
+            continue;
+        ref.b = ref.n->b;
+        ref.e = ref.n->e;
+        affine_of(w, ref.sub[0], &ref.poly[0]);
+        ok = check_ref(f, m, &r, &ref, false) && check_ref(f, m, &r, &ref, true);
+    }
+    return ok;
+}
+
+bool for_check_sections(struct for_loop *f)
+{
+    bool ok = true;
+    for (size_t i = 0; i < f->maps.n; i++) {
+        const struct for_map *m = &f->maps.at[i];
+        if (m->chunked && !*m->member)
+            ok &= check(f, m);
+    }
+    return ok;
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `#pragma heddle pool` and the directives inside: pairs directives with statements, translates every pool with
+ * all that its tasks reach, and complains about directives that no pool reaches. The directives of one file
+ * depend on each other, so the first one met translates them all.
+ */
+#include "emit/verify.h"
+
+#include <string.h>
+
+static VEC(struct mark *) marks;
+
+bool pool_is(const struct mark *m, unsigned directive)
+{
+    return (m->p->directive->bit & directive) != 0;
+}
+
+struct mark *pool_mark_of(struct unit *u, const struct node *n)
+{
+    (void)u;
+    for (size_t i = 0; i < marks.n; i++)
+        if (marks.at[i]->stmt == n)
+            return marks.at[i];
+    return NULL;
+}
+
+struct mark *pool_mark_of_body(const struct node *n)
+{
+    for (size_t i = 0; i < marks.n; i++)
+        if (marks.at[i]->body == n)
+            return marks.at[i];
+    return NULL;
+}
+
+struct mark *pool_mark_at(struct unit *u, size_t offset)
+{
+    (void)u;
+    for (size_t i = 0; i < marks.n; i++)
+        if (marks.at[i]->p->b == offset)
+            return marks.at[i];
+    return NULL;
+}
+
+const struct clause *pool_clause(const struct mark *m, enum clause_id id)
+{
+    for (size_t i = 0; i < m->p->clauses.n; i++)
+        if (m->p->clauses.at[i].id == id)
+            return &m->p->clauses.at[i];
+    return NULL;
+}
+
+const char *pool_prefix(const struct pool *p)
+{
+    const char *tag = p->u->tag;
+    return mem_printf("heddle_%s%sp%d", tag, *tag ? "_" : "", p->id);
+}
+
+bool pool_is_const_parameter(struct node *call, struct node *argument)
+{
+    int index = -1;
+    for (struct node *c = call->first; c && c != argument; c = c->next)
+        index++;
+    CXType f = clang_getCanonicalType(clang_getCursorType(call->first->c));
+    if (f.kind == CXType_Pointer)
+        f = clang_getPointeeType(f);
+    CXType t = clang_getCanonicalType(clang_getArgType(f, (unsigned)index));
+    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+
+/* ---- macros ---- */
+
+static VEC(size_t) macros; /* where the uses of macros begin */
+
+static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct span s;
+    if (clang_getCursorKind(c) == CXCursor_MacroExpansion && ast_span(data, c, &s))
+        vec_push(&macros, s.b);
+    return CXChildVisit_Continue;
+}
+
+/* Does the node begin with a macro? Then its own first token is not in the text. (libclang's spelling locations
+   do not tell: they are the macro's use as well.) Macro arguments have places of their own. */
+bool region_in_macro(const struct node *n)
+{
+    for (size_t i = 0; i < macros.n; i++)
+        if (macros.at[i] == n->b)
+            return true;
+    return false;
+}
+
+/* ---- directives and their statements ---- */
+
+/* The outermost node that begins at an offset, below a statement that begins before it. */
+static struct node *statement_at(struct node *n, size_t offset)
+{
+    for (struct node *c = n->first; c; c = c->next) {
+        if (c->b == offset && (clang_isStatement(c->kind) || clang_isExpression(c->kind) ||
+                               c->kind == CXCursor_DeclStmt))
+            return c;
+        struct node *found = c->b <= offset && offset < c->e ? statement_at(c, offset) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static const struct pragma *pragma_at(const struct unit *u, size_t offset)
+{
+    for (size_t i = 0; i < u->pragmas->n; i++)
+        if (u->pragmas->at[i].b == offset)
+            return &u->pragmas->at[i];
+    return NULL;
+}
+
+static bool is_block(const struct node *n)
+{
+    return n->kind == CXCursor_CompoundStmt || n->kind == CXCursor_CaseStmt || n->kind == CXCursor_DefaultStmt;
+}
+
+static struct node *block_around(struct node *n, size_t offset)
+{
+    for (struct node *c = n->first; c; c = c->next)
+        if (c->b <= offset && offset < c->e)
+            return block_around(c, offset);
+    return n;
+}
+
+static bool check_wait(struct unit *u, struct mark *m)
+{
+    struct node *around = block_around(m->f->body, m->p->b);
+    struct node *next = statement_at(m->f->body, m->p->next);
+    if (is_block(around) && (!next || is_block(next->up)))
+        return true;
+    diag_error(u, m->p->b, "'taskwait' is a statement and must stand in a block; put it into { }");
+    return false;
+}
+
+static const char *wanted(const struct mark *m)
+{
+    return pool_is(m, DIRECTIVE_POOL)   ? "a block { … }"
+           : pool_is(m, DIRECTIVE_TASK) ? "a call, an assignment or a block { … }"
+                                        : "a 'for' loop";
+}
+
+static bool right_statement(const struct mark *m)
+{
+    enum CXCursorKind kind = m->stmt->kind;
+    if (pool_is(m, DIRECTIVE_POOL))
+        return kind == CXCursor_CompoundStmt || pool_mark_of(NULL, m->stmt);
+    if (pool_is(m, DIRECTIVE_TASK))
+        return clang_isExpression(kind) || kind == CXCursor_CompoundStmt || kind == CXCursor_ForStmt ||
+               kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt || kind == CXCursor_IfStmt ||
+               kind == CXCursor_SwitchStmt;
+    return kind == CXCursor_ForStmt;
+}
+
+static bool attach(struct unit *u, struct mark *m)
+{
+    m->f = function_around(u, m->p->b);
+    if (!m->f) {
+        diag_error(u, m->p->b, "'#pragma heddle %s' outside a function; put it before the statement it belongs to",
+                   m->p->directive->name);
+        return false;
+    }
+    if (pool_is(m, DIRECTIVE_TASKWAIT))
+        return check_wait(u, m);
+    size_t next = m->p->next;
+    for (const struct pragma *p = pragma_at(u, next); p && pool_is(m, DIRECTIVE_POOL); p = pragma_at(u, next))
+        next = p->next; /* pool directly before taskloop or task */
+    m->stmt = statement_at(m->f->body, next);
+    if (!m->stmt || !right_statement(m)) {
+        diag_error(u, next < u->src.size ? next : m->p->b, "expected %s after '#pragma heddle %s'", wanted(m),
+                   m->p->directive->name);
+        return false;
+    }
+    if (region_in_macro(m->stmt)) {
+        diag_error(u, m->stmt->b, "the statement comes out of a macro; write it out");
+        return false;
+    }
+    m->end = ast_statement_end(u, m->stmt, m->stmt->b);
+    return true;
+}
+
+static bool collect_marks(struct unit *u)
+{
+    bool ok = true;
+    marks.n = 0;
+    marks.at = NULL;
+    marks.cap = 0;
+    /* Backwards: a pool before a taskloop shares its statement, and the taskloop's mark must win. */
+    for (size_t i = u->pragmas->n; i-- > 0;) {
+        const struct pragma *p = &u->pragmas->at[i];
+        if (!(p->directive->bit & DIRECTIVES_OF_POOLS))
+            continue;
+        struct mark *m = mem_alloc(sizeof *m);
+        m->p = p;
+        if (attach(u, m)) {
+            vec_push(&marks, m);
+            vec_push(&m->f->marks, m);
+        } else {
+            ok = false;
+        }
+    }
+    return ok;
+}
+
+/* ---- pools ---- */
+
+static bool translate_pool(struct unit *u, struct mark *m, int id)
+{
+    struct pool *p = mem_alloc(sizeof *p);
+    *p = (struct pool){.u = u, .m = m, .id = id};
+    m->used = true;
+    if (!env_collect(p) || !emit_host(p))
+        return false;
+    /* Tasks make tasks and call functions, which are found while the text is rewritten. */
+    bool ok = true;
+    for (size_t k = 0, c = 0; k < p->kinds.n || c < p->copies.n;) {
+        struct region *r = k < p->kinds.n ? &p->kinds.at[k++]->r : &p->copies.at[c++]->r;
+        ok &= !r->bad && worker_edits(r);
+    }
+    ok = ok && taskloops_check_between(p);
+    if (!ok || u->errors)
+        return false;
+    emit_pool(p);
+    if (u->verify && !u->errors)
+        verify_pool(p);
+    return true;
+}
+
+static const char *where(const struct mark *m)
+{
+    return pool_is(m, DIRECTIVE_LANES)
+               ? "no task reaches this loop; put '#pragma heddle lanes' into a task or a function that a task calls"
+               : "no pool reaches this directive; put it into the block of a '#pragma heddle pool', or into a "
+                 "function that a task of a pool in this file calls";
+}
+
+/* Directive lines of serial forms go; their line breaks stay. */
+static void remove_line(struct unit *u, const struct pragma *p)
+{
+    struct buf lines = {0};
+    buf_add(&lines, "", 0);
+    for (size_t i = p->b; i < p->e; i++)
+        if (u->src.text[i] == '\n')
+            buf_puts(&lines, "\n");
+    vec_push(&u->edits, (struct edit){p->b, p->e, lines.s ? lines.s : ""});
+}
+
+static bool translate_all(struct unit *u)
+{
+    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), macro_visit, u);
+    if (!collect_marks(u))
+        return false;
+    functions_analyse(u);
+    int id = 0;
+    bool ok = true;
+    for (size_t i = marks.n; i-- > 0;)
+        if (pool_is(marks.at[i], DIRECTIVE_POOL))
+            ok &= translate_pool(u, marks.at[i], ++id);
+    for (size_t i = marks.n; ok && !u->errors && i-- > 0;) {
+        struct mark *m = marks.at[i];
+        if (!m->used) {
+            diag_error(u, m->p->b, "%s", where(m));
+            ok = false;
+        }
+    }
+    for (size_t i = 0; ok && i < marks.n; i++)
+        if (!pool_is(marks.at[i], DIRECTIVE_POOL))
+            remove_line(u, marks.at[i]->p);
+    return ok;
+}
+
+bool pool_translate(struct unit *u, const struct pragma *p)
+{
+    (void)p;
+    if (u->pools_done)
+        return true;
+    u->pools_done = true;
+    return !u->unread && translate_all(u); /* what a directive that nobody read would have said is not missing */
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the pool directives share. A pool's tasks are *kinds*: statements with the variables they
+ * capture. A *region* is a piece of text that a worker runs: the statement of a kind, or the body of a function
+ * that is emitted again for the pool. Every region gets its own edits; the user's text appears once per region.
+ */
+#ifndef HEDDLE_POOL_TRANSLATE_H
+#define HEDDLE_POOL_TRANSLATE_H
+
+#include "emit/emit.h"
+
+#define MAX_LOOPS 3
+
+struct pool;
+struct kind;
+
+struct mark { /* a pool directive and the statement behind it */
+    const struct pragma *p;
+    struct function *f;
+    struct node *stmt; /* NULL for taskwait */
+    size_t end;        /* of the statement's text */
+    struct node *body; /* of a taskloop inside a task: what its iterations run */
+    bool used;         /* some pool runs it */
+};
+
+struct function {
+    CXCursor c; /* the definition */
+    const char *name;
+    struct node *tree, *body;
+    size_t begin;
+    bool in_file;
+    VEC(struct mark *) marks;
+    VEC(struct function *) calls; /* outside task statements first, those in them too */
+    VEC(CXCursor) globals;        /* variables that may change */
+    VEC(CXCursor) tables;         /* constant ones */
+    struct node *unknown;         /* the first call of a function without a body here */
+    bool worker;                  /* holds or reaches a directive */
+    bool spawns;                  /* ... that is not lanes */
+    bool stores;                  /* changes memory that is not its own */
+    bool uses_globals;
+    bool checked, copied;
+    unsigned visit; /* the last walk over calls that came here */
+};
+
+/* Where a variable of a region lives. */
+enum place {
+    PLACE_LANE,    /* every lane has its own */
+    PLACE_SCRATCH, /* heddle_s->x: shared by the worker's lanes */
+    PLACE_FRAME,   /* heddle_r->x: in the task's record, until the task ends */
+    PLACE_VALUE,   /* a captured copy: not to be changed */
+    PLACE_DEREF,   /* (*x): x holds the address */
+    PLACE_ENV      /* mapped, or a global: declared from the environment */
+};
+
+struct mention {
+    struct local *l;
+    struct node *n;
+    struct mark *lanes, *task; /* inside which directive of the region */
+};
+
+struct local {
+    CXCursor decl;
+    const char *name, *field;
+    CXType type;
+    bool param, array, captured, looped; /* looped: variable of the taskloop */
+    enum place place;
+    struct node *node; /* its declaration; NULL for parameters and captured ones */
+    struct node *lanes; /* the lanes loop that it is declared in */
+    bool holds_local;  /* a pointer that was given the address of a local */
+    bool saved;        /* kept in the frame across taskwait */
+    const struct var *env;
+};
+
+struct region {
+    struct pool *pool;
+    struct function *f; /* whose text it is */
+    struct kind *kind;  /* NULL: the function itself, for workers or plain */
+    bool plain;
+    struct node *root;
+    size_t b, e;
+    VEC(struct local *) locals;
+    VEC(struct mention) mentions;
+    VEC(struct mark *) waits;
+    VEC(struct function *) calls; /* worker functions called */
+    VEC(struct local *) loop_vars;
+    edit_list edits;
+    bool scratch, frame, bad, reduces;
+    bool directives; /* it holds one itself */
+    const char *name; /* "task0", "f_place": emitted with the pool's prefix */
+    int depth;        /* in the order of calls */
+    long share;       /* bytes that values passed between lanes need */
+};
+
+struct kind {
+    struct mark *m;
+    int id;
+    const char *name; /* "task0" */
+    struct region *parent; /* NULL: made by the host */
+    struct region r;
+    struct function *whole; /* the statement is one call of a function that waits */
+    struct node *call;
+    bool waits, depends; /* depends: a task makes it, with dependences */
+    int dims;   /* loops that the runtime runs; 0: the task is made in the loops' place */
+    int inner;  /* loops of a taskloop inside a task */
+    struct loop loop[MAX_LOOPS];
+};
+
+struct copy { /* a function emitted for the pool */
+    struct function *f;
+    bool plain;
+    struct region r;
+};
+
+struct pool {
+    struct unit *u;
+    struct mark *m;
+    int id;
+    struct nest env; /* variables of the environment, as vars[2] and on */
+    VEC(struct kind *) kinds;
+    VEC(struct copy *) copies;
+    long share;
+};
+
+/* ---- pool.c ---- */
+struct mark *pool_mark_of(struct unit *u, const struct node *n); /* the directive before a statement */
+struct mark *pool_mark_of_body(const struct node *n);           /* the taskloop inside a task whose body it is */
+struct mark *pool_mark_at(struct unit *u, size_t offset);
+const struct clause *pool_clause(const struct mark *m, enum clause_id id);
+const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
+bool pool_is(const struct mark *m, unsigned directive);
+bool region_in_macro(const struct node *n); /* it begins with a macro */
+bool pool_is_const_parameter(struct node *call, struct node *argument);
+
+/* ---- function.c ---- */
+struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in this translation unit */
+struct function *function_around(struct unit *u, size_t offset);
+struct function *function_called(struct unit *u, struct node *call);
+CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
+bool function_is_pure(CXCursor callee);      /* without effect on memory: a known one, or one declared __attribute__((const)) */
+bool function_is_memory(const char *name);   /* memcpy and its like */
+void functions_analyse(struct unit *u);
+bool function_check(struct unit *u, struct function *f, size_t at);
+unsigned function_visit(void);                          /* begins a walk over calls */
+bool function_seen(struct function *f, unsigned visit); /* been there; marks it */
+const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e);
+bool node_is_global(CXCursor decl);
+bool node_is_table(CXCursor decl); /* constant: the device has its own */
+bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
+bool node_is_modified(unsigned access);
+
+/* ---- analysis/calls.c: what cells and iterations may call ---- */
+struct calls {
+    struct unit *u;
+    unsigned visit;
+    bool loop; /* iterations of a `for`, not cells of a nest */
+};
+bool calls_check(const struct calls *c, struct node *n);
+bool calls_check_function(const struct calls *c, struct function *g, size_t at);
+bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at);
+
+/* ---- env.c ---- */
+bool env_collect(struct pool *p);
+const struct var *env_find(struct pool *p, CXCursor decl);
+const struct var *env_global(struct pool *p, CXCursor decl, size_t offset);
+bool env_is_scalar(const struct var *v);
+const char *env_type(CXType t, bool param); /* a type that may stand before a name; NULL: depends on a variable */
+const char *env_declaration(CXType t, bool param, const char *name, bool by_value_array);
+
+/* ---- region.c: which variables a region has, and where they live ---- */
+bool region_collect(struct region *r);
+struct local *region_local(struct region *r, CXCursor decl);
+bool region_holds_pointer(CXType t); /* it is one, or has one in it */
+bool region_waits_after(const struct region *r, const struct mark *task);
+
+/* ---- kind.c ---- */
+struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent);
+/* the function as workers run it, or plain; NULL after an error. `at`: the call */
+struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at);
+bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable);
+
+/* ---- statement.c, worker.c: the text as a worker runs it ---- */
+bool worker_edits(struct region *r);
+void worker_expression(struct region *r, struct node *n, bool used);
+void worker_expression_statement(struct region *r, struct node *n);
+void worker_plain_calls(struct region *r, struct node *n);
+void worker_share(struct region *r, CXType t); /* a value of that type goes from one lane to all */
+bool worker_is_step(const struct node *n);     /* ++ or -- */
+const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const char *text);
+void worker_insert(struct region *r, size_t at, const char *text);
+void worker_replace(struct region *r, size_t b, size_t e, const char *text);
+void worker_resume(const struct unit *u, struct buf *out, size_t offset);
+enum { EFFECT_STORE = 1, EFFECT_ONCE = 2, EFFECT_LANE = 4, EFFECT_WORKER = 8 };
+unsigned worker_effects(struct region *r, struct node *n);
+bool worker_is_shared(struct region *r, struct node *lvalue);
+struct local *worker_root(struct region *r, struct node *lvalue);
+
+/* ---- lanes.c ---- */
+bool lanes_check(struct region *r, struct mark *m);
+bool lanes_edits(struct region *r, struct mark *m);
+
+/* ---- loop.c: taskloop ---- */
+bool taskloop_parse(struct kind *k);
+struct node *taskloop_body(struct unit *u, struct mark *m);
+int taskloop_depends(const struct kind *k, struct buf *out, const char *in); /* a taskloop inside a task: its sinks by number */
+void taskloop_call(struct kind *k, struct buf *out, const char *in);
+
+/* ---- access.c, order.c ---- */
+bool taskloops_check_between(struct pool *p); /* between.c. false: two side by side depend on each other */
+bool taskloop_check_order(struct kind *k); /* false: iterations depend on each other, and no sink says so */
+
+/* ---- emit_pool*.c ---- */
+void emit_pool(struct pool *p);
+const char *emit_record(struct kind *k, const char *in); /* struct …  heddle_t = …; */
+const char *emit_spawn(struct kind *k);
+const char *emit_submit(struct kind *k);
+bool emit_host(struct pool *p);
+void emit_pool_call(struct pool *p);
+unsigned pool_access_through(struct node *n); /* what happens to the memory behind a pointer */
+bool emit_is_member(const struct local *l); /* of the record */
+
+#endif

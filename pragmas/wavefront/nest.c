@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the loop nest behind a pragma and checks its form: two perfectly nested canonical loops (three with
+ * sweeps), `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
+ */
+#include "front/translate.h"
+
+#include <string.h>
+
+struct search {
+    struct unit *u;
+    size_t offset;
+    CXCursor found;
+    struct span span;
+    bool ok;
+};
+
+static enum CXChildVisitResult function_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct search *s = data;
+    struct span span;
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) &&
+        ast_span(s->u, c, &span) && span.b <= s->offset && s->offset < span.e) {
+        s->found = c;
+        s->span = span;
+        s->ok = true;
+        return CXChildVisit_Break;
+    }
+    return CXChildVisit_Continue;
+}
+
+/* The outermost statement that starts where the pragma's next token stands. */
+static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct search *s = data;
+    struct span span;
+    if (clang_isStatement(clang_getCursorKind(c)) && ast_span(s->u, c, &span) &&
+        span.b == s->offset) {
+        s->found = c;
+        s->span = span;
+        s->ok = true;
+        return CXChildVisit_Break;
+    }
+    return CXChildVisit_Recurse;
+}
+
+const struct clause *nest_clause(const struct nest *w, enum clause_id id)
+{
+    for (size_t i = 0; i < w->p->clauses.n; i++)
+        if (w->p->clauses.at[i].id == id)
+            return &w->p->clauses.at[i];
+    return NULL;
+}
+
+static bool find_function(struct nest *w)
+{
+    struct search s = {.u = w->u, .offset = w->p->b};
+    clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), function_visit, &s);
+    if (!s.ok) {
+        diag_error(w->u, w->p->b, "'#pragma heddle %s' outside a function; put it before the loop",
+                   w->p->directive->name);
+        return false;
+    }
+    w->function = s.found;
+    w->function_name = ast_name(s.found);
+    /* The expansion's begin: a return type may be the argument of a macro. */
+    unsigned begin = 0;
+    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(s.found)), NULL, NULL,
+                               NULL, &begin);
+    w->function_begin = begin;
+    return true;
+}
+
+/* libclang shows nothing of the statement behind an OpenMP directive that it does not know. */
+static bool stands_there(const struct nest *w)
+{
+    const char *text = w->u->src.text + w->p->next;
+    return w->p->next + 3 < w->u->src.size && strncmp(text, "for", 3) == 0 && (text[3] == ' ' || text[3] == '(');
+}
+
+static bool find_loop(struct nest *w)
+{
+    struct search s = {.u = w->u, .offset = w->p->next};
+    clang_visitChildren(w->function, statement_visit, &s);
+    if (!s.ok || clang_getCursorKind(s.found) != CXCursor_ForStmt) {
+        diag_error(w->u, s.ok || w->p->next < w->u->src.size ? w->p->next : w->p->b,
+                   stands_there(w) ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put it into a "
+                                     "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
+                                   : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
+                                     "before the loop",
+                   w->p->directive->name);
+        return false;
+    }
+    if (w->u->src.text[s.span.b] != 'f' || strncmp(w->u->src.text + s.span.b, "for", 3) != 0) {
+        diag_error(w->u, s.span.b, "the loop comes out of a macro; write the 'for' out");
+        return false;
+    }
+    w->root = ast_tree(w->u, s.found);
+    return true;
+}
+
+static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out)
+{
+    diag_error(w->u, offset, "not a canonical loop: %s; %s", what, way_out);
+    return false;
+}
+
+bool nest_is_variable(struct node *n, CXCursor var)
+{
+    n = ast_strip(n);
+    return n && n->kind == CXCursor_DeclRefExpr &&
+           clang_equalCursors(clang_getCursorReferenced(n->c), var);
+}
+
+bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what)
+{
+    if (variable->e <= n->b || n->e <= variable->b)
+        return true;
+    return fail(w, n->b, mem_printf("the %s comes out of a macro together with the loop variable", what), "write one of them out");
+}
+
+bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
+{
+    static const char way_out[] = "write for (int i = first; …)";
+    if (init->kind != CXCursor_DeclStmt)
+        return fail(w, init->b, "the loop variable is declared outside", way_out);
+    struct node *var = init->first;
+    if (!var || var->next || var->kind != CXCursor_VarDecl)
+        return fail(w, init->b, "it declares more than its variable", way_out);
+    CXType t = clang_getCanonicalType(clang_getCursorType(var->c));
+    if (t.kind < CXType_Char_U || t.kind > CXType_LongLong)
+        return fail(w, var->b, "the loop variable is not an integer", way_out);
+    struct node *value = var->last;
+    if (!value || !clang_isExpression(value->kind))
+        return fail(w, var->b, "the loop variable has no first value", way_out);
+    l->var = var->c;
+    l->name = ast_name(var->c);
+    l->type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var->c)));
+    l->lo = (struct span){value->b, value->e};
+    l->first = value;
+    if (value->b <= var->b)
+        return fail(w, init->b, mem_printf("the first value of '%s' comes out of a macro together with it", l->name), "write one of them out");
+    return true;
+}
+
+static bool loop_test(struct nest *w, struct node *test, struct loop *l)
+{
+    test = ast_strip(test);
+    struct node *left = ast_child(test, 0), *right = ast_child(test, 1);
+    enum CXBinaryOperatorKind op = ast_binary(test);
+    /* n > i is i < n read backwards. */
+    if ((op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) && nest_is_variable(right, l->var)) {
+        struct node *swap = left;
+        left = right;
+        right = swap;
+        op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
+    }
+    if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(left, l->var))
+        return fail(w, test->b,
+                    mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
+                    "rewrite the test that way");
+    l->open = op == CXBinaryOperator_LT;
+    l->hi = (struct span){right->b, right->e};
+    l->bound = right;
+    return nest_check_apart(w, left, right, "bound");
+}
+
+static bool loop_increment(struct nest *w, struct node *inc, struct loop *l)
+{
+    inc = ast_strip(inc);
+    enum CXUnaryOperatorKind unary = ast_unary(inc);
+    long step = 0;
+    bool known = false;
+    if ((unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc) &&
+        nest_is_variable(inc->first, l->var))
+        return true;
+    if (ast_binary(inc) == CXBinaryOperator_AddAssign && nest_is_variable(inc->first, l->var))
+        known = ast_constant(inc->last, &step);
+    if (known && step == 1)
+        return true;
+    return fail(w, inc->b, "the stride is not 1",
+                mem_printf("use '%s++' and scale the subscripts", l->name));
+}
+
+bool nest_loop(struct nest *w, struct node *stmt, struct loop *l)
+{
+    l->stmt = stmt;
+    if (ast_children(stmt) != 4)
+        return fail(w, stmt->b, "it needs an initialisation, a test, an increment and a body",
+                    "write for (int i = first; i < bound; i++)");
+    return nest_loop_init(w, ast_child(stmt, 0), l) && loop_test(w, ast_child(stmt, 1), l) &&
+           loop_increment(w, ast_child(stmt, 2), l);
+}
+
+static struct node *mention(struct node *n, CXCursor var)
+{
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var))
+        return n;
+    for (struct node *c = n->first; c; c = c->next) {
+        struct node *m = mention(c, var);
+        if (m)
+            return m;
+    }
+    return NULL;
+}
+
+bool nest_is_mentioned(struct node *n, CXCursor var)
+{
+    return mention(n, var) != NULL;
+}
+
+static bool check_rectangular(struct nest *w, const struct loop *inner, const struct loop *outer)
+{
+    for (int part = 0; part < 2; part++) {
+        struct node *m = mention(ast_child(inner->stmt, part), outer->var);
+        if (m) {
+            diag_error(w->u, m->b,
+                       "the inner loop's bounds depend on '%s'; the nest must be "
+                       "rectangular: loop over the whole range and skip cells with 'if'",
+                       outer->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The loop that is all there is inside `stmt`; NULL after an error. */
+static struct node *only_loop(struct nest *w, struct node *stmt)
+{
+    const char *loops = w->swept ? "three" : "two";
+    struct node *inner = stmt->last;
+    if (inner->kind == CXCursor_CompoundStmt) {
+        if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
+            struct node *odd = inner->first && inner->first->kind == CXCursor_ForStmt
+                                   ? inner->first->next
+                                   : inner->first;
+            diag_error(w->u, odd ? odd->b : inner->b,
+                       "not a perfect nest of %s loops; move what "
+                       "stands between them into the inner loop or out of the nest",
+                       loops);
+            return NULL;
+        }
+        inner = inner->first;
+    }
+    if (inner->kind != CXCursor_ForStmt) {
+        diag_error(w->u, inner->b,
+                   "not a perfect nest of %s loops; 'heddle wavefront' needs a "
+                   "'for' directly inside the %s",
+                   loops, w->swept && stmt != w->root ? "second" : "first");
+        return NULL;
+    }
+    return inner;
+}
+
+/* sweeps(t), planes(t): the outermost loop counts sweeps over the two inside it, or planes. */
+static bool find_sweeps(struct nest *w, const struct clause *c)
+{
+    struct span s = c->items.at[0].name;
+    w->swept = true;
+    if (!nest_loop(w, w->root, &w->sweep))
+        return false;
+    if (strcmp(source_flat(&w->u->src, s), w->sweep.name) != 0) {
+        diag_error(w->u, s.b, "'%s' names the outermost loop's variable, which is '%s'", w->planes ? "planes" : "sweeps",
+                   w->sweep.name);
+        return false;
+    }
+    return true;
+}
+
+static bool find_nest(struct nest *w)
+{
+    struct unit *u = w->u;
+    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *planes = nest_clause(w, CLAUSE_PLANES);
+    struct node *outer = w->root;
+    if (sweeps && planes) {
+        diag_error(u, planes->name.b, "the outermost loop counts sweeps or planes; leave one of the clauses out");
+        return false;
+    }
+    w->planes = planes != NULL;
+    sweeps = planes ? planes : sweeps;
+    if (sweeps && (!find_sweeps(w, sweeps) || !(outer = only_loop(w, w->root))))
+        return false;
+    if (!nest_loop(w, outer, &w->loop[0]))
+        return false;
+    struct node *inner = only_loop(w, outer);
+    if (!inner || !nest_loop(w, inner, &w->loop[1]) ||
+        !check_rectangular(w, &w->loop[1], &w->loop[0]))
+        return false;
+    for (int l = 0; w->swept && l < 2; l++)
+        if (!check_rectangular(w, &w->loop[l], &w->sweep))
+            return false;
+    w->body = inner->last;
+    w->body_begin = ast_loop_body(u, inner);
+    w->body_end = ast_statement_end(u, w->body, w->body_begin);
+    w->root_end = ast_statement_end(u, w->root, w->root->b);
+    return true;
+}
+
+/* ---- ways out of the nest, and macros that the emitted functions could not see ---- */
+
+static void jump_error(struct nest *w, struct node *n, const char *what)
+{
+    const bool loop = w->p->directive->bit == DIRECTIVE_FOR;
+    diag_error(w->u, n->b,
+               "'%s' leaves the %s, whose %s run in parallel; compute a condition "
+               "instead, or reduce over it",
+               what, loop ? "loop" : "nest", loop ? "iterations" : "cells");
+}
+
+static bool check_jumps(struct nest *w, struct node *n, bool inside)
+{
+    bool ok = true;
+    if (n->kind == CXCursor_ReturnStmt)
+        jump_error(w, n, "return"), ok = false;
+    if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt)
+        jump_error(w, n, "goto"), ok = false;
+    if (n->kind == CXCursor_BreakStmt && !inside)
+        jump_error(w, n, "break"), ok = false;
+    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static) {
+        diag_error(w->u, n->b, "static variable '%s' inside the %s run in parallel", ast_name(n->c),
+                   w->p->directive->bit == DIRECTIVE_FOR ? "loop; its iterations" : "nest; its cells");
+        ok = false;
+    }
+    bool breakable = inside || n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt ||
+                     n->kind == CXCursor_DoStmt || n->kind == CXCursor_SwitchStmt;
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= check_jumps(w, c, breakable);
+    return ok;
+}
+
+bool nest_check_jumps(struct nest *w)
+{
+    return check_jumps(w, w->body, false);
+}
+
+struct macro_search {
+    struct nest *w;
+    bool ok;
+};
+
+static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct macro_search *s = data;
+    struct nest *w = s->w;
+    struct span use, def;
+    if (clang_getCursorKind(c) != CXCursor_MacroExpansion || !ast_span(w->u, c, &use) ||
+        use.b < w->root->b || use.b >= w->root_end)
+        return CXChildVisit_Continue;
+    CXCursor definition = clang_getCursorReferenced(c);
+    if (clang_Cursor_isNull(definition) || !ast_span(w->u, definition, &def))
+        return CXChildVisit_Continue;
+    if (def.b > w->function_begin) {
+        diag_error(w->u, use.b,
+                   "macro '%s' is defined inside the function, but the %s becomes a "
+                   "function before it; move the #define up",
+                   ast_name(c), s->w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+        diag_note(w->u, def.b, "defined here");
+        s->ok = false;
+    }
+    return CXChildVisit_Continue;
+}
+
+bool nest_check_macros(struct nest *w)
+{
+    struct macro_search s = {w, true};
+    clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), macro_visit, &s);
+    return s.ok;
+}
+
+bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w)
+{
+    *w = (struct nest){.u = u, .p = p};
+    return find_function(w) && find_loop(w);
+}
+
+bool nest_find(struct unit *u, const struct pragma *p, struct nest *w)
+{
+    return nest_find_root(u, p, w) && find_nest(w) && nest_check_jumps(w) &&
+           nest_check_macros(w);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine of one pool: set HEDDLE_POOL to the prefix of its types and functions (heddle/engine/pool/pool.h says what they are)
+ * and include this file after them. It defines the kernel and the description `<prefix>_type`. No include guard.
+ */
+#include <omp.h>
+
+#define HEDDLE_P(name) HEDDLE_PASTE(HEDDLE_POOL, name)
+
+/* Warps of a block: as many as the scratch memory allows; 256 threads can always be launched. */
+enum {
+    HEDDLE_P(record_bytes) = (sizeof(union {
+#define HEDDLE_X(N, name, flags) struct N##_##name name;
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }) + 15) / 16 * 16,
+    HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
+    HEDDLE_P(own_bytes) = sizeof(struct heddle_tally) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
+    HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK    ? 1
+                          : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
+                          : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
+                          : HEDDLE_P(own_bytes) * 2 <= HEDDLE_SCRATCH_MAX ? 2 : 1
+};
+_Static_assert(HEDDLE_P(record_bytes) <= HEDDLE_RECORD_MAX, "a task captures too much; pass a pointer to mapped data instead");
+_Static_assert(HEDDLE_P(own_bytes) <= HEDDLE_SCRATCH_MAX, "a task's local arrays need too much scratch memory");
+
+static const unsigned char HEDDLE_P(kind_flags)[] = {
+#define HEDDLE_X(N, name, flags) flags,
+    HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+};
+
+/* What no kind does is left out of the kernel: it would cost registers. */
+enum {
+    HEDDLE_P(depends) = ((0
+#define HEDDLE_X(N, name, flags) | (flags)
+    HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    ) & HEDDLE_TASK_DEPENDS) != 0,
+    HEDDLE_P(tiles) = HEDDLE_P(SCRATCH) <= 64 /* who needs much memory has no short tasks */
+};
+
+static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return (flags) & HEDDLE_TASK_WAITS;
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+/* Kinds that lanes of a warp run alone. */
+#ifdef __NVPTX__
+#define HEDDLE_ALONE(flags) (((flags) & HEDDLE_TASK_PLAIN) && HEDDLE_P(WORKER) == HEDDLE_WORKER_WARP)
+#else
+#define HEDDLE_ALONE(flags) 0
+#endif
+static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return HEDDLE_ALONE(flags);
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+{
+    switch (kind) {
+#define HEDDLE_X(N, name, flags)                                                                   \
+    case N##_##name##_kind:                                                                        \
+        return HEDDLE_ALONE(flags) ? 0 : N##_##name##_run(w, env, record, at, part);
+        HEDDLE_P(KINDS)(HEDDLE_X)
+#undef HEDDLE_X
+    }
+    return 0;
+}
+
+#include <heddle/engine/pool/alone.h>
+#include <heddle/engine/pool/door.h>
+
+/* Runs a ready task, or its next part, and finds out what its end makes ready. */
+static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
+{
+    const struct heddle_pool_control *c = w->plan;
+    const int form = heddle_form(t->word);
+    const uint64_t number = heddle_number(t->word);
+    long at[3] = {0, 0, 0};
+    int kind = (int)number, part = 0;
+    const char *record = t->record;
+    uint32_t frame = 0, parent = t->frame;
+    struct heddle_frame *own = NULL; /* of a kind that waits */
+    if (form == HEDDLE_FORM_LOOP) {
+        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
+        if (t->placed)
+            at[0] = t->at[0], at[1] = t->at[1], at[2] = t->at[2];
+        else
+            heddle_place_of(j, number, at);
+        kind = j->kind;
+        record = j->record;
+    } else if (form == HEDDLE_FORM_NODE) {
+        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
+        kind = (int)j->node[2 * number];
+        record = (const char *)j->record + number * c->record_bytes;
+    } else if (form == HEDDLE_FORM_FRAME) {
+        frame = (uint32_t)number;
+        own = heddle_frame_at(w, frame);
+        kind = (int)own->kind;
+        part = own->part;
+    } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_SIBLING) {
+        const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
+        kind = (int)f->kind;
+        parent = f->parent;
+        record = (const char *)(f + 1);
+        if (kind == HEDDLE_SIBLING_JOIN) {
+            t->word = 0;
+            HEDDLE_SYNC(w);
+            heddle_release_sibling(w, (uint32_t)number, t);
+            return;
+        }
+    }
+    const int waits = HEDDLE_P(waits)(kind);
+    if (waits) {
+        if (w->serving == HEDDLE_SERVING_TASK) { /* its end counts as one of the tasks made */
+            w->serving = HEDDLE_SERVING_CHILDREN;
+            if (HEDDLE_FIRST(w))
+                heddle_add_relaxed(&heddle_frame_at(w, w->ring_frame)->pending, 1);
+        }
+        if (!frame) {
+            frame = heddle_frame_new(w);
+            if (!frame) {
+                t->word = 0;
+                return;
+            }
+            own = heddle_frame_at(w, frame);
+            HEDDLE_SYNC(w);
+            if (HEDDLE_FIRST(w))
+                *own = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
+            for (int q = HEDDLE_LANE(w); q < HEDDLE_P(record_bytes) / 8; q += HEDDLE_LANES(w))
+                ((uint64_t *)(void *)(own + 1))[q] = ((const uint64_t *)(const void *)record)[q];
+            if (HEDDLE_FIRST(w))
+                own->pad[0] = (uint64_t)at[0], own->pad[1] = (uint64_t)at[1], own->pad[2] = (uint64_t)at[2];
+        } else {
+            for (int d = 0; d < 3; d++)
+                at[d] = (long)own->pad[d];
+            HEDDLE_SYNC(w);
+            if (HEDDLE_FIRST(w))
+                heddle_store_relaxed(&own->pending, 1);
+        }
+        record = (const char *)(own + 1);
+        HEDDLE_SYNC(w);
+    }
+    /* a flag, not a pointer that may be NULL: the job is in shared memory, where clang 19 makes an address of NULL */
+    const struct heddle_job *loop = &c->job[form == HEDDLE_FORM_LOOP ? heddle_job_of(t->word) : 0];
+    const int tiled = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->tile_rows != 0;
+    const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
+    struct heddle_cursor cursor = {0};
+    uint64_t word = t->word;
+    int next = 0;
+    w->frame = waits ? frame : parent;
+    const int alone = HEDDLE_P(is_alone)(kind);
+    const int timed = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->sinks;
+    /* whoever waits for a task in a static order is told first */
+    const int tell = c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
+    if (alone && tiled)
+        HEDDLE_P(run_tile)(w, env, loop, heddle_job_of(word), at, kind, record);
+    else if (alone)
+        HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record, tell);
+    for (int more = alone ? 0 : tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
+        const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0, real = tiled ? heddle_real_number(loop, at) : 0;
+        next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
+        const uint64_t cycles = timed ? heddle_cycles() - start : 0, end = heddle_trace_time(w);
+        if (tell)
+            heddle_tell(w, &c->job[heddle_job_of(word)], number);
+        HEDDLE_COUNT(w, busy, cycles);
+        heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
+        if (HEDDLE_P(depends) && w->makes_siblings)
+            heddle_forget_siblings(w);
+        more = tiled && heddle_cursor_next(loop, &cursor, at);
+        if (tiled) {
+            HEDDLE_SYNC(w); /* the next one reads what this one has stored */
+            HEDDLE_COUNT(w, done, 1);
+            HEDDLE_COUNT(w, checksum, (real + 1) * (2 * (uint64_t)heddle_job_of(word) + 1));
+        }
+    }
+    if (!waits && w->serving == HEDDLE_SERVING_TASK) {
+        w->serving = w->spawned == w->spawned_before ? HEDDLE_SERVING_DONE : HEDDLE_SERVING_CHILDREN;
+        HEDDLE_COUNT(w, done, 1);
+        t->word = 0;
+        HEDDLE_SYNC(w);
+        return;
+    }
+    if (waits) {
+        uint64_t left = 0;
+        HEDDLE_SYNC(w);
+        if (HEDDLE_FIRST(w)) {
+            own->part = next > 0 ? next : HEDDLE_PART_END;
+            left = heddle_add_acq_rel(&own->pending, ~0ull);
+        }
+        t->word = 0;
+        if (heddle_share(w, left) != 1)
+            return; /* the last of its tasks goes on with it */
+        HEDDLE_SYNC(w);
+        if (next > 0) {
+            t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
+            return;
+        }
+        word = own->task;
+        parent = own->parent;
+        heddle_frame_free(w, frame);
+    }
+    heddle_complete(w, word, place, parent, HEDDLE_P(depends), tell, t);
+}
+
+static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
+{
+    struct heddle_pool_control *c = w->pool;
+    if (!HEDDLE_FIRST(w))
+        return;
+    heddle_trace_leave(w);
+    heddle_add_relaxed(&c->done, w->done);
+    heddle_add_relaxed(&c->spawned, w->spawned);
+    heddle_add_relaxed(&c->checksum, w->checksum);
+    heddle_add_relaxed(&c->handed, w->handed);
+    heddle_add_relaxed(&c->queued, w->queued);
+    heddle_add_relaxed(&c->busy, w->busy);
+}
+
+static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
+{
+    struct heddle_worker w;
+    struct heddle_ready t;
+    memset(&w, 0, sizeof w);
+    memset(&t, 0, sizeof t);
+#ifdef __NVPTX__
+    static _Alignas(16) char own[HEDDLE_P(per_block) * HEDDLE_P(own_bytes)];
+#pragma omp allocate(own) allocator(omp_pteam_mem_alloc)
+    static uint64_t share[HEDDLE_SHARE_WORDS];
+#pragma omp allocate(share) allocator(omp_pteam_mem_alloc)
+    static struct heddle_pool_control plan;
+#pragma omp allocate(plan) allocator(omp_pteam_mem_alloc)
+    static _Alignas(16) char records[HEDDLE_JOBS * HEDDLE_P(record_bytes)];
+#pragma omp allocate(records) allocator(omp_pteam_mem_alloc)
+    for (size_t q = (size_t)heddle_thread(); q < sizeof plan / 8; q += (size_t)heddle_threads())
+        ((uint64_t *)(void *)&plan)[q] = ((const uint64_t *)(const void *)c)[q];
+    heddle_block_sync();
+    for (int k = 0; k < plan.jobs; k++)
+        for (int q = heddle_thread(); plan.job[k].form == HEDDLE_FORM_LOOP && q < HEDDLE_P(record_bytes) / 8; q += heddle_threads())
+            ((uint64_t *)(void *)records)[k * HEDDLE_P(record_bytes) / 8 + q] = ((const uint64_t *)plan.job[k].record)[q];
+    heddle_block_sync();
+    for (int k = 0; k < plan.jobs; k++)
+        if (heddle_thread() == 0 && plan.job[k].form == HEDDLE_FORM_LOOP)
+            plan.job[k].record = records + k * HEDDLE_P(record_bytes);
+    heddle_block_sync();
+    w.plan = &plan;
+    w.block = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK;
+    w.lane = w.block ? heddle_thread() : heddle_thread() % HEDDLE_WARP;
+    w.lanes = w.block ? heddle_threads() : HEDDLE_WARP;
+    w.share = share;
+    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes) + sizeof(struct heddle_tally);
+#else
+    _Alignas(16) char own[HEDDLE_P(own_bytes)];
+    w.lanes = 1;
+    w.record = own + sizeof(struct heddle_tally);
+    w.plan = c;
+#endif
+    w.scratch = w.record + HEDDLE_P(record_bytes);
+    w.pool = c;
+    if (HEDDLE_FIRST(&w))
+        memset(HEDDLE_TALLY(&w), 0, sizeof(struct heddle_tally));
+    /* numbered in the order in which they start, which is all that the static order needs */
+    w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
+    w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
+    if (w.plan->ring && w.number < w.plan->doormen) {
+        w.ring_frame = heddle_frame_new(&w);
+        if (w.ring_frame && HEDDLE_FIRST(&w))
+            *heddle_frame_at(&w, w.ring_frame) = (struct heddle_frame){.pending = 1};
+    }
+    const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
+    if (w.plan->schedule == HEDDLE_POOL_STATIC || w.plan->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
+        while (w.ring_frame ? HEDDLE_P(next_doorman)(&w, &env, &t) : heddle_next(&w, &t))
+            HEDDLE_P(execute)(&w, &env, &t);
+    HEDDLE_P(leave)(&w);
+}
+
+#ifdef __NVPTX__
+#define HEDDLE_POOL_BODY HEDDLE_P(work)(control)
+#else
+#define HEDDLE_POOL_BODY                                                                           \
+    if (omp_is_initial_device())                                                                   \
+        heddle_note_fallback();                                                                    \
+    else                                                                                           \
+        HEDDLE_P(work)(control)
+#endif
+static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch)
+{
+    struct heddle_pool_control *control = launch->control;
+    const int teams = launch->teams, threads = launch->threads, device = launch->device;
+#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
+    {
+        HEDDLE_POOL_BODY;
+    }
+    return 0;
+}
+#undef HEDDLE_POOL_BODY
+
+static int HEDDLE_P(probe)(const struct heddle_gpu_call *call)
+{
+    const int device = call->device;
+    int arch = HEDDLE_ARCH_NONE;
+#pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
+    {
+#ifdef __NVPTX__
+        arch = HEDDLE_ARCH_NVPTX;
+#else
+        if (!omp_is_initial_device())
+            arch = HEDDLE_ARCH_HOST;
+#endif
+    }
+    return arch;
+}
+
+#ifndef __NVPTX__
+static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
+{
+    return HEDDLE_P(dispatch)(w, env, kind, record, at, part);
+}
+#endif
+
+static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
+    .nest = {.file = HEDDLE_P(FILE), .function = HEDDLE_P(FUNCTION), .kind = "pool", .line = HEDDLE_P(LINE),
+             .env_bytes = sizeof(struct HEDDLE_P(env)), .gpu = HEDDLE_P(probe)},
+    .worker = HEDDLE_P(WORKER), .kinds = HEDDLE_P(kinds), .workers_per_block = HEDDLE_P(per_block),
+    .env_bytes = sizeof(struct HEDDLE_P(env)), .record_bytes = HEDDLE_P(record_bytes),
+    .scratch_bytes = HEDDLE_P(scratch_bytes), .flags = HEDDLE_P(kind_flags), .tiles = HEDDLE_P(tiles), .gpu = HEDDLE_P(gpu),
+#ifndef __NVPTX__
+    .run = HEDDLE_P(host_run),
+#endif
+};
+#undef HEDDLE_P

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of libheddle share and nobody else sees. */
+#ifndef HEDDLE_INTERNAL_H
+#define HEDDLE_INTERNAL_H
+
+#include <heddle.h>
+#include <heddle/engine/nest.h>
+#include <heddle/engine/wavefront/call.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
+
+/* options.c. A copy is read, so that another thread may set the option meanwhile; bad values are complained
+   about once and the default is used. */
+enum { HEDDLE__OPTION_MAX = 256 };
+HEDDLE_HIDDEN void heddle__option_read(const char *name, char *value, size_t size);
+HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
+HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
+HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
+HEDDLE_HIDDEN void heddle__options_check(void); /* says once what the environment holds in vain */
+HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
+
+/* report.c: messages go to stderr in the form "heddle: file:line: text". */
+HEDDLE_HIDDEN void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, and ends the program: nothing right can be computed any more. */
+HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same where locks are held, or on a thread that others wait for: what is registered for the end does not run. */
+HEDDLE_HIDDEN _Noreturn void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+HEDDLE_HIDDEN double heddle__now(void);
+HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
+
+/* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was inside, so that
+   the loop is to be run as it is written (said once), and there is no heddle__leave. */
+HEDDLE_HIDDEN bool heddle__enter(const struct heddle_nest *nest);
+HEDDLE_HIDDEN void heddle__leave(void);
+/* ... around what is the program's own: target regions and data. */
+HEDDLE_HIDDEN void heddle__call_begin(void);
+HEDDLE_HIDDEN void heddle__call_end(void);
+HEDDLE_HIDDEN bool heddle__forked(void); /* this process is a child */
+HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
+
+/* device/cuda.c: the only file, with device/cuda_search.c, that knows libcuda. Return 0 where it is not there. */
+struct heddle__cuda_info {
+    char name[96];
+    int multiprocessors;
+    size_t memory, memory_free;
+};
+HEDDLE_HIDDEN int heddle__cuda_count(void);
+HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
+HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
+/* Host memory that the device reads and writes under the same address. Never freed. */
+HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
+HEDDLE_HIDDEN int heddle__cuda_owner(uintptr_t at); /* device whose memory that is; -1: none's */
+HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
+/* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
+HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
+HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
+/* device/cuda_search.c: is one of the aligned 8-byte words of [at, at + bytes) in device memory inside one of the
+   ranges, [from, to) each? 1: yes; 0: no; -1: could not be searched on the device. */
+HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count);
+
+HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
+
+/* device/omptarget.c: memory that host and device share, NULL: none. Pages come when they are touched. */
+HEDDLE_HIDDEN void *heddle__shared_alloc(size_t bytes, int device);
+HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
+
+/* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has said so. */
+HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
+HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
+
+HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
+HEDDLE_HIDDEN int heddle__host_threads(void); /* device/host_threads.c: of a team on the host */
+
+/* device/memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where there is none. */
+HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
+HEDDLE_HIDDEN void *heddle__device_alloc(size_t bytes, int device);
+
+/* transfer/map.c */
+HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
+/* Maps and writes the device pointers into `env` (a copy of the host's). HEDDLE_ENOMEM: nothing is mapped. */
+HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
+HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
+/* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
+   a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
+HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
+HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
+HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);
+
+/* select/: nonzero while a wavefront nest runs on this thread; its device numbers hold whatever the selector does. */
+HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
+
+/* wavefront/gpu.c: whether a kernel of this thread was not taken by its device since the last call. */
+HEDDLE_HIDDEN int heddle__take_fallback(void);
+
+/* wavefront/wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
+HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
+
+/* wavefront/wavefront.c: whether a schedule works on tiles with the cells in memory. */
+HEDDLE_HIDDEN bool heddle__in_memory(int schedule);
+
+/* model/tile_width.c: PeerWave's model (ICS 2015, section 4). Times in seconds. */
+struct heddle__width {
+    double rows, columns, h, workers;
+    double d, tau; /* one diagonal of a tile; one synchronisation */
+};
+HEDDLE_HIDDEN double heddle__width_time(const struct heddle__width *m, double w);
+HEDDLE_HIDDEN long heddle__width_best(const struct heddle__width *m, long low, long high);
+/* Least squares of d and tau to measured times of (rows, columns, w); false: they make no sense. */
+struct heddle__width_run {
+    double rows, columns, w, seconds;
+};
+HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count);
+/* wavefront/width.c: runs the nest by schedule flexible: a width from the file of models, or after measuring a corner. */
+struct heddle__runner {
+    int (*run)(struct heddle_wavefront *call, int schedule, int device, int holder);
+    int device, holder;
+};
+HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner);
+
+/* model/file.c: files in the models' folder, replaced at once under a lock. */
+HEDDLE_HIDDEN bool heddle__store_path(char *path, size_t size, const char *suffix);
+/* To read it; NULL: there is none, or what has its name cannot be read, which is said. */
+HEDDLE_HIDDEN FILE *heddle__store_open(const char *path);
+/* Reads the lines of the file, if there is one: its first line begins with `header`, lines that begin with `columns` or # are
+   passed over. One that `line` refuses, or another header: the file is set aside with a message about the `what`. */
+HEDDLE_HIDDEN void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text), const char *what);
+HEDDLE_HIDDEN bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with);
+
+/* wavefront/gpu_tiles.c: the tiles' sizes, and what the timers said. */
+struct heddle__tiling {
+    int schedule;
+    bool hybrid;
+    long rows, columns;
+    long h, w, teams;
+};
+HEDDLE_HIDDEN struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device);
+HEDDLE_HIDDEN void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest, const struct heddle__tiling *t);
+/* A width in the hybrid layout: not less, and whole groups of steps, which are done without a test. */
+HEDDLE_HIDDEN long heddle__group_steps(long steps);
+HEDDLE_HIDDEN int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device);
+HEDDLE_HIDDEN void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device);
+
+/* wavefront/cpu.c: one way to run a nest on the host; wavefront/forms.c chooses. */
+struct heddle__cpu_form {
+    const char *name; /* for reports */
+    int schedule;
+    bool interleaved; /* registers: scalar rows instead of SIMD lanes */
+    bool alone;       /* on the calling thread */
+    bool rows;        /* memory: row after row, the order of the loop as written */
+    bool stream;      /* the whole nest's results are larger than the caches */
+};
+HEDDLE_HIDDEN int heddle__host_isa(void);
+HEDDLE_HIDDEN void heddle__north(const struct heddle_wavefront *call, char *edge);
+HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form);
+
+/* wavefront/forms.c, wavefront/gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
+HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
+HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* a star, all its sweeps */
+HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
+                                     double timeout);
+/* wavefront/gpu_sweeps.c: passes and row blocks of one launch, words of a level's row, bytes of all of them; the
+   list of row blocks (passes * blocks of them). */
+HEDDLE_HIDDEN long heddle__sweeps_passes(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN long heddle__sweeps_blocks(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
+HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
+/* wavefront/panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in turn. */
+HEDDLE_HIDDEN bool heddle__needs_panels(const struct heddle_wavefront *call, int device);
+HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const int *devices, int count);
+/* wavefront/gpu_all.c: the devices that can share a nest (at most HEDDLE_PEERS_MAX; a line says why it is only one), and the nest
+   on all of them. */
+HEDDLE_HIDDEN int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices);
+HEDDLE_HIDDEN int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count);
+
+#endif

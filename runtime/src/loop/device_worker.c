@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A thread that serves an offload device: takes a chunk, brings its sections, runs it (a kernel, or a variant that drives
+ * the device from here), brings the results back. Several such threads serve a device; while one waits for its kernel
+ * others copy. What does not fit into the device's memory is done in halves.
+ */
+#include "chunk.h"
+#include "variant.h"
+#include "trace/record.h"
+#include <heddle/gpu.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__SERVERS]; /* used by one loop at a time */
+
+static struct heddle__slot *slot_of(const struct heddle__server *s)
+{
+    struct heddle__slot **slot = &slots[s->place->device][s->slot];
+    if (!*slot)
+        *slot = calloc(1, sizeof **slot);
+    return *slot;
+}
+
+void heddle__slot_forget(int device, int slot) { slots[device][slot] = NULL; }
+
+/* ---- data that every chunk needs ------------------------------------------------------------------------------------ */
+static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
+{
+    int n = 0;
+    for (int k = 0; k < loop->nmaps; k++)
+        if (!(loop->maps[k].kind & HEDDLE_MAP_CHUNK))
+            kept[n++] = loop->maps[k];
+    return n;
+}
+
+static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, int n)
+{
+    const int64_t begin = heddle__trace_on() && n ? heddle__trace_now() : 0;
+    const int error = heddle__kept_enter(p, kept, n);
+    if (begin) {
+        char group[32];
+        snprintf(group, sizeof group, "device %d", p->device);
+        heddle__trace_span(heddle__trace_track(group, "shared data"), heddle__trace_name("shared data to device"), begin, heddle__trace_now());
+    }
+    return error;
+}
+
+/* The first thread to come does it, the other one waits. */
+static int enter(struct heddle__place *p)
+{
+    const struct heddle_loop *loop = p->engine->loop;
+    struct heddle_map kept[loop->nmaps + 1];
+    pthread_mutex_lock(&p->lock);
+    if (!p->entered) {
+        memcpy(p->env, loop->env, loop->type->nest.env_bytes);
+        p->entered = enter_traced(p, kept, kept_maps(loop, kept));
+        p->entered = p->entered ? p->entered : 1;
+        p->ready = heddle__now() - p->engine->start;
+    }
+    const int entered = p->entered;
+    pthread_mutex_unlock(&p->lock);
+    return entered > 0 ? HEDDLE_OK : entered;
+}
+
+void heddle__loop_leave_device(struct heddle__place *p)
+{
+    const struct heddle_loop *loop = p->engine->loop;
+    struct heddle_map kept[loop->nmaps + 1];
+    heddle__kept_leave(p, kept, kept_maps(loop, kept));
+    for (int k = 0; k < HEDDLE__SERVERS; k++)
+        if (slots[p->device][k])
+            heddle__slot_trim(slots[p->device][k], p->device);
+}
+
+/* ---- one chunk ------------------------------------------------------------------------------------------------------ */
+struct times {
+    double compute, move;
+    int64_t kernel_begin, kernel_end;
+};
+
+static int move(struct heddle__flight *f, bool in, struct times *t)
+{
+    const double before = heddle__clock_begin(f->place, HEDDLE__MOVES);
+    const int error = in ? heddle__flight_in(f, !f->place->drive) : heddle__flight_out(f);
+    t->move += heddle__clock_end(f->place, HEDDLE__MOVES, before);
+    return error;
+}
+
+/* A variant gets the values behind it on its stream, and may leave before they are computed. */
+static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    f->place->drive(f->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    return f->place->cuda ? heddle__flight_wait(f) : HEDDLE_OK;
+}
+
+static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    heddle__take_fallback();
+    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, .env = f->slot->memory, .host_env = loop->env,
+                                                    .lo = loop->lo + chunk->first * loop->step, .step = loop->step, .count = chunk->count,
+                                                    .spread = heddle__loop_spread(f->place, chunk->count),
+                                                    .red = f->partials ? f->slot->red : red,
+                                                    .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
+    return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    struct heddle__place *p = f->place;
+    t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
+    const int error = p->drive ? drive(f, chunk, red) : launch(f, chunk, red);
+    heddle__loop_slow(p, heddle__now() - start);
+    t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
+    t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;
+    return error;
+}
+
+static void trace(const struct heddle__flight *f, int64_t begin, const struct times *t)
+{
+    char group[32], name[32];
+    static const char *const rows[] = {"chunks", "copies"};
+    if (!begin)
+        return;
+    snprintf(group, sizeof group, "device %d", f->place->device);
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "%s %d", rows[k], f->server->slot);
+        const int track = heddle__trace_track(group, name);
+        if (k == 0) {
+            heddle__trace_span(track, f->place->engine->trace_name, t->kernel_begin, t->kernel_end);
+            continue;
+        }
+        heddle__trace_span(track, heddle__trace_name("chunk to device"), begin, t->kernel_begin);
+        heddle__trace_span(track, heddle__trace_name("chunk from device"), t->kernel_end, heddle__trace_now());
+    }
+}
+
+/* Does the loop write over its own input? */
+static bool updates(const struct heddle_loop *loop)
+{
+    for (int k = 0; k < loop->nmaps; k++)
+        if ((loop->maps[k].kind & HEDDLE_MAP_CHUNK) && (loop->maps[k].kind & HEDDLE_MAP_TOFROM) == HEDDLE_MAP_TOFROM)
+            return true;
+    return false;
+}
+
+/* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced: there
+   is no right result any more, and a program that went on would not know. */
+static void check_input(const struct heddle__flight *f, int error)
+{
+    const struct heddle_loop *loop = f->place->engine->loop;
+    if (!error || !f->wrote || !updates(loop))
+        return;
+    heddle__lost(f->place->engine->nest, "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
+                 "it is partly written, and the program ends here", f->place->device, heddle_strerror(error));
+}
+
+static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);
+
+static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    const struct heddle_loop_chunk low = {chunk->first, chunk->count / 2}, high = {chunk->first + low.count, chunk->count - low.count};
+    const int error = fly(f, &low, red, t);
+    return error ? error : fly(f, &high, red, t);
+}
+
+static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
+{
+    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    int error = heddle__flight_plan(f, chunk);
+    if (error == HEDDLE_ENOMEM && chunk->count > 1)
+        return halves(f, chunk, red, t);
+    if (!error)
+        heddle__flight_red_start(f);
+    error = error ? error : move(f, true, t);
+    error = error ? error : compute(f, chunk, red, t);
+    if (!error && !heddle__loop_holds(f->server))
+        return HEDDLE_ETIMEDOUT;
+    error = error ? error : move(f, false, t);
+    if (!error)
+        heddle__flight_red_join(f, red);
+    trace(f, begin, t);
+    return error;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------------------------------ */
+/* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The reduction
+   is joined when the chunk is complete, so that a lost one leaves nothing behind. */
+static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red)
+{
+    const struct heddle__engine *e = s->place->engine;
+    const struct heddle_nest *nest = e->nest;
+    struct times t = {0};
+    memcpy(red, e->loop->red, nest->red_bytes);
+    nest->red_start(red);
+    f->wrote = false;
+    int error = enter(s->place);
+    error = error ? error : fly(f, chunk, red, &t);
+    check_input(f, error);
+    if (!error)
+        heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
+    return error;
+}
+
+static int serve(struct heddle__server *s, struct heddle__flight *f, char *red)
+{
+    struct heddle_loop_chunk chunk;
+    int error = heddle__slot_make(f->slot, s->place->device, s->place->cuda);
+    heddle__variant_enter(s->place->device, f->slot->stream);
+    if (error)
+        heddle__loop_lost(s->place, heddle_strerror(error));
+    while (heddle__loop_next(s, &chunk)) /* also tells that this thread leaves */
+        if ((error = run(s, f, &chunk, red)))
+            heddle__loop_lost(s->place, heddle_strerror(error));
+    heddle__variant_leave();
+    return error;
+}
+
+void heddle__loop_serve_device(struct heddle__server *s)
+{
+    struct heddle__place *p = s->place;
+    const struct heddle_loop *loop = p->engine->loop;
+    const size_t env_bytes = (loop->type->nest.env_bytes + 15) / 16 * 16, red_bytes = (loop->type->nest.red_bytes + 15) / 16 * 16;
+    const size_t maps = (size_t)loop->nmaps + 1;
+    char *block = malloc(env_bytes + red_bytes + 16);
+    struct heddle_map *map = malloc(maps * sizeof *map);
+    struct heddle__section *section = malloc(maps * sizeof *section);
+    struct heddle__flight f = {.place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
+    const bool inside = p->cuda && !heddle_gpu_enter(p->device);
+    omp_set_default_device(p->device);
+    if (!block || !map || !section || !f.slot || (p->cuda && !inside)) {
+        struct heddle_loop_chunk chunk;
+        heddle__loop_lost(p, heddle_strerror(HEDDLE_ENOMEM));
+        heddle__loop_next(s, &chunk);
+    } else {
+        serve(s, &f, block + env_bytes);
+    }
+    if (inside)
+        heddle_gpu_leave();
+    free(section);
+    free(map);
+    free(block);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the self-scheduling loops share: the iterations that are left, taken from the beginning. */
+#include "plan.h"
+#include <limits.h>
+#include <stdlib.h>
+
+double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate)
+{
+    double known = 0, sum = 0;
+    int with = 0;
+    for (int d = 0; d < p->devices; d++)
+        if (p->device[d].rate > 0) {
+            known += p->device[d].rate;
+            with++;
+        }
+    for (int d = 0; d < p->devices; d++) {
+        rate[d] = p->device[d].rate > 0 ? p->device[d].rate : with ? known / with : 1;
+        sum += rate[d];
+    }
+    return sum;
+}
+
+long heddle__loop_most(const struct heddle_loop_problem *p, int device)
+{
+    return p->device[device].most > 0 ? p->device[device].most : LONG_MAX;
+}
+
+void *heddle__self_start(const struct heddle_loop_problem *p)
+{
+    struct heddle__self *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->p = p;
+    s->rate = malloc((size_t)(p->devices + 1) * sizeof *s->rate);
+    if (!s->rate || !heddle__spans_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+        heddle__self_stop(s);
+        return NULL;
+    }
+    s->rates = heddle__loop_rates(p, s->rate);
+    return s;
+}
+
+enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want, struct heddle_loop_chunk *chunk)
+{
+    const struct heddle_loop_problem *p = s->p;
+    if (!s->left.left)
+        return HEDDLE_LOOP_DONE;
+    /* part of a device idles below its grain, but nobody is given more than a fair share for that */
+    const long fair = (s->left.left + p->devices - 1) / p->devices, grain = p->device[device].grain;
+    long count = want < 1 ? 1 : want > (double)s->left.left ? s->left.left : (long)want;
+    if (count < grain && count < fair)
+        count = grain < fair ? grain : fair;
+    const long most = heddle__loop_most(p, device);
+    *chunk = heddle__spans_take(&s->left, 0, count < most ? count : most);
+    s->given++;
+    return HEDDLE_LOOP_CHUNK;
+}
+
+void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
+{
+    struct heddle__self *s = state;
+    (void)device;
+    for (int k = 0; k < chunks; k++)
+        heddle__spans_add(&s->left, chunk[k]); /* out of memory: the engine finds what is missing */
+}
+
+void heddle__self_stop(void *state)
+{
+    struct heddle__self *s = state;
+    heddle__spans_free(&s->left);
+    free(s->rate);
+    free(s);
+}

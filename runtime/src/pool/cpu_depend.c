@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dependences among the tasks that one task makes, on CPU threads. The maker notes them with the functions of the
+ * host's own tasks (depend.c), as if its tasks were a pool's nodes; what is done is told to those that wait
+ * under one lock, which is short beside a task.
+ */
+#include "cpu.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct waiting {
+    struct sibling *sibling;
+    struct waiting *next;
+};
+struct sibling {
+    struct item *item;
+    struct waiting *after;   /* who waits for it */
+    long unmet;              /* what it waits for, and 1 while it is being made */
+    int holds, level;        /* its own and its maker's table's */
+    bool done;
+};
+struct table {
+    struct heddle__segment notes;
+    struct sibling **made;   /* node k of the notes */
+    struct team *team;
+};
+
+/* With the lock held. */
+static void drop(struct sibling *s)
+{
+    if (--s->holds == 0)
+        free(s);
+}
+
+void heddle__cpu_forget(struct table *table)
+{
+    struct heddle__segment *s = &table->notes;
+    pthread_mutex_lock(&table->team->sibling_lock);
+    for (uint64_t k = 0; k < s->nodes; k++)
+        drop(table->made[k]);
+    pthread_mutex_unlock(&table->team->sibling_lock);
+    free(s->before_start);
+    free(s->before);
+    free(s->users);
+    free(s->readers);
+    free(table->made);
+    free(table);
+}
+
+void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling)
+{
+    struct waiting *ready = NULL;
+    pthread_mutex_lock(&t->team->sibling_lock);
+    sibling->done = true;
+    for (struct waiting *w = sibling->after, *next; w; w = next) {
+        next = w->next;
+        if (--w->sibling->unmet == 0) {
+            w->next = ready;
+            ready = w;
+        } else {
+            free(w);
+        }
+    }
+    sibling->after = NULL;
+    drop(sibling);
+    pthread_mutex_unlock(&t->team->sibling_lock);
+    for (struct waiting *next; ready; ready = next) {
+        next = ready->next;
+        heddle__cpu_ready(t, ready->sibling->level, (uint64_t)(uintptr_t)ready->sibling->item);
+        free(ready);
+    }
+}
+
+/* Room for one more node; false: no memory. */
+static bool reserve(struct thread *t)
+{
+    if (!t->table) {
+        t->table = calloc(1, sizeof *t->table);
+        if (!t->table)
+            return false;
+        t->table->team = t->team;
+    }
+    struct table *table = t->table;
+    struct heddle__segment *s = &table->notes;
+    if (s->nodes < s->node_capacity)
+        return true;
+    const uint64_t capacity = s->node_capacity ? 2 * s->node_capacity : 64;
+    uint32_t *start = realloc(s->before_start, (capacity + 2) * sizeof *start);
+    s->before_start = start ? start : s->before_start;
+    struct sibling **made = realloc(table->made, capacity * sizeof(struct sibling *));
+    table->made = made ? made : table->made;
+    if (!start || !made)
+        return false;
+    s->node_capacity = capacity;
+    return true;
+}
+
+/* Its predecessors that are not done get it on their lists. */
+static bool link_behind(const struct table *table, struct sibling *sibling)
+{
+    const struct heddle__segment *s = &table->notes;
+    bool ok = true;
+    pthread_mutex_lock(&table->team->sibling_lock);
+    for (uint64_t e = 0; ok && e < s->edges; e++) {
+        struct sibling *before = table->made[s->before[e]];
+        struct waiting *w = before->done ? NULL : malloc(sizeof *w);
+        if (w) {
+            *w = (struct waiting){sibling, before->after};
+            before->after = w;
+            sibling->unmet++;
+        }
+        ok = w || before->done;
+    }
+    pthread_mutex_unlock(&table->team->sibling_lock);
+    return ok;
+}
+
+/* No memory: this thread helps until everything before it is done; then the order is kept whatever comes. */
+static void await_all(struct thread *t)
+{
+    const uint64_t count = t->table ? t->table->notes.nodes : 0;
+    for (bool busy = true; busy;) {
+        busy = false;
+        pthread_mutex_lock(&t->team->sibling_lock);
+        for (uint64_t k = 0; !busy && k < count; k++)
+            busy = !t->table->made[k]->done;
+        pthread_mutex_unlock(&t->team->sibling_lock);
+        uint64_t task = !busy ? 0 : t->handed ? t->handed : deque_pop(&t->deque);
+        t->handed = busy ? 0 : t->handed;
+        if (busy && !task && t->spill.count)
+            task = t->spill.task[--t->spill.count];
+        if (task)
+            heddle__cpu_execute(t, task);
+        else if (busy)
+            sched_yield();
+    }
+}
+
+/* false: no memory for a note; nothing has been made. */
+static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, int level, const struct heddle_depend *depends, int ndepends)
+{
+    struct sibling *sibling = reserve(t) ? malloc(sizeof *sibling) : NULL;
+    if (!sibling)
+        return false;
+    struct heddle__segment *s = &t->table->notes;
+    s->edges = 0;
+    s->before_start[s->nodes] = 0;
+    struct item *item = heddle__depend(s, depends, ndepends) ? NULL : heddle__cpu_item(t, kind, record, bytes);
+    *sibling = (struct sibling){.item = item, .unmet = 1, .holds = 2, .level = level};
+    if (!item) { /* the notes may name it already */
+        sibling->done = true;
+        sibling->holds = 1;
+        t->table->made[s->nodes++] = sibling;
+        return false;
+    }
+    item->sibling = sibling;
+    if (!link_behind(t->table, sibling))
+        await_all(t);
+    t->table->made[s->nodes++] = sibling;
+    t->spawned++;
+    pthread_mutex_lock(&t->team->sibling_lock);
+    const bool ready = --sibling->unmet == 0;
+    pthread_mutex_unlock(&t->team->sibling_lock);
+    if (ready && (level || t->team->schedule == HEDDLE_POOL_GLOBAL || !deque_push(&t->deque, (uint64_t)(uintptr_t)item)))
+        heddle__cpu_give(t, level, (uint64_t)(uintptr_t)item);
+    return true;
+}
+
+void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
+                              const struct heddle_depend *depends, int ndepends)
+{
+    struct thread *t = w->thread;
+    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    if (t->team->schedule != HEDDLE_POOL_SERIAL && !w->block) {
+        if (spawn(t, kind, record, bytes, level, depends, ndepends))
+            return;
+        await_all(t);
+        w->block = 1; /* at once, with all that it makes */
+        heddle_pool_spawn(w, kind, record, bytes, priority);
+        w->block = 0;
+        return;
+    }
+    heddle_pool_spawn(w, kind, record, bytes, priority);
+}

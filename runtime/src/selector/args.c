@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a call may touch, and where it may therefore run. The rule in every doubt: stay on the device that plain
+ * OpenMP would use. A region may change device when each of its arguments is
+ *   - a value that is no device pointer,
+ *   - a map of memory that nobody has mapped yet: libomptarget does on any device what it would do at home, or
+ *   - a map inside an entry that may move; the entry is then made current there first.
+ */
+#include "selector.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Contents up to this many bytes are searched for device pointers before a region leaves home; bytes. */
+enum { SEARCH_BYTES = 1 << 20 };
+
+void heddle__touch_init(struct touch *t, place_set allowed)
+{
+    t->ranges = t->first;
+    t->count = 0;
+    t->room = RANGES_INLINE;
+    t->allowed = allowed;
+    t->pinned = NULL;
+    t->to = t->from = t->env = 0;
+    t->verify = false;
+    t->moves = 0;
+}
+
+void heddle__touch_free(struct touch *t)
+{
+    if (t->ranges != t->first)
+        free(t->ranges);
+    t->ranges = t->first;
+}
+
+static void add(struct touch *t, struct range r)
+{
+    for (int k = 0; k < t->count; k++)
+        if (t->ranges[k].from <= r.from && r.to <= t->ranges[k].to)
+            return;
+    if (t->count == t->room) {
+        struct range *more = malloc(2 * (size_t)t->room * sizeof *more);
+        if (!more) { /* wider is always right */
+            t->ranges[0] = RANGE_ALL;
+            t->count = 1;
+            return;
+        }
+        memcpy(more, t->ranges, (size_t)t->count * sizeof *more);
+        heddle__touch_free(t);
+        t->ranges = more;
+        t->room *= 2;
+    }
+    t->ranges[t->count++] = r;
+}
+
+static void pin(struct touch *t, int device, const char *why)
+{
+    t->allowed &= BIT(device);
+    t->pinned = why;
+}
+
+/* A device pointer of the program pins the region to its device; of two devices plain OpenMP's wins. */
+static void check_pointer(struct touch *t, uintptr_t value, int home)
+{
+    const int owner = heddle__exposed_at(value);
+    if (owner >= 0)
+        pin(t, t->allowed & BIT(owner) ? owner : home, "a device pointer of the program");
+}
+
+/* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. The driver is asked
+   only about what can be an address: doubles, too, are passed as values. */
+static void check_foreign(struct touch *t, uintptr_t value, int home)
+{
+    const int owner = value >> 32 && !(value >> 48) && !t->pinned ? heddle__cuda_owner(value) : -1;
+    if (owner >= 0)
+        pin(t, t->allowed & BIT(owner) ? owner : home, "an address of device memory");
+}
+
+static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, int home)
+{
+    if (bytes)
+        add(t, (struct range){at, at + bytes});
+    t->to += type & MAP_TO ? bytes : 0;
+    t->from += type & MAP_FROM ? bytes : 0;
+    /* a section of a pointer with static storage: the region could change the pointer, of which a device has a copy */
+    const bool pointer = type & MAP_PTR_AND_OBJ;
+    if ((pointer || !(type & MAP_FROM)) && bytes && !(type & MAP_MEMBER_OF)) {
+        if (type & (MAP_TO | MAP_FROM) && !(type & ~(int64_t)(MAP_PLAIN | MAP_PTR_AND_OBJ)))
+            t->verify = true;
+        else /* map(alloc:) memory and parts of structures: the host version would write the program's own */
+            t->allowed &= ~BIT(HOST);
+    }
+    if (type & MAP_TO && heddle__exposed_any() &&
+        (bytes > SEARCH_BYTES || heddle__exposed_inside((void *)at, bytes)))
+        pin(t, home, "its data may hold device pointers");
+}
+
+static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type, int home)
+{
+    add(t, (struct range){e->from, e->to});
+    if (e->home >= 0 && e->home != home) { /* home knows nothing of it: the region maps it there itself */
+        t->to += type & MAP_TO ? bytes : 0;
+        t->from += type & MAP_FROM ? bytes : 0;
+        pin(t, home, "mapped on another device");
+        return;
+    }
+    t->allowed &= ~BIT(HOST); /* the program's own memory is not the environment's */
+    t->env += e->to - e->from;
+    if (e->pinned)
+        pin(t, home, e->pinned);
+    else if (at < e->from || at + bytes > e->to)
+        pin(t, home, "a section larger than what is mapped");
+    else if (type & ~(int64_t)(MAP_PLAIN | MAP_PTR_AND_OBJ))
+        pin(t, home, "part of a structure");
+}
+
+static void touch_one(struct touch *t, const struct map_args *m, int k, int home)
+{
+    const int64_t type = m->types[k];
+    const uintptr_t at = (uintptr_t)m->args[k], base = (uintptr_t)m->bases[k];
+    const size_t bytes = (size_t)m->sizes[k];
+    check_pointer(t, at, home);
+    if (type & MAP_LITERAL) {
+        check_foreign(t, at, home);
+        return;
+    }
+    check_pointer(t, base, home);
+    if (type & MAP_PRIVATE) { /* copied for this run alone; the host version makes its own */
+        t->to += bytes;
+        if (heddle__exposed_any() && heddle__exposed_inside((void *)at, bytes))
+            pin(t, home, "its data may hold device pointers");
+        return;
+    }
+    if ((m->mappers && m->mappers[k]) || type & MAP_NON_CONTIGUOUS) { /* may touch what we cannot see */
+        add(t, RANGE_ALL);
+        pin(t, home, "a user-defined mapper");
+        return;
+    }
+    if (type & (MAP_PTR_AND_OBJ | MAP_ATTACH)) {
+        add(t, (struct range){base, base + sizeof(void *)});
+        if (heddle__entry_find(base, base + sizeof(void *)))
+            pin(t, home, "a pointer inside mapped data");
+        if (type & MAP_ATTACH) /* LLVM 22: about the pointer alone, its target has an entry of its own */
+            return;
+    }
+    struct entry *e = heddle__entry_find(at, at + bytes);
+    if (!e)
+        own_map(t, at, bytes, type, home);
+    for (; e; e = heddle__entry_next(e, at + bytes))
+        in_entry(t, e, at, bytes, type, home);
+}
+
+/* Device pointers in reach: the kernel may store addresses of its entries behind them. */
+static void keep_if_exposed(struct touch *t)
+{
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            if (!e->pinned)
+                e->pinned = "used together with a device pointer";
+}
+
+static void find_moves(struct touch *t)
+{
+    place_set everywhere = ~(place_set)0;
+    for (int k = 0; t->env && k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            everywhere &= e->valid;
+    t->moves = t->env ? ~everywhere : 0;
+}
+
+uint64_t heddle__own_maps(const struct map_args *m)
+{
+    uint64_t set = 0;
+    for (int k = 0; k < m->count && k < 64; k++)
+        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] && !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]))
+            set |= (uint64_t)1 << k;
+    return set;
+}
+
+bool heddle__present(const struct map_args *m, uint64_t own, int place)
+{
+    bool present = false;
+    heddle__inside++;
+    for (int k = 0; k < m->count && !present; k++)
+        present = (k >= 64 ? m->sizes[k] > 0 : own >> k & 1) && heddle__real()->is_present(m->args[k], place);
+    heddle__inside--;
+    return present;
+}
+
+bool heddle__own_fit(const struct map_args *m, uint64_t own, int place)
+{
+    size_t bytes[64];
+    int n = 0;
+    for (int k = 0; k < m->count && k < 64; k++)
+        if (own >> k & 1)
+            bytes[n++] = (size_t)m->sizes[k];
+    return heddle__device_fits(place, bytes, n);
+}
+
+void heddle__touch_region(struct touch *t, const struct map_args *m, int home)
+{
+    for (int k = 0; k < m->count; k++)
+        touch_one(t, m, k, home);
+    t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home); /* a device that works on it by the program's word */
+    if (t->pinned && t->env && heddle__exposed_any())
+        keep_if_exposed(t);
+    find_moves(t);
+}
+
+/* Ranges of a data call; parts of structures and mappers may reach further than they say. */
+void heddle__touch_data(struct touch *t, const struct map_args *m)
+{
+    for (int k = 0; k < m->count; k++) {
+        const int64_t type = m->types[k];
+        const uintptr_t at = (uintptr_t)m->args[k];
+        const size_t bytes = (size_t)m->sizes[k];
+        if (type & (MAP_LITERAL | MAP_PRIVATE))
+            continue;
+        if ((m->mappers && m->mappers[k]) || type & MAP_NON_CONTIGUOUS) {
+            add(t, RANGE_ALL);
+            continue;
+        }
+        struct entry *e = heddle__entry_find(at, at + bytes);
+        if (!e && bytes)
+            add(t, (struct range){at, at + bytes});
+        for (; e; e = heddle__entry_next(e, at + bytes)) {
+            add(t, (struct range){e->from, e->to});
+            t->env += e->to - e->from;
+        }
+        if (type & MAP_PTR_AND_OBJ)
+            add(t, (struct range){(uintptr_t)m->bases[k], (uintptr_t)m->bases[k] + sizeof(void *)});
+    }
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The program's data environment: what is mapped, which device holds its value, and the device pointers that the program
+ * was given.
+ *
+ * libomptarget's tables on home are the truth about what is mapped; here stands which device holds the current
+ * value. A region may write all that it maps, so after it the device where it ran is the only current one. migrate.c carries it.
+ */
+#include "selector.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct entry *entries; /* sorted; they do not overlap */
+static int count, room;
+static struct exposed {
+    uintptr_t from, to;
+    int device;
+} *exposures;
+static int exposed_count, exposed_room;
+static unsigned kins;
+
+static int lower(uintptr_t from) /* first entry that ends after `from` */
+{
+    int a = 0, b = count;
+    while (a < b) {
+        const int m = (a + b) / 2;
+        if (entries[m].to > from)
+            b = m;
+        else
+            a = m + 1;
+    }
+    return a;
+}
+
+struct entry *heddle__entry_find(uintptr_t from, uintptr_t to)
+{
+    const int k = lower(from);
+    if (k == count)
+        return NULL;
+    return entries[k].from < to || (from == to && entries[k].from <= from) ? &entries[k] : NULL;
+}
+
+struct entry *heddle__entry_next(const struct entry *e, uintptr_t to)
+{
+    const int k = (int)(e - entries) + 1;
+    return k < count && entries[k].from < to ? &entries[k] : NULL;
+}
+
+int heddle__data_entries(void) { return count; }
+struct entry *heddle__entry_at(int k) { return &entries[k]; }
+
+void heddle__entry_remove(struct entry *e)
+{
+    if (e->exposed)
+        heddle__exposed_remove(e->exposed, e->home);
+    memmove(e, e + 1, (size_t)(count - (int)(e - entries) - 1) * sizeof *e);
+    count--;
+}
+
+void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned)
+{
+    struct entry *there = heddle__entry_find(from, to);
+    if (there) { /* another part of what is known, or known under another home: then it does not move */
+        for (; there; there = heddle__entry_next(there, to))
+            if (pinned || there->home != home)
+                there->pinned = there->pinned ? there->pinned : pinned ? pinned : "mapped on two devices";
+        return;
+    }
+    if (count == room) {
+        struct entry *more = realloc(entries, (size_t)(room ? 2 * room : 64) * sizeof *more);
+        if (!more) {
+            heddle__give_up("out of memory");
+            return;
+        }
+        entries = more;
+        room = room ? 2 * room : 64;
+    }
+    const int k = lower(from);
+    memmove(&entries[k + 1], &entries[k], (size_t)(count - k) * sizeof *entries);
+    entries[k] = (struct entry){.from = from, .to = to, .home = home, .valid = home < 0 ? 0 : BIT(home),
+                                .pinned = pinned, .dirty = true, .kin = ++kins};
+    count++;
+}
+
+struct entry *heddle__entry_at_address(const void *at, int device)
+{
+    const char *wanted = at;
+    struct entry *found = NULL;
+    heddle__inside++;
+    for (int k = 0; k < count && !found; k++) {
+        const char *there = entries[k].home == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
+        if (there && there <= wanted && wanted < there + (entries[k].to - entries[k].from))
+            found = &entries[k];
+    }
+    heddle__inside--;
+    return found;
+}
+
+/* ---- what calls do to it --------------------------------------------------------------------------------- */
+
+void heddle__data_changed(const struct touch *t, int device)
+{
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            if (e->home == device) {
+                e->valid = BIT(device);
+                e->dirty = true;
+            }
+}
+
+void heddle__entry_expose(struct entry *e)
+{
+    e->pinned = "the program holds its device pointer";
+    if (e->exposed)
+        return;
+    e->exposed = heddle__real()->mapped_ptr((void *)e->from, e->home);
+    if (e->exposed)
+        heddle__exposed_add(e->exposed, e->to - e->from, e->home);
+}
+
+/* What one kernel sees together may point to each other from now on. */
+static void join(struct entry *e, unsigned *kin)
+{
+    const unsigned old = e->kin;
+    if (*kin && old != *kin)
+        for (int j = 0; j < count; j++)
+            if (entries[j].kin == old)
+                entries[j].kin = *kin;
+    *kin = e->kin;
+}
+
+void heddle__data_written(const struct touch *t, int place, int home)
+{
+    unsigned kin = 0;
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to)) {
+            if (e->home != home)
+                continue;
+            e->valid = BIT(place);
+            e->dirty = true;
+            join(e, &kin);
+        }
+}
+
+size_t heddle__data_missing(const struct touch *t, int place)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < t->count; k++)
+        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
+             e = heddle__entry_next(e, t->ranges[k].to))
+            bytes += e->home < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
+    return bytes;
+}
+
+bool heddle__data_shadowed(uintptr_t at, int device)
+{
+    const struct entry *e = heddle__entry_find(at, at);
+    return e && device >= 0 && device < HOST && e->shadows & BIT(device);
+}
+
+/* ---- device pointers in the program's hands --------------------------------------------------------------- */
+
+void heddle__exposed_add(const void *at, size_t bytes, int device)
+{
+    if (exposed_count == exposed_room) {
+        struct exposed *more = realloc(exposures, (size_t)(exposed_room + 64) * sizeof *more);
+        if (!more) {
+            heddle__give_up("out of memory");
+            return;
+        }
+        exposures = more;
+        exposed_room += 64;
+    }
+    exposures[exposed_count++] = (struct exposed){(uintptr_t)at, (uintptr_t)at + (bytes ? bytes : 1), device};
+}
+
+void heddle__exposed_remove(const void *at, int device)
+{
+    for (int k = 0; k < exposed_count; k++)
+        if (exposures[k].from == (uintptr_t)at && exposures[k].device == device) {
+            exposures[k] = exposures[--exposed_count];
+            return;
+        }
+}
+
+int heddle__exposed_at(uintptr_t at)
+{
+    for (int k = 0; k < exposed_count; k++)
+        if (at >= exposures[k].from && at < exposures[k].to)
+            return exposures[k].device;
+    return -1;
+}
+
+bool heddle__exposed_any(void) { return exposed_count > 0; }
+
+bool heddle__exposed_inside(const void *at, size_t bytes)
+{
+    for (size_t k = 0; k + sizeof(uintptr_t) <= bytes; k += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, (const char *)at + k, sizeof word);
+        if (heddle__exposed_at(word) >= 0)
+            return true;
+    }
+    return false;
+}

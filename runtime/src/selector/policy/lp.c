@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Linear program over the ready set (Kim 2013, eqs. 2 to 4): with x[j][r] regions of kind j on place r,
+ *     min T   s.t.   sum_r x[j][r] = count_j,   sum_j t[j][r] x[j][r] <= T   for each place r.
+ * The ready set is what runs now plus the region that asks. The region goes where the solution has most of its
+ * kind that is not there yet. Alone, it goes where it ends first.
+ */
+#include "model/lp/lp.h"
+
+enum { KINDS = 6, SPOTS = 8 };
+
+/* The fastest places first, at most SPOTS, of those where this region's time is known. */
+static int take_spots(const struct heddle_choice *c, int *spot)
+{
+    int n = 0;
+    for (int k = 0; k < c->count; k++) {
+        if (c->job[0].run[k] < 0)
+            continue;
+        int at = n < SPOTS ? n++ : SPOTS;
+        for (; at > 0 && c->job[0].run[spot[at - 1]] > c->job[0].run[k]; at--)
+            if (at < SPOTS)
+                spot[at] = spot[at - 1];
+        if (at < SPOTS)
+            spot[at] = k;
+    }
+    return n;
+}
+
+/* Kinds that have a known time on one of the spots, this region's first. Returns how many. */
+static int take_kinds(const struct heddle_choice *c, const int *spot, int spots, double *time, double *count)
+{
+    int kinds = 0;
+    for (int j = 0; j < c->jobs && kinds < KINDS; j++) {
+        bool known = false;
+        for (int r = 0; r < spots; r++) {
+            time[kinds * spots + r] = c->job[j].run[spot[r]];
+            known |= c->job[j].run[spot[r]] >= 0;
+        }
+        count[kinds] = c->job[j].count;
+        kinds += known;
+    }
+    return kinds;
+}
+
+static int fastest(const struct heddle_choice *c)
+{
+    int best = -1;
+    for (int k = 0; k < c->count; k++)
+        if (c->places[k].run >= 0 && (best < 0 || c->places[k].run + c->places[k].move + c->places[k].wait <
+                                                      c->places[best].run + c->places[best].move + c->places[best].wait))
+            best = k;
+    return best;
+}
+
+static int choose(const struct heddle_choice *c, void *state)
+{
+    double time[KINDS * SPOTS], count[KINDS], x[KINDS * SPOTS];
+    int spot[SPOTS], best = -1;
+    (void)state;
+    const int spots = c->jobs ? take_spots(c, spot) : 0;
+    const int kinds = spots < 2 ? 0 : take_kinds(c, spot, spots, time, count);
+    if (!kinds || heddle__makespan(kinds, spots, time, count, NULL, x) < 0)
+        return fastest(c);
+    double most = 0;
+    for (int r = 0; r < spots; r++) {
+        const double lacking = x[r] - c->job[0].placed[spot[r]];
+        if (best < 0 || lacking > most + 1e-9) {
+            best = spot[r];
+            most = lacking;
+        }
+    }
+    return most > 1e-6 ? best : fastest(c);
+}
+
+const struct heddle_policy heddle__policy_lp = {
+    .version = HEDDLE_POLICY_VERSION,
+    .name = "lp",
+    .help = "a linear program spreads the regions that are ready over the places",
+    .choose = choose,
+    .learns = true,
+};

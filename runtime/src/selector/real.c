@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The functions behind the hooks: those after libheddle in the search order (libomptarget, or another tool
+ * that stands between). Where the order puts libomptarget first the hooks are not called at all.
+ */
+#include "selector.h"
+#include "core/fault.h"
+#include <dlfcn.h>
+#include <pthread.h>
+
+static struct real real;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *find(const char *name)
+{
+    static void *library;
+    void *function = dlsym(RTLD_NEXT, name);
+    if (function)
+        return function;
+    /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
+    static const char *const names[] = {"libomptarget.so.19.1", "libomptarget.so", "libomptarget.so.22.1", "libomptarget.so.21.1"};
+    for (size_t k = 0; !library && k < sizeof names / sizeof *names; k++)
+        library = dlopen(names[k], RTLD_LAZY | RTLD_NOLOAD);
+    return library ? dlsym(library, name) : NULL;
+}
+
+static void load(void)
+{
+    static const struct {
+        void *slot;
+        const char *name;
+    } table[] = {
+        {&real.kernel, "__tgt_target_kernel"},
+        {&real.begin, "__tgt_target_data_begin_mapper"},
+        {&real.end, "__tgt_target_data_end_mapper"},
+        {&real.update, "__tgt_target_data_update_mapper"},
+        {&real.begin_nowait, "__tgt_target_data_begin_nowait_mapper"},
+        {&real.end_nowait, "__tgt_target_data_end_nowait_mapper"},
+        {&real.update_nowait, "__tgt_target_data_update_nowait_mapper"},
+        {&real.task_alloc, "__kmpc_omp_target_task_alloc"},
+        {&real.register_lib, "__tgt_register_lib"},
+        {&real.unregister_lib, "__tgt_unregister_lib"},
+        {&real.register_requires, "__tgt_register_requires"},
+        {&real.alloc, "omp_target_alloc"},
+        {&real.free, "omp_target_free"},
+        {&real.alloc_device, "llvm_omp_target_alloc_device"},
+        {&real.free_device, "llvm_omp_target_free_device"},
+        {&real.alloc_shared, "llvm_omp_target_alloc_shared"},
+        {&real.is_present, "omp_target_is_present"},
+        {&real.mapped_ptr, "omp_get_mapped_ptr"},
+        {&real.free_shared, "llvm_omp_target_free_shared"},
+        {&real.copy, "omp_target_memcpy"},
+        {&real.copy_async, "omp_target_memcpy_async"},
+        {&real.copy_rect, "omp_target_memcpy_rect"},
+        {&real.copy_rect_async, "omp_target_memcpy_rect_async"},
+        {&real.set, "omp_target_memset"},
+        {&real.set_async, "omp_target_memset_async"},
+        {&real.associate, "omp_target_associate_ptr"},
+        {&real.disassociate, "omp_target_disassociate_ptr"},
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        *(void **)table[k].slot = find(table[k].name);
+    if (heddle__fault_set)
+        heddle__real_faults(&real);
+}
+
+const struct real *heddle__real(void)
+{
+    pthread_once(&once, load);
+    return &real;
+}

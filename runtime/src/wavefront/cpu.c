@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wavefront nests on host threads. Row blocks (register form), stripes of columns (prefix sums) or tile rows (memory
+ * form, peer schedule) are taken by an atomic ticket in dependence order; each publishes how far it is in a progress
+ * word of its own cache line and waits for the one before. The ticket order makes waiting safe with any number of
+ * threads: the one waited for was taken earlier, by a thread that is running it.
+ */
+#include "core/internal.h"
+#include "trace/record.h"
+#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct progress {
+    _Alignas(128) atomic_ulong value; /* row << HEDDLE_ROW_SHIFT | columns (or steps) done */
+};
+
+struct team {
+    struct heddle_wavefront *call;
+    int threads, isa;
+    long skew;         /* of the tiles: 0 for square ones */
+    long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
+    bool scan, stream;
+    char *edges;       /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
+    size_t edge_stride;
+    struct progress *progress; /* [ring] */
+    char *red;         /* [threads] results, padded */
+    size_t red_stride;
+    void *red_start;
+    double timeout;
+    atomic_long ticket;
+};
+
+int heddle__host_isa(void)
+{
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return HEDDLE_ISA_AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        return HEDDLE_ISA_AVX2;
+#endif
+    return HEDDLE_ISA_BASE;
+}
+
+static long least(long a, long b) { return a < b ? a : b; }
+
+static inline void spin_pause(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
+/* A host thread may be stopped for any time (a debugger, ^Z), and it always comes back: so this only complains
+   after HEDDLE_TIMEOUT and goes on. */
+void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row, double timeout)
+{
+    double start = 0;
+    bool told = false;
+    for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
+        spin_pause();
+        if (polls < 1024 && polls % 64) /* a neighbour is usually a few microseconds away */
+            continue;
+        sched_yield();
+        if (polls % 64)
+            continue;
+        const double now = heddle__now();
+        start = start != 0 ? start : now;
+        if (!told && now - start > timeout) {
+            heddle__warn(nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row, timeout);
+            told = true;
+        }
+    }
+}
+
+/* Waits until row block `row` has done `need`. */
+static void wait_for(const struct team *t, long row, long need)
+{
+    const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
+    heddle__wait_word(&t->progress[row % t->ring].value, goal, t->call->nest, row, t->timeout);
+}
+
+static void publish(const struct team *t, long row, long done)
+{
+    atomic_store_explicit(&t->progress[row % t->ring].value,
+                          (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)done, memory_order_release);
+}
+
+struct worker {
+    struct heddle_cpu_block block;
+    struct team *team;
+    long row;       /* number of the row block */
+    long available; /* columns known to be done above */
+};
+
+static int wait_columns(struct heddle_cpu_block *block, long columns)
+{
+    struct worker *w = block->runtime;
+    if (w->row && w->available < columns) {
+        wait_for(w->team, w->row - 1, columns);
+        w->available = columns;
+    }
+    return 0;
+}
+
+static void publish_columns(struct heddle_cpu_block *block, long columns)
+{
+    struct worker *w = block->runtime;
+    publish(w->team, w->row, columns);
+}
+
+static void start_worker(struct worker *w, struct team *t, int thread)
+{
+    const struct heddle_wavefront *c = t->call;
+    *w = (struct worker){.team = t,
+                         .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa, .stream = t->stream,
+                                   .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start, .runtime = w}};
+    if (t->threads > 1) { /* short rows in shorter chunks, or the last threads would wait for the first */
+        const long columns = c->j1 - c->j0 + 1;
+        w->block.chunk = columns / (4L * t->threads) > 64 ? columns / (4L * t->threads) : 64;
+        w->block.wait = wait_columns;
+        w->block.publish = publish_columns;
+    }
+}
+
+/* Prefix sums: all rows of some columns. */
+static void set_stripe(struct worker *w, long number)
+{
+    const struct team *t = w->team;
+    const struct heddle_wavefront *c = t->call;
+    struct heddle_cpu_block *b = &w->block;
+    b->row = c->i0;
+    b->rows = c->i1 - c->i0 + 1;
+    b->column = c->j0 + number * t->block_rows;
+    b->columns = least(t->block_rows, c->j1 - b->column + 1);
+}
+
+/* Register form and prefix sums: row blocks. */
+static void run_blocks(struct team *t, struct worker *w, int (*block)(struct heddle_cpu_block *))
+{
+    const bool trace = heddle__trace_on();
+    const int track = trace ? heddle__trace_thread() : -1, name = trace ? heddle__trace_name("row block") : 0;
+    for (;;) {
+        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+        if (row >= t->blocks)
+            return;
+        w->row = row;
+        w->available = 0;
+        w->block.row = t->call->i0 + row * t->block_rows;
+        if (t->scan)
+            set_stripe(w, row);
+        w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
+        w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
+        const int64_t begin = trace ? heddle__trace_now() : 0;
+        block(&w->block);
+        if (trace)
+            heddle__trace_span(track, name, begin, heddle__trace_now());
+    }
+}
+
+static long tile_steps(const struct team *t)
+{
+    return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew;
+}
+
+/* Steps of the row above that must be done before steps below `s` may run. */
+static long tile_need(const struct team *t, long s)
+{
+    return least(s + t->call->nest->ahead + (t->block_rows - 1) * t->skew, tile_steps(t));
+}
+
+static void run_tile(struct team *t, struct worker *w, long row, long s0, long s1)
+{
+    const struct heddle_wavefront *c = t->call;
+    const long first = c->i0 + row * t->block_rows;
+    c->nest->cpu_tile(c->env, &w->block, first, least(first + t->block_rows - 1, c->i1), s0, s1, t->skew);
+}
+
+/* Memory form, peer schedule: a tile row at a time. */
+static void run_tile_rows(struct team *t, struct worker *w)
+{
+    const long steps = tile_steps(t), width = t->call->tile_w;
+    for (;;) {
+        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+        if (row >= t->blocks)
+            return;
+        for (long s0 = 0; s0 < steps; s0 += width) {
+            const long s1 = least(s0 + width, steps);
+            if (row)
+                wait_for(t, row - 1, tile_need(t, s1));
+            run_tile(t, w, row, s0, s1);
+            publish(t, row, s1);
+        }
+    }
+}
+
+/* Memory form, barrier schedule: tile (r, q) on diagonal q + r * lag, a barrier after each. */
+static void run_diagonals(struct team *t, struct worker *w, int thread, int threads)
+{
+    const struct heddle_nest *nest = t->call->nest;
+    const long width = t->call->tile_w, steps = tile_steps(t), tiles = (steps + width - 1) / width;
+    const long lag = ((t->block_rows - 1) * t->skew + nest->ahead + width - 1) / width + 1;
+    for (long d = 0; d < tiles + (t->blocks - 1) * lag; d++) {
+        for (long r = thread; r < t->blocks && r * lag <= d; r += threads) {
+            const long s0 = (d - r * lag) * width;
+            if (s0 < steps)
+                run_tile(t, w, r, s0, least(s0 + width, steps));
+        }
+#pragma omp barrier
+    }
+}
+
+static int allocate(struct team *t, int schedule)
+{
+    const struct heddle_wavefront *c = t->call;
+    const struct heddle_nest *nest = c->nest;
+    t->ring = t->threads + 1;
+    t->red_stride = (nest->red_bytes + 191) / 128 * 128;
+    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS ? (size_t)(c->j1 - c->j0 + 1 + nest->before + nest->after) * nest->edge_bytes
+                        : t->scan                             ? (size_t)(c->i1 - c->i0 + 1) * nest->sum_bytes : 0;
+    t->edge_stride = edge ? (edge + 191) / 128 * 128 : 0;
+    t->edges = aligned_alloc(128, (size_t)t->ring * t->edge_stride + 128);
+    t->progress = aligned_alloc(128, (size_t)t->ring * sizeof *t->progress);
+    t->red = aligned_alloc(128, (size_t)t->threads * t->red_stride);
+    t->red_start = malloc(nest->red_bytes + 1);
+    if (!t->edges || !t->progress || !t->red || !t->red_start)
+        return HEDDLE_ENOMEM;
+    memset(t->progress, 0, (size_t)t->ring * sizeof *t->progress);
+    memcpy(t->red_start, c->red, nest->red_bytes);
+    nest->red_start(t->red_start);
+    for (int k = 0; k < t->threads; k++)
+        memcpy(t->red + (size_t)k * t->red_stride, t->red_start, nest->red_bytes);
+    return HEDDLE_OK;
+}
+
+/* The row above the nest with what is beside it: before + columns + after edges. */
+void heddle__north(const struct heddle_wavefront *c, char *edge)
+{
+    const struct heddle_nest *nest = c->nest;
+    for (int q = nest->before; q > 0; q--, edge += nest->edge_bytes)
+        nest->north(c->env, c->i0 - 1, c->j0 - q, q == 1 ? HEDDLE_NORTH_CORNER : HEDDLE_NORTH_BEHIND, edge);
+    for (long j = c->j0; j <= c->j1; j++, edge += nest->edge_bytes)
+        nest->north(c->env, c->i0 - 1, j, HEDDLE_NORTH, edge);
+    if (nest->after)
+        nest->north(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_NORTH_EAST, edge);
+}
+
+/* The first block reads the north border like any other edge; it lies where "row block -1" would put it. */
+static void fill_north(struct team *t)
+{
+    const struct heddle_wavefront *c = t->call;
+    char *edge = t->edges + (size_t)(t->ring - 1) * t->edge_stride;
+    if (c->nest->edge_bytes)
+        heddle__north(c, edge);
+}
+
+static void size_team(struct team *t, int schedule)
+{
+    struct heddle_wavefront *c = t->call;
+    const long rows = c->i1 - c->i0 + 1;
+    if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
+        t->block_rows = c->nest->cpu_rows(t->isa);
+    } else if (schedule == HEDDLE_SCHEDULE_SCAN) {
+        const long columns = c->j1 - c->j0 + 1, units = (columns + HEDDLE_SCAN_UNIT - 1) / HEDDLE_SCAN_UNIT;
+        t->scan = true;
+        t->block_rows = least(HEDDLE_SCAN_STRIPE, (units + t->threads - 1) / t->threads * HEDDLE_SCAN_UNIT);
+        t->blocks = (columns + t->block_rows - 1) / t->block_rows;
+    } else {
+        /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
+        t->block_rows = c->tile_h ? c->tile_h : 64;
+        if (t->block_rows < c->nest->depth)
+            t->block_rows = c->nest->depth;
+        if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
+            c->tile_w = schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO ? 256 : t->block_rows;
+        heddle__report()->tile_h = t->block_rows;
+        heddle__report()->tile_w = c->tile_w;
+        heddle__report()->layout = "row";
+    }
+    if (!t->scan)
+        t->blocks = (rows + t->block_rows - 1) / t->block_rows;
+    if (t->threads > t->blocks)
+        t->threads = (int)t->blocks;
+}
+
+static void run(struct team *t, int schedule)
+{
+#pragma omp parallel num_threads(t->threads) if (t->threads > 1)
+    {
+        struct worker w;
+        start_worker(&w, t, omp_get_thread_num());
+        if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
+            run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
+        else if (schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
+            run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
+        else
+            run_tile_rows(t, &w);
+    }
+}
+
+int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form)
+{
+    struct team t = {.call = call, .threads = form->alone ? 1 : heddle__host_threads(), .timeout = heddle__option_seconds("timeout"),
+                     .stream = form->stream, .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+    t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ? 0 : call->nest->skew;
+    size_team(&t, form->schedule);
+    int error = allocate(&t, form->schedule);
+    if (!error) {
+        if (form->schedule == HEDDLE_SCHEDULE_REGISTERS)
+            fill_north(&t);
+        run(&t, form->schedule);
+        for (int k = 0; k < t.threads; k++)
+            call->nest->red_join(call->red, t.red + (size_t)k * t.red_stride);
+        heddle__report()->workers = t.threads;
+        heddle__report()->rows_per_worker = (int)(t.scan ? call->i1 - call->i0 + 1 : t.block_rows);
+    }
+    free(t.edges);
+    free(t.progress);
+    free(t.red);
+    free(t.red_start);
+    return error;
+}

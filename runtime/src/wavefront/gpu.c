@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wavefront nests on an offload device: buffers, packed borders, launch and results. The kernels are
+ * in heddle/wavefront_gpu_*.h, compiled with the nest.
+ *
+ * One block of device memory per nest call holds the control record, the environment, the reductions and the
+ * progress words, so that one copy each way is enough. It is kept for the next call.
+ */
+#include "job.h"
+#include "trace/record.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEVICES = 64 };
+
+static struct workspace workspaces[MAX_DEVICES];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Thread_local int fallback_noted;
+
+static void init_locks(void)
+{
+    for (int k = 0; k < MAX_DEVICES; k++)
+        pthread_mutex_init(&workspaces[k].lock, NULL);
+}
+
+void heddle_note_fallback(void) { fallback_noted = 1; }
+
+int heddle__take_fallback(void)
+{
+    const int noted = fallback_noted;
+    fallback_noted = 0;
+    return noted;
+}
+
+static int reserve(struct workspace *w, size_t bytes, int device)
+{
+    struct heddle_device_info info;
+    if (bytes <= w->bytes)
+        return HEDDLE_OK;
+    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes)
+        return HEDDLE_ENOMEM;
+    if (w->base)
+        omp_target_free(w->base, device);
+    w->base = heddle__device_alloc(bytes, device);
+    w->bytes = w->base ? bytes : 0;
+    return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+/* Do a launch's row blocks hand on words with tags? */
+static bool has_edges(const struct job *j)
+{
+    const bool words = j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star || j->control.tagged;
+    return words && !j->host_device;
+}
+
+/* Zeroed when new and when the tags start again. */
+int heddle__job_tags(struct job *j)
+{
+    struct workspace *w = j->work;
+    if (!has_edges(j))
+        return HEDDLE_OK;
+    const size_t bytes = j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
+    const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->star ? heddle__sweeps_passes(j->call) : 1));
+    const int device = j->launch.device;
+    bool clean = true;
+    if (bytes > w->edge_bytes) {
+        if (w->edges)
+            omp_target_free(w->edges, device);
+        w->edges = heddle__device_alloc(bytes, device);
+        w->edge_bytes = w->edges ? bytes : 0;
+        clean = false;
+    }
+    if (bytes && !w->edges)
+        return HEDDLE_ENOMEM;
+    if (w->next_tag > UINT32_MAX - 1 - tags)
+        clean = false;
+    if (!clean) {
+        w->next_tag = 1;
+        if (w->edge_bytes && !omp_target_memset(w->edges, 0, w->edge_bytes, device))
+            return HEDDLE_ELAUNCH;
+    }
+    j->control.edges = w->edges;
+    j->control.tag_base = w->next_tag;
+    w->next_tag += tags;
+    return HEDDLE_OK;
+}
+
+static int to_device(const struct job *j, size_t at, const void *from, size_t bytes)
+{
+    return bytes && omp_target_memcpy(j->device + at, from, bytes, 0, 0, j->launch.device, omp_get_initial_device());
+}
+static int from_device(const struct job *j, size_t at, void *to, size_t bytes)
+{
+    return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
+}
+
+/* What a wide nest reads beside the rows of the nest: an edge on the left and one on the right of each. */
+static size_t beside_bytes(const struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    return nest->flags & HEDDLE_NEST_WIDE ? (size_t)j->rows * 2 * nest->edge_bytes : 0;
+}
+
+static void pack_borders(const struct job *j, char *north, char *west, char *beside)
+{
+    const struct heddle_wavefront *c = j->call;
+    const struct heddle_nest *nest = c->nest;
+    heddle__north(c, north);
+    for (long q = 0; q < j->rows; q++)
+        nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
+    for (long q = 0; beside_bytes(j) && q + 1 < j->rows; q++) { /* nobody reads beside the last row */
+        nest->north(c->env, c->i0 + q, c->j0 - 2, HEDDLE_NORTH_BEHIND, beside + (size_t)q * 2 * nest->edge_bytes);
+        nest->north(c->env, c->i0 + q, c->j1 + 1, HEDDLE_NORTH_EAST, beside + ((size_t)q * 2 + 1) * nest->edge_bytes);
+    }
+}
+
+/* keep(none) and keep(last) arrays stay on the host; their borders travel packed. */
+int heddle__job_borders(const struct job *jobs, int count)
+{
+    const struct job *j = jobs;
+    const struct heddle_nest *nest = j->call->nest;
+    if (!j->host_border)
+        return HEDDLE_OK;
+    const size_t north_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
+    char *north = calloc(north_bytes + 1, 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1), *beside = calloc(beside_bytes(j) + 1, 1);
+    int error = !north || !west || !beside ? HEDDLE_ENOMEM : HEDDLE_OK;
+    if (!error)
+        pack_borders(j, north, west, beside);
+    for (int d = 0; d < count && !error; d++)
+        if (to_device(&jobs[d], jobs[d].at.north, north, north_bytes) ||
+            to_device(&jobs[d], jobs[d].at.west, west, (size_t)j->rows * nest->cell_bytes) ||
+            to_device(&jobs[d], jobs[d].at.beside, beside, beside_bytes(j)))
+            error = HEDDLE_ELAUNCH;
+    free(north);
+    free(west);
+    free(beside);
+    return error;
+}
+
+/* Is row i one of this device's? */
+static bool owns(const struct job *j, long i)
+{
+    const struct heddle_gpu_control *k = &j->control;
+    return k->devices == 1 || heddle_deal_owner(k, (i - j->call->i0) / heddle__job_block_rows(j)) == k->self;
+}
+
+static int unpack_results(const struct job *j)
+{
+    const struct heddle_wavefront *c = j->call;
+    const struct heddle_nest *nest = c->nest;
+    const size_t row_cells = (size_t)nest->last_rows * (size_t)j->columns;
+    const size_t col_cells = nest->last_col ? (size_t)j->rows : 0;
+    char *cells = malloc((row_cells > col_cells ? row_cells : col_cells) * nest->cell_bytes + 1);
+    if (!cells)
+        return HEDDLE_ENOMEM;
+    int error = from_device(j, j->at.last_row, cells, row_cells * nest->cell_bytes) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    for (long left = 0; !error && left < nest->last_rows && left < j->rows; left++)
+        for (long q = 0; owns(j, c->i1 - left) && q < j->columns; q++)
+            nest->put_last_row(c->env, c->i1 - left, c->j0 + q, left,
+                           cells + ((size_t)left * (size_t)j->columns + (size_t)q) * nest->cell_bytes);
+    if (!error && col_cells)
+        error = from_device(j, j->at.last_col, cells, col_cells * nest->cell_bytes) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    for (long q = 0; !error && col_cells && q < j->rows; q++)
+        if (owns(j, c->i0 + q))
+            nest->put_last_col(c->env, c->i0 + q, c->j1, cells + (size_t)q * nest->cell_bytes);
+    free(cells);
+    return error;
+}
+
+static void fill_control(struct job *j)
+{
+    const struct heddle_wavefront *c = j->call;
+    struct heddle_gpu_control *k = &j->control;
+    k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
+    k->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
+    k->progress = (uint64_t *)(void *)(j->device + j->at.progress);
+    if (j->host_device)
+        k->edges = j->device + j->at.edges;
+    k->env = j->device + j->at.env;
+    k->red_start = j->device + j->at.red_start;
+    k->red = j->device + j->at.red;
+    if (j->host_border) {
+        k->north = j->device + j->at.north;
+        k->west = j->device + j->at.west;
+        k->beside = j->device + j->at.beside;
+        k->last_row = j->device + j->at.last_row;
+        k->last_col = j->device + j->at.last_col;
+    }
+    memset(j->host + j->at.progress, 0, j->at.head - j->at.progress);
+    if (j->star) {
+        heddle__sweeps_items(k, (uint32_t *)(void *)(j->host + j->at.items));
+        k->item = (const uint32_t *)(const void *)(j->device + j->at.items);
+    }
+    memcpy(j->host, k, sizeof *k);
+    memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
+    c->nest->red_start(j->host + j->at.red_start);
+}
+
+static void trace_device(const struct job *j, const char *what, int64_t begin)
+{
+    char group[32];
+    if (!heddle__trace_on())
+        return;
+    snprintf(group, sizeof group, "device %d", j->launch.device);
+    heddle__trace_span(heddle__trace_track(group, "nests"), heddle__trace_name(what), begin, heddle__trace_now());
+}
+
+/* ---- hybrid layout: cells and gathered inputs in buffers of their own ---- */
+
+static size_t hybrid_cells(const struct job *j)
+{
+    const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
+    return j->hybrid ? heddle_hybrid_count(&at) : 0;
+}
+
+static void free_hybrid(struct job *j)
+{
+    if (j->control.cells)
+        omp_target_free(j->control.cells, j->launch.device);
+    if (j->control.far)
+        omp_target_free(j->control.far, j->launch.device);
+    j->control.cells = j->control.far = NULL;
+}
+
+/* `maps`: bytes that mapping the arrays will take as well. */
+static int reserve_hybrid(struct job *j, size_t maps)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    const size_t count = hybrid_cells(j);
+    if (!count)
+        return HEDDLE_OK;
+    if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
+        count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > heddle__memory_free(j->launch.device))
+        return HEDDLE_ENOMEM;
+    j->control.cells = heddle__device_alloc(count * nest->cell_bytes, j->launch.device);
+    if (nest->far_bytes)
+        j->control.far = heddle__device_alloc(count * nest->far_bytes, j->launch.device);
+    if (j->control.cells && (j->control.far || !nest->far_bytes))
+        return HEDDLE_OK;
+    free_hybrid(j);
+    return HEDDLE_ENOMEM;
+}
+
+/* Gathers what cells read before the nest, or scatters what they became after it. */
+static int convert(struct job *j, bool scatter)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    struct heddle_gpu_call call = j->launch;
+    const int64_t which = scatter;
+    const double start = heddle__now();
+    if (!j->hybrid || (scatter ? !(nest->flags & HEDDLE_NEST_STORE) || j->call->trial : !nest->far_bytes))
+        return HEDDLE_OK;
+    call.what = HEDDLE_GPU_CONVERT;
+    call.teams = 8 * heddle__multiprocessors(call.device);
+    if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
+        return HEDDLE_ELAUNCH;
+    nest->gpu(&call);
+    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into", heddle__now() - start);
+    return fallback_noted ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+int heddle__job_upload(struct job *j)
+{
+    fill_control(j);
+    return to_device(j, 0, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+/* The kernel alone, between upload and what comes back. */
+static int run_kernel(struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    fallback_noted = 0;
+    if (convert(j, false))
+        return HEDDLE_ELAUNCH;
+    const double kernel = heddle__now();
+    const int64_t begin = heddle__trace_now();
+    nest->gpu(&j->launch);
+    j->kernel_seconds = heddle__now() - kernel;
+    trace_device(j, "kernel", begin);
+    return fallback_noted || from_device(j, 0, j->host, j->at.progress) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+}
+
+int heddle__job_launch(struct job *j)
+{
+    if (run_kernel(j))
+        return HEDDLE_ELAUNCH;
+    struct heddle_gpu_control came;
+    const struct heddle_gpu_control *back = memcpy(&came, j->host, sizeof came);
+    if (heddle__in_memory(j->schedule)) {
+        heddle__report()->device_seconds += came.ended > came.began ? 1e-9 * (double)(came.ended - came.began) : 0;
+        heddle__timers_end(&came, j->launch.teams, j->launch.device);
+    }
+    heddle__verbose("device %d: %d teams of %d threads, %d rows a lane, kernel %.6f s", j->launch.device,
+                    j->launch.teams, j->launch.threads, j->launch.rows_per_lane, j->kernel_seconds);
+    if (back->error) {
+        heddle__warn(j->call->nest, "device %d: tile row %ld saw no progress from the one above for %s s (HEDDLE_TIMEOUT)",
+                     j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
+        return HEDDLE_ETIMEDOUT;
+    }
+    return convert(j, true);
+}
+
+void heddle__job_join(struct job *j)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    for (long k = 0; !j->call->trial && k < j->results; k++)
+        nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
+}
+
+/* Sweep t, which is all there is where no loop over sweeps is around the nest; of stars, `sweeps` from t on. */
+static int run_sweep(struct job *j, long t, long sweeps)
+{
+    const struct heddle_nest *nest = j->call->nest;
+    int error = heddle__job_tags(j); /* of its own */
+    if (error)
+        return error;
+    j->control.sweep0 = t;
+    j->control.sweeps = sweeps;
+    j->control.planes = j->star ? 1 : sweeps;
+    if (nest->set_sweep)
+        nest->set_sweep(j->host + j->at.env, t);
+    if (!j->host_device && heddle__in_memory(j->schedule) &&
+        (error = heddle__timers_begin(&j->control, j->launch.teams, j->launch.device)) != HEDDLE_OK)
+        return error;
+    if ((error = heddle__job_upload(j)) == HEDDLE_OK && (error = heddle__job_launch(j)) == HEDDLE_OK)
+        heddle__job_join(j);
+    heddle__report()->kernel_seconds = j->kernel_seconds;
+    return error;
+}
+
+static int run_sweeps(struct job *j)
+{
+    const bool planes = j->launch.what == HEDDLE_GPU_SCAN && j->control.planes > 1;
+    const long most = j->star ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH : planes ? j->control.planes : 1;
+    int error = heddle__job_borders(j, 1);
+    for (long t = j->call->t0; !error && t <= j->call->t1; t += most)
+        error = run_sweep(j, t, most < j->call->t1 - t + 1 ? most : j->call->t1 - t + 1);
+    return error;
+}
+
+/* With the device locked. */
+static int reserve_all(struct job *j)
+{
+    struct heddle_wavefront *c = j->call;
+    const int device = j->launch.device;
+    const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
+    int error = reserve(j->work, j->at.total, device);
+    if (!error) /* before the arrays take what memory there is */
+        error = heddle__job_tags(j);
+    if (error)
+        return error;
+    if (maps > heddle_device_room(device))
+        return HEDDLE_ENOMEM;
+    if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)
+        return error;
+    j->device = j->work->base;
+    j->launch.control = j->work->base;
+    j->host = calloc(1, j->at.head);
+    if (!j->host)
+        return HEDDLE_ENOMEM;
+    memcpy(j->host + j->at.env, c->device_env ? c->device_env : c->env, c->nest->env_bytes);
+    const int64_t begin = heddle__trace_now();
+    error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
+    trace_device(j, "map to the device", begin);
+    j->mapped = !error;
+    return error;
+}
+
+int heddle__job_begin(struct job *j)
+{
+    pthread_once(&once, init_locks);
+    j->work = &workspaces[j->launch.device];
+    pthread_mutex_lock(&j->work->lock);
+    heddle__job_lay_out(j);
+    return reserve_all(j);
+}
+
+int heddle__job_end(struct job *j, int error, bool arrays, bool results)
+{
+    const int64_t begin = heddle__trace_now();
+    if (j->mapped) {
+        heddle__maps_exit(j->call->maps, j->call->nmaps, j->launch.device, arrays && !error);
+        trace_device(j, "map from the device", begin);
+    }
+    if (!error && results && j->host_border && !j->call->trial)
+        error = unpack_results(j);
+    free(j->host);
+    free_hybrid(j);
+    pthread_mutex_unlock(&j->work->lock);
+    return error;
+}
+
+void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device)
+{
+    const int arch = heddle__architecture(call->nest, device);
+    *j = (struct job){.call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1, .schedule = schedule};
+    j->launch.device = device;
+    j->host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
+    j->host_device = arch == HEDDLE_ARCH_HOST;
+}
+
+void heddle__job_report(const struct job *j)
+{
+    struct heddle_report *r = heddle__report();
+    const bool memory = heddle__in_memory(j->schedule);
+    r->workers = j->schedule == HEDDLE_SCHEDULE_REGISTERS ? (int)j->results : j->launch.teams;
+    r->layout = !memory ? "" : j->hybrid ? "hybrid" : "row";
+    r->tile_h = memory ? (long)j->control.tile_h : 0;
+    r->tile_w = memory ? (long)j->control.tile_w : 0;
+    r->rows_per_worker = (int)(j->rows / (j->control.row_blocks ? j->control.row_blocks : 1));
+}
+
+int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device)
+{
+    struct job j;
+    if (device >= MAX_DEVICES)
+        return HEDDLE_ENODEV;
+    heddle__job_make(&j, call, schedule, device);
+    heddle__report()->device_seconds = 0;
+    heddle__job_size(&j, schedule, 1);
+    int error = heddle__job_begin(&j);
+    if (!error)
+        error = run_sweeps(&j);
+    error = heddle__job_end(&j, error, true, true);
+    heddle__job_report(&j);
+    return error;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of a wavefront nest on one device: shared by the files wavefront_gpu*.c. */
+#ifndef HEDDLE_WAVEFRONT_JOB_H
+#define HEDDLE_WAVEFRONT_JOB_H
+#include "core/internal.h"
+#include <pthread.h>
+
+/* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
+struct layout {
+    size_t env, red_start, red, progress, items, head, edges, north, west, beside, last_row, last_col, total;
+};
+
+struct workspace;
+struct job {
+    struct heddle_wavefront *call;
+    struct heddle_gpu_call launch;
+    struct heddle_gpu_control control; /* host image, with device pointers */
+    struct layout at;
+    char *host;    /* image of the first at.head bytes */
+    char *device;
+    long rows, columns, results;
+    int host_border, host_device, hybrid, schedule;
+    int star; /* several sweeps in a launch: gpu_sweeps.c */
+    struct workspace *work; /* of the device, locked */
+    bool mapped;
+    double kernel_seconds;
+};
+
+/* Device memory kept between calls, grown when needed. One nest at a time per device. The edge buffers are
+   apart: they hold tagged words and nothing else ever, and tags only grow, so old words never look new. */
+struct workspace {
+    pthread_mutex_t lock;
+    void *base;
+    size_t bytes;
+    void *edges;
+    size_t edge_bytes;
+    uint32_t next_tag;
+};
+
+/* gpu_sizes.c: workers, row blocks and buffers for a schedule, on one of `devices` equal devices. */
+HEDDLE_HIDDEN void heddle__job_size(struct job *j, int schedule, int devices);
+HEDDLE_HIDDEN void heddle__job_lay_out(struct job *j);
+HEDDLE_HIDDEN int heddle__multiprocessors(int device);
+HEDDLE_HIDDEN size_t heddle__memory_free(int device);
+HEDDLE_HIDDEN size_t heddle__job_edge_bytes(const struct job *j, long ring);
+HEDDLE_HIDDEN size_t heddle__job_mail_bytes(const struct job *j);
+HEDDLE_HIDDEN long heddle__job_block_rows(const struct job *j); /* register form: rows of a row block */
+
+/* gpu.c: the steps of a call on a device, in this order. After a call of begin, end has to be called. */
+HEDDLE_HIDDEN void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device);
+HEDDLE_HIDDEN int heddle__job_begin(struct job *j);   /* locks the device, reserves memory, maps the arrays */
+HEDDLE_HIDDEN int heddle__job_tags(struct job *j);    /* edge buffers, and tags for one launch */
+HEDDLE_HIDDEN int heddle__job_borders(const struct job *jobs, int count); /* of equal jobs: packed once */
+HEDDLE_HIDDEN int heddle__job_upload(struct job *j);
+HEDDLE_HIDDEN int heddle__job_launch(struct job *j);
+HEDDLE_HIDDEN void heddle__job_join(struct job *j);   /* the reductions' results */
+/* Unmaps, and brings arrays and packed results back (`arrays`, `results`); unlocks. */
+HEDDLE_HIDDEN int heddle__job_end(struct job *j, int error, bool arrays, bool results);
+HEDDLE_HIDDEN void heddle__job_report(const struct job *j);
+#endif

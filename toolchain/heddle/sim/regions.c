@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * regions.c - `heddle sim regions`: the device selector's policies over a program of target regions, on a described machine or
+ * with the times of a file of models (each kind of region then works on data of its own), or over a program that was recorded.
+ */
+#include "driver.h"
+#include "command.h"
+#include "regions.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* of runtime/src/select, whose own header names things of a run */
+extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin, heddle__policy_first_free, heddle__policy_history,
+    heddle__policy_estimate_history, heddle__policy_earliest_finish, heddle__policy_lp;
+
+static const struct heddle_policy *const policies[] = {
+    &heddle__policy_fixed, &heddle__policy_round_robin, &heddle__policy_first_free, &heddle__policy_history,
+    &heddle__policy_estimate_history, &heddle__policy_earliest_finish, &heddle__policy_lp,
+};
+
+/* ---- the program: made from a machine, or read from models ---------------------------------------------------------- */
+static void make(struct program *p, const struct sim_machine *m, long kinds, double each)
+{
+    uint64_t r = p->seed * 0x9e3779b97f4a7c15u + 7;
+    p->kinds = (int)kinds;
+    bool host = false;
+    for (int d = 0; d < m->devices && p->places < PLACES_MOST; d++) {
+        const int k = sim_kind_of(m, d);
+        if (m->kind[k].host && host)
+            continue; /* all threads of the host are one place */
+        host = host || m->kind[k].host;
+        p->class[p->places] = k;
+        p->device[p->places] = m->kind[k].host ? -1 : p->places - host;
+        snprintf(p->place_name[p->places++], sizeof *p->place_name, "%s", m->kind[k].name);
+    }
+    for (int j = 0; j < p->kinds; j++) {
+        struct kind *kind = &p->kind[j];
+        snprintf(kind->name, sizeof kind->name, "region %d", j);
+        kind->n = floor(exp(2 + 8 * sim_uniform(&r)));
+        for (int k = 0; k < p->places; k++) {
+            const struct sim_kind *d = &m->kind[p->class[k]];
+            const double threads = d->host ? d->count : 1;
+            const double slow = d->curve > 0 ? -1 / expm1(log(0.05) * kind->n / d->curve) : 1;
+            kind->time[k] = d->setup + kind->n * each / (d->speed * threads) * slow * exp(d->vary * sim_normal(&r));
+            kind->move[k] = d->move * kind->n;
+            p->noise = d->noise > p->noise ? d->noise : p->noise;
+        }
+    }
+}
+
+static int place_named(struct program *p, const char *name)
+{
+    for (int k = 0; k < p->places; k++)
+        if (!strcmp(p->place_name[k], name))
+            return k;
+    if (p->places == PLACES_MOST)
+        return -1;
+    snprintf(p->place_name[p->places], sizeof *p->place_name, "%s", name);
+    p->class[p->places] = p->places;
+    int devices = 0;
+    for (int k = 0; k < p->places; k++)
+        devices += p->device[k] >= 0;
+    p->device[p->places] = starts_with(name, "host") || strstr(name, "CPU") ? -1 : devices;
+    return p->places++;
+}
+
+enum { FIELDS = 15 };
+enum { REGION, CLASS = 2, ITEMS = 5, BYTES = 6, MEDIAN = 9 };
+
+static int kind_named(struct program *p, const char *region, double n, double bytes)
+{
+    int k = 0;
+    while (k < p->kinds && (strncmp(p->kind[k].name, region, sizeof p->kind[k].name - 1) != 0 || p->kind[k].n != n || p->kind[k].bytes != bytes))
+        k++;
+    if (k == p->kinds && k < KINDS) {
+        struct kind *fresh = &p->kind[p->kinds++];
+        snprintf(fresh->name, sizeof fresh->name, "%s", region);
+        fresh->n = n;
+        fresh->bytes = bytes;
+        for (int j = 0; j < PLACES_MOST; j++)
+            fresh->time[j] = -1;
+    }
+    return k;
+}
+
+static void read_model(struct program *p, const char *path, int number, char **field, int fields)
+{
+    double n, bytes, median;
+    if (fields < FIELDS)
+        fail("sim: %s: line %d has %d fields instead of %d", path, number, fields, FIELDS);
+    if (!real_number(field[ITEMS], 0, 1e18, &n) || !real_number(field[BYTES], 0, 1e18, &bytes) || !real_number(field[MEDIAN], 0, 1e15, &median))
+        fail("sim: %s: line %d: n, bytes or median_us is no number from 0: %.40s, %.40s, %.40s", path, number, field[ITEMS], field[BYTES],
+             field[MEDIAN]);
+    if (!(median > 0))
+        return; /* it never ran */
+    const int place = place_named(p, field[CLASS]), k = kind_named(p, field[REGION], n, bytes);
+    if (place < 0)
+        fail("sim: %s: line %d: more than %d kinds of devices", path, number, PLACES_MOST);
+    if (k == KINDS)
+        fail("sim: %s: line %d: more than %d kinds of regions (code and size)", path, number, KINDS);
+    p->kind[k].time[place] = 1e-6 * median;
+}
+
+/* The cells of a file of models (runtime/src/selector/model_file.c): one place for each class in it. */
+static void read_models(struct program *p, const char *path)
+{
+    size_t size;
+    char *text = read_file(path, &size);
+    if (!text)
+        fail("sim: cannot read %s: %s", path, strerror(errno));
+    if (!starts_with(text, "# heddle models ") || !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
+        fail("sim: %s is no file of models of this version; `heddle models` lists them", path);
+    if (strlen(text) != size)
+        fail("sim: %s: not a text file", path);
+    int number = 0;
+    for (char *line = take_line(&text, &number); line; line = take_line(&text, &number)) {
+        char *field[FIELDS] = {line};
+        int fields = 1;
+        for (char *c = line; *c && fields < FIELDS; c++)
+            if (*c == ',') {
+                *c = 0;
+                field[fields++] = c + 1;
+            }
+        if (*line && *line != '#' && *line != '(' && strcmp(line, "region")) /* ( begins a link, which is no region */
+            read_model(p, path, number, field, fields);
+    }
+    if (!p->kinds)
+        fail("sim: %s has no measured regions", path);
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------------- */
+static void print(const struct program *p, const char *policy, const struct world *w, double seconds, double least, bool json)
+{
+    if (json)
+        printf("{\"policy\":\"%s\",\"seconds\":%.9g,\"bound\":%.9g,\"moved\":%.9g,\"places\":{", policy, seconds, least, w->moved);
+    else
+        printf("%-17s %12.3f %8.3f %10.3f ", policy, 1e3 * seconds, seconds > 0 ? least / seconds : 1, 1e3 * w->moved);
+    for (int k = 0; k < p->places; k++)
+        if (json)
+            printf("%s\"%s %d\":[%lu,%.6f]", k ? "," : "", p->place_name[k], p->device[k], w->count[k], seconds > 0 ? w->busy[k] / seconds : 0);
+        else
+            printf(" %6lu %4.0f %%", w->count[k], seconds > 0 ? 100 * w->busy[k] / seconds : 0);
+    puts(json ? "}}" : "");
+}
+
+int sim_regions_command(int argc, char **argv)
+{
+    static struct program p;
+    static struct world w;
+    struct sim_machine m;
+    char message[SIM_MESSAGE];
+    const char *models = NULL, *recorded = NULL, *only = "all";
+    long kinds = 12, seed = 1;
+    double each = 1e-6;
+    bool json = false;
+    p.threads = 4;
+    p.count = 500;
+    sim_machine_words(&m, "cpu:8,gpu:1@200", message);
+    for (int k = 1; k < argc; k++) {
+        const char *a = argv[k], *v = strchr(a, '=') ? strchr(a, '=') + 1 : "";
+        bool good = true;
+        *message = 0;
+        if (starts_with(a, "--devices="))
+            good = sim_machine_words(&m, v, message);
+        else if (starts_with(a, "--machine=")) {
+            size_t size;
+            char *text = read_file(v, &size);
+            if (!text)
+                fail("sim: cannot read %s: %s", v, strerror(errno));
+            if (strlen(text) != size)
+                fail("sim: %s: not a text file", v);
+            good = sim_machine_lines(&m, text, message);
+        } else if (starts_with(a, "--models="))
+            models = v;
+        else if (starts_with(a, "--recorded="))
+            recorded = v;
+        else if (starts_with(a, "--policy="))
+            only = v;
+        else if (!strcmp(a, "--json"))
+            json = true;
+        else if (starts_with(a, "--cost="))
+            good = sim_seconds(v, &each) && each > 0;
+        else
+            good = (starts_with(a, "--threads=") && whole_number(v, 1, THREADS, &p.threads)) ||
+                   (starts_with(a, "--count=") && whole_number(v, 1, 100000, &p.count)) ||
+                   (starts_with(a, "--kinds=") && whole_number(v, 1, KINDS, &kinds)) ||
+                   (starts_with(a, "--seed=") && whole_number(v, 0, 1000000000, &seed));
+        if (!good) {
+            complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message, *message ? ": " : "", a);
+            return 2;
+        }
+    }
+    p.seed = (uint64_t)seed;
+    if (recorded)
+        sim_regions_read(&p, recorded);
+    else if (models)
+        read_models(&p, models);
+    else
+        make(&p, &m, kinds, each);
+    const double least = sim_regions_bound(&p);
+    if (!json) {
+        if (p.event)
+            printf("%ld threads, %ld regions of %d kinds; recorded: %.3f ms", p.threads, p.events, p.kinds, 1e3 * p.recorded);
+        else
+            printf("%ld threads, %ld regions each, of %d kinds", p.threads, p.count, p.kinds);
+        printf("; %sno policy can take less than %.3f ms\n\n%-17s %12s %8s %10s ", p.event ? "by the medians " : "", 1e3 * least, "policy",
+               "ms", "of bound", "moving, ms");
+        for (int k = 0; k < p.places; k++)
+            printf(" %13.13s", p.place_name[k]);
+        puts("");
+    }
+    int done = 0;
+    if (p.event && !strcmp(only, "all")) /* how well the simulation meets the run */
+        print(&p, "as it ran", &w, sim_regions_play(&p, NULL, &w), least, json);
+    for (size_t k = 0; k < sizeof policies / sizeof *policies; k++)
+        if (!strcmp(only, "all") || !strcmp(only, policies[k]->name)) {
+            print(&p, policies[k]->name, &w, sim_regions_play(&p, policies[k], &w), least, json);
+            done++;
+        }
+    if (!done)
+        fail("sim: no policy '%s'; there are fixed, round-robin, first-free, history, estimate-history, earliest-finish and lp", only);
+    return fflush(stdout) || ferror(stdout);
+}
