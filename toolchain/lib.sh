@@ -6,7 +6,7 @@
 # shellcheck disable=SC2034
 packages_core="clang-19 clang-tools-19 libomp-19-dev libclang-19-dev lld-19 cmake ninja-build" # all but the applications
 packages_build="$packages_core zlib1g-dev libpng-dev libexpat1-dev"
-packages_test="gcc make pkg-config python3 llvm-19 libclang-rt-19-dev libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0
+packages_test="clang-format-19 gcc make pkg-config python3 llvm-19 libclang-rt-19-dev libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0
     ffmpeg libglpk-dev"
 packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
 packages_demo="$packages_core zlib1g-dev bowtie2-examples ssw-align"

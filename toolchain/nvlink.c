@@ -27,8 +27,7 @@ static struct {
     int (*log)(handle, char *);
 } link_api;
 
-static void *symbol(void *library, const char *versioned, const char *plain)
-{
+static void *symbol(void *library, const char *versioned, const char *plain) {
     void *p = dlsym(library, versioned);
     if (!p)
         p = dlsym(library, plain);
@@ -39,8 +38,7 @@ static void *symbol(void *library, const char *versioned, const char *plain)
     return p;
 }
 
-static void open_library(void)
-{
+static void open_library(void) {
     void *library = dlopen("libnvJitLink.so.12", RTLD_NOW); /* the run path names its folder */
     if (!library) {
         fprintf(stderr, "nvlink: %s\n", dlerror());
@@ -56,8 +54,7 @@ static void open_library(void)
     LOAD(log, "nvJitLinkGetErrorLog");
 }
 
-static void check(handle link, int error, const char *what)
-{
+static void check(handle link, int error, const char *what) {
     size_t n = 0;
     if (!error)
         return;
@@ -77,8 +74,7 @@ struct command {
     int ninputs;
 };
 
-static void parse(int argc, char **argv, struct command *c)
-{
+static void parse(int argc, char **argv, struct command *c) {
     c->inputs = calloc((size_t)argc + 1, sizeof *c->inputs);
     for (int k = 1; k < argc; k++) {
         const int has_value = k + 1 < argc;
@@ -97,8 +93,7 @@ static void parse(int argc, char **argv, struct command *c)
     }
 }
 
-static void write_file(const char *path, const void *data, size_t size)
-{
+static void write_file(const char *path, const void *data, size_t size) {
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(data, 1, size, f) != size || fclose(f)) {
         perror(path);
@@ -107,8 +102,7 @@ static void write_file(const char *path, const void *data, size_t size)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct command c = {0};
     char arch[64];
     handle link = NULL;

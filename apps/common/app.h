@@ -31,18 +31,18 @@ struct app_option {
 
 struct app {
     const char *name;
-    const char *summary; /* one line for --help */
-    const char *inputs;  /* how --help writes the operands; NULL: there are none */
+    const char *summary;   /* one line for --help */
+    const char *inputs;    /* how --help writes the operands; NULL: there are none */
     const char *size_help; /* what --size is; NULL: of the seeded input */
-    int inputs_max;      /* more operands than this are an error */
-    bool two_sizes;      /* --size takes NxM as well as N */
-    bool three_sizes;    /* ... or MxNxK, each from 0 */
-    bool pools;          /* --schedule is that of task pools */
-    bool loops;          /* --schedule is that of loops over every device, --device=all takes all of them */
+    int inputs_max;        /* more operands than this are an error */
+    bool two_sizes;        /* --size takes NxM as well as N */
+    bool three_sizes;      /* ... or MxNxK, each from 0 */
+    bool pools;            /* --schedule is that of task pools */
+    bool loops;            /* --schedule is that of loops over every device, --device=all takes all of them */
     const struct app_option *options;
 
     long rows, cols, depth; /* --size; set the default before app_parse() */
-    bool sized;      /* --size was given */
+    bool sized;             /* --size was given */
     const char *schedule, *device, *trace;
     long threads, repeat;
     bool check, json, progress;
@@ -50,12 +50,13 @@ struct app {
     int input_count;
 };
 
-/* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). Also refuses an output that is an input, or
- * another output. */
+/* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). Also refuses an output that is an input,
+ * or another output. */
 int app_parse(struct app *app, int argc, char **argv);
 
-/* outputs.c: -1, or the exit status with a message where a file that will be written (an APP_OUTPUT, the trace, standard output) is
- * read as well (an operand, an APP_INPUT), or two of those written are one. app_parse() calls it. */
+/* outputs.c: -1, or the exit status with a message where a file that will be written (an APP_OUTPUT, the trace,
+ * standard output) is read as well (an operand, an APP_INPUT), or two of those written are one. app_parse() calls it.
+ */
 int app_outputs_apart(const struct app *app);
 /* The option by which this command line writes the file at `path`; NULL: none does. For files that an input names. */
 const char *app_writes(const char *path);
@@ -65,8 +66,7 @@ int app_fail(const struct app *app, const char *format, ...) __attribute__((form
 
 /* A status line on stderr, at most five a second; silent unless stderr is a terminal or --progress.
  */
-void app_progress(const struct app *app, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void app_progress(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void app_progress_end(const struct app *app);
 /* Whether a status line is shown at all. */
 bool app_progress_wanted(const struct app *app);
@@ -111,8 +111,8 @@ struct app_result {
 
 /* With --json one object on one line, otherwise a short table, on `out`. extra_key may be NULL;
  * then there is no extra value. Returns the exit status that belongs to the verdict. */
-int app_report(const struct app *app, const struct app_result *result, FILE *out,
-               const char *extra_key, double extra_value);
+int app_report(const struct app *app, const struct app_result *result, FILE *out, const char *extra_key,
+               double extra_value);
 
 /* The same with any number of values of the app; the list ends with a NULL key. */
 struct app_value {

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t field_count(const struct field *field) {
-    return ((size_t)field->n + 2) * ((size_t)field->m + 2);
-}
+size_t field_count(const struct field *field) { return ((size_t)field->n + 2) * ((size_t)field->m + 2); }
 
 size_t field_bytes(const struct field *field) {
     return field_count(field) * (field->is_double ? sizeof(double) : sizeof(float));
@@ -27,9 +25,7 @@ void field_free(struct field *field) {
     field->cells = NULL;
 }
 
-static size_t at(const struct field *field, int i, int j) {
-    return (size_t)i * ((size_t)field->m + 2) + (size_t)j;
-}
+static size_t at(const struct field *field, int i, int j) { return (size_t)i * ((size_t)field->m + 2) + (size_t)j; }
 
 double field_get(const struct field *field, int i, int j) {
     if (field->is_double)
@@ -44,9 +40,7 @@ void field_set(struct field *field, int i, int j, double value) {
         ((float *)field->cells)[at(field, i, j)] = (float)value;
 }
 
-void field_copy(struct field *to, const struct field *from) {
-    memcpy(to->cells, from->cells, field_bytes(from));
-}
+void field_copy(struct field *to, const struct field *from) { memcpy(to->cells, from->cells, field_bytes(from)); }
 
 void field_range(const struct field *field, double *least, double *most) {
     *least = HUGE_VAL;
@@ -91,8 +85,8 @@ static bool write_picture(const struct field *field, const char *path, char *mes
 
 bool field_write(const struct field *field, const char *path, char *message, size_t size) {
     if (image_has_suffix(path, ".bin"))
-        return table_write(path, field->is_double ? TABLE_FLOAT64 : TABLE_FLOAT32, 1,
-                           (size_t)field->n + 2, (size_t)field->m + 2, field->cells, message, size);
+        return table_write(path, field->is_double ? TABLE_FLOAT64 : TABLE_FLOAT32, 1, (size_t)field->n + 2,
+                           (size_t)field->m + 2, field->cells, message, size);
     return write_picture(field, path, message, size);
 }
 

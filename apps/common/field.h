@@ -36,7 +36,7 @@ bool field_write(const struct field *field, const char *path, char *message, siz
 struct sweeps {
     long most, every; /* the change is measured in each `every`-th sweep and in the last one */
     double tolerance; /* stops where the change is not above it */
-    int device; /* data stays there between sweeps; negative: the runtime chooses, sweep by sweep */
+    int device;       /* data stays there between sweeps; negative: the runtime chooses, sweep by sweep */
     void (*tell)(void *context, long sweep, double change); /* may be NULL */
     void *context;
 

@@ -33,9 +33,7 @@ bool image_has_suffix(const char *path, const char *suffix) {
     return a > b && !strcasecmp(path + a - b, suffix);
 }
 
-static bool is_space(int c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+static bool is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* A decimal number after blanks and comments; -1: none, or above `limit`. */
 static long next_number(struct cursor *c, long limit) {
@@ -54,8 +52,8 @@ static long next_number(struct cursor *c, long limit) {
 static bool too_big(const struct image *image, char *message, size_t size) {
     if ((uint64_t)image->width * (uint64_t)image->height <= IMAGE_PIXELS_MOST)
         return false;
-    snprintf(message, size, "%d x %d pixels are more than the %d million that are read",
-             image->width, image->height, (int)(IMAGE_PIXELS_MOST >> 20));
+    snprintf(message, size, "%d x %d pixels are more than the %d million that are read", image->width, image->height,
+             (int)(IMAGE_PIXELS_MOST >> 20));
     return true;
 }
 
@@ -68,8 +66,8 @@ static bool read_binary(struct image *image, struct cursor *c, char *message, si
     }
     c->at++;
     if ((size_t)(c->end - c->at) < pixels * bytes) {
-        snprintf(message, size, "truncated: %zu bytes of pixels, %d x %d need %zu",
-                 (size_t)(c->end - c->at), image->width, image->height, pixels * bytes);
+        snprintf(message, size, "truncated: %zu bytes of pixels, %d x %d need %zu", (size_t)(c->end - c->at),
+                 image->width, image->height, pixels * bytes);
         return false;
     }
     image_alloc(image, image->width, image->height, image->most);
@@ -77,8 +75,7 @@ static bool read_binary(struct image *image, struct cursor *c, char *message, si
         const unsigned char *p = c->at + k * bytes;
         int value = bytes == 2 ? p[0] << 8 | p[1] : p[0];
         if (value > image->most) {
-            snprintf(message, size, "pixel %zu is %d, above the header's %d", k, value,
-                     image->most);
+            snprintf(message, size, "pixel %zu is %d, above the header's %d", k, value, image->most);
             image_free(image);
             return false;
         }
@@ -90,8 +87,8 @@ static bool read_binary(struct image *image, struct cursor *c, char *message, si
 static bool read_plain(struct image *image, struct cursor *c, char *message, size_t size) {
     const size_t pixels = (size_t)image->width * (size_t)image->height;
     if ((size_t)(c->end - c->at) < 2 * pixels) { /* a blank and a digit each */
-        snprintf(message, size, "truncated: %d x %d pixels do not fit in %zu characters",
-                 image->width, image->height, (size_t)(c->end - c->at));
+        snprintf(message, size, "truncated: %d x %d pixels do not fit in %zu characters", image->width, image->height,
+                 (size_t)(c->end - c->at));
         return false;
     }
     image_alloc(image, image->width, image->height, image->most);
@@ -110,8 +107,7 @@ static bool read_plain(struct image *image, struct cursor *c, char *message, siz
     return true;
 }
 
-static bool read_pgm(struct image *image, const unsigned char *bytes, size_t count, char *message,
-                     size_t size) {
+static bool read_pgm(struct image *image, const unsigned char *bytes, size_t count, char *message, size_t size) {
     struct cursor c = {bytes + 2, bytes + count};
     long width = next_number(&c, IMAGE_SIDE_MOST), height = next_number(&c, IMAGE_SIDE_MOST);
     long most = next_number(&c, 65535);
@@ -127,12 +123,10 @@ static bool read_pgm(struct image *image, const unsigned char *bytes, size_t cou
     image->most = (int)most;
     if (too_big(image, message, size))
         return false;
-    return bytes[1] == '5' ? read_binary(image, &c, message, size)
-                           : read_plain(image, &c, message, size);
+    return bytes[1] == '5' ? read_binary(image, &c, message, size) : read_plain(image, &c, message, size);
 }
 
-bool image_parse(struct image *image, const unsigned char *bytes, size_t count, char *message,
-                 size_t size) {
+bool image_parse(struct image *image, const unsigned char *bytes, size_t count, char *message, size_t size) {
     image->pixels = NULL;
     if (count >= 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5'))
         return read_pgm(image, bytes, count, message, size);
@@ -228,8 +222,7 @@ bool image_write(const struct image *image, const char *path, char *message, siz
     return finish(file, bad, path, message, size);
 }
 
-bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message,
-                     size_t size) {
+bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message, size_t size) {
     bool png, bad = false;
     FILE *file = create(path, ".ppm", &png, message, size);
     if (!file)

@@ -10,7 +10,8 @@
 
 enum { IMAGE_SIDE_MOST = 1000000 };
 #define IMAGE_PIXELS_MOST (UINT64_C(1) << 30)
-/* A PNG can unpack to eight thousand pixels a byte. More than so many have to come from a file with a byte for every 64. */
+/* A PNG can unpack to eight thousand pixels a byte. More than so many have to come from a file with a byte for
+ * every 64. */
 #define IMAGE_PIXELS_CHEAP (UINT64_C(1) << 26)
 enum { IMAGE_PIXELS_PER_BYTE = 64 };
 
@@ -22,13 +23,11 @@ struct image {
 
 /* False: `message` says "PATH: what"; nothing is left to free. "-" is standard input. */
 bool image_read(struct image *image, const char *path, char *message, size_t size);
-bool image_parse(struct image *image, const unsigned char *bytes, size_t count, char *message,
-                 size_t size);
+bool image_parse(struct image *image, const unsigned char *bytes, size_t count, char *message, size_t size);
 /* The format is in the name: .png or .pgm; 8 bits where `most` fits, else 16. */
 bool image_write(const struct image *image, const char *path, char *message, size_t size);
 /* Colours: rows of red, green, blue, 8 bits each; .png or .ppm. */
-bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message,
-                     size_t size);
+bool image_write_rgb(const uint8_t *rgb, int width, int height, const char *path, char *message, size_t size);
 bool image_has_suffix(const char *path, const char *suffix);
 void image_alloc(struct image *image, int width, int height, int most);
 void image_free(struct image *image);

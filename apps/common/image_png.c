@@ -42,12 +42,10 @@ static void take(png_structp png, png_bytep to, size_t count) {
 /* Everything becomes grey, or grey and alpha, with 8 or 16 bits. */
 static void convert(png_structp png, png_infop info) {
     const int colour = png_get_color_type(png, info);
-    if (colour == PNG_COLOR_TYPE_PALETTE || png_get_bit_depth(png, info) < 8 ||
-        png_get_valid(png, info, PNG_INFO_tRNS))
+    if (colour == PNG_COLOR_TYPE_PALETTE || png_get_bit_depth(png, info) < 8 || png_get_valid(png, info, PNG_INFO_tRNS))
         png_set_expand(png);
     if (colour & PNG_COLOR_MASK_COLOR)
-        png_set_rgb_to_gray_fixed(png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT,
-                                  PNG_RGB_TO_GRAY_DEFAULT);
+        png_set_rgb_to_gray_fixed(png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
     png_set_interlace_handling(png);
     png_read_update_info(png, info);
 }
@@ -60,8 +58,10 @@ static void limit(const struct reader *r, png_structp png, size_t file_size) {
         snprintf(text, sizeof text, "%zu x %zu pixels are more than the %d million that are read", r->width, r->height,
                  (int)(IMAGE_PIXELS_MOST >> 20));
     else if (pixels > IMAGE_PIXELS_CHEAP && pixels / IMAGE_PIXELS_PER_BYTE > file_size)
-        snprintf(text, sizeof text, "%zu x %zu pixels in %zu bytes: more than %d million are read only where %d take a byte; convert it to PGM",
-                 r->width, r->height, file_size, (int)(IMAGE_PIXELS_CHEAP >> 20), IMAGE_PIXELS_PER_BYTE);
+        snprintf(
+            text, sizeof text,
+            "%zu x %zu pixels in %zu bytes: more than %d million are read only where %d take a byte; convert it to PGM",
+            r->width, r->height, file_size, (int)(IMAGE_PIXELS_CHEAP >> 20), IMAGE_PIXELS_PER_BYTE);
     else
         return;
     png_error(png, text);
@@ -115,8 +115,7 @@ static void to_image(const struct reader *r, struct image *image) {
         }
 }
 
-bool image_parse_png(struct image *image, const unsigned char *bytes, size_t count, char *message,
-                     size_t size) {
+bool image_parse_png(struct image *image, const unsigned char *bytes, size_t count, char *message, size_t size) {
     struct reader r = {.at = bytes, .left = count, .message = message, .size = size};
     bool good = false;
     snprintf(message, size, "PNG: out of memory");
@@ -132,15 +131,13 @@ bool image_parse_png(struct image *image, const unsigned char *bytes, size_t cou
     return good;
 }
 
-static bool write_rows(const struct image *image, png_structp png, png_infop info, FILE *file,
-                       png_bytep row) {
+static bool write_rows(const struct image *image, png_structp png, png_infop info, FILE *file, png_bytep row) {
     const int depth = image->most > 255 ? 16 : 8, full = image->most > 255 ? 65535 : 255;
     if (setjmp(png_jmpbuf(png)))
         return false;
     png_init_io(png, file);
-    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, depth,
-                 PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, depth, PNG_COLOR_TYPE_GRAY,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_compression_level(png, 3);
     png_write_info(png, info);
     for (int y = 0; y < image->height; y++) {
@@ -189,8 +186,7 @@ static bool write_rgb_rows(const uint8_t *rgb, png_uint_32 width, png_uint_32 he
 bool image_write_png_rgb(const uint8_t *rgb, int width, int height, FILE *file) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    const bool good =
-        info && write_rgb_rows(rgb, (png_uint_32)width, (png_uint_32)height, png, info, file);
+    const bool good = info && write_rgb_rows(rgb, (png_uint_32)width, (png_uint_32)height, png, info, file);
     png_destroy_write_struct(&png, &info);
     return good;
 }

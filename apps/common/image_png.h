@@ -7,8 +7,7 @@
 
 #include <stdio.h>
 
-bool image_parse_png(struct image *image, const unsigned char *bytes, size_t count, char *message,
-                     size_t size);
+bool image_parse_png(struct image *image, const unsigned char *bytes, size_t count, char *message, size_t size);
 bool image_write_png(const struct image *image, FILE *file);
 bool image_write_png_rgb(const uint8_t *rgb, int width, int height, FILE *file);
 

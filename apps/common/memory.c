@@ -34,6 +34,5 @@ int app_memory_fits(const struct app *app, double bytes, const char *what) {
     double room = app_memory_free();
     if (room < 0 || bytes <= room)
         return -1;
-    return app_fail(app, "%s needs %.3g GB of memory; %.3g GB are free", what, bytes * 1e-9,
-                    room * 1e-9);
+    return app_fail(app, "%s needs %.3g GB of memory; %.3g GB are free", what, bytes * 1e-9, room * 1e-9);
 }

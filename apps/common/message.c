@@ -24,9 +24,7 @@ int app_fail(const struct app *app, const char *format, ...) {
 static bool line_is_open;
 static double last_shown;
 
-bool app_progress_wanted(const struct app *app) {
-    return app->progress || isatty(STDERR_FILENO);
-}
+bool app_progress_wanted(const struct app *app) { return app->progress || isatty(STDERR_FILENO); }
 
 void app_progress(const struct app *app, const char *format, ...) {
     bool terminal = isatty(STDERR_FILENO);
@@ -59,8 +57,8 @@ static void *no_memory(size_t count, size_t size) {
     exit(APP_BAD_INPUT);
 }
 
-/* Linux hands out memory that it does not have, and ends programs, not only this one, once it is used: an endless input would do
- * that. Small requests are not worth the look. */
+/* Linux hands out memory that it does not have, and ends programs, not only this one, once it is used: an endless input
+ * would do that. Small requests are not worth the look. */
 static bool is_there(size_t count, size_t size, size_t had) {
     const double asked = (double)count * (double)size - (double)had, room = asked < 1e9 ? -1 : app_memory_free();
     return room < 0 || asked <= room;

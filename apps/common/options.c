@@ -10,7 +10,8 @@
 
 #define COMMON_OPTIONS 10
 /* As in the runtime's table (runtime/src/loop/schedule/table.c); a test compares. */
-#define LOOP_SCHEDULES "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
+#define LOOP_SCHEDULES                                                                                                 \
+    "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
 static const long threads_most = 4096; /* the runtime's limit */
 static const long repeat_most = 1000000;
 
@@ -24,31 +25,32 @@ struct parse_state {
 static void list_common(struct parse_state *state) {
     struct app *app = state->app;
     const struct app_option list[COMMON_OPTIONS] = {
-        {"size", app->three_sizes ? "N|MxNxK" : app->two_sizes ? "N|NxM" : "N",
-         app->size_help ? app->size_help : "size of the seeded input", APP_TEXT, &state->size,
-         0},
+        {"size",
+         app->three_sizes ? "N|MxNxK"
+         : app->two_sizes ? "N|NxM"
+                          : "N",
+         app->size_help ? app->size_help : "size of the seeded input", APP_TEXT, &state->size, 0},
         {"schedule", "S",
          app->pools   ? "pool schedule: auto, dynamic, steal, global, static, barrier, serial"
          : app->loops ? "loop schedule: " LOOP_SCHEDULES ", then optionally ,chunk"
-                      : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square, serial [,h[,w]]",
+                      : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, "
+                        "barrier-square, serial [,h[,w]]",
          APP_TEXT, &app->schedule, 0},
-        {"device", "D", app->loops ? "auto, host, all, or device numbers joined by commas" : "auto, host, all or a device number", APP_TEXT,
-         &app->device, 0},
+        {"device", "D",
+         app->loops ? "auto, host, all, or device numbers joined by commas" : "auto, host, all or a device number",
+         APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
         {"repeat", "N", "measure N times, report the median", APP_LONG, &app->repeat, 1},
-        {"check", NULL, "compare with the serial program; exit 1 if they differ", APP_FLAG,
-         &app->check, 0},
+        {"check", NULL, "compare with the serial program; exit 1 if they differ", APP_FLAG, &app->check, 0},
         {"json", NULL, "one JSON object on one line", APP_FLAG, &app->json, 0},
-        {"progress", NULL, "status on stderr even if it is not a terminal", APP_FLAG,
-         &app->progress, 0},
+        {"progress", NULL, "status on stderr even if it is not a terminal", APP_FLAG, &app->progress, 0},
         {"trace", "FILE", "write a trace of the run", APP_TEXT, &app->trace, 0},
         {"help", NULL, "this text", APP_FLAG, &state->help, 0},
     };
     memcpy(state->common, list, sizeof list);
 }
 
-static const struct app_option *find(const struct parse_state *state, const char *name,
-                                     size_t length) {
+static const struct app_option *find(const struct parse_state *state, const char *name, size_t length) {
     for (int k = 0; k < COMMON_OPTIONS; k++)
         if (strlen(state->common[k].name) == length && !memcmp(state->common[k].name, name, length))
             return &state->common[k];
@@ -60,15 +62,15 @@ static const struct app_option *find(const struct parse_state *state, const char
 
 static void print_option(const struct app_option *option) {
     char left[64];
-    snprintf(left, sizeof left, "%s--%s%s%s", strcmp(option->name, "out") ? "" : "-o FILE, ", option->name, option->argument ? "=" : "",
-             option->argument ? option->argument : "");
+    snprintf(left, sizeof left, "%s--%s%s%s", strcmp(option->name, "out") ? "" : "-o FILE, ", option->name,
+             option->argument ? "=" : "", option->argument ? option->argument : "");
     printf("  %-24s %s\n", left, option->help);
 }
 
 static void print_help(const struct parse_state *state) {
     const struct app *app = state->app;
-    printf("%s: %s\n\nusage: %s [options]%s%s\n\n", app->name, app->summary, app->name, app->inputs && *app->inputs ? " " : "",
-           app->inputs ? app->inputs : "");
+    printf("%s: %s\n\nusage: %s [options]%s%s\n\n", app->name, app->summary, app->name,
+           app->inputs && *app->inputs ? " " : "", app->inputs ? app->inputs : "");
     for (const struct app_option *o = app->options; o && o->name; o++)
         print_option(o);
     printf("\n");
@@ -92,8 +94,7 @@ static int set_value(const struct app *app, const struct app_option *option, con
         return -1;
     }
     if (!text || !*text)
-        return app_fail(app, "--%s needs a value: --%s=%s", option->name, option->name,
-                        option->argument);
+        return app_fail(app, "--%s needs a value: --%s=%s", option->name, option->name, option->argument);
     if (option->kind == APP_TEXT || option->kind == APP_INPUT || option->kind == APP_OUTPUT) {
         *(const char **)option->value = text;
     } else if (option->kind == APP_LONG) {
@@ -101,8 +102,7 @@ static int set_value(const struct app *app, const struct app_option *option, con
         if (!whole_number(text, &end, &value) || *end)
             return app_fail(app, "--%s=%s: not a whole number", option->name, text);
         if (value < option->least)
-            return app_fail(app, "--%s=%s: must be at least %ld", option->name, text,
-                            option->least);
+            return app_fail(app, "--%s=%s: must be at least %ld", option->name, text, option->least);
         *(long *)option->value = value;
     } else {
         double value = strtod(text, &end);
@@ -149,7 +149,8 @@ static int set_size(struct app *app, const char *text) {
     if (app->two_sizes && (*end == 'x' || *end == 'X') && !whole_number(end + 1, &end, &cols))
         return app_fail(app, "--size=%s: not a size", text);
     if (*end || rows < 1 || cols < 1 || rows > most || cols > most)
-        return app_fail(app, "--size=%s: expected %s from 1 to %ld", text, app->two_sizes ? "N or NxM, each" : "N", most);
+        return app_fail(app, "--size=%s: expected %s from 1 to %ld", text, app->two_sizes ? "N or NxM, each" : "N",
+                        most);
     app->rows = rows;
     app->cols = cols;
     app->sized = true;
@@ -157,10 +158,9 @@ static int set_size(struct app *app, const char *text) {
 }
 
 static int check_schedule(const struct app *app) {
-    static const char *const nests[] = {"auto", "registers", "scan", "flexible", "peer", "barrier", "peer-square",
-                                        "barrier-square", "serial", NULL};
-    static const char *const pools[] = {"auto",    "dynamic", "steal",  "global",
-                                        "static",  "barrier", "serial", NULL};
+    static const char *const nests[] = {"auto",    "registers",   "scan",           "flexible", "peer",
+                                        "barrier", "peer-square", "barrier-square", "serial",   NULL};
+    static const char *const pools[] = {"auto", "dynamic", "steal", "global", "static", "barrier", "serial", NULL};
     static const char *const loops[] = {"auto",   "static", "capability", "chunk", "gss",        "fss", "tss",
                                         "hybrid", "egs",    "pina",       "steal", "steal_time", "lp",  NULL};
     if (app->loops) { /* a policy's name or ./policy.so, as the runtime knows them */
@@ -169,7 +169,8 @@ static int check_schedule(const struct app *app) {
         for (int k = 0; loops[k]; k++)
             known |= strlen(loops[k]) == name && !memcmp(loops[k], app->schedule, name);
         const char *chunk = app->schedule + name;
-        if (known && (!*chunk || (chunk[1] >= '1' && chunk[1] <= '9' && strspn(chunk + 1, "0123456789") == strlen(chunk + 1))))
+        if (known &&
+            (!*chunk || (chunk[1] >= '1' && chunk[1] <= '9' && strspn(chunk + 1, "0123456789") == strlen(chunk + 1))))
             return -1;
         return app_fail(app, "--schedule=%s: expected " LOOP_SCHEDULES ", then optionally ,chunk", app->schedule);
     }
@@ -180,9 +181,10 @@ static int check_schedule(const struct app *app) {
             strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
             return -1;
     return app_fail(app, "--schedule=%s: expected %s", app->schedule,
-                    app->pools ? "auto, dynamic, steal, global, static, barrier or serial"
-                               : "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then "
-                                 "optionally ,h and ,w");
+                    app->pools
+                        ? "auto, dynamic, steal, global, static, barrier or serial"
+                        : "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then "
+                          "optionally ,h and ,w");
 }
 
 /* Numbers joined by commas: are these devices there? Who names one wants that one, not another. */
@@ -192,7 +194,8 @@ static int check_numbers(const struct app *app, const char *d) {
     for (;; d = end + 1) {
         const long number = strtol(d, &end, 10);
         if (count >= 0 && number >= count)
-            return app_fail(app, "--device=%s: there is no device %ld (%d found; `heddle doctor` shows them)", app->device, number, count);
+            return app_fail(app, "--device=%s: there is no device %ld (%d found; `heddle doctor` shows them)",
+                            app->device, number, count);
         if (!*end)
             return -1;
     }
@@ -206,7 +209,10 @@ static int check_device(const struct app *app) {
                          !strstr(d, ",,") && d[strlen(d) - 1] != ',';
     if (numbers && (app->loops || (!strchr(d, ',') && strlen(d) < 6)))
         return check_numbers(app, d);
-    return app_fail(app, app->loops ? "--device=%s: expected auto, host, all or numbers" : "--device=%s: expected auto, host, all or a number", d);
+    return app_fail(app,
+                    app->loops ? "--device=%s: expected auto, host, all or numbers"
+                               : "--device=%s: expected auto, host, all or a number",
+                    d);
 }
 
 /* The runtime reads its environment at the first nest, so setting it here is early enough. What the
@@ -245,8 +251,7 @@ static int hand_over(struct app *app) {
 static int parse_one(struct parse_state *state, const char *text) {
     const struct app *app = state->app;
     const char *name = text + 2, *value = strchr(name, '=');
-    const struct app_option *option =
-        find(state, name, value ? (size_t)(value - name) : strlen(name));
+    const struct app_option *option = find(state, name, value ? (size_t)(value - name) : strlen(name));
     if (!option)
         return app_fail(app, "unknown option %s (see %s --help)", text, app->name);
     return set_value(app, option, value ? value + 1 : NULL);

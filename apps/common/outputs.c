@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that is read and written would be gone before it is read. Files are told apart by device and inode, so links do not
- * hide them, and before anything is opened. Devices, pipes and what is not there yet lose nothing. */
+/* A file that is read and written would be gone before it is read. Files are told apart by device and inode, so links
+ * do not hide them, and before anything is opened. Devices, pipes and what is not there yet lose nothing. */
 #include "app.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static int output_count;
 
 /* False: nothing that can be lost is at this path. "-" is a standard stream. */
 static bool look(const char *path, int stream, struct stat *file) {
-    return !(strcmp(path, "-") ? stat(path, file) : fstat(stream, file)) && (S_ISREG(file->st_mode) || S_ISBLK(file->st_mode));
+    return !(strcmp(path, "-") ? stat(path, file) : fstat(stream, file)) &&
+           (S_ISREG(file->st_mode) || S_ISBLK(file->st_mode));
 }
 
 static bool same_file(const struct stat *a, const struct stat *b) {
@@ -61,7 +62,8 @@ static int add(const struct app *app, const char *option, const char *path) {
     for (int k = 0; k < output_count; k++) {
         const struct output *o = &outputs[k];
         if (there ? o->there && same_file(&o->file, &file) : missing && !o->there && same_new_file(o->path, path))
-            return app_fail(app, "%s and %s are one file, %s: each would write over the other", o->option, option, path);
+            return app_fail(app, "%s and %s are one file, %s: each would write over the other", o->option, option,
+                            path);
     }
     if (there || missing)
         keep(option, path, there ? &file : NULL);
@@ -80,12 +82,14 @@ const char *app_writes(const char *path) {
 
 static int check_input(const struct app *app, const char *path) {
     const char *option = path ? app_writes(path) : NULL;
-    return !option ? -1 : app_fail(app, "%s is read, and %s would write over it: give another file", strcmp(path, "-") ? path : "standard input",
-                                   option);
+    return !option ? -1
+                   : app_fail(app, "%s is read, and %s would write over it: give another file",
+                              strcmp(path, "-") ? path : "standard input", option);
 }
 
 static int add_outputs(const struct app *app) {
-    int status = add(app, app->trace ? "--trace" : "HEDDLE_TRACE", getenv("HEDDLE_TRACE")); /* what the runtime writes */
+    int status =
+        add(app, app->trace ? "--trace" : "HEDDLE_TRACE", getenv("HEDDLE_TRACE")); /* what the runtime writes */
     if (status < 0)
         status = add(app, "HEDDLE_RECORD", getenv("HEDDLE_RECORD"));
     for (const struct app_option *o = app->options; status < 0 && o && o->name; o++) {

@@ -3,9 +3,7 @@
  * seeded by splitmix64 as its authors advise. Not for cryptography. */
 #include "app.h"
 
-static uint64_t rotate(uint64_t value, int by) {
-    return value << by | value >> (64 - by);
-}
+static uint64_t rotate(uint64_t value, int by) { return value << by | value >> (64 - by); }
 
 static uint64_t splitmix64(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -35,6 +33,4 @@ uint32_t app_below(struct app_random *random, uint32_t limit) {
     return (uint32_t)((app_next(random) >> 32) * limit >> 32);
 }
 
-double app_unit(struct app_random *random) {
-    return (double)(app_next(random) >> 11) * 0x1p-53;
-}
+double app_unit(struct app_random *random) { return (double)(app_next(random) >> 11) * 0x1p-53; }

@@ -86,7 +86,8 @@ static struct where find_where(const struct app *app) {
     return where;
 }
 
-/* What a loop over every device did with them: iterations of each in the order of the report, the host's threads as one. */
+/* What a loop over every device did with them: iterations of each in the order of the report, the host's threads as
+ * one. */
 struct spread {
     double efficiency, balance;
     long host, device[16];
@@ -119,8 +120,7 @@ static bool find_spread(const struct app *app, struct spread *spread) {
 #endif
 }
 
-static void print_json(const struct app *app, const struct app_result *r, FILE *out, double rate,
-                       const char *verdict) {
+static void print_json(const struct app *app, const struct app_result *r, FILE *out, double rate, const char *verdict) {
     struct where where = find_where(app);
     fprintf(out, "{\"app\": \"%s\", \"schedule\": ", app->name);
     json_text(out, where.schedule);
@@ -132,8 +132,8 @@ static void print_json(const struct app *app, const struct app_result *r, FILE *
     }
     struct spread spread;
     if (find_spread(app, &spread)) {
-        fprintf(out, ", \"efficiency\": %.4g, \"balance\": %.4g, \"host_iterations\": %ld, \"device_iterations\": [", spread.efficiency,
-                spread.balance, spread.host);
+        fprintf(out, ", \"efficiency\": %.4g, \"balance\": %.4g, \"host_iterations\": %ld, \"device_iterations\": [",
+                spread.efficiency, spread.balance, spread.host);
         for (int k = 0; k < spread.devices; k++)
             fprintf(out, "%s%ld", k ? ", " : "", spread.device[k]);
         fputc(']', out);
@@ -147,8 +147,8 @@ static void print_json(const struct app *app, const struct app_result *r, FILE *
             r->rows, r->cols, third, app->repeat, r->seconds, rate, r->unit, r->checksum, verdict);
 }
 
-static void print_table(const struct app *app, const struct app_result *r, FILE *out, double rate,
-                        const char *verdict, const struct app_value *values) {
+static void print_table(const struct app *app, const struct app_result *r, FILE *out, double rate, const char *verdict,
+                        const struct app_value *values) {
     struct where where = find_where(app);
     fprintf(out, "size      %.0f x %.0f", r->rows, r->cols);
     fprintf(out, app->three_sizes ? " x %.0f\n" : "\n", r->depth);
@@ -161,15 +161,14 @@ static void print_table(const struct app *app, const struct app_result *r, FILE 
     fprintf(out, "check     %s\n", verdict);
 }
 
-int app_report_values(const struct app *app, const struct app_result *r, FILE *out,
-                      const struct app_value *values) {
+int app_report_values(const struct app *app, const struct app_result *r, FILE *out, const struct app_value *values) {
     static const char *const verdicts[] = {"none", "ok", "fail"};
     double rate = r->seconds > 0 ? r->work / r->seconds * 1e-9 : 0;
     if (app->json) {
         print_json(app, r, out, rate, verdicts[r->check]);
         for (; values->key; values++) /* JSON has no infinity and no NaN */
-            fprintf(out, values->value - values->value == 0 ? ", \"%s\": %.17g" : ", \"%s\": null",
-                    values->key, values->value);
+            fprintf(out, values->value - values->value == 0 ? ", \"%s\": %.17g" : ", \"%s\": null", values->key,
+                    values->value);
         fputs("}\n", out);
     } else {
         print_table(app, r, out, rate, verdicts[r->check], values);

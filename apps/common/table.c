@@ -20,12 +20,10 @@ static const struct {
     [TABLE_FLOAT64] = {"float64", 8},
 };
 
-size_t table_element_size(enum table_type type) {
-    return types[type].size;
-}
+size_t table_element_size(enum table_type type) { return types[type].size; }
 
-bool table_write(const char *path, enum table_type type, size_t planes, size_t rows, size_t cols,
-                 const void *elements, char *message, size_t size) {
+bool table_write(const char *path, enum table_type type, size_t planes, size_t rows, size_t cols, const void *elements,
+                 char *message, size_t size) {
     const size_t count = planes * rows * cols;
     FILE *file = app_create(path);
     if (!file) {

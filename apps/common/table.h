@@ -11,7 +11,7 @@ enum table_type { TABLE_INT32, TABLE_INT64, TABLE_FLOAT32, TABLE_FLOAT64, TABLE_
 
 size_t table_element_size(enum table_type type);
 /* False: `message` says "PATH: what". */
-bool table_write(const char *path, enum table_type type, size_t planes, size_t rows, size_t cols,
-                 const void *elements, char *message, size_t size);
+bool table_write(const char *path, enum table_type type, size_t planes, size_t rows, size_t cols, const void *elements,
+                 char *message, size_t size);
 
 #endif

@@ -26,9 +26,7 @@ struct dtw {
     long pairs;
 };
 
-static double distance_of(const struct dtw *dtw, double sum) {
-    return dtw->engine.squared ? sqrt(sum) : sum;
-}
+static double distance_of(const struct dtw *dtw, double sum) { return dtw->engine.squared ? sqrt(sum) : sum; }
 
 static void keep_pair(struct dtw *dtw, int x, int y, double sum) {
     const bool one_file = !dtw->second.count;
@@ -59,8 +57,7 @@ static void run_one_file(struct dtw *dtw) {
     const struct series_set *set = &dtw->first;
     double *sums = app_alloc((size_t)set->count, sizeof *sums);
     for (int x = 0; x + 1 < set->count; x++) {
-        dtw_warp(&dtw->engine, set, x + 1, set->count, set->samples + set->at[x].start,
-                 set->at[x].length, sums);
+        dtw_warp(&dtw->engine, set, x + 1, set->count, set->samples + set->at[x].start, set->at[x].length, sums);
         for (int y = x + 1; y < set->count; y++)
             keep_pair(dtw, x, y, sums[y - x - 1]);
         show_progress(dtw, x + 1, set->count);
@@ -75,8 +72,7 @@ static void run_two_files(struct dtw *dtw) {
     const struct series_set *cols = swapped ? &dtw->first : &dtw->second;
     double *sums = app_alloc((size_t)rows->count, sizeof *sums);
     for (int c = 0; c < cols->count; c++) {
-        dtw_warp(&dtw->engine, rows, 0, rows->count, cols->samples + cols->at[c].start,
-                 cols->at[c].length, sums);
+        dtw_warp(&dtw->engine, rows, 0, rows->count, cols->samples + cols->at[c].start, cols->at[c].length, sums);
         for (int r = 0; r < rows->count; r++)
             keep_pair(dtw, swapped ? c : r, swapped ? r : c, sums[r]);
         show_progress(dtw, c + 1, cols->count);
@@ -91,16 +87,13 @@ static int write_matrix(const struct dtw *dtw) {
         return app_fail(&dtw->app, "%s: %s", dtw->matrix_path, strerror(errno));
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
-            fprintf(file, "%.12g%c", dtw->matrix[(size_t)r * (size_t)cols + (size_t)c],
-                    c + 1 < cols ? '\t' : '\n');
+            fprintf(file, "%.12g%c", dtw->matrix[(size_t)r * (size_t)cols + (size_t)c], c + 1 < cols ? '\t' : '\n');
     if (!app_finish(file, true))
         return app_fail(&dtw->app, "%s: cannot write: %s", dtw->matrix_path, strerror(errno));
     return -1;
 }
 
-static double samples_of(const struct series_set *set) {
-    return (double)set->used;
-}
+static double samples_of(const struct series_set *set) { return (double)set->used; }
 
 static int open_list(struct dtw *dtw) {
     if (dtw->out && strcmp(dtw->out, "-")) {
@@ -142,14 +135,12 @@ static int run_files(struct dtw *dtw) {
         if (!series_read(sets[k], dtw->app.input[k], message, sizeof message))
             return app_fail(&dtw->app, "%s", message);
     if (dtw->app.input_count == 1 && dtw->first.count < 2)
-        return app_fail(&dtw->app, "%s: one series only; give a second one or a second file",
-                        dtw->app.input[0]);
+        return app_fail(&dtw->app, "%s: one series only; give a second one or a second file", dtw->app.input[0]);
     if ((status = open_list(dtw)) >= 0)
         return status;
     if (dtw->matrix_path)
         dtw->matrix =
-            app_alloc((size_t)dtw->first.count *
-                          (size_t)(dtw->second.count ? dtw->second.count : dtw->first.count),
+            app_alloc((size_t)dtw->first.count * (size_t)(dtw->second.count ? dtw->second.count : dtw->first.count),
                       sizeof *dtw->matrix);
     if (dtw->app.input_count == 1)
         run_one_file(dtw);
@@ -161,8 +152,7 @@ static int run_files(struct dtw *dtw) {
     if (!dtw->app.json && !dtw->app.check && !dtw->app.progress)
         return APP_OK;
     struct app_result result = result_of(dtw);
-    return app_report(&dtw->app, &result, dtw->app.json ? stdout : stderr, "pairs",
-                      (double)dtw->pairs);
+    return app_report(&dtw->app, &result, dtw->app.json ? stdout : stderr, "pairs", (double)dtw->pairs);
 }
 
 static void add_walk(struct series_set *set, struct app_random *random, long length) {
@@ -178,7 +168,8 @@ static int run_seeded(struct dtw *dtw) {
     if (dtw->out || dtw->matrix_path)
         return app_fail(&dtw->app, "--out and --matrix-out need input files");
     /* samples and what the engine keeps of a row and a column */
-    const int status = app_memory_fits(&dtw->app, 16.0 * ((double)dtw->app.rows + (double)dtw->app.cols), "a pair of this size");
+    const int status =
+        app_memory_fits(&dtw->app, 16.0 * ((double)dtw->app.rows + (double)dtw->app.cols), "a pair of this size");
     if (status >= 0)
         return status;
     app_seed(&random, (uint64_t)dtw->seed);
@@ -202,25 +193,23 @@ static int configure(struct dtw *dtw) {
 }
 
 int main(int argc, char **argv) {
-    struct dtw dtw = {
-        .cost = "squared",
-        .band = -1,
-        .batch = 1 << 20,
-        .seed = 1,
-        .app = {.name = "dtw",
-                .summary = "dynamic time warping distances",
-                .inputs = "[SERIES [SERIES]]   (text, one series per line, - is stdin)",
-                .inputs_max = 2,
-                .two_sizes = true,
-                .rows = 4096,
-                .cols = 4096}};
+    struct dtw dtw = {.cost = "squared",
+                      .band = -1,
+                      .batch = 1 << 20,
+                      .seed = 1,
+                      .app = {.name = "dtw",
+                              .summary = "dynamic time warping distances",
+                              .inputs = "[SERIES [SERIES]]   (text, one series per line, - is stdin)",
+                              .inputs_max = 2,
+                              .two_sizes = true,
+                              .rows = 4096,
+                              .cols = 4096}};
     const struct app_option options[] = {
-        {"cost", "C", "abs or squared; squared gives the root of the sum (squared)", APP_TEXT,
-         &dtw.cost, 0},
+        {"cost", "C", "abs or squared; squared gives the root of the sum (squared)", APP_TEXT, &dtw.cost, 0},
         {"band", "W", "Sakoe-Chiba band: |i - j| <= W (no band)", APP_LONG, &dtw.band, 0},
         {"matrix-out", "FILE", "all distances as a matrix, TSV", APP_OUTPUT, &dtw.matrix_path, 0},
-        {"out", "FILE", "list of pairs to a file (stdout; with --json or --matrix-out nowhere)",
-         APP_OUTPUT, &dtw.out, 0},
+        {"out", "FILE", "list of pairs to a file (stdout; with --json or --matrix-out nowhere)", APP_OUTPUT, &dtw.out,
+         0},
         {"batch", "N", "samples scored at once (1048576)", APP_LONG, &dtw.batch, 1},
         {"seed", "N", "of the random pair (1)", APP_LONG, &dtw.seed, 0},
         {0}};

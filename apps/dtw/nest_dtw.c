@@ -5,17 +5,11 @@
  */
 #include "nest.h"
 
-static inline double min2(double x, double y) {
-    return x < y ? x : y;
-}
+static inline double min2(double x, double y) { return x < y ? x : y; }
 
-static inline double distance(double x, double y) {
-    return x < y ? y - x : x - y;
-}
+static inline double distance(double x, double y) { return x < y ? y - x : x - y; }
 
-static inline int apart(int x, int y) {
-    return x < y ? y - x : x - y;
-}
+static inline int apart(int x, int y) { return x < y ? y - x : x - y; }
 
 static void absolute(const struct dtw_batch *work) {
     const int n = work->n, m = work->m;
@@ -69,8 +63,7 @@ static void squared(const struct dtw_batch *work) {
             double up = first ? DTW_FAR : D[(i - 1) & 1][j];
             double start = j == 1 ? 0.0 : DTW_FAR;
             double corner = first ? start : D[(i - 1) & 1][j - 1];
-            double d = (a[i - 1] - b[j - 1]) * (a[i - 1] - b[j - 1]) +
-                       min2(min2(up, corner), D[i & 1][j - 1]);
+            double d = (a[i - 1] - b[j - 1]) * (a[i - 1] - b[j - 1]) + min2(min2(up, corner), D[i & 1][j - 1]);
             D[i & 1][j] = d;
             last[i] = d;
         }
@@ -89,8 +82,7 @@ static void squared_band(const struct dtw_batch *work) {
             double up = first ? DTW_FAR : D[(i - 1) & 1][j];
             double start = j == 1 ? 0.0 : DTW_FAR;
             double corner = first ? start : D[(i - 1) & 1][j - 1];
-            double d = (a[i - 1] - b[j - 1]) * (a[i - 1] - b[j - 1]) +
-                       min2(min2(up, corner), D[i & 1][j - 1]);
+            double d = (a[i - 1] - b[j - 1]) * (a[i - 1] - b[j - 1]) + min2(min2(up, corner), D[i & 1][j - 1]);
             d = apart(place[i - 1], j) <= width[i - 1] ? d : DTW_FAR;
             D[i & 1][j] = d;
             last[i] = d;

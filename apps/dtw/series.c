@@ -19,12 +19,12 @@ struct source {
     size_t size;
 };
 
-static bool fail(const struct source *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool fail(const struct source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool fail(const struct source *s, const char *format, ...) {
     va_list arguments;
-    int used = s->line ? snprintf(s->message, s->size, "%s:%ld: ", s->path, s->line) : snprintf(s->message, s->size, "%s: ", s->path);
+    int used = s->line ? snprintf(s->message, s->size, "%s:%ld: ", s->path, s->line)
+                       : snprintf(s->message, s->size, "%s: ", s->path);
     va_start(arguments, format);
     if (used >= 0 && (size_t)used < s->size)
         vsnprintf(s->message + used, s->size - (size_t)used, format, arguments);
@@ -51,9 +51,7 @@ void series_end(struct series_set *set) {
     set->at[set->count++] = (struct series){start, (int)(set->used - start)};
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static bool read_sample(struct series_set *set, struct source *s, char **at) {
     char *end;
@@ -66,10 +64,10 @@ static bool read_sample(struct series_set *set, struct source *s, char **at) {
     if (end != *at + length)
         return fail(s, "sample %d is not a number: %.*s", s->field, length > 40 ? 40 : length, *at);
     if (!(value - value == 0)) /* NaN and infinity */
-        return fail(s, "sample %d is not a finite number: %.*s", s->field,
-                    length > 40 ? 40 : length, *at);
+        return fail(s, "sample %d is not a finite number: %.*s", s->field, length > 40 ? 40 : length, *at);
     if (!(value >= -SERIES_MOST && value <= SERIES_MOST)) /* the squares of differences, summed up, stay numbers */
-        return fail(s, "sample %d is out of range (at most %g): %.*s", s->field, SERIES_MOST, length > 40 ? 40 : length, *at);
+        return fail(s, "sample %d is out of range (at most %g): %.*s", s->field, SERIES_MOST, length > 40 ? 40 : length,
+                    *at);
     if (s->field > INT_MAX / 2)
         return fail(s, "series longer than %d samples", INT_MAX / 2);
     series_add_sample(set, value);
@@ -97,8 +95,8 @@ static bool read_line(struct series_set *set, struct source *s, char *at) {
     return true;
 }
 
-/* The next line, with a 0 in place of its end. False: there is none, or it is no text, which is said at once: a line of a device
- * never ends. */
+/* The next line, with a 0 in place of its end. False: there is none, or it is no text, which is said at once: a line of
+ * a device never ends. */
 static bool next_line(struct source *s, FILE *file, char **text, size_t *room, bool *good) {
     size_t used = 0;
     int c;

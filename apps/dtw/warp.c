@@ -48,8 +48,8 @@ static void grow(struct dtw_engine *engine, size_t rows, size_t cols) {
 }
 
 /* top: row 0, NULL for "far" everywhere. */
-static double timed_nest(const struct dtw_engine *engine, const struct dtw_nests *nests,
-                         const struct dtw_batch *work, const double *top) {
+static double timed_nest(const struct dtw_engine *engine, const struct dtw_nests *nests, const struct dtw_batch *work,
+                         const double *top) {
     size_t cols = (size_t)work->m + 1;
     for (size_t k = 0; k < 2 * cols; k++)
         work->rolling[k] = top && k < cols ? top[k] : DTW_FAR;
@@ -95,8 +95,7 @@ static int half_width(const struct dtw_engine *engine, int rows, int cols) {
 }
 
 /* Positions and band of the rows; the samples themselves already lie one after the other. */
-static void describe_rows(struct dtw_engine *engine, const struct series_set *rows, int first,
-                          int last, int length) {
+static void describe_rows(struct dtw_engine *engine, const struct series_set *rows, int first, int last, int length) {
     struct dtw_buffers *u = engine->buffers;
     size_t at = 0;
     for (int k = first; k < last; k++) {
@@ -109,12 +108,11 @@ static void describe_rows(struct dtw_engine *engine, const struct series_set *ro
 }
 
 /* Joins series from `first` on while they fit; returns the index after the last one taken. */
-static int warp_joined(struct dtw_engine *engine, const struct series_set *rows, int first,
-                       int last, const double *column, int length, double *sums) {
+static int warp_joined(struct dtw_engine *engine, const struct series_set *rows, int first, int last,
+                       const double *column, int length, double *sums) {
     size_t count = 0, at = 0;
     int to = first;
-    while (to < last &&
-           (to == first || count + (size_t)rows->at[to].length <= (size_t)engine->rows_most))
+    while (to < last && (to == first || count + (size_t)rows->at[to].length <= (size_t)engine->rows_most))
         count += (size_t)rows->at[to++].length;
     grow(engine, count, (size_t)length);
     struct dtw_buffers *u = engine->buffers;
@@ -141,9 +139,7 @@ enum { BLOCK_ROWS = 512 };
 
 /* Rows per block: as many as the band is wide, so that at most two thirds of the work is outside
  * it. */
-static int block_rows(int width) {
-    return width > BLOCK_ROWS ? width : BLOCK_ROWS;
-}
+static int block_rows(int width) { return width > BLOCK_ROWS ? width : BLOCK_ROWS; }
 
 static bool is_narrow(const struct dtw_engine *engine, int rows, int cols) {
     if (engine->band < 0)
@@ -156,8 +152,7 @@ static bool is_narrow(const struct dtw_engine *engine, int rows, int cols) {
  * the last row of one is the top of the next. Places and columns are counted from the window's left
  * end, which lies two columns outside the band of its first row; so no row but the first has
  * place 1. */
-static double warp_narrow(struct dtw_engine *engine, const double *row, int rows,
-                          const double *column, int cols) {
+static double warp_narrow(struct dtw_engine *engine, const double *row, int rows, const double *column, int cols) {
     int width = half_width(engine, rows, cols), step = block_rows(width), before = 0, had = 0;
     double *top = app_alloc((size_t)cols + 1, sizeof *top), result = 0;
     for (int first = 0; first < rows; first += step) {
@@ -170,8 +165,7 @@ static double warp_narrow(struct dtw_engine *engine, const double *row, int rows
             u->place[i] = first + i + 1 - left;
             u->width[i] = width;
         }
-        for (int j = 0; j <= m;
-             j++) /* from the columns of the block before; `top` still has its row */
+        for (int j = 0; j <= m; j++) /* from the columns of the block before; `top` still has its row */
             u->edge[j] = first && j && left + j <= before + had ? top[left + j - before] : DTW_FAR;
         struct dtw_batch work = {.n = n,
                                  .m = m,
@@ -192,13 +186,12 @@ static double warp_narrow(struct dtw_engine *engine, const double *row, int rows
     return result;
 }
 
-void dtw_warp(struct dtw_engine *engine, const struct series_set *rows, int first, int last,
-              const double *column, int length, double *sums) {
+void dtw_warp(struct dtw_engine *engine, const struct series_set *rows, int first, int last, const double *column,
+              int length, double *sums) {
     for (int k = first; k < last;) {
         const struct series *row = &rows->at[k];
         if (is_narrow(engine, row->length, length)) {
-            sums[k - first] =
-                warp_narrow(engine, rows->samples + row->start, row->length, column, length);
+            sums[k - first] = warp_narrow(engine, rows->samples + row->start, row->length, column, length);
             k++;
         } else {
             k = warp_joined(engine, rows, k, last, column, length, sums + (k - first));

@@ -23,7 +23,7 @@ struct dtw_engine {
 void dtw_engine_start(struct dtw_engine *engine);
 void dtw_engine_stop(struct dtw_engine *engine);
 /* sums[k] of rows->at[first + k] to the column series, for all series from first to last - 1. */
-void dtw_warp(struct dtw_engine *engine, const struct series_set *rows, int first, int last,
-              const double *column, int length, double *sums);
+void dtw_warp(struct dtw_engine *engine, const struct series_set *rows, int first, int last, const double *column,
+              int length, double *sums);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "tile.h"
 
-/* Looks for the library; `name` is a file to take, "none" for plain C, NULL for the usual ones. False: a library asked for
- * by name is not usable; `message` says why. Not thread-safe. */
+/* Looks for the library; `name` is a file to take, "none" for plain C, NULL for the usual ones. False: a library asked
+ * for by name is not usable; `message` says why. Not thread-safe. */
 bool blas_open(const char *name, char *message, size_t size);
 /* "OpenBLAS SkylakeX", "BLIS", "plain C". */
 const char *blas_name(void);

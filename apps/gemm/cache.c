@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes)
-{
+bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes) {
     *cache = (struct cache){.slots = slots, .slot = calloc((size_t)slots, sizeof *cache->slot)};
     for (int k = 0; cache->slot && k < slots; k++)
         cache->slot[k].at = (char *)memory + (size_t)k * bytes;
@@ -13,31 +12,27 @@ bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes)
     return cache->slot;
 }
 
-void cache_close(struct cache *cache)
-{
+void cache_close(struct cache *cache) {
     if (cache->slot)
         pthread_mutex_destroy(&cache->lock);
     free(cache->slot);
     cache->slot = NULL;
 }
 
-void cache_stale(struct cache *cache)
-{
+void cache_stale(struct cache *cache) {
     pthread_mutex_lock(&cache->lock);
     cache->stale = true;
     pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_clear(struct cache *cache)
-{
+void cache_clear(struct cache *cache) {
     pthread_mutex_lock(&cache->lock);
     cache->used = 0;
     cache->stale = false;
     pthread_mutex_unlock(&cache->lock);
 }
 
-static struct segment *find(struct cache *cache, int matrix, long panel, long index)
-{
+static struct segment *find(struct cache *cache, int matrix, long panel, long index) {
     for (int k = 0; k < cache->used; k++) {
         struct segment *s = &cache->slot[k];
         if (s->panel == panel && s->index == index && s->matrix == matrix)
@@ -46,8 +41,7 @@ static struct segment *find(struct cache *cache, int matrix, long panel, long in
     return NULL;
 }
 
-static struct segment *oldest(struct cache *cache)
-{
+static struct segment *oldest(struct cache *cache) {
     struct segment *best = NULL;
     for (int k = 0; k < cache->used; k++) {
         struct segment *s = &cache->slot[k];
@@ -57,8 +51,7 @@ static struct segment *oldest(struct cache *cache)
     return best;
 }
 
-static struct segment *place(struct cache *cache, int matrix, long panel, long index, long length)
-{
+static struct segment *place(struct cache *cache, int matrix, long panel, long index, long length) {
     struct segment *s = find(cache, matrix, panel, index);
     if (s) {
         cache->hits++;
@@ -72,8 +65,7 @@ static struct segment *place(struct cache *cache, int matrix, long panel, long i
     return s;
 }
 
-struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length)
-{
+struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length) {
     pthread_mutex_lock(&cache->lock);
     struct segment *s = place(cache, matrix, panel, index, length);
     if (s) {
@@ -84,29 +76,25 @@ struct segment *cache_bind(struct cache *cache, int matrix, long panel, long ind
     return s;
 }
 
-void cache_unbind(struct cache *cache, struct segment *segment)
-{
+void cache_unbind(struct cache *cache, struct segment *segment) {
     pthread_mutex_lock(&cache->lock);
     segment->users--;
     pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_issued(struct cache *cache, struct segment *segment, long upto)
-{
+void cache_issued(struct cache *cache, struct segment *segment, long upto) {
     pthread_mutex_lock(&cache->lock);
     segment->issued = upto;
     pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_loaded(struct cache *cache, struct segment *segment, long upto)
-{
+void cache_loaded(struct cache *cache, struct segment *segment, long upto) {
     pthread_mutex_lock(&cache->lock);
     segment->loaded = upto;
     pthread_mutex_unlock(&cache->lock);
 }
 
-struct segment *cache_lend(struct cache *cache, int matrix, long panel, long index, long upto)
-{
+struct segment *cache_lend(struct cache *cache, int matrix, long panel, long index, long upto) {
     pthread_mutex_lock(&cache->lock);
     struct segment *s = cache->stale ? NULL : find(cache, matrix, panel, index);
     if (s && s->loaded >= upto)
@@ -117,8 +105,7 @@ struct segment *cache_lend(struct cache *cache, int matrix, long panel, long ind
     return s;
 }
 
-bool cache_coming(struct cache *cache, int matrix, long panel, long index, long upto)
-{
+bool cache_coming(struct cache *cache, int matrix, long panel, long index, long upto) {
     pthread_mutex_lock(&cache->lock);
     const struct segment *s = cache->stale ? NULL : find(cache, matrix, panel, index);
     const bool coming = s && s->issued >= upto && s->loaded < upto;

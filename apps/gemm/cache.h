@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tile cache of a device: slots of equal size in its memory, each with a segment of a panel of A or B (a range of the
- * depth k), least recently used first to go. It keeps books only; who fills the slots is the caller's business
+ * The tile cache of a device: slots of equal size in its memory, each with a segment of a panel of A or B (a range of
+ * the depth k), least recently used first to go. It keeps books only; who fills the slots is the caller's business
  * (device_work.c). It belongs to one thread; others may only borrow (cache_lend) and give back (cache_unbind).
  */
 #ifndef GEMM_CACHE_H
@@ -26,7 +26,7 @@ struct cache {
     struct segment *slot;
     int slots, used;
     long clock;
-    long hits, misses; /* binds that found their segment, and those that did not */
+    long hits, misses;    /* binds that found their segment, and those that did not */
     pthread_mutex_t lock; /* over what users and loaded say, and which segment is where */
     bool stale;           /* nothing is lent: the matrices have changed */
 };
@@ -34,8 +34,8 @@ struct cache {
 /* `slots` slots of `bytes` each, from `memory` on. False: no memory for the books. */
 bool cache_open(struct cache *cache, int slots, void *memory, size_t bytes);
 void cache_close(struct cache *cache);
-/* The segment, in use once more until cache_unbind. A new one has loaded = issued = 0. NULL: every slot is in use or being
- * loaded. */
+/* The segment, in use once more until cache_unbind. A new one has loaded = issued = 0. NULL: every slot is in use or
+ * being loaded. */
 struct segment *cache_bind(struct cache *cache, int matrix, long panel, long index, long length);
 void cache_unbind(struct cache *cache, struct segment *segment);
 /* It is on its way, or there, up to `upto`. */
@@ -45,8 +45,8 @@ void cache_loaded(struct cache *cache, struct segment *segment, long upto);
 struct segment *cache_lend(struct cache *cache, int matrix, long panel, long index, long upto);
 /* For another thread: whether the part of the segment that ends at `upto` is on its way, but not there. */
 bool cache_coming(struct cache *cache, int matrix, long panel, long index, long upto);
-/* The matrices have changed: from any thread, nothing is lent until cache_clear, which forgets what is there. No segment is
- * in use then. */
+/* The matrices have changed: from any thread, nothing is lent until cache_clear, which forgets what is there. No
+ * segment is in use then. */
 void cache_stale(struct cache *cache);
 void cache_clear(struct cache *cache);
 

@@ -17,8 +17,10 @@ static struct {
     int (*destroy)(void *);
     int (*set_stream)(void *, void *);
     int (*get_property)(int, int *);
-    int (*sgemm)(void *, int, int, int, int, int, const float *, const float *, int, const float *, int, const float *, float *, int);
-    int (*dgemm)(void *, int, int, int, int, int, const double *, const double *, int, const double *, int, const double *, double *, int);
+    int (*sgemm)(void *, int, int, int, int, int, const float *, const float *, int, const float *, int, const float *,
+                 float *, int);
+    int (*dgemm)(void *, int, int, int, int, int, const double *, const double *, int, const double *, int,
+                 const double *, double *, int);
     bool open;
     char name[64], wrong[256];
     /* cuBLASXt, of the same library */
@@ -26,10 +28,10 @@ static struct {
     int (*xt_destroy)(void *);
     int (*xt_select)(void *, int, int *);
     int (*xt_block)(void *, int);
-    int (*xt_sgemm)(void *, int, int, size_t, size_t, size_t, const float *, const float *, size_t, const float *, size_t, const float *, float *,
-                    size_t);
-    int (*xt_dgemm)(void *, int, int, size_t, size_t, size_t, const double *, const double *, size_t, const double *, size_t, const double *,
-                    double *, size_t);
+    int (*xt_sgemm)(void *, int, int, size_t, size_t, size_t, const float *, const float *, size_t, const float *,
+                    size_t, const float *, float *, size_t);
+    int (*xt_dgemm)(void *, int, int, size_t, size_t, size_t, const double *, const double *, size_t, const double *,
+                    size_t, const double *, double *, size_t);
 } blas;
 struct cublas_handle {
     void *blas, *stream;
@@ -39,8 +41,7 @@ static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
 
 const char *cublas_name(void) { return blas.name; }
 
-static bool use(void *lib)
-{
+static bool use(void *lib) {
     *(void **)&blas.create = dlsym(lib, "cublasCreate_v2");
     *(void **)&blas.destroy = dlsym(lib, "cublasDestroy_v2");
     *(void **)&blas.set_stream = dlsym(lib, "cublasSetStream_v2");
@@ -64,8 +65,7 @@ static bool use(void *lib)
 }
 
 /* The newest that matches; glob sorts by name. */
-static void *open_newest(const char *pattern)
-{
+static void *open_newest(const char *pattern) {
     glob_t found;
     void *lib = NULL;
     if (glob(pattern, 0, NULL, &found))
@@ -76,12 +76,14 @@ static void *open_newest(const char *pattern)
     return lib;
 }
 
-static void *find(void)
-{
+static void *find(void) {
     static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"};
-    static const char *const places[] = {"/usr/local/cuda/lib64/libcublas.so.1?", "/usr/local/cuda-*/lib64/libcublas.so.1?",
-                                         "/usr/local/cuda-*/targets/*/lib/libcublas.so.1?", "/opt/cuda/lib64/libcublas.so.1?",
-                                         "/usr/lib/*/libcublas.so.1?", "/usr/lib*/python3*/*-packages/nvidia/*/lib/libcublas.so.1?",
+    static const char *const places[] = {"/usr/local/cuda/lib64/libcublas.so.1?",
+                                         "/usr/local/cuda-*/lib64/libcublas.so.1?",
+                                         "/usr/local/cuda-*/targets/*/lib/libcublas.so.1?",
+                                         "/opt/cuda/lib64/libcublas.so.1?",
+                                         "/usr/lib/*/libcublas.so.1?",
+                                         "/usr/lib*/python3*/*-packages/nvidia/*/lib/libcublas.so.1?",
                                          "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libcublas.so.1?"};
     void *lib = NULL;
     for (size_t k = 0; k < sizeof names / sizeof *names && !lib; k++)
@@ -91,8 +93,7 @@ static void *find(void)
     return lib;
 }
 
-static void open_once(const char *path)
-{
+static void open_once(const char *path) {
     /* the default mode computes in the type's own precision unless the environment says otherwise; it does not here */
     setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
     unsetenv("CUBLAS_EMULATE_SINGLE_PRECISION");
@@ -103,13 +104,14 @@ static void open_once(const char *path)
         snprintf(blas.wrong, sizeof blas.wrong, "%s", dlerror());
     else if (!lib)
         snprintf(blas.wrong, sizeof blas.wrong,
-                 "libcublas.so is in none of the usual places; --cublas=FILE names it (in nvidia-cuda-toolkit of Debian, nvidia-cublas of PyPI)");
+                 "libcublas.so is in none of the usual places; --cublas=FILE names it (in nvidia-cuda-toolkit of "
+                 "Debian, nvidia-cublas of PyPI)");
     else if (!(blas.open = use(lib)))
-        snprintf(blas.wrong, sizeof blas.wrong, "%s is no cuBLAS: it lacks cublasSgemm_v2 and others", path ? path : "libcublas.so");
+        snprintf(blas.wrong, sizeof blas.wrong, "%s is no cuBLAS: it lacks cublasSgemm_v2 and others",
+                 path ? path : "libcublas.so");
 }
 
-bool cublas_open(const char *path, char *message, size_t size)
-{
+bool cublas_open(const char *path, char *message, size_t size) {
     pthread_mutex_lock(&once);
     if (!blas.open && !blas.wrong[0])
         open_once(path);
@@ -119,8 +121,7 @@ bool cublas_open(const char *path, char *message, size_t size)
     return blas.open;
 }
 
-struct cublas_handle *cublas_handle(void *stream)
-{
+struct cublas_handle *cublas_handle(void *stream) {
     struct cublas_handle *handle = calloc(1, sizeof *handle);
     if (!handle || blas.create(&handle->blas)) {
         free(handle);
@@ -135,8 +136,7 @@ struct cublas_handle *cublas_handle(void *stream)
     return handle;
 }
 
-void cublas_handle_free(struct cublas_handle *handle)
-{
+void cublas_handle_free(struct cublas_handle *handle) {
     cublas_lt_free(handle->lt);
     blas.destroy(handle->blas);
     free(handle);
@@ -144,22 +144,23 @@ void cublas_handle_free(struct cublas_handle *handle)
 
 /* cuBLAS takes matrices by columns: a row-major C of m rows is its transpose, C' = B' A', and B' and A' are what the
  * panels of B and A are by columns, the latter to be transposed. */
-int cublas_product(struct cublas_handle *handle, const struct product *p, bool plain)
-{
+int cublas_product(struct cublas_handle *handle, const struct product *p, bool plain) {
     if (!plain && cublas_lt_product(handle->lt, p, handle->stream))
         return 0;
     const int m = (int)p->m, n = (int)p->n, k = (int)p->k, lda = (int)p->lda, ldb = (int)p->ldb, ldc = (int)p->ldc;
     const float alpha = (float)p->alpha, beta = (float)p->beta;
-    const int error = p->is_double ? blas.dgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
-                                   : blas.sgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
+    const int error = p->is_double ? blas.dgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb,
+                                                p->a, lda, &p->beta, p->c, ldc)
+                                   : blas.sgemm(handle->blas, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb,
+                                                p->a, lda, &beta, p->c, ldc);
     return error ? -1 : 0;
 }
 
-void *cublas_xt_handle(const int *devices, int count, int block)
-{
+void *cublas_xt_handle(const int *devices, int count, int block) {
     int list[16];
     void *handle;
-    if (!blas.xt_create || !blas.xt_destroy || !blas.xt_select || !blas.xt_block || !blas.xt_sgemm || !blas.xt_dgemm || count > 16)
+    if (!blas.xt_create || !blas.xt_destroy || !blas.xt_select || !blas.xt_block || !blas.xt_sgemm || !blas.xt_dgemm ||
+        count > 16)
         return NULL;
     memcpy(list, devices, (size_t)count * sizeof *list);
     if (blas.xt_create(&handle))
@@ -170,12 +171,14 @@ void *cublas_xt_handle(const int *devices, int count, int block)
     return NULL;
 }
 
-int cublas_xt_product(void *handle, const struct product *p)
-{
-    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k, lda = (size_t)p->lda, ldb = (size_t)p->ldb, ldc = (size_t)p->ldc;
+int cublas_xt_product(void *handle, const struct product *p) {
+    const size_t m = (size_t)p->m, n = (size_t)p->n, k = (size_t)p->k, lda = (size_t)p->lda, ldb = (size_t)p->ldb,
+                 ldc = (size_t)p->ldc;
     const float alpha = (float)p->alpha, beta = (float)p->beta;
-    return p->is_double ? blas.xt_dgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda, &p->beta, p->c, ldc)
-                        : blas.xt_sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta, p->c, ldc);
+    return p->is_double ? blas.xt_dgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &p->alpha, p->b, ldb, p->a, lda,
+                                        &p->beta, p->c, ldc)
+                        : blas.xt_sgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, n, m, k, &alpha, p->b, ldb, p->a, lda, &beta,
+                                        p->c, ldc);
 }
 
 void cublas_xt_free(void *handle) { blas.xt_destroy(handle); }

@@ -5,8 +5,8 @@
 
 #include "tile.h"
 
-/* Looks for the library: `path`, or, NULL, the system's libraries, CUDA's folders and those of Python's packages. False:
- * `message` says what is missing. The first call decides for all. */
+/* Looks for the library: `path`, or, NULL, the system's libraries, CUDA's folders and those of Python's packages.
+ * False: `message` says what is missing. The first call decides for all. */
 bool cublas_open(const char *path, char *message, size_t size);
 /* "cuBLAS 13.1.0" */
 const char *cublas_name(void);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Products in double precision by the kernel that cuBLAS takes for very large ones. For products of single tiles cublasDgemm
- * takes kernels with smaller blocks, which are as fast by the clock but need a fifth more energy; GPUs that reach their power
- * limit, as an H100 does in double precision, then lower the clock by as much (README.md). cublasLt lets the caller choose.
+ * Products in double precision by the kernel that cuBLAS takes for very large ones. For products of single tiles
+ * cublasDgemm takes kernels with smaller blocks, which are as fast by the clock but need a fifth more energy; GPUs that
+ * reach their power limit, as an H100 does in double precision, then lower the clock by as much (README.md). cublasLt
+ * lets the caller choose.
  */
 #ifndef GEMM_CUBLAS_LT_H
 #define GEMM_CUBLAS_LT_H

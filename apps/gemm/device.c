@@ -26,8 +26,7 @@ static long most(long a, long b) { return a > b ? a : b; }
 
 /* ---- the queue ---- */
 
-static bool make_room(struct work ***list, long *room, long count)
-{
+static bool make_room(struct work ***list, long *room, long count) {
     if (count <= *room)
         return true;
     struct work **more = realloc(*list, (size_t)(count * 2) * sizeof **list);
@@ -38,8 +37,7 @@ static bool make_room(struct work ***list, long *room, long count)
     return true;
 }
 
-void device_finish(struct device *d, long index, bool failed)
-{
+void device_finish(struct device *d, long index, bool failed) {
     struct work *w = d->work[index];
     memmove(d->work + index, d->work + index + 1, (size_t)(--d->count - index) * sizeof *d->work);
     if (!d->count) /* before anyone hears of it: nothing of another device's is in use after a loop */
@@ -57,8 +55,7 @@ void device_finish(struct device *d, long index, bool failed)
 }
 
 /* What was sent in goes to the end of the driver's list; under the lock. */
-static void append(struct device *d)
-{
+static void append(struct device *d) {
     if (d->incoming_count && make_room(&d->work, &d->room, d->count + d->incoming_count)) {
         memcpy(d->work + d->count, d->incoming, (size_t)d->incoming_count * sizeof *d->work);
         d->count += d->incoming_count;
@@ -67,8 +64,7 @@ static void append(struct device *d)
 }
 
 /* Waits while there is nothing to do. False: closing. */
-static bool take_in(struct device *d)
-{
+static bool take_in(struct device *d) {
     pthread_mutex_lock(&d->lock);
     while (!d->count && !d->incoming_count && !d->closing)
         pthread_cond_wait(&d->more, &d->lock);
@@ -86,20 +82,19 @@ static bool take_in(struct device *d)
 }
 
 /* Short waits are spent awake, since a product of a small tile takes a few microseconds; long ones asleep. */
-static void pause_for(int rounds)
-{
+static void pause_for(int rounds) {
     if (rounds < 2000)
         sched_yield();
     else
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
 }
 
-static void give_up(struct device *d, int error)
-{
+static void give_up(struct device *d, int error) {
     fprintf(stderr, "gemm: device %d failed (%d); its tiles are computed on the host\n", d->port.device, error);
     for (long x = 0; x < d->count; x++)
         if (d->work[x]->storing && d->g->beta != 0) { /* C may be half old, half new */
-            fprintf(stderr, "gemm: it failed while a tile of C was being written; C = alpha A B + beta C cannot be finished\n");
+            fprintf(stderr,
+                    "gemm: it failed while a tile of C was being written; C = alpha A B + beta C cannot be finished\n");
             exit(2);
         }
     cache_stale(&d->cache);
@@ -114,8 +109,7 @@ static void give_up(struct device *d, int error)
     memset(d->lane_count, 0, sizeof d->lane_count);
 }
 
-static void *drive(void *arg)
-{
+static void *drive(void *arg) {
     struct device *d = arg;
     int idle = 0;
 #ifdef __linux__
@@ -135,11 +129,10 @@ static void *drive(void *arg)
     return NULL;
 }
 
-/* Devices begin with different quarters of their tiles, so that what two of them need comes from the host to each by half,
- * and crosses from one to the other later. With chunks that are quarters of a square, those of a row or column of chunks
- * are in different columns or rows of theirs at any time. */
-static long in_turn(const struct device *d, long count, long k)
-{
+/* Devices begin with different quarters of their tiles, so that what two of them need comes from the host to each by
+ * half, and crosses from one to the other later. With chunks that are quarters of a square, those of a row or column of
+ * chunks are in different columns or rows of theirs at any time. */
+static long in_turn(const struct device *d, long count, long k) {
     static const int first[4] = {0, 2, 1, 3};
     long quarter = 0, before = 0;
     for (int turn = 0; turn < 4; turn++) {
@@ -152,17 +145,15 @@ static long in_turn(const struct device *d, long count, long k)
     return count * quarter / 4 + k - before;
 }
 
-/* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the link.
- * Where they do in any case, with all tiles in one group, small groups let the first tiles go home earlier. */
-static long groups_of(const struct device *d, long count)
-{
+/* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the
+ * link. Where they do in any case, with all tiles in one group, small groups let the first tiles go home earlier. */
+static long groups_of(const struct device *d, long count) {
     const double link = 40e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
     const long fit = (long)((double)count / fmax(side * side, 4));
     return side * side > (double)count ? least(count, GROUPS) : least(most(fit, 1), GROUPS);
 }
 
-static bool send_in(struct device *d, struct order *order)
-{
+static bool send_in(struct device *d, struct order *order) {
     const long groups = groups_of(d, order->count);
     bool ok = false;
     pthread_mutex_lock(&d->lock);
@@ -173,7 +164,10 @@ static bool send_in(struct device *d, struct order *order)
             if (!w)
                 break;
             const long group = k * groups / order->count;
-            *w = (struct work){.order = order, .t = order->first + in_turn(d, order->count, k), .group = d->groups + group, .slot = -1};
+            *w = (struct work){.order = order,
+                               .t = order->first + in_turn(d, order->count, k),
+                               .group = d->groups + group,
+                               .slot = -1};
             w->at = gemm_tile_at(d->g, w->t);
             d->incoming[d->incoming_count + k] = w;
         }
@@ -188,26 +182,24 @@ static bool send_in(struct device *d, struct order *order)
     return ok;
 }
 
-static void wait_for(struct device *d, struct order *order)
-{
+static void wait_for(struct device *d, struct order *order) {
     pthread_mutex_lock(&d->lock);
     while (order->left)
         pthread_cond_wait(&d->less, &d->lock);
     pthread_mutex_unlock(&d->lock);
 }
 
-static struct device *find(const struct gemm *g, int device)
-{
+static struct device *find(const struct gemm *g, int device) {
     for (int k = 0; g->devices && k < g->devices->count; k++)
         if (g->devices->device[k]->port.device == device)
             return g->devices->device[k];
     return NULL;
 }
 
-void devices_run(struct gemm *g, int device, long first, long count)
-{
+void devices_run(struct gemm *g, int device, long first, long count) {
     struct device *d = g->k ? find(g, device) : NULL; /* without depth there is nothing to move, C is scaled */
-    struct order order = {.first = first, .count = count, .left = count, .failed = d ? calloc((size_t)count + 1, 1) : NULL};
+    struct order order = {
+        .first = first, .count = count, .left = count, .failed = d ? calloc((size_t)count + 1, 1) : NULL};
     const bool sent = d && order.failed && send_in(d, &order);
     if (sent)
         wait_for(d, &order);
@@ -217,8 +209,7 @@ void devices_run(struct gemm *g, int device, long first, long count)
     free(order.failed);
 }
 
-void gemm_device(struct gemm *g, long first, long count)
-{
+void gemm_device(struct gemm *g, long first, long count) {
 #if __has_include(<heddle.h>)
     devices_run(g, heddle_variant_device(), first, count);
 #else
@@ -226,8 +217,7 @@ void gemm_device(struct gemm *g, long first, long count)
 #endif
 }
 
-void gemm_name_loop(const struct gemm *g)
-{
+void gemm_name_loop(const struct gemm *g) {
 #if __has_include(<heddle.h>)
     char name[64];
     long depth = 1;
@@ -244,10 +234,9 @@ void gemm_name_loop(const struct gemm *g)
 
 static size_t align(size_t bytes) { return (bytes + 511) / 512 * 512; }
 
-/* Slots for segments in `rest` bytes: whole panels if all fit, else short ones, since many are needed at once. False: too
- * few to go on with. */
-static bool divide_rest(struct device *d, double rest, size_t row, int *slots)
-{
+/* Slots for segments in `rest` bytes: whole panels if all fit, else short ones, since many are needed at once. False:
+ * too few to go on with. */
+static bool divide_rest(struct device *d, double rest, size_t row, int *slots) {
     const struct gemm *g = d->g;
     const long panels = g->tile_rows + g->tile_cols;
     long length = g->k, count = panels;
@@ -263,8 +252,7 @@ static bool divide_rest(struct device *d, double rest, size_t row, int *slots)
 
 /* A window of tiles of C in at most a third of the memory, segments in the rest. 0: that much memory is not enough;
  * otherwise how much is used. */
-static size_t divide(struct device *d, double budget, long slab_bytes, int *slots)
-{
+static size_t divide(struct device *d, double budget, long slab_bytes, int *slots) {
     const struct gemm *g = d->g;
     const size_t row = (size_t)gemm_pitch(least(g->tile, most(g->m, g->n))) * gemm_element(g);
     d->c_bytes = align((size_t)least(g->tile, g->m) * (size_t)gemm_pitch(least(g->tile, g->n)) * gemm_element(g));
@@ -282,15 +270,13 @@ static size_t divide(struct device *d, double budget, long slab_bytes, int *slot
 }
 
 /* For tiles, before anything is taken: what is free less a margin for the library. */
-static double budget_of(struct device *d, const struct devices_config *config)
-{
+static double budget_of(struct device *d, const struct devices_config *config) {
     const size_t room = d->port.ops->room(&d->port);
     return config->cache_bytes > 0 ? config->cache_bytes : room ? (double)room * 0.9 : 2e9;
 }
 
 /* Less than what is said to be free may be in one piece. */
-static bool take_memory(struct device *d, const struct devices_config *config, double budget)
-{
+static bool take_memory(struct device *d, const struct devices_config *config, double budget) {
     const long slab = config->slab_bytes ? config->slab_bytes : 4L << 20;
     d->step = config->step ? config->step : 1024;
     d->lanes = config->lanes ? config->lanes : PORT_LANES;
@@ -307,8 +293,7 @@ static bool take_memory(struct device *d, const struct devices_config *config, d
     return false;
 }
 
-static bool make_events(struct device *d)
-{
+static bool make_events(struct device *d) {
     void *(*event)(struct port *) = d->port.ops->event;
     bool ok = true;
     for (int k = 0; k < LOADS; k++)
@@ -321,14 +306,12 @@ static bool make_events(struct device *d)
     return ok;
 }
 
-static void free_event(struct device *d, void *event)
-{
+static void free_event(struct device *d, void *event) {
     if (event)
         d->port.ops->event_free(&d->port, event);
 }
 
-static void free_device(struct device *d)
-{
+static void free_device(struct device *d) {
     if (d->started) {
         pthread_mutex_lock(&d->lock);
         d->closing = true;
@@ -359,25 +342,30 @@ static void free_device(struct device *d)
     free(d);
 }
 
-static bool wait_event(struct device *d, void *event)
-{
+static bool wait_event(struct device *d, void *event) {
     int done;
     while (!(done = d->port.ops->done(&d->port, event)))
         sched_yield();
     return done > 0;
 }
 
-/* A library loads its kernels when they are first used, which takes longer than a product. Which ones it takes depends on the
- * sizes: inner tiles and those at the edges, a part of the depth and all of it. The values do not matter. */
-static bool warm_up(struct device *d)
-{
+/* A library loads its kernels when they are first used, which takes longer than a product. Which ones it takes depends
+ * on the sizes: inner tiles and those at the edges, a part of the depth and all of it. The values do not matter. */
+static bool warm_up(struct device *d) {
     const struct gemm *g = d->g;
     const long rows[] = {least(g->tile, g->m), gemm_side(g, g->m, g->tile_rows - 1)};
     const long cols[] = {least(g->tile, g->n), gemm_side(g, g->n, g->tile_cols - 1)};
     const long depth[] = {least(d->slab, g->k), least(1024, d->segment_length), d->segment_length};
     for (int k = 0; k < 12; k++) {
-        struct product p = {.is_double = g->is_double, .m = rows[k & 1], .n = cols[k >> 1 & 1], .k = depth[k >> 2], .alpha = 1, .beta = k > 3,
-                            .a = d->memory, .b = (char *)d->memory + d->segment_bytes, .c = d->c_memory};
+        struct product p = {.is_double = g->is_double,
+                            .m = rows[k & 1],
+                            .n = cols[k >> 1 & 1],
+                            .k = depth[k >> 2],
+                            .alpha = 1,
+                            .beta = k > 3,
+                            .a = d->memory,
+                            .b = (char *)d->memory + d->segment_bytes,
+                            .c = d->c_memory};
         p.lda = gemm_pitch(p.m);
         p.ldb = p.ldc = gemm_pitch(p.n);
         void *event = d->lane[0][0].event;
@@ -391,8 +379,7 @@ static bool warm_up(struct device *d)
     return true;
 }
 
-static bool prepare(struct device *d, const struct devices_config *config, char *message, size_t size)
-{
+static bool prepare(struct device *d, const struct devices_config *config, char *message, size_t size) {
     if (d->port.ops->enter(&d->port)) {
         snprintf(message, size, "device %d cannot be used", d->port.device);
         return false;
@@ -402,7 +389,9 @@ static bool prepare(struct device *d, const struct devices_config *config, char 
     const bool ok = memory && make_events(d) && (!d->port.is_gpu || warm_up(d));
     d->port.ops->leave(&d->port);
     if (!memory)
-        snprintf(message, size, "device %d: %.3g MB are too little memory for tiles of %ld x %ld; a smaller --tile or a larger --cache would do",
+        snprintf(message, size,
+                 "device %d: %.3g MB are too little memory for tiles of %ld x %ld; a smaller --tile or a larger "
+                 "--cache would do",
                  d->port.device, budget * 1e-6, d->g->tile, d->g->tile);
     else if (!ok || pthread_create(&d->thread, NULL, drive, d))
         snprintf(message, size, "device %d: out of resources", d->port.device);
@@ -411,8 +400,8 @@ static bool prepare(struct device *d, const struct devices_config *config, char 
     return d->started;
 }
 
-static struct device *open_device(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size)
-{
+static struct device *open_device(struct gemm *g, int device, const struct devices_config *config, char *message,
+                                  size_t size) {
     struct device *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
@@ -434,8 +423,7 @@ static struct device *open_device(struct gemm *g, int device, const struct devic
 }
 
 /* Which of them can copy from which others. False: no memory. */
-static bool connect(struct devices *all)
-{
+static bool connect(struct devices *all) {
     for (int k = 0; k < all->count; k++) {
         struct device *d = all->device[k];
         const struct port_ops *ops = d->port.ops;
@@ -447,15 +435,15 @@ static bool connect(struct devices *all)
             continue;
         for (int other = 0; other < all->count; other++) {
             const struct device *o = all->device[other];
-            d->reaches[other] = other != k && o->port.ops == ops && o->segment_length == d->segment_length && ops->reaches(&d->port, &o->port);
+            d->reaches[other] = other != k && o->port.ops == ops && o->segment_length == d->segment_length &&
+                                ops->reaches(&d->port, &o->port);
         }
         ops->leave(&d->port);
     }
     return true;
 }
 
-int devices_open(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size)
-{
+int devices_open(struct gemm *g, int device, const struct devices_config *config, char *message, size_t size) {
     int count = 0;
 #ifdef _OPENMP
     count = omp_get_num_devices();
@@ -485,15 +473,13 @@ int devices_open(struct gemm *g, int device, const struct devices_config *config
     return -1;
 }
 
-static void unlock(struct gemm *g)
-{
+static void unlock(struct gemm *g) {
     void *const at[] = {g->a, g->b, g->c};
     while (g->devices->locked)
         port_cuda_unlock(at[--g->devices->locked]);
 }
 
-void devices_close(struct gemm *g)
-{
+void devices_close(struct gemm *g) {
     if (!g->devices)
         return;
     unlock(g);
@@ -504,8 +490,7 @@ void devices_close(struct gemm *g)
     g->devices = NULL;
 }
 
-double devices_rate(const struct gemm *g, char *list, size_t size)
-{
+double devices_rate(const struct gemm *g, char *list, size_t size) {
     double sum = 0;
     size_t at = 0;
     list[0] = 0;
@@ -519,14 +504,14 @@ double devices_rate(const struct gemm *g, char *list, size_t size)
     return at < size ? sum : 0;
 }
 
-bool devices_lock(struct gemm *g)
-{
+bool devices_lock(struct gemm *g) {
     void *const at[] = {g->a, g->b, g->c};
     const size_t bytes[] = {gemm_operand_bytes(g, g->m), gemm_operand_bytes(g, g->n), gemm_c_bytes(g)};
     bool gpu = false;
     for (int k = 0; k < devices_count(g); k++)
         gpu |= g->devices->device[k]->port.is_gpu;
-    while (gpu && g->devices->locked < 3 && bytes[g->devices->locked] && port_cuda_lock(at[g->devices->locked], bytes[g->devices->locked]))
+    while (gpu && g->devices->locked < 3 && bytes[g->devices->locked] &&
+           port_cuda_lock(at[g->devices->locked], bytes[g->devices->locked]))
         g->devices->locked++;
     return gpu && g->devices->locked == 3;
 }
@@ -534,8 +519,7 @@ bool devices_lock(struct gemm *g)
 int devices_count(const struct gemm *g) { return g->devices ? g->devices->count : 0; }
 
 /* Done by the drivers, before they take in the next tile. */
-void devices_forget(struct gemm *g)
-{
+void devices_forget(struct gemm *g) {
     for (int k = 0; k < devices_count(g); k++) {
         struct device *d = g->devices->device[k];
         pthread_mutex_lock(&d->lock);
@@ -545,8 +529,7 @@ void devices_forget(struct gemm *g)
     }
 }
 
-struct device_totals devices_totals(const struct gemm *g, int which)
-{
+struct device_totals devices_totals(const struct gemm *g, int which) {
     struct device *d = g->devices->device[which];
     pthread_mutex_lock(&d->lock);
     struct device_totals t = d->published;

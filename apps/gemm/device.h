@@ -9,12 +9,12 @@
 #include <pthread.h>
 
 enum {
-    WINDOW_MOST = 64,  /* tiles of C on the device */
-    AHEAD = 16,        /* more tiles whose segments are fetched already */
-    LOADS = 16,        /* transfers under way */
-    DEPTH = 2,         /* products under way in each lane */
+    WINDOW_MOST = 64, /* tiles of C on the device */
+    AHEAD = 16,       /* more tiles whose segments are fetched already */
+    LOADS = 16,       /* transfers under way */
+    DEPTH = 2,        /* products under way in each lane */
     SEGMENTS_AHEAD = 2,
-    GROUPS = 4         /* of an order's tiles, at most */
+    GROUPS = 4 /* of an order's tiles, at most */
 };
 
 /* A call of devices_run. */
@@ -27,13 +27,13 @@ struct order {
 struct work {
     struct order *order;
     long t;
-    long group;      /* an order's first tiles are loaded before others, and so on */
+    long group; /* an order's first tiles are loaded before others, and so on */
     struct gemm_tile at;
-    int slot;        /* of C on the device; -1: none yet */
+    int slot;         /* of C on the device; -1: none yet */
     void *slot_event; /* of the load of C; NULL: it is there, or not needed */
     bool slot_ready;  /* C is there, not needed, or on its way under slot_event */
-    long k;          /* so much of the depth is done or under way */
-    long bound;      /* segments before this one were bound; those before the current one are let go */
+    long k;           /* so much of the depth is done or under way */
+    long bound;       /* segments before this one were bound; those before the current one are let go */
     struct segment *a[SEGMENTS_AHEAD], *b[SEGMENTS_AHEAD]; /* by segment number modulo */
     bool busy, storing;
 };
@@ -41,7 +41,7 @@ struct work {
 struct load {
     struct segment *segment;
     long upto;
-    struct work *work; /* a tile of C, instead of a segment */
+    struct work *work;     /* a tile of C, instead of a segment */
     struct device *lender; /* the device that a slab comes from, and its segment there; NULL: from the host */
     struct segment *lent;
     void *event;
@@ -50,7 +50,6 @@ struct running {
     struct work *work;
     void *event;
 };
-
 
 struct device {
     struct gemm *g;

@@ -6,23 +6,20 @@
 
 static long segment_of(const struct device *d, const struct work *w) { return w->k / d->segment_length; }
 
-static long length_of(const struct device *d, long segment)
-{
+static long length_of(const struct device *d, long segment) {
     const long left = d->g->k - segment * d->segment_length;
     return left < d->segment_length ? left : d->segment_length;
 }
 
 /* ---- what has ended ---- */
 
-static void return_lent(struct load *l)
-{
+static void return_lent(struct load *l) {
     if (l->lent)
         cache_unbind(&l->lender->cache, l->lent);
     l->lent = NULL;
 }
 
-static int finish_loads(struct device *d)
-{
+static int finish_loads(struct device *d) {
     int moved = 0;
     while (d->load_count) {
         struct load *l = &d->load[d->load_first];
@@ -45,8 +42,7 @@ static int finish_loads(struct device *d)
     return moved;
 }
 
-static int finish_products(struct device *d)
-{
+static int finish_products(struct device *d) {
     int moved = 0;
     for (int lane = 0; lane < PORT_LANES; lane++)
         while (d->lane_count[lane]) {
@@ -66,8 +62,7 @@ static int finish_products(struct device *d)
 }
 
 /* Segments before `now` are not needed any more. */
-static void let_go(struct device *d, struct work *w, long now)
-{
+static void let_go(struct device *d, struct work *w, long now) {
     const long first = w->bound < SEGMENTS_AHEAD ? 0 : w->bound - SEGMENTS_AHEAD;
     for (long s = first; s < now && s < w->bound; s++) {
         const long at = s % SEGMENTS_AHEAD;
@@ -80,18 +75,18 @@ static void let_go(struct device *d, struct work *w, long now)
 }
 
 /* The segment that a product under way reads, or the next one will. */
-static long needed(const struct device *d, const struct work *w) { return w->busy ? (w->k - 1) / d->segment_length : segment_of(d, w); }
+static long needed(const struct device *d, const struct work *w) {
+    return w->busy ? (w->k - 1) / d->segment_length : segment_of(d, w);
+}
 
-static long index_of(const struct device *d, const struct work *w)
-{
+static long index_of(const struct device *d, const struct work *w) {
     for (long x = 0; x < d->count; x++)
         if (d->work[x] == w)
             return x;
     return -1;
 }
 
-static int finish_stores(struct device *d)
-{
+static int finish_stores(struct device *d) {
     int moved = 0;
     while (d->store_count) {
         struct running *r = &d->store[d->store_first];
@@ -114,8 +109,7 @@ static int finish_stores(struct device *d)
 
 /* ---- what tiles hold ---- */
 
-static bool bind(struct device *d, struct work *w, long segment)
-{
+static bool bind(struct device *d, struct work *w, long segment) {
     const long length = length_of(d, segment), at = segment % SEGMENTS_AHEAD;
     w->a[at] = cache_bind(&d->cache, GEMM_A, w->at.row, segment, length);
     w->b[at] = w->a[at] ? cache_bind(&d->cache, GEMM_B, w->at.col, segment, length) : NULL;
@@ -130,8 +124,7 @@ static bool bind(struct device *d, struct work *w, long segment)
 }
 
 /* What was bound ahead goes back, so that a tile that can be computed gets what it needs now. */
-static void give_back(struct device *d)
-{
+static void give_back(struct device *d) {
     for (long x = 0; x < d->count; x++) {
         struct work *w = d->work[x];
         const long keep = w->slot >= 0 ? segment_of(d, w) + 1 : segment_of(d, w);
@@ -146,8 +139,7 @@ static void give_back(struct device *d)
     }
 }
 
-static int free_slot(struct device *d)
-{
+static int free_slot(struct device *d) {
     for (int k = 0; k < d->window; k++)
         if (!d->c_used[k])
             return k;
@@ -155,8 +147,7 @@ static int free_slot(struct device *d)
 }
 
 /* Room for C in the queue's order, then segments: those that are needed now before those ahead. */
-static void hold(struct device *d)
-{
+static void hold(struct device *d) {
     const long horizon = d->count < d->window + AHEAD ? d->count : d->window + AHEAD;
     for (long x = 0; x < horizon; x++) {
         struct work *w = d->work[x];
@@ -186,30 +177,28 @@ static void hold(struct device *d)
 /* ---- loads ---- */
 
 /* So much of a segment comes next. */
-static long next_slab(const struct device *d, const struct segment *s)
-{
+static long next_slab(const struct device *d, const struct segment *s) {
     const long left = s->length - s->issued;
     return left < d->slab + d->slab / 2 ? left : d->slab;
 }
 
 /* Another device is fetching the segment's next slab: it can be copied from there soon, and other slabs come first. */
-static bool is_coming(const struct device *d, const struct segment *s)
-{
+static bool is_coming(const struct device *d, const struct segment *s) {
     const struct devices *all = d->g->devices;
     bool coming = false;
     for (int k = 0; k < all->count && !coming; k++)
-        coming = d->reaches[k] && cache_coming(&all->device[k]->cache, s->matrix, s->panel, s->index, s->issued + next_slab(d, s));
+        coming = d->reaches[k] &&
+                 cache_coming(&all->device[k]->cache, s->matrix, s->panel, s->index, s->issued + next_slab(d, s));
     return coming;
 }
 
 /* The least advanced segment of the first group of tiles that needs one; C comes with a tile's first slabs. */
-static int64_t urgency(const struct device *d, const struct segment *s)
-{
-    return s && s->issued < s->length ? (int64_t)s->index * (d->segment_length / d->slab + 2) + s->issued / d->slab : INT64_MAX;
+static int64_t urgency(const struct device *d, const struct segment *s) {
+    return s && s->issued < s->length ? (int64_t)s->index * (d->segment_length / d->slab + 2) + s->issued / d->slab
+                                      : INT64_MAX;
 }
 
-static bool choose_load(struct device *d, struct load *chosen)
-{
+static bool choose_load(struct device *d, struct load *chosen) {
     int64_t best = INT64_MAX;
     long group = 0;
     const long horizon = d->count < d->window + AHEAD ? d->count : d->window + AHEAD;
@@ -238,26 +227,26 @@ static bool choose_load(struct device *d, struct load *chosen)
     return chosen->segment;
 }
 
-static char *slot_address(const struct device *d, const struct work *w) { return d->c_memory + (size_t)w->slot * d->c_bytes; }
+static char *slot_address(const struct device *d, const struct work *w) {
+    return d->c_memory + (size_t)w->slot * d->c_bytes;
+}
 
-static size_t tile_bytes(const struct device *d, const struct work *w)
-{
+static size_t tile_bytes(const struct device *d, const struct work *w) {
     return (size_t)w->at.rows * (size_t)w->at.pitch_b * gemm_element(d->g);
 }
 
-static int load_tile(struct device *d, struct load *l)
-{
+static int load_tile(struct device *d, struct load *l) {
     struct work *w = l->work;
     const size_t bytes = tile_bytes(d, w);
     w->slot_ready = true;
     w->slot_event = l->event;
     d->totals.bytes_in += (double)bytes;
-    return d->port.ops->load(&d->port, slot_address(d, w), (const char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), bytes, l->event);
+    return d->port.ops->load(&d->port, slot_address(d, w),
+                             (const char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), bytes, l->event);
 }
 
 /* Another device that has the slab by now; its segment stays while the copy is under way. */
-static const char *borrow(struct device *d, struct load *l, size_t row, long first)
-{
+static const char *borrow(struct device *d, struct load *l, size_t row, long first) {
     const struct segment *s = l->segment;
     const struct devices *all = d->g->devices;
     for (int k = 1; k < all->count; k++) { /* not all from the first one */
@@ -272,8 +261,7 @@ static const char *borrow(struct device *d, struct load *l, size_t row, long fir
     return NULL;
 }
 
-static int load_slab(struct device *d, struct load *l)
-{
+static int load_slab(struct device *d, struct load *l) {
     struct segment *s = l->segment;
     const struct gemm *g = d->g;
     const bool is_a = s->matrix == GEMM_A;
@@ -294,8 +282,7 @@ static int load_slab(struct device *d, struct load *l)
     return d->port.ops->load(&d->port, to, from, (size_t)count * row, l->event);
 }
 
-static int start_loads(struct device *d)
-{
+static int start_loads(struct device *d) {
     struct load chosen;
     int moved = 0;
     while (d->load_count < LOADS && choose_load(d, &chosen)) {
@@ -314,11 +301,11 @@ static int start_loads(struct device *d)
 /* ---- products ---- */
 
 /* How far beyond its place tile w can go now, within its segment; `issued`: with what is on its way. */
-static long available(const struct device *d, const struct work *w, bool issued, bool *whole)
-{
+static long available(const struct device *d, const struct work *w, bool issued, bool *whole) {
     const long s = segment_of(d, w), at = s % SEGMENTS_AHEAD, inside = w->k - s * d->segment_length;
     *whole = false;
-    if (w->slot < 0 || w->busy || w->storing || s >= w->bound || !w->a[at] || !w->slot_ready || (w->slot_event && !issued))
+    if (w->slot < 0 || w->busy || w->storing || s >= w->bound || !w->a[at] || !w->slot_ready ||
+        (w->slot_event && !issued))
         return 0;
     const long a = issued ? w->a[at]->issued : w->a[at]->loaded, b = issued ? w->b[at]->issued : w->b[at]->loaded;
     const long upto = a < b ? a : b;
@@ -326,18 +313,17 @@ static long available(const struct device *d, const struct work *w, bool issued,
     return upto - inside;
 }
 
-static int running(const struct device *d)
-{
+static int running(const struct device *d) {
     int count = 0;
     for (int lane = 0; lane < PORT_LANES; lane++)
         count += d->lane_count[lane];
     return count;
 }
 
-/* The first tile that can be finished, else the one that can go furthest; short steps wait for more, since a library needs
- * some depth for its full speed, and what is late comes with the slabs that are under way. An idle device waits less. */
-static struct work *choose_product(const struct device *d, long *depth)
-{
+/* The first tile that can be finished, else the one that can go furthest; short steps wait for more, since a library
+ * needs some depth for its full speed, and what is late comes with the slabs that are under way. An idle device waits
+ * less. */
+static struct work *choose_product(const struct device *d, long *depth) {
     struct work *best = NULL;
     long most = (running(d) ? d->step : (d->step + 3) / 4) - 1;
     bool whole;
@@ -358,8 +344,7 @@ static struct work *choose_product(const struct device *d, long *depth)
 }
 
 /* Nothing to do and nothing there yet: what is all on its way is queued behind its loads. */
-static struct work *choose_early(const struct device *d, long *depth)
-{
+static struct work *choose_early(const struct device *d, long *depth) {
     bool whole;
     for (long x = 0; x < d->count && x < d->window; x++) {
         const long can = available(d, d->work[x], true, &whole);
@@ -371,19 +356,17 @@ static struct work *choose_early(const struct device *d, long *depth)
     return NULL;
 }
 
-static int send_back(struct device *d, struct work *w, void *after)
-{
+static int send_back(struct device *d, struct work *w, void *after) {
     struct running *r = &d->store[(d->store_first + d->store_count) % WINDOW_MOST];
     r->work = w;
     w->storing = true;
     d->store_count++;
     d->totals.bytes_out += (double)tile_bytes(d, w);
-    return d->port.ops->store(&d->port, (char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), slot_address(d, w), tile_bytes(d, w), after,
-                              r->event);
+    return d->port.ops->store(&d->port, (char *)d->g->c + gemm_c_offset(d->g, w->at.row, w->at.col), slot_address(d, w),
+                              tile_bytes(d, w), after, r->event);
 }
 
-static int multiply(struct device *d, int lane, struct work *w, long depth)
-{
+static int multiply(struct device *d, int lane, struct work *w, long depth) {
     const struct gemm *g = d->g;
     const long s = segment_of(d, w), at = s % SEGMENTS_AHEAD, inside = w->k - s * d->segment_length;
     const size_t element = gemm_element(g);
@@ -414,8 +397,7 @@ static int multiply(struct device *d, int lane, struct work *w, long depth)
     return w->k == g->k ? send_back(d, w, r->event) : 0;
 }
 
-static int start_products(struct device *d)
-{
+static int start_products(struct device *d) {
     int moved = 0;
     for (bool more = true; more;) { /* lanes in turn, so that neither runs dry */
         more = false;
@@ -437,32 +419,28 @@ static int start_products(struct device *d)
     return moved;
 }
 
-int device_drain(struct device *d)
-{
+int device_drain(struct device *d) {
     int got = 0;
     while (d->load_count && got >= 0)
         got = finish_loads(d);
     return got < 0 ? got : 0;
 }
 
-void device_drop_loads(struct device *d)
-{
+void device_drop_loads(struct device *d) {
     for (; d->load_count; d->load_count--) {
         return_lent(&d->load[d->load_first]);
         d->load_first = (d->load_first + 1) % LOADS;
     }
 }
 
-static void watch(struct device *d)
-{
+static void watch(struct device *d) {
     const double now = app_seconds();
     d->totals.idle_seconds += d->was_idle ? now - d->last_step : 0;
     d->was_idle = !running(d) && d->count;
     d->last_step = now;
 }
 
-int device_step(struct device *d)
-{
+int device_step(struct device *d) {
     int (*const ended[])(struct device *) = {finish_loads, finish_products, finish_stores};
     int (*const started[])(struct device *) = {start_loads, start_products};
     int moved = 0;

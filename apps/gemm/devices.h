@@ -2,11 +2,11 @@
 /*
  * The devices that take part, each with a tile cache, a thread that drives it, and a queue of tiles.
  *
- * The pipeline of a device: tiles of C in the queue's order get room on the device (a window of tiles), the segments of A
- * and B that they need are fetched slab by slab, and whatever part of the depth is there is multiplied: a tile whose
+ * The pipeline of a device: tiles of C in the queue's order get room on the device (a window of tiles), the segments of
+ * A and B that they need are fetched slab by slab, and whatever part of the depth is there is multiplied: a tile whose
  * depth is all there is finished and goes back to the host while others are computed; as long as none is, the tile with
- * most to do is advanced. So products begin with the first slabs, the link is busy from the first to the last moment that
- * it has something to carry, and a panel is fetched once while it fits.
+ * most to do is advanced. So products begin with the first slabs, the link is busy from the first to the last moment
+ * that it has something to carry, and a panel is fetched once while it fits.
  */
 #ifndef GEMM_DEVICES_H
 #define GEMM_DEVICES_H
@@ -14,12 +14,12 @@
 #include "port.h"
 
 struct devices_config {
-    double cache_bytes;  /* memory for tiles per device; 0: most of what is free */
-    const char *cublas;  /* as port_cuda_open's `library` */
-    long slab_bytes;     /* of one transfer; 0: chosen */
-    long step;           /* least depth of a product that does not end a segment; 0: chosen */
-    bool plain;          /* the library chooses its kernels */
-    int lanes;           /* products beside each other; 0: chosen */
+    double cache_bytes; /* memory for tiles per device; 0: most of what is free */
+    const char *cublas; /* as port_cuda_open's `library` */
+    long slab_bytes;    /* of one transfer; 0: chosen */
+    long step;          /* least depth of a product that does not end a segment; 0: chosen */
+    bool plain;         /* the library chooses its kernels */
+    int lanes;          /* products beside each other; 0: chosen */
 };
 
 /* Sets up `device`, or every one there is (device = -1), for the sizes of g. Devices that cannot be used are left out
@@ -37,8 +37,8 @@ bool devices_lock(struct gemm *g);
 /* The matrices have changed on the host: what is cached is not valid any more. No loop is running. */
 void devices_forget(struct gemm *g);
 
-/* Tiles first ... first + count - 1 of the loop on `device`; returns when they are in C on the host. Several threads may
- * call it for one device: their tiles share one queue, so one call's transfers overlap the other's products. What a
+/* Tiles first ... first + count - 1 of the loop on `device`; returns when they are in C on the host. Several threads
+ * may call it for one device: their tiles share one queue, so one call's transfers overlap the other's products. What a
  * device cannot do is done on the host, with a line on stderr. */
 void devices_run(struct gemm *g, int device, long first, long count);
 /* The variant of the loop: on the device of the calling thread's chunk. */
@@ -50,11 +50,11 @@ void gemm_name_loop(const struct gemm *g);
 struct device_totals {
     int device;
     const char *library;
-    long tiles;               /* of C */
+    long tiles;                 /* of C */
     double bytes_in, bytes_out; /* from and to the host */
     double bytes_across;        /* from other devices */
-    long fetched, found;      /* segments of A and B: fetched; asked for and there */
-    double idle_seconds;      /* while it had tiles but no product was under way */
+    long fetched, found;        /* segments of A and B: fetched; asked for and there */
+    double idle_seconds;        /* while it had tiles but no product was under way */
     /* last run: until the first product could begin, the last transfer to the device had ended, the last product had */
     double start_seconds, load_seconds, product_seconds;
 };

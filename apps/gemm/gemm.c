@@ -35,8 +35,7 @@ struct run {
 static const char letters[] = "ABC";
 
 /* Every element of the matrices' sizes and types that files give; a size that nothing gives comes from --size. */
-static int look_at_files(struct run *r)
-{
+static int look_at_files(struct run *r) {
     long *const rows[] = {&r->g.m, &r->g.k, &r->g.m}, *const cols[] = {&r->g.k, &r->g.n, &r->g.n};
     long size[3] = {r->app.rows, r->app.cols, r->app.depth};
     bool typed = false;
@@ -58,7 +57,8 @@ static int look_at_files(struct run *r)
         typed = true;
         r->g.is_double = npy.is_double;
         if ((*rows[k] >= 0 && *rows[k] != npy.rows) || (*cols[k] >= 0 && *cols[k] != npy.cols))
-            return app_fail(&r->app, "%s: %c is %ld x %ld, which does not fit the matrix before", r->file[k], letters[k], npy.rows, npy.cols);
+            return app_fail(&r->app, "%s: %c is %ld x %ld, which does not fit the matrix before", r->file[k],
+                            letters[k], npy.rows, npy.cols);
         *rows[k] = npy.rows;
         *cols[k] = npy.cols;
     }
@@ -74,8 +74,7 @@ static int look_at_files(struct run *r)
 
 /* About 16 tiles where C is small, so that threads have something to take and transfers overlap; not more than a GPU
  * computes at full speed (measured: README). */
-static long default_tile(const struct gemm *g)
-{
+static long default_tile(const struct gemm *g) {
     const double side = sqrt((double)g->m * (double)g->n);
     const long most = side >= 16384 ? 2048 : 1024;
     long tile = 64;
@@ -85,23 +84,20 @@ static long default_tile(const struct gemm *g)
 }
 
 /* Before any product of sizes is taken as an integer. */
-static int check_elements(struct run *r)
-{
+static int check_elements(struct run *r) {
     const struct gemm *g = &r->g;
     const double elements = (double)g->m * (double)g->k + (double)g->k * (double)g->n + (double)g->m * (double)g->n;
     return app_memory_fits(&r->app, elements * (double)gemm_element(g), "a product of this size");
 }
 
-static int check_memory(struct run *r)
-{
+static int check_memory(struct run *r) {
     const struct gemm *g = &r->g;
     const double bytes = (double)gemm_operand_bytes(g, g->m) + (double)gemm_operand_bytes(g, g->n) +
                          (double)gemm_c_bytes(g) * ((g->beta != 0) + 1);
     return app_memory_fits(&r->app, bytes, "a product of this size");
 }
 
-static int configure(struct run *r)
-{
+static int configure(struct run *r) {
     struct gemm *g = &r->g;
     if (r->type) {
         g->is_double = !strcmp(r->type, "fp64");
@@ -134,16 +130,14 @@ static int configure(struct run *r)
     return -1;
 }
 
-static int allocate(struct run *r)
-{
+static int allocate(struct run *r) {
     struct gemm *g = &r->g;
     if (!gemm_alloc(g) || (g->beta != 0 && !(r->c0 = malloc(gemm_c_bytes(g) + 1))))
         return app_fail(&r->app, "%ld x %ld x %ld: out of memory", g->m, g->n, g->k);
     return -1;
 }
 
-static int load(struct run *r)
-{
+static int load(struct run *r) {
     struct gemm *g = &r->g;
     char message[300];
     for (int k = 0; k < 3; k++) {
@@ -166,18 +160,22 @@ static int load(struct run *r)
 }
 
 /* Libraries and devices: once per program, not part of a run's time. */
-static int set_up(struct run *r)
-{
+static int set_up(struct run *r) {
     struct gemm *g = &r->g;
     char message[400];
     const double start = app_seconds();
     if (!blas_open(r->blas, message, sizeof message))
         return app_fail(&r->app, "--blas=%s: %s", r->blas, message);
     const char *d = r->app.device;
-    const struct devices_config config = {.cache_bytes = r->cache * 1e6, .cublas = r->cublas, .slab_bytes = r->slab, .step = r->step,
-                                          .lanes = (int)r->lanes, .plain = r->plain};
+    const struct devices_config config = {.cache_bytes = r->cache * 1e6,
+                                          .cublas = r->cublas,
+                                          .slab_bytes = r->slab,
+                                          .step = r->step,
+                                          .lanes = (int)r->lanes,
+                                          .plain = r->plain};
     const bool one = d[0] >= '0' && d[0] <= '9' && !strchr(d, ',');
-    if (!r->resident && !r->xt && strcmp(d, "host") && devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
+    if (!r->resident && !r->xt && strcmp(d, "host") &&
+        devices_open(g, one ? atoi(d) : -1, &config, message, sizeof message))
         return app_fail(&r->app, "--device=%s: %s", d, message);
     if (!strcmp(d, "auto") && devices_count(g))
         pays_leave_out_host(g);
@@ -185,8 +183,7 @@ static int set_up(struct run *r)
     return -1;
 }
 
-static void lock_memory(struct run *r)
-{
+static void lock_memory(struct run *r) {
     const double start = app_seconds();
     if (!r->g.devices || strcmp(r->lock, "yes"))
         return;
@@ -204,34 +201,31 @@ struct watch {
     bool started;
 };
 
-static void *tell(void *arg)
-{
+static void *tell(void *arg) {
     struct watch *w = arg;
     const struct gemm *g = &w->r->g;
     const long before = g->done;
     while (!w->over) {
-        app_progress(&w->r->app, "run %ld of %ld: %ld of %ld tiles", w->run, w->r->warm + w->r->app.repeat, g->done - before, g->tiles);
+        app_progress(&w->r->app, "run %ld of %ld: %ld of %ld tiles", w->run, w->r->warm + w->r->app.repeat,
+                     g->done - before, g->tiles);
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
     }
     return NULL;
 }
 
-static void watch_begin(struct watch *w)
-{
+static void watch_begin(struct watch *w) {
     if (app_progress_wanted(&w->r->app))
         w->started = !pthread_create(&w->thread, NULL, tell, w);
 }
 
-static void watch_end(struct watch *w)
-{
+static void watch_end(struct watch *w) {
     w->over = true;
     if (w->started)
         pthread_join(w->thread, NULL);
 }
 
 /* --device=0,1: its numbers; anything else: 0. */
-static int read_devices(const char *text, int *list, int most)
-{
+static int read_devices(const char *text, int *list, int most) {
     int count = 0;
     for (char *end; count < most && *text >= '0' && *text <= '9'; text = *end == ',' ? end + 1 : end)
         list[count++] = (int)strtol(text, &end, 10);
@@ -240,19 +234,18 @@ static int read_devices(const char *text, int *list, int most)
 }
 
 /* What the loop is compared with. */
-static int measure_library(struct run *r, double *times)
-{
+static int measure_library(struct run *r, double *times) {
     int list[16];
     char message[400];
     const int count = read_devices(r->app.device, list, 16);
     app_progress(&r->app, "running");
-    const bool ok = r->xt ? xt_run(&r->g, list, count, (int)r->xt, r->cublas, times, r->app.repeat, message, sizeof message)
-                          : resident_run(&r->g, list[0], r->cublas, times, r->app.repeat, r->library, message, sizeof message);
+    const bool ok =
+        r->xt ? xt_run(&r->g, list, count, (int)r->xt, r->cublas, times, r->app.repeat, message, sizeof message)
+              : resident_run(&r->g, list[0], r->cublas, times, r->app.repeat, r->library, message, sizeof message);
     return ok ? -1 : app_fail(&r->app, "%s", message);
 }
 
-static int measure(struct run *r, double *seconds)
-{
+static int measure(struct run *r, double *seconds) {
     struct gemm *g = &r->g;
     double *times = app_alloc((size_t)r->app.repeat, sizeof *times);
     int status = -1;
@@ -278,8 +271,7 @@ static int measure(struct run *r, double *seconds)
 }
 
 /* Every element by the serial program, on a C of its own. */
-static bool check_serial(struct run *r, struct check *check)
-{
+static bool check_serial(struct run *r, struct check *check) {
     struct gemm *g = &r->g, serial = *g;
     const size_t bytes = gemm_c_bytes(g);
     serial.devices = NULL;
@@ -292,14 +284,15 @@ static bool check_serial(struct run *r, struct check *check)
     return good;
 }
 
-static enum app_verdict check(struct run *r, struct check *c)
-{
+static enum app_verdict check(struct run *r, struct check *c) {
     const struct gemm *g = &r->g;
     const double terms = (double)g->m * (double)g->n * (double)g->k;
     const bool seeded = !r->file[0] && !r->file[1] && !r->file[2];
     const double largest = 16 * (double)g->k * fabs(g->alpha) + 4 * fabs(g->beta);
-    *c = (struct check){.c0 = r->c0, .trials = 2, .samples = 256, .seed = (uint64_t)r->seed, .zero_mean = seeded && !r->whole};
-    c->exact = seeded && r->whole && g->alpha == floor(g->alpha) && g->beta == floor(g->beta) && largest < (g->is_double ? 0x1p53 : 0x1p24);
+    *c = (struct check){
+        .c0 = r->c0, .trials = 2, .samples = 256, .seed = (uint64_t)r->seed, .zero_mean = seeded && !r->whole};
+    c->exact = seeded && r->whole && g->alpha == floor(g->alpha) && g->beta == floor(g->beta) &&
+               largest < (g->is_double ? 0x1p53 : 0x1p24);
     app_progress(&r->app, "checking");
     bool good = check_product(g, c);
     if (good && terms <= 0x1p31)
@@ -311,12 +304,12 @@ static enum app_verdict check(struct run *r, struct check *c)
 }
 
 /* One row of C, in words of 32 bits: the bits of the elements alone, whatever the tiles. */
-static uint64_t row_sum(const struct gemm *g, long i)
-{
+static uint64_t row_sum(const struct gemm *g, long i) {
     uint64_t hash = APP_HASH_START;
     for (long col = 0; col < g->tile_cols; col++) {
         const long side = gemm_side(g, g->n, col), words = side * (g->is_double ? 2 : 1);
-        const char *row = (const char *)g->c + gemm_c_offset(g, i / g->tile, col) + (size_t)(i % g->tile * gemm_pitch(side)) * gemm_element(g);
+        const char *row = (const char *)g->c + gemm_c_offset(g, i / g->tile, col) +
+                          (size_t)(i % g->tile * gemm_pitch(side)) * gemm_element(g);
         for (long k = 0; k < words; k++) {
             uint32_t word;
             memcpy(&word, row + 4 * k, 4);
@@ -326,8 +319,7 @@ static uint64_t row_sum(const struct gemm *g, long i)
     return hash;
 }
 
-static uint64_t checksum(const struct gemm *g)
-{
+static uint64_t checksum(const struct gemm *g) {
     uint64_t *row = app_alloc((size_t)g->m, sizeof *row);
 #pragma omp parallel for
     for (long i = 0; i < g->m; i++)
@@ -337,12 +329,12 @@ static uint64_t checksum(const struct gemm *g)
     return hash;
 }
 
-static int report(struct run *r, double seconds)
-{
+static int report(struct run *r, double seconds) {
     const struct gemm *g = &r->g;
     struct check c = {.trials = 0};
     const enum app_verdict verdict = r->app.check ? check(r, &c) : APP_NOT_CHECKED;
-    double in = 0, out = 0, across = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, start = 0, loading = 0, products = 0;
+    double in = 0, out = 0, across = 0, fetched = 0, found = 0, on_devices = 0, idle = 0, start = 0, loading = 0,
+           products = 0;
     for (int k = 0; k < devices_count(g); k++) {
         const struct device_totals t = devices_totals(g, k);
         in += t.bytes_in;
@@ -389,8 +381,7 @@ static int report(struct run *r, double seconds)
     return app_report_values(&r->app, &result, stdout, values);
 }
 
-static int multiply(struct run *r)
-{
+static int multiply(struct run *r) {
     double seconds = 0;
     char message[300];
     int status = check_memory(r);
@@ -405,14 +396,19 @@ static int multiply(struct run *r)
     return status < 0 ? report(r, seconds) : status;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct run r = {.alpha = 1,
                     .lock = "yes",
                     .seed = 1,
-                    .app = {.name = "gemm", .summary = "C = alpha A B + beta C, M x K by K x N, on every device", .three_sizes = true,
-                            .size_help = "of seeded matrices (1024); any size from 0", .loops = true,
-                            .inputs = "", .rows = 1024, .cols = 1024, .depth = 1024}};
+                    .app = {.name = "gemm",
+                            .summary = "C = alpha A B + beta C, M x K by K x N, on every device",
+                            .three_sizes = true,
+                            .size_help = "of seeded matrices (1024); any size from 0",
+                            .loops = true,
+                            .inputs = "",
+                            .rows = 1024,
+                            .cols = 1024,
+                            .depth = 1024}};
     const struct app_option options[] = {
         {"type", "T", "fp32 or fp64 (fp32, or that of the files)", APP_TEXT, &r.type, 0},
         {"alpha", "X", "(1)", APP_REAL, &r.alpha, 0},
@@ -421,7 +417,8 @@ int main(int argc, char **argv)
         {"b", "FILE", "B", APP_INPUT, &r.file[1], 0},
         {"c", "FILE", "C before, with --beta", APP_INPUT, &r.file[2], 0},
         {"out", "FILE", "C: .npy or .bin", APP_OUTPUT, &r.out, 0},
-        {"tile", "N", "rows and columns of a tile of C, an iteration of the loop (chosen by size)", APP_LONG, &r.tile, 1},
+        {"tile", "N", "rows and columns of a tile of C, an iteration of the loop (chosen by size)", APP_LONG, &r.tile,
+         1},
         {"cache", "MB", "memory for tiles on each device (most of what is free)", APP_REAL, &r.cache, 0},
         {"slab", "BYTES", "of one transfer (4 MiB)", APP_LONG, &r.slab, 1},
         {"step", "K", "least depth of a product on a GPU while more is on its way (1024)", APP_LONG, &r.step, 1},

@@ -3,9 +3,8 @@
  * pitch, which is a multiple of 4, and write what there is. */
 
 #pragma omp declare target
-static inline void CAT(PRODUCT, _block)(long m, long n, long k, REAL alpha, const REAL *a, long lda, const REAL *b, long ldb, REAL beta,
-                                        REAL *c, long ldc, long r, long j)
-{
+static inline void CAT(PRODUCT, _block)(long m, long n, long k, REAL alpha, const REAL *a, long lda, const REAL *b,
+                                        long ldb, REAL beta, REAL *c, long ldc, long r, long j) {
     REAL sum[4][4] = {{0}};
     for (long p = 0; p < k; p++) {
         const REAL *x = a + p * lda + r, *y = b + p * ldb + j;
@@ -21,8 +20,7 @@ static inline void CAT(PRODUCT, _block)(long m, long n, long k, REAL alpha, cons
 }
 #pragma omp end declare target
 
-static void PRODUCT(int device, const struct product *at)
-{
+static void PRODUCT(int device, const struct product *at) {
     const long m = at->m, n = at->n, k = at->k, lda = at->lda, ldb = at->ldb, ldc = at->ldc;
     const long high = (m + 3) / 4, wide = (n + 3) / 4;
     const REAL alpha = (REAL)at->alpha, beta = (REAL)at->beta;

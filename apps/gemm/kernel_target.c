@@ -12,8 +12,7 @@
 #define PRODUCT target_double
 #include "kernel_real.h"
 
-int product_target(int device, const struct product *p)
-{
+int product_target(int device, const struct product *p) {
     if (p->is_double)
         target_double(device, p);
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The annotated loop. nest_tiles.c is compiled twice: by heddle, and with -DGEMM_SERIAL by a plain compiler that ignores
- * the pragmas; the second one is the reference of --check. */
+/* The annotated loop. nest_tiles.c is compiled twice: by heddle, and with -DGEMM_SERIAL by a plain compiler that
+ * ignores the pragmas; the second one is the reference of --check. */
 #ifndef GEMM_NEST_H
 #define GEMM_NEST_H
 

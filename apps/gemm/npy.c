@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The header is a Python dictionary as text: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. Keys come in any
- * order; nothing else of Python's syntax is taken. */
+/* The header is a Python dictionary as text: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. Keys come in
+ * any order; nothing else of Python's syntax is taken. */
 #include "npy.h"
 
 #include <stdio.h>
@@ -10,14 +10,12 @@ struct text {
     const char *at, *end;
 };
 
-static void skip(struct text *t)
-{
+static void skip(struct text *t) {
     while (t->at < t->end && (*t->at == ' ' || *t->at == '\n' || *t->at == '\t' || *t->at == '\r'))
         t->at++;
 }
 
-static bool take(struct text *t, char c)
-{
+static bool take(struct text *t, char c) {
     skip(t);
     if (t->at >= t->end || *t->at != c)
         return false;
@@ -26,8 +24,7 @@ static bool take(struct text *t, char c)
 }
 
 /* A quoted string without escapes. */
-static bool take_string(struct text *t, char *to, size_t size)
-{
+static bool take_string(struct text *t, char *to, size_t size) {
     skip(t);
     if (t->at >= t->end || (*t->at != '\'' && *t->at != '"'))
         return false;
@@ -42,8 +39,7 @@ static bool take_string(struct text *t, char *to, size_t size)
     return take(t, quote);
 }
 
-static bool take_word(struct text *t, const char *word)
-{
+static bool take_word(struct text *t, const char *word) {
     const size_t n = strlen(word);
     skip(t);
     if ((size_t)(t->end - t->at) < n || memcmp(t->at, word, n))
@@ -52,8 +48,7 @@ static bool take_word(struct text *t, const char *word)
     return true;
 }
 
-static bool take_number(struct text *t, long *value)
-{
+static bool take_number(struct text *t, long *value) {
     skip(t);
     const char *begin = t->at;
     long v = 0;
@@ -64,8 +59,7 @@ static bool take_number(struct text *t, long *value)
 }
 
 /* (), (n,) or (n, m): how many; -1: something else. */
-static int take_shape(struct text *t, long shape[2])
-{
+static int take_shape(struct text *t, long shape[2]) {
     int n = 0;
     if (!take(t, '('))
         return -1;
@@ -81,13 +75,15 @@ static int take_shape(struct text *t, long shape[2])
 
 enum { HAS_TYPE = 1, HAS_ORDER = 2, HAS_SHAPE = 4 };
 
-static const char *entry(struct npy *npy, struct text *t, int *seen)
-{
+static const char *entry(struct npy *npy, struct text *t, int *seen) {
     char key[32], type[16];
     long shape[2] = {1, 1};
     if (!take_string(t, key, sizeof key) || !take(t, ':'))
         return "the header is not a dictionary as NumPy writes it";
-    const int is = !strcmp(key, "descr") ? HAS_TYPE : !strcmp(key, "fortran_order") ? HAS_ORDER : !strcmp(key, "shape") ? HAS_SHAPE : 0;
+    const int is = !strcmp(key, "descr")           ? HAS_TYPE
+                   : !strcmp(key, "fortran_order") ? HAS_ORDER
+                   : !strcmp(key, "shape")         ? HAS_SHAPE
+                                                   : 0;
     if (*seen & is)
         return "the header has a key twice";
     *seen |= is;
@@ -110,8 +106,7 @@ static const char *entry(struct npy *npy, struct text *t, int *seen)
     return "the header has a key besides descr, fortran_order and shape";
 }
 
-static const char *dictionary(struct npy *npy, struct text *t)
-{
+static const char *dictionary(struct npy *npy, struct text *t) {
     int seen = 0;
     if (!take(t, '{'))
         return "the header is not a dictionary as NumPy writes it";
@@ -131,8 +126,7 @@ static const char *dictionary(struct npy *npy, struct text *t)
     return seen == (HAS_TYPE | HAS_ORDER | HAS_SHAPE) ? NULL : "the header lacks descr, fortran_order or shape";
 }
 
-static const char *parse(struct npy *npy, const unsigned char *b, size_t count)
-{
+static const char *parse(struct npy *npy, const unsigned char *b, size_t count) {
     if (count < 10 || memcmp(b, "\x93NUMPY", 6))
         return "not a .npy file";
     const unsigned version = b[6], fixed = version == 1 ? 10 : 12;
@@ -150,8 +144,7 @@ static const char *parse(struct npy *npy, const unsigned char *b, size_t count)
     return dictionary(npy, &t);
 }
 
-bool npy_parse(struct npy *npy, const unsigned char *bytes, size_t count, char *message, size_t size)
-{
+bool npy_parse(struct npy *npy, const unsigned char *bytes, size_t count, char *message, size_t size) {
     *npy = (struct npy){.rows = 0};
     const char *wrong = parse(npy, bytes, count);
     if (wrong)
@@ -159,10 +152,10 @@ bool npy_parse(struct npy *npy, const unsigned char *bytes, size_t count, char *
     return !wrong;
 }
 
-size_t npy_header(char *bytes, long rows, long cols, bool is_double)
-{
+size_t npy_header(char *bytes, long rows, long cols, bool is_double) {
     char text[118];
-    const int n = snprintf(text, sizeof text, "{'descr': '<f%d', 'fortran_order': False, 'shape': (%ld, %ld), }", is_double ? 8 : 4, rows, cols);
+    const int n = snprintf(text, sizeof text, "{'descr': '<f%d', 'fortran_order': False, 'shape': (%ld, %ld), }",
+                           is_double ? 8 : 4, rows, cols);
     memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
     memset(bytes + 10, ' ', 118);
     memcpy(bytes + 10, text, (size_t)n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NumPy's .npy files, versions 1 and 2 (numpy.lib.format), as far as matrices go: one or two dimensions of little-endian
- * float32 or float64, in C's or Fortran's order. */
+/* NumPy's .npy files, versions 1 and 2 (numpy.lib.format), as far as matrices go: one or two dimensions of
+ * little-endian float32 or float64, in C's or Fortran's order. */
 #ifndef GEMM_NPY_H
 #define GEMM_NPY_H
 

@@ -4,8 +4,9 @@
 
 #include "problem.h"
 
-/* A thread of the host that takes a tile has to end it. Where the devices would do the whole product in less time, the loop
- * is told to leave the host out: the first run on a machine, which knows no speeds, would try it. True: it was told. */
+/* A thread of the host that takes a tile has to end it. Where the devices would do the whole product in less time, the
+ * loop is told to leave the host out: the first run on a machine, which knows no speeds, would try it. True: it was
+ * told. */
 bool pays_leave_out_host(const struct gemm *g);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tile pipeline needs of a kind of device. Two kinds: GPUs with streams and cuBLAS (port_cuda.c), and any OpenMP
- * device, whose calls are done when they return (port_omp.c). Events are marks in the order of a device's work; NULL is an
- * event that is done. Functions that return int return 0, or a negative number when the device failed.
+ * What the tile pipeline needs of a kind of device. Two kinds: GPUs with streams and cuBLAS (port_cuda.c), and any
+ * OpenMP device, whose calls are done when they return (port_omp.c). Events are marks in the order of a device's work;
+ * NULL is an event that is done. Functions that return int return 0, or a negative number when the device failed.
  */
 #ifndef GEMM_PORT_H
 #define GEMM_PORT_H
@@ -35,7 +35,7 @@ struct port {
     const struct port_ops *ops;
     int device;
     bool is_gpu;
-    bool plain; /* the library chooses its kernels */
+    bool plain;       /* the library chooses its kernels */
     char library[64]; /* what multiplies: "cuBLAS 13.1", "OpenMP kernel" */
     void *state;
 };

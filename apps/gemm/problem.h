@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C = alpha A B + beta C with A m x k, B k x n, C m x n, in block-major storage (Weber 2012, section 5.3): what is moved
- * to a device in one piece lies in one piece.
+ * C = alpha A B + beta C with A m x k, B k x n, C m x n, in block-major storage (Weber 2012, section 5.3): what is
+ * moved to a device in one piece lies in one piece.
  *
  *   C   tiles of `tile` x `tile` elements, one after another, row after row of tiles; each tile row-major
  *   A   panels of `tile` rows, each transposed: element (r, p) of panel i at p * pitch + r
  *   B   panels of `tile` columns: element (p, c) of panel j at p * pitch + c
  *
  * so that any range of p of a panel, a tile of A or B, is in one piece too, whatever its length. The last row and
- * column of tiles hold what is left. A pitch is a tile's side rounded up to 4 elements, which keeps rows aligned; what is
- * between the two is nobody's.
+ * column of tiles hold what is left. A pitch is a tile's side rounded up to 4 elements, which keeps rows aligned; what
+ * is between the two is nobody's.
  */
 #ifndef GEMM_PROBLEM_H
 #define GEMM_PROBLEM_H
@@ -41,7 +41,8 @@ struct gemm_tile {
 };
 
 /* Fills in what follows from m, n, k, tile and is_double. Neighbouring iterations get neighbouring tiles: the grid of
- * tiles is halved along its longer side again and again, so that any run of iterations needs few panels. False: no memory. */
+ * tiles is halved along its longer side again and again, so that any run of iterations needs few panels. False: no
+ * memory. */
 bool gemm_plan(struct gemm *g);
 /* Memory for the matrices, zero. Page-sized alignment, huge pages where the system has them. False: no memory. */
 bool gemm_alloc(struct gemm *g);
@@ -50,8 +51,7 @@ void gemm_free(struct gemm *g);
 static inline size_t gemm_element(const struct gemm *g) { return g->is_double ? sizeof(double) : sizeof(float); }
 static inline long gemm_pitch(long side) { return (side + 3) / 4 * 4; }
 /* Rows of panel `p` of a matrix with `all` of them. */
-static inline long gemm_side(const struct gemm *g, long all, long p)
-{
+static inline long gemm_side(const struct gemm *g, long all, long p) {
     const long left = all - p * g->tile;
     return left < g->tile ? left : g->tile;
 }

@@ -15,21 +15,18 @@ struct resident {
     void *a, *b, *c, *event;
 };
 
-static bool wait(struct resident *r)
-{
+static bool wait(struct resident *r) {
     int done;
     while (!(done = r->port.ops->done(&r->port, r->event)))
         ;
     return done > 0;
 }
 
-static bool load(struct resident *r, void *to, const void *from, size_t bytes)
-{
+static bool load(struct resident *r, void *to, const void *from, size_t bytes) {
     return !r->port.ops->load(&r->port, to, from, bytes, r->event) && wait(r);
 }
 
-static bool run(struct resident *r, double *seconds, long count)
-{
+static bool run(struct resident *r, double *seconds, long count) {
     struct gemm *g = r->g;
     const size_t a = gemm_operand_bytes(g, g->m), b = gemm_operand_bytes(g, g->n), c = gemm_c_bytes(g);
     struct product p = gemm_product(g, 0);
@@ -46,8 +43,7 @@ static bool run(struct resident *r, double *seconds, long count)
     return ok && !r->port.ops->store(&r->port, g->c, r->c, c, NULL, r->event) && wait(r);
 }
 
-static bool with_memory(struct resident *r, double *seconds, long count, char *message, size_t size)
-{
+static bool with_memory(struct resident *r, double *seconds, long count, char *message, size_t size) {
     struct gemm *g = r->g;
     const struct port_ops *ops = r->port.ops;
     const size_t bytes[3] = {gemm_operand_bytes(g, g->m), gemm_operand_bytes(g, g->n), gemm_c_bytes(g)};
@@ -57,8 +53,8 @@ static bool with_memory(struct resident *r, double *seconds, long count, char *m
     r->event = ops->event(&r->port);
     bool ok = r->a && r->b && r->c && r->event;
     if (!ok)
-        snprintf(message, size, "--resident: the matrices, %.3g GB, do not fit into device %d", (double)(bytes[0] + bytes[1] + bytes[2]) * 1e-9,
-                 r->port.device);
+        snprintf(message, size, "--resident: the matrices, %.3g GB, do not fit into device %d",
+                 (double)(bytes[0] + bytes[1] + bytes[2]) * 1e-9, r->port.device);
     else if (!(ok = run(r, seconds, count)))
         snprintf(message, size, "device %d failed", r->port.device);
     void *const memory[3] = {r->a, r->b, r->c};
@@ -70,8 +66,8 @@ static bool with_memory(struct resident *r, double *seconds, long count, char *m
     return ok;
 }
 
-bool resident_run(struct gemm *g, int device, const char *cublas, double *seconds, long count, char *library, char *message, size_t size)
-{
+bool resident_run(struct gemm *g, int device, const char *cublas, double *seconds, long count, char *library,
+                  char *message, size_t size) {
     struct resident r = {.g = g};
     if (!port_cuda_open(&r.port, device, cublas, message, size)) {
         if (message[0])
@@ -92,8 +88,7 @@ bool resident_run(struct gemm *g, int device, const char *cublas, double *second
     return ok;
 }
 
-static bool xt_times(struct gemm *g, void *handle, double *seconds, long repeat)
-{
+static bool xt_times(struct gemm *g, void *handle, double *seconds, long repeat) {
     const struct product p = gemm_product(g, 0);
     const size_t bytes = gemm_c_bytes(g);
     void *before = g->beta == 0 ? NULL : app_alloc(bytes, 1);
@@ -112,8 +107,8 @@ static bool xt_times(struct gemm *g, void *handle, double *seconds, long repeat)
     return ok;
 }
 
-bool xt_run(struct gemm *g, const int *devices, int count, int block, const char *cublas, double *seconds, long repeat, char *message, size_t size)
-{
+bool xt_run(struct gemm *g, const int *devices, int count, int block, const char *cublas, double *seconds, long repeat,
+            char *message, size_t size) {
     struct port port;
     if (!port_cuda_open(&port, devices[0], cublas, message, size) || message[0]) {
         if (!message[0])

@@ -10,8 +10,7 @@
 #define PRODUCT product_double
 #include "tile_real.h"
 
-struct product gemm_product(const struct gemm *g, long t)
-{
+struct product gemm_product(const struct gemm *g, long t) {
     const struct gemm_tile at = gemm_tile_at(g, t);
     return (struct product){.is_double = g->is_double,
                             .m = at.rows,
@@ -27,16 +26,14 @@ struct product gemm_product(const struct gemm *g, long t)
                             .ldc = at.pitch_b};
 }
 
-void product_plain(const struct product *p)
-{
+void product_plain(const struct product *p) {
     if (p->is_double)
         product_double(p->m, p->n, p->k, p->alpha, p->a, p->lda, p->b, p->ldb, p->beta, p->c, p->ldc);
     else
         product_float(p->m, p->n, p->k, (float)p->alpha, p->a, p->lda, p->b, p->ldb, (float)p->beta, p->c, p->ldc);
 }
 
-void gemm_tile(struct gemm *g, long t)
-{
+void gemm_tile(struct gemm *g, long t) {
     const struct product p = gemm_product(g, t);
     product_plain(&p);
 }

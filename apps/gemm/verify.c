@@ -12,13 +12,11 @@ struct norms {
     double *a, *b, b_all;
 };
 
-static double element(const struct gemm *g, const char *at, long k)
-{
+static double element(const struct gemm *g, const char *at, long k) {
     return g->is_double ? ((const double *)(const void *)at)[k] : (double)((const float *)(const void *)at)[k];
 }
 
-static double *square_sums(const struct gemm *g, const char *matrix, long all)
-{
+static double *square_sums(const struct gemm *g, const char *matrix, long all) {
     double *sum = app_alloc((size_t)all, sizeof *sum);
     const long panels = all ? (all + g->tile - 1) / g->tile : 0;
 #pragma omp parallel for
@@ -32,16 +30,14 @@ static double *square_sums(const struct gemm *g, const char *matrix, long all)
     return sum;
 }
 
-static struct norms norms(const struct gemm *g)
-{
+static struct norms norms(const struct gemm *g) {
     struct norms n = {square_sums(g, g->a, g->m), square_sums(g, g->b, g->n), 0};
     for (long j = 0; j < g->n; j++)
         n.b_all += n.b[j];
     return n;
 }
 
-static void norms_free(struct norms *n)
-{
+static void norms_free(struct norms *n) {
     free(n->a);
     free(n->b);
 }
@@ -49,12 +45,12 @@ static void norms_free(struct norms *n)
 static double unit(const struct gemm *g) { return g->is_double ? 0x1p-53 : 0x1p-24; }
 
 /* Row i of C; `square`: its norm instead of the product with x. */
-static long double row_of(const struct gemm *g, const void *c, long i, const signed char *x, bool square)
-{
+static long double row_of(const struct gemm *g, const void *c, long i, const signed char *x, bool square) {
     long double sum = 0;
     for (long col = 0; col < g->tile_cols; col++) {
         const long side = gemm_side(g, g->n, col), pitch = gemm_pitch(side);
-        const char *at = (const char *)c + gemm_c_offset(g, i / g->tile, col) + (size_t)(i % g->tile * pitch) * gemm_element(g);
+        const char *at =
+            (const char *)c + gemm_c_offset(g, i / g->tile, col) + (size_t)(i % g->tile * pitch) * gemm_element(g);
         for (long j = 0; j < side; j++) {
             const double v = element(g, at, j);
             sum += square ? (long double)v * v : (long double)v * x[col * g->tile + j];
@@ -64,8 +60,7 @@ static long double row_of(const struct gemm *g, const void *c, long i, const sig
 }
 
 /* y = B x */
-static void times_b(const struct gemm *g, const signed char *x, long double *y)
-{
+static void times_b(const struct gemm *g, const signed char *x, long double *y) {
 #pragma omp parallel for
     for (long p = 0; p < g->k; p++) {
         long double sum = 0;
@@ -80,8 +75,7 @@ static void times_b(const struct gemm *g, const signed char *x, long double *y)
 }
 
 /* z = A y */
-static void times_a(const struct gemm *g, const long double *y, long double *z)
-{
+static void times_a(const struct gemm *g, const long double *y, long double *z) {
     memset(z, 0, (size_t)g->m * sizeof *z);
 #pragma omp parallel for
     for (long row = 0; row < g->tile_rows; row++)
@@ -94,14 +88,12 @@ static void times_a(const struct gemm *g, const long double *y, long double *z)
 }
 
 /* NaN counts as infinitely wrong; with a bound of 0 the values have to be equal. */
-static double over(long double got, long double right, double bound)
-{
+static double over(long double got, long double right, double bound) {
     const double off = (double)fabsl(got - right);
     return off == 0 ? 0 : off <= bound * 1e300 && bound > 0 ? off / bound : HUGE_VAL;
 }
 
-static bool freivalds(const struct gemm *g, struct check *check, const struct norms *n)
-{
+static bool freivalds(const struct gemm *g, struct check *check, const struct norms *n) {
     signed char *x = app_alloc((size_t)g->n, 1);
     long double *y = app_alloc((size_t)g->k, sizeof *y), *z = app_alloc((size_t)g->m, sizeof *z);
     double *rows = app_alloc((size_t)g->m, sizeof *rows);
@@ -121,7 +113,8 @@ static bool freivalds(const struct gemm *g, struct check *check, const struct no
                 right += g->beta * row_of(g, check->c0, i, x, false);
                 size += fabs(g->beta) * sqrt((double)row_of(g, check->c0, i, NULL, true));
             }
-            rows[i] = over(row_of(g, g->c, i, x, false), right, check->exact ? 0 : 8 * unit(g) * sqrt((double)g->k + 2) * size);
+            rows[i] = over(row_of(g, g->c, i, x, false), right,
+                           check->exact ? 0 : 8 * unit(g) * sqrt((double)g->k + 2) * size);
         }
         for (long i = 0; i < g->m; i++)
             if (rows[i] > check->freivalds) {
@@ -134,13 +127,12 @@ static bool freivalds(const struct gemm *g, struct check *check, const struct no
     free(z);
     free(rows);
     if (check->freivalds > 1)
-        snprintf(check->message, sizeof check->message, "row %ld of C times a random vector is off by %.3g times the bound", worst,
-                 check->freivalds);
+        snprintf(check->message, sizeof check->message,
+                 "row %ld of C times a random vector is off by %.3g times the bound", worst, check->freivalds);
     return check->freivalds <= 1;
 }
 
-static bool sample(const struct gemm *g, struct check *check, const struct norms *n, long i, long j)
-{
+static bool sample(const struct gemm *g, struct check *check, const struct norms *n, long i, long j) {
     long double right = 0;
     for (long p = 0; p < g->k; p++)
         right += (long double)gemm_get_a(g, i, p) * gemm_get_b(g, p, j);
@@ -158,12 +150,12 @@ static bool sample(const struct gemm *g, struct check *check, const struct norms
     if (off > check->sample)
         check->sample = off;
     if (off > 1)
-        snprintf(check->message, sizeof check->message, "element (%ld, %ld) is %.9g, but should be %.9Lg", i, j, got, right);
+        snprintf(check->message, sizeof check->message, "element (%ld, %ld) is %.9g, but should be %.9Lg", i, j, got,
+                 right);
     return off <= 1;
 }
 
-static bool samples(const struct gemm *g, struct check *check, const struct norms *n)
-{
+static bool samples(const struct gemm *g, struct check *check, const struct norms *n) {
     struct app_random random;
     bool good = true;
     app_seed(&random, check->seed + 1);
@@ -185,16 +177,14 @@ static bool samples(const struct gemm *g, struct check *check, const struct norm
     return good;
 }
 
-bool check_product(const struct gemm *g, struct check *check)
-{
+bool check_product(const struct gemm *g, struct check *check) {
     struct norms n = norms(g);
     const bool good = freivalds(g, check, &n) && samples(g, check, &n);
     norms_free(&n);
     return good;
 }
 
-bool check_against(const struct gemm *g, const void *other, struct check *check)
-{
+bool check_against(const struct gemm *g, const void *other, struct check *check) {
     struct norms n = norms(g);
     bool good = true;
     for (long i = 0; i < g->m && good; i++)
@@ -204,7 +194,8 @@ bool check_against(const struct gemm *g, const void *other, struct check *check)
             const double ours = gemm_get_c(g->c, g, i, j), theirs = gemm_get_c(other, g, i, j);
             good = over(ours, theirs, check->exact ? 0 : 16 * unit(g) * sqrt((double)g->k + 2) * size) <= 1;
             if (!good)
-                snprintf(check->message, sizeof check->message, "element (%ld, %ld) is %.9g, in the other result %.9g", i, j, ours, theirs);
+                snprintf(check->message, sizeof check->message, "element (%ld, %ld) is %.9g, in the other result %.9g",
+                         i, j, ours, theirs);
         }
     norms_free(&n);
     return good;

@@ -54,9 +54,8 @@ static enum app_verdict check(struct heat *heat, const struct sweeps *done) {
     bool same_change = sweeps.change == done->change || sweeps.change != sweeps.change;
     if (apart == 0 && sweeps.done == done->done && same_change)
         return APP_CHECK_OK;
-    app_fail(&heat->app,
-             "check: %ld sweeps, change %.9g; serial: %ld, %.9g; largest difference %.3g",
-             done->done, done->change, sweeps.done, sweeps.change, apart);
+    app_fail(&heat->app, "check: %ld sweeps, change %.9g; serial: %ld, %.9g; largest difference %.3g", done->done,
+             done->change, sweeps.done, sweeps.change, apart);
     return APP_CHECK_BAD;
 }
 
@@ -68,16 +67,14 @@ static int finish(struct heat *heat, double seconds, const struct sweeps *done) 
                                 .seconds = seconds,
                                 .work = (double)field->n * field->m * (double)done->done,
                                 .unit = "Gcells/s",
-                                .checksum =
-                                    app_hash(APP_HASH_START, field->cells, field_bytes(field)),
+                                .checksum = app_hash(APP_HASH_START, field->cells, field_bytes(field)),
                                 .check = heat->app.check ? check(heat, done) : APP_NOT_CHECKED};
     if (heat->out && !field_write(field, heat->out, message, sizeof message))
         return app_fail(&heat->app, "%s", message);
-    const struct app_value values[] = {
-        {"sweeps", (double)done->done},
-        {"change", done->change},
-        {"centre", field_get(field, (field->n + 1) / 2, (field->m + 1) / 2)},
-        {NULL, 0}};
+    const struct app_value values[] = {{"sweeps", (double)done->done},
+                                       {"change", done->change},
+                                       {"centre", field_get(field, (field->n + 1) / 2, (field->m + 1) / 2)},
+                                       {NULL, 0}};
     return app_report_values(&heat->app, &result, stdout, values);
 }
 
@@ -103,12 +100,10 @@ static int run(struct heat *heat) {
 static int allocate(struct heat *heat, long n, long m) {
     const bool is_double = !strcmp(heat->precision, "double");
     const double bytes = ((double)n + 2) * ((double)m + 2) * (is_double ? 8 : 4);
-    int status =
-        app_memory_fits(&heat->app, bytes * (heat->app.check ? 3 : 2), "a plate of this size");
+    int status = app_memory_fits(&heat->app, bytes * (heat->app.check ? 3 : 2), "a plate of this size");
     if (status >= 0)
         return status;
-    if (n > INT_MAX - 2 || m > INT_MAX - 2 ||
-        !field_alloc(&heat->start, (int)n, (int)m, is_double) ||
+    if (n > INT_MAX - 2 || m > INT_MAX - 2 || !field_alloc(&heat->start, (int)n, (int)m, is_double) ||
         !field_alloc(&heat->field, (int)n, (int)m, is_double) ||
         (heat->app.check && !field_alloc(&heat->reference, (int)n, (int)m, is_double)))
         return app_fail(&heat->app, "%ld x %ld: out of memory", n, m);
@@ -189,10 +184,8 @@ int main(int argc, char **argv) {
                                 .cols = 2048}};
     const struct app_option options[] = {
         {"sweeps", "N", "at most N sweeps (100)", APP_LONG, &heat.limits.most, 1},
-        {"tolerance", "X", "stop where no point changes by more (0)", APP_REAL,
-         &heat.limits.tolerance, 0},
-        {"every", "K", "look at the change in every K-th sweep (10)", APP_LONG, &heat.limits.every,
-         1},
+        {"tolerance", "X", "stop where no point changes by more (0)", APP_REAL, &heat.limits.tolerance, 0},
+        {"every", "K", "look at the change in every K-th sweep (10)", APP_LONG, &heat.limits.every, 1},
         {"precision", "P", "float or double (float)", APP_TEXT, &heat.precision, 0},
         {"top", "T", "temperature of the upper edge (100)", APP_REAL, &heat.plate.top, 0},
         {"bottom", "T", "of the lower edge (0)", APP_REAL, &heat.plate.bottom, 0},

@@ -8,7 +8,7 @@ typedef HEAT_REAL real;
 
 /* Returns the largest change of a point in the last sweep. */
 static real relax(int n, int m, real *cells, long sweeps, int device) {
-    real(*A)[m + 2] = (real(*)[m + 2])cells;
+    real(*A)[m + 2] = (real(*)[m + 2]) cells;
     real change = 0;
     (void)device;
 #pragma heddle wavefront sweeps(t) device(device) reduction(max: change)

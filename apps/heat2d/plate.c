@@ -40,6 +40,5 @@ void plate_fill_from(const struct plate *plate, const struct image *image, struc
     fill_edges(plate, field);
     for (int i = 0; i < field->n; i++)
         for (int j = 0; j < field->m; j++)
-            field_set(field, i + 1, j + 1,
-                      low + scale * image->pixels[(size_t)i * (size_t)field->m + (size_t)j]);
+            field_set(field, i + 1, j + 1, low + scale * image->pixels[(size_t)i * (size_t)field->m + (size_t)j]);
 }

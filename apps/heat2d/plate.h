@@ -9,7 +9,7 @@
 
 struct plate {
     double top, bottom, left, right; /* temperatures of the edges, which stay */
-    bool uniform; /* inside: `start` everywhere, or seeded between the edges' extremes */
+    bool uniform;                    /* inside: `start` everywhere, or seeded between the edges' extremes */
     double start;
     uint64_t seed;
 };

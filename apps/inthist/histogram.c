@@ -9,9 +9,7 @@ double histogram_bytes(long n, long m, int bins) {
     return (double)n * (double)m + bins * ((double)n + 1) * ((double)m + 1) * sizeof(int);
 }
 
-size_t histogram_plane(const struct histogram *h) {
-    return ((size_t)h->n + 1) * ((size_t)h->m + 1);
-}
+size_t histogram_plane(const struct histogram *h) { return ((size_t)h->n + 1) * ((size_t)h->m + 1); }
 
 bool histogram_alloc(struct histogram *h, int n, int m, int bins, int most) {
     *h = (struct histogram){.n = n, .m = m, .bins = bins, .most = most};
@@ -32,8 +30,7 @@ static unsigned char bin_of(const struct histogram *h, unsigned value) {
 }
 
 int histogram_first(const struct histogram *h, int bin) {
-    return (int)(((unsigned)bin * ((unsigned)h->most + 1) + (unsigned)h->bins - 1) /
-                 (unsigned)h->bins);
+    return (int)(((unsigned)bin * ((unsigned)h->most + 1) + (unsigned)h->bins - 1) / (unsigned)h->bins);
 }
 
 void histogram_fill(struct histogram *h, uint64_t seed) {
@@ -51,8 +48,7 @@ void histogram_fill_from(struct histogram *h, const struct image *image) {
 }
 
 void histogram_box(const struct histogram *h, struct box b, int *counts) {
-    const size_t width = (size_t)h->m + 1, top = (size_t)b.y0 * width,
-                 bottom = ((size_t)b.y1 + 1) * width;
+    const size_t width = (size_t)h->m + 1, top = (size_t)b.y0 * width, bottom = ((size_t)b.y1 + 1) * width;
     for (int bin = 0; bin < h->bins; bin++) {
         const int *plane = h->counts + (size_t)bin * histogram_plane(h);
         counts[bin] = plane[bottom + (size_t)b.x1 + 1] - plane[top + (size_t)b.x1 + 1] -

@@ -81,8 +81,7 @@ static void print_box(const struct histogram *h, struct box b) {
     histogram_box(h, b, counts);
     printf("#box\t%d,%d,%d,%d\n#bin\tfirst\tlast\tcount\n", b.x0, b.y0, b.x1, b.y1);
     for (int bin = 0; bin < h->bins; bin++)
-        printf("%d\t%d\t%d\t%d\n", bin, histogram_first(h, bin), histogram_first(h, bin + 1) - 1,
-               counts[bin]);
+        printf("%d\t%d\t%d\t%d\n", bin, histogram_first(h, bin), histogram_first(h, bin + 1) - 1, counts[bin]);
 }
 
 /* Boxes separated by colons. Without a histogram (bins = 0) only the form is looked at. */
@@ -91,14 +90,12 @@ static int answer(const struct inthist *inthist, const struct histogram *h) {
     for (;;) {
         struct box b;
         int used = 0;
-        if (sscanf(at, "%9d,%9d,%9d,%9d%n", &b.x0, &b.y0, &b.x1, &b.y1, &used) != 4 ||
-            (at[used] && at[used] != ':'))
-            return app_fail(&inthist->app, "--query=%s: expected x0,y0,x1,y1, more after a colon",
-                            inthist->query);
+        if (sscanf(at, "%9d,%9d,%9d,%9d%n", &b.x0, &b.y0, &b.x1, &b.y1, &used) != 4 || (at[used] && at[used] != ':'))
+            return app_fail(&inthist->app, "--query=%s: expected x0,y0,x1,y1, more after a colon", inthist->query);
         if (h->bins) {
             if (b.x0 < 0 || b.y0 < 0 || b.x0 > b.x1 || b.y0 > b.y1 || b.x1 >= h->m || b.y1 >= h->n)
-                return app_fail(&inthist->app, "--query: box %d,%d,%d,%d is not inside 0,0,%d,%d",
-                                b.x0, b.y0, b.x1, b.y1, h->m - 1, h->n - 1);
+                return app_fail(&inthist->app, "--query: box %d,%d,%d,%d is not inside 0,0,%d,%d", b.x0, b.y0, b.x1,
+                                b.y1, h->m - 1, h->n - 1);
             print_box(h, b);
         }
         if (!at[used])
@@ -110,8 +107,8 @@ static int answer(const struct inthist *inthist, const struct histogram *h) {
 static int write_out(const struct inthist *inthist) {
     const struct histogram *h = &inthist->histogram;
     char message[512];
-    if (inthist->out && !table_write(inthist->out, TABLE_INT32, (size_t)h->bins, (size_t)h->n + 1,
-                                     (size_t)h->m + 1, h->counts, message, sizeof message))
+    if (inthist->out && !table_write(inthist->out, TABLE_INT32, (size_t)h->bins, (size_t)h->n + 1, (size_t)h->m + 1,
+                                     h->counts, message, sizeof message))
         return app_fail(&inthist->app, "%s", message);
     return -1;
 }
@@ -194,11 +191,9 @@ int main(int argc, char **argv) {
                                       .cols = 1024}};
     const struct app_option options[] = {
         {"bins", "B", "equal ranges of grey values, 16 to 256 (16)", APP_LONG, &inthist.bins, 16},
-        {"query", "BOXES", "histogram of x0,y0,x1,y1, ends included; more after a colon", APP_TEXT,
-         &inthist.query, 0},
+        {"query", "BOXES", "histogram of x0,y0,x1,y1, ends included; more after a colon", APP_TEXT, &inthist.query, 0},
         {"out", "FILE", "all planes: .bin", APP_OUTPUT, &inthist.out, 0},
-        {"resident", NULL, "time without transfers: the planes stay on the device", APP_FLAG,
-         &inthist.resident, 0},
+        {"resident", NULL, "time without transfers: the planes stay on the device", APP_FLAG, &inthist.resident, 0},
         {"seed", "N", "of the random picture (1)", APP_LONG, &inthist.seed, 0},
         {0}};
     inthist.app.options = options;

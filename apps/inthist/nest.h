@@ -8,8 +8,7 @@
 /* counts[b - first][i][j] = number of pixels of bin b in codes[0 .. i-1][0 .. j-1], for bins first
  * to last - 1; counts is [last - first][n + 1][m + 1] with row 0 and column 0 of each plane zero,
  * codes is [n][m]. device: where it runs; negative: the runtime chooses. */
-typedef void inthist_count(int n, int m, int first, int last, const unsigned char *codes,
-                           int *counts, int device);
+typedef void inthist_count(int n, int m, int first, int last, const unsigned char *codes, int *counts, int device);
 
 extern inthist_count inthist_count_heddle, inthist_count_serial;
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-void INTHIST_NEST(inthist_count)(int n, int m, int first, int last, const unsigned char *codes,
-                                 int *counts, int device) {
+void INTHIST_NEST(inthist_count)(int n, int m, int first, int last, const unsigned char *codes, int *counts,
+                                 int device) {
     const unsigned char(*W)[m] = (const unsigned char(*)[m])codes;
     int(*H)[n + 1][m + 1] = (int(*)[n + 1][m + 1]) counts;
     (void)device;
@@ -13,6 +13,6 @@ void INTHIST_NEST(inthist_count)(int n, int m, int first, int last, const unsign
     for (int bin = first; bin < last; bin++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++)
-                H[bin - first][i][j] = (W[i - 1][j - 1] == bin) + H[bin - first][i - 1][j] +
-                                       H[bin - first][i][j - 1] - H[bin - first][i - 1][j - 1];
+                H[bin - first][i][j] = (W[i - 1][j - 1] == bin) + H[bin - first][i - 1][j] + H[bin - first][i][j - 1] -
+                                       H[bin - first][i - 1][j - 1];
 }

@@ -99,8 +99,7 @@ void cavlc_prepare(void) {
             for (int c = 0; c < 3; c++)
                 tokens[c][levels][ones] = parse(coeff_token[c][levels][ones]);
             /* from 8 on: six bits, levels - 1 and ones; none at all is 000011 */
-            tokens[3][levels][ones] =
-                (struct cavlc_code){6, levels ? (uint16_t)((levels - 1) << 2 | ones) : 3};
+            tokens[3][levels][ones] = (struct cavlc_code){6, levels ? (uint16_t)((levels - 1) << 2 | ones) : 3};
             if (levels <= 4)
                 tokens[4][levels][ones] = parse(coeff_token_chroma_dc[levels][ones]);
         }
@@ -127,13 +126,9 @@ struct cavlc_code cavlc_total_zeros(int size, int levels, int zeros) {
     return size == 4 ? zeros_code_dc[levels][zeros] : zeros_code[levels][zeros];
 }
 
-struct cavlc_code cavlc_run_before(int zeros_left, int run) {
-    return run_code[zeros_left < 7 ? zeros_left : 7][run];
-}
+struct cavlc_code cavlc_run_before(int zeros_left, int run) { return run_code[zeros_left < 7 ? zeros_left : 7][run]; }
 
-static inline void put_code(struct bits *b, struct cavlc_code code) {
-    bits_put(b, code.length, code.bits);
-}
+static inline void put_code(struct bits *b, struct cavlc_code code) { bits_put(b, code.length, code.bits); }
 
 /* One level: a unary prefix and a suffix whose length grows with the levels seen. */
 static inline void put_level(struct bits *b, int level, int first_shift, unsigned *suffix) {

@@ -66,9 +66,7 @@ static inline size_t frame_bytes(const struct intra_setup *s) {
     return (size_t)s->mb_width * (size_t)s->mb_height * MB_PIXELS;
 }
 
-static inline size_t frame_records(const struct intra_setup *s) {
-    return (size_t)s->mb_width * (size_t)s->mb_height;
-}
+static inline size_t frame_records(const struct intra_setup *s) { return (size_t)s->mb_width * (size_t)s->mb_height; }
 
 /* QP 0 to 51. */
 void intra_prepare(struct intra_setup *setup, int width, int height, int qp, int slices);

@@ -21,9 +21,7 @@ struct intra {
     struct pipeline pipeline;
 };
 
-static void tell(void *context, long frames) {
-    app_progress(context, "frame %ld", frames);
-}
+static void tell(void *context, long frames) { app_progress(context, "frame %ld", frames); }
 
 static int open_video(struct intra *x) {
     if (x->app.input_count) {
@@ -31,7 +29,8 @@ static int open_video(struct intra *x) {
         if (!video_open(&x->video, x->app.input[0], width, height))
             return app_fail(&x->app, "%s", x->video.message);
         if (x->video.interlaced)
-            fprintf(stderr, "%s: note: %s is interlaced; its frames are coded whole, as progressive ones\n", x->app.name, x->app.input[0]);
+            fprintf(stderr, "%s: note: %s is interlaced; its frames are coded whole, as progressive ones\n",
+                    x->app.name, x->app.input[0]);
         return -1;
     }
     if (x->app.rows > VIDEO_SIDE_MOST || x->app.cols > VIDEO_SIDE_MOST)
@@ -50,8 +49,8 @@ static int configure(struct intra *x) {
     struct pipeline *p = &x->pipeline;
     const int rows = (v->height + 15) / 16;
     if (x->slices > rows)
-        return app_fail(&x->app, "--slices=%ld: a slice has whole rows of macroblocks, and there are %d",
-                        x->slices, rows);
+        return app_fail(&x->app, "--slices=%ld: a slice has whole rows of macroblocks, and there are %d", x->slices,
+                        rows);
     intra_prepare(&x->setup, v->width, v->height, (int)x->qp, (int)x->slices);
     cavlc_prepare();
     p->setup = &x->setup;
@@ -63,7 +62,9 @@ static int configure(struct intra *x) {
     p->context = &x->app;
     p->check = x->app.check;
     if (!stream_level(&x->setup, &p->format))
-        return app_fail(&x->app, "%dx%d, %g frames a second, is larger than the largest level of H.264 (139264 macroblocks, 16711680 a second)",
+        return app_fail(&x->app,
+                        "%dx%d, %g frames a second, is larger than the largest level of H.264 (139264 macroblocks, "
+                        "16711680 a second)",
                         v->width, v->height, v->rate ? (double)v->rate / v->rate_scale : 25);
     /* enough macroblocks to fill a GPU, but not more frames than there are */
     const long macroblocks = (long)frame_records(&x->setup);
@@ -102,16 +103,15 @@ static int run_once(struct intra *x) {
     status = close_output(x, x->recon, p->recon, status);
     p->out = p->recon = NULL;
     if (status < 0 && p->input_failed)
-        status = app_fail(&x->app, "%s: %s; the %ld frames before it are coded", x->app.input[0],
-                          x->video.message, p->frames);
+        status = app_fail(&x->app, "%s: %s; the %ld frames before it are coded", x->app.input[0], x->video.message,
+                          p->frames);
     if (status < 0 && !p->frames)
         status = app_fail(&x->app, "%s: no frames", x->app.input_count ? x->app.input[0] : "synthetic video");
     return status;
 }
 
 static double psnr(const struct intra *x, int plane) {
-    const double pixels =
-        (double)x->video.width * x->video.height * (double)x->pipeline.frames / (plane ? 4 : 1);
+    const double pixels = (double)x->video.width * x->video.height * (double)x->pipeline.frames / (plane ? 4 : 1);
     return 10 * log10(255.0 * 255.0 * pixels / x->pipeline.error[plane]);
 }
 
@@ -119,21 +119,20 @@ static int report(const struct intra *x, double seconds, double core_seconds) {
     const struct pipeline *p = &x->pipeline;
     const double frames = (double)p->frames;
     const double rate = x->video.rate_scale ? (double)x->video.rate / x->video.rate_scale : 25;
-    const struct app_value values[] = {
-        {"frames", frames},
-        {"bytes", (double)p->bytes},
-        {"kbit/s", (double)p->bytes * 8 / frames * rate / 1000},
-        {"psnr_y", psnr(x, 0)},
-        {"psnr_u", psnr(x, 1)},
-        {"psnr_v", psnr(x, 2)},
-        {"core_fps", frames / core_seconds},
-        {"intra4", (double)p->macroblocks4 / frames / (double)frame_records(&x->setup)},
-        {"read_s", p->read_seconds},
-        {"upload_s", p->upload_seconds},
-        {"fetch_s", p->fetch_seconds},
-        {"bits_s", p->bits_seconds},
-        {"write_s", p->write_seconds},
-        {NULL, 0}};
+    const struct app_value values[] = {{"frames", frames},
+                                       {"bytes", (double)p->bytes},
+                                       {"kbit/s", (double)p->bytes * 8 / frames * rate / 1000},
+                                       {"psnr_y", psnr(x, 0)},
+                                       {"psnr_u", psnr(x, 1)},
+                                       {"psnr_v", psnr(x, 2)},
+                                       {"core_fps", frames / core_seconds},
+                                       {"intra4", (double)p->macroblocks4 / frames / (double)frame_records(&x->setup)},
+                                       {"read_s", p->read_seconds},
+                                       {"upload_s", p->upload_seconds},
+                                       {"fetch_s", p->fetch_seconds},
+                                       {"bits_s", p->bits_seconds},
+                                       {"write_s", p->write_seconds},
+                                       {NULL, 0}};
     const struct app_result result = {.rows = x->video.width,
                                       .cols = x->video.height,
                                       .seconds = seconds,
@@ -153,8 +152,7 @@ static int report(const struct intra *x, double seconds, double core_seconds) {
 static int run(struct intra *x) {
     const long repeat = x->app.repeat, runs = repeat + x->app.check;
     pipeline_open(&x->pipeline);
-    double *seconds = app_alloc((size_t)repeat, sizeof *seconds),
-           *core = app_alloc((size_t)repeat, sizeof *core);
+    double *seconds = app_alloc((size_t)repeat, sizeof *seconds), *core = app_alloc((size_t)repeat, sizeof *core);
     int status = -1;
     for (long k = 0; k < runs && status < 0; k++) {
         if (k && !video_rewind(&x->video)) {

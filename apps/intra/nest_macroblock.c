@@ -163,8 +163,7 @@ static void transform_dc(const struct intra_setup *s, struct scratch *w, int fir
         unsigned mask = 0;
         hadamard4(w->dc + l, 4);
         for (int k = 0; k < 4; k++) {
-            const int position = scan_position(4 * k + l),
-                      level = quantise_dc(&s->luma, (w->dc[4 * k + l] + 1) >> 1);
+            const int position = scan_position(4 * k + l), level = quantise_dc(&s->luma, (w->dc[4 * k + l] + 1) >> 1);
             w->out.record.level[position][0] = (int16_t)level;
             mask |= (unsigned)(level != 0) << position;
             w->dc[4 * k + l] = level;
@@ -208,8 +207,7 @@ static void gather_neighbours(struct scratch *w, int first, int blocks, struct a
         if (k < 4)
             w->filtered[l >> 4][k] = (uint8_t)decoded_pixel(w, row + 3 - k, column - 1);
         else if (k < 13)
-            w->filtered[l >> 4][k] =
-                (uint8_t)decoded_pixel(w, row - 1, column + (k - 5 < most ? k - 5 : most));
+            w->filtered[l >> 4][k] = (uint8_t)decoded_pixel(w, row - 1, column + (k - 5 < most ? k - 5 : most));
     }
 }
 
@@ -234,8 +232,7 @@ static void filter_neighbours(const struct intra_setup *s, struct scratch *w, in
     }
 }
 
-static void cost_small(const struct intra_setup *s, struct scratch *w, int first, int blocks,
-                       struct around has) {
+static void cost_small(const struct intra_setup *s, struct scratch *w, int first, int blocks, struct around has) {
 #pragma heddle lanes
     for (int l = 0; l < MODES_4 * blocks; l++) {
         const int q = l >= MODES_4, mode = l - q * MODES_4, b = first + 2 * q;
@@ -260,8 +257,7 @@ static int choose_small(const struct scratch *w, int q) {
     return best;
 }
 
-static void code_small(const struct intra_setup *s, struct scratch *w, int first, int blocks, int mode0,
-                       int mode1) {
+static void code_small(const struct intra_setup *s, struct scratch *w, int first, int blocks, int mode0, int mode1) {
 #pragma heddle lanes
     for (int l = 0; l < 16 * blocks; l++) {
         const int q = l >> 4, k = l & 15, b = first + 2 * q, mode = q ? mode1 : mode0;
@@ -363,17 +359,19 @@ static void store(const struct intra_setup *s, uint8_t *recon, struct mb_record 
 
 /* The host's form for processors with wide registers (wide.h). False: there is none here. */
 #if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__) && !defined(INTRA_SERIAL)
-__attribute__((target("avx2,bmi,bmi2"))) static void code_avx2(const struct intra_setup *s, const uint8_t *source, uint8_t *recon,
-                                                              struct mb_record *records, int y, int x) {
+__attribute__((target("avx2,bmi,bmi2"))) static void
+code_avx2(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y, int x) {
     wide_macroblock(s, source, recon, records, y, x);
 }
 
 __attribute__((target("avx2,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"))) static void
-code_avx512(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y, int x) {
+code_avx512(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y,
+            int x) {
     wide_macroblock(s, source, recon, records, y, x);
 }
 
-static int code_wide(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y, int x) {
+static int code_wide(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records,
+                     int y, int x) {
     if (s->wide == WIDE_AVX512)
         code_avx512(s, source, recon, records, y, x);
     else if (s->wide == WIDE_AVX2)

@@ -53,9 +53,7 @@ static void finish(struct run *run, const char *message) {
     pthread_mutex_unlock(&run->lock);
 }
 
-static size_t source_bytes(const struct pipeline *p, int frames) {
-    return frame_bytes(p->setup) * (size_t)frames;
-}
+static size_t source_bytes(const struct pipeline *p, int frames) { return frame_bytes(p->setup) * (size_t)frames; }
 
 static size_t record_bytes(const struct pipeline *p, int frames) {
     return frame_records(p->setup) * (size_t)frames * sizeof(struct mb_record);
@@ -140,8 +138,7 @@ static bool same_as_serial(const struct pipeline *p, const struct batch *b) {
     uint8_t *recon = app_alloc(bytes, 1);
     struct mb_record *records = app_alloc(count, sizeof *records);
     intra_encode_serial(s, b->frames, b->source, recon, records);
-    const bool same =
-        !memcmp(recon, b->recon, bytes) && !memcmp(records, b->records, count * sizeof *records);
+    const bool same = !memcmp(recon, b->recon, bytes) && !memcmp(records, b->records, count * sizeof *records);
     free(recon);
     free(records);
     return same;

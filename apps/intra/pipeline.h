@@ -31,9 +31,9 @@ struct pipeline {
     double core_seconds; /* in the macroblock tasks */
     /* where each other kind of thread was busy; bits: all threads together */
     double read_seconds, upload_seconds, fetch_seconds, bits_seconds, write_seconds;
-    bool input_failed;   /* the video has the message; finished frames are written */
-    bool differs;        /* from the serial program */
-    char message[200];   /* what went wrong with the output; empty: nothing */
+    bool input_failed; /* the video has the message; finished frames are written */
+    bool differs;      /* from the serial program */
+    char message[200]; /* what went wrong with the output; empty: nothing */
 };
 
 /* Bytes that pipeline_open() allocates, and the check. */

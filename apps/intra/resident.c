@@ -4,7 +4,8 @@
 #if __has_include(<heddle/gpu.h>)
 #include <heddle/gpu.h>
 
-/* Page-locked, memory is copied at the link's speed. Less than this does not pay, and may share its pages with other memory. */
+/* Page-locked, memory is copied at the link's speed. Less than this does not pay, and may share its pages with other
+ * memory. */
 enum { LOCKED_LEAST = 1 << 20 };
 
 static void lock(void *memory, size_t bytes) {

@@ -20,17 +20,11 @@ static void set_quantiser(struct quantiser *q, int qp, int over, int under) {
 }
 
 /* Values made of the neighbours: themselves, means of k and k + 1, and 1 2 1 around k. */
-static uint8_t raw(int k) {
-    return (uint8_t)k;
-}
+static uint8_t raw(int k) { return (uint8_t)k; }
 
-static uint8_t mean2(int k) {
-    return (uint8_t)(FILTERED_2 + k);
-}
+static uint8_t mean2(int k) { return (uint8_t)(FILTERED_2 + k); }
 
-static uint8_t mean4(int k) {
-    return (uint8_t)(FILTERED_4 + k);
-}
+static uint8_t mean4(int k) { return (uint8_t)(FILTERED_4 + k); }
 
 static void set_rows(struct intra_setup *s, int mode, int r0, int r1, int r2, int r3) {
     const int row[4] = {r0, r1, r2, r3};
@@ -87,7 +81,8 @@ static void set_patterns(struct intra_setup *s) {
 
 static int host_is_wide(void) {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi"))
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vbmi"))
         return WIDE_AVX512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         return WIDE_AVX2;

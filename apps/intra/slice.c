@@ -9,13 +9,9 @@ struct place {
 };
 
 /* Raster position of the k-th luma block in coding order: quarters, and quarters of these. */
-static inline int coding_order(int k) {
-    return (k & 1) | (k & 4) >> 1 | (k & 2) << 1 | (k & 8);
-}
+static inline int coding_order(int k) { return (k & 1) | (k & 4) >> 1 | (k & 2) << 1 | (k & 8); }
 
-static inline int levels_of(const struct mb_record *mb, int b) {
-    return __builtin_popcount(mb->mask[b]);
-}
+static inline int levels_of(const struct mb_record *mb, int b) { return __builtin_popcount(mb->mask[b]); }
 
 static inline int context_of(int left, int above) {
     if (left >= 0 && above >= 0)
@@ -52,8 +48,7 @@ static void put_chroma(struct bits *b, const struct place *p) {
     const struct mb_record *mb = p->mb;
     if (mb->cbp >> 4)
         for (int plane = 0; plane < 2; plane++)
-            cavlc_block(b, mb->level[LUMA_BLOCKS + 4 * plane], 16, mb->chroma_dc_mask[plane], 4,
-                        CAVLC_CHROMA_DC);
+            cavlc_block(b, mb->level[LUMA_BLOCKS + 4 * plane], 16, mb->chroma_dc_mask[plane], 4, CAVLC_CHROMA_DC);
     if (mb->cbp >> 4 == 2)
         for (int k = LUMA_BLOCKS; k < BLOCKS; k++)
             cavlc_block(b, mb->level[k] + 1, 1, mb->mask[k] >> 1, 15, chroma_context(p, k));

@@ -86,8 +86,7 @@ static void put_pps(struct bits *b, const struct intra_setup *s) {
     bits_end(b);
 }
 
-bool stream_head(struct bits *out, struct bits *scratch, const struct intra_setup *s,
-                 const struct stream_format *f) {
+bool stream_head(struct bits *out, struct bits *scratch, const struct intra_setup *s, const struct stream_format *f) {
     scratch->count = 0;
     if (!bits_room(scratch, 256))
         return false;

@@ -23,7 +23,7 @@ bool stream_picture(struct bits *out, struct bits *scratch, const struct intra_s
                     const struct mb_record *records, long number);
 
 /* One slice's macroblocks, for stream_picture(). */
-bool slice_put(struct bits *b, const struct intra_setup *setup, const struct mb_record *records,
-               int first_row, int last_row);
+bool slice_put(struct bits *b, const struct intra_setup *setup, const struct mb_record *records, int first_row,
+               int last_row);
 
 #endif

@@ -56,26 +56,22 @@ static void place_shapes(struct shape *shapes, uint64_t seed, long number, int w
     }
 }
 
-static int clip(int v) {
-    return v < 0 ? 0 : v > 255 ? 255 : v;
-}
+static int clip(int v) { return v < 0 ? 0 : v > 255 ? 255 : v; }
 
-static void draw(const struct shape *s, const uint8_t *texture, int width, int height, int stride,
-                 uint8_t *plane, int shift) {
-    const int r = s->radius >> shift, cx = s->x >> shift, cy = s->y >> shift,
-              shade = shift ? s->shade / 3 : s->shade;
+static void draw(const struct shape *s, const uint8_t *texture, int width, int height, int stride, uint8_t *plane,
+                 int shift) {
+    const int r = s->radius >> shift, cx = s->x >> shift, cy = s->y >> shift, shade = shift ? s->shade / 3 : s->shade;
     for (int y = cy - r < 0 ? 0 : cy - r; y < height && y <= cy + r; y++)
         for (int x = cx - r < 0 ? 0 : cx - r; x < width && x <= cx + r; x++) {
             if (s->round && (x - cx) * (x - cx) + (y - cy) * (y - cy) > r * r)
                 continue;
             const int t = texture[((y - cy + s->texture) & MASK) * SIDE + ((x - cx + s->texture) & MASK)];
-            plane[(size_t)y * (size_t)stride + (size_t)x] =
-                (uint8_t)clip(128 + shade + (t - 110) / (shift ? 6 : 2));
+            plane[(size_t)y * (size_t)stride + (size_t)x] = (uint8_t)clip(128 + shade + (t - 110) / (shift ? 6 : 2));
         }
 }
 
-void synthetic_frame(const uint8_t *texture, uint64_t seed, long number, int width, int height, int stride,
-                     int rows, uint8_t *planes) {
+void synthetic_frame(const uint8_t *texture, uint64_t seed, long number, int width, int height, int stride, int rows,
+                     uint8_t *planes) {
     struct shape shapes[SHAPES];
     struct app_random random;
     place_shapes(shapes, seed, number, width, height);

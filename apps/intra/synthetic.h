@@ -9,7 +9,7 @@
 uint8_t *synthetic_texture(uint64_t seed);
 
 /* Frame `number` into planes of stride x rows luma pixels; only width x height are set. */
-void synthetic_frame(const uint8_t *texture, uint64_t seed, long number, int width, int height, int stride,
-                     int rows, uint8_t *planes);
+void synthetic_frame(const uint8_t *texture, uint64_t seed, long number, int width, int height, int stride, int rows,
+                     uint8_t *planes);
 
 #endif

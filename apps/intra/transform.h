@@ -70,8 +70,7 @@ static inline void quantise_row(struct scratch *w, const struct quantiser *q, in
     }
     w->row_mask[b][r] = (uint16_t)mask;
     const int h = c[0] + c[2], i = c[0] - c[2], j = (c[1] >> 1) - c[3], m = c[1] + (c[3] >> 1);
-    row[0] = (int16_t)(h + m), row[1] = (int16_t)(i + j), row[2] = (int16_t)(i - j),
-    row[3] = (int16_t)(h - m);
+    row[0] = (int16_t)(h + m), row[1] = (int16_t)(i + j), row[2] = (int16_t)(i - j), row[3] = (int16_t)(h - m);
 }
 
 static inline void reconstruct_column(struct scratch *w, int b, int c) {
@@ -86,8 +85,7 @@ static inline void reconstruct_column(struct scratch *w, int b, int c) {
 }
 
 static inline void hadamard4(int32_t *v, int step) {
-    const int a = v[0] + v[3 * step], e = v[step] + v[2 * step], f = v[step] - v[2 * step],
-              g = v[0] - v[3 * step];
+    const int a = v[0] + v[3 * step], e = v[step] + v[2 * step], f = v[step] - v[2 * step], g = v[0] - v[3 * step];
     v[0] = a + e, v[step] = g + f, v[2 * step] = a - e, v[3 * step] = g - f;
 }
 
@@ -117,8 +115,7 @@ static inline void chroma_dc(struct scratch *w, const struct quantiser *q, int p
 }
 
 /* Squared error of a block's visible pixels. */
-static inline uint32_t block_error(const struct intra_setup *s, const struct scratch *w, int y, int x,
-                                   int b) {
+static inline uint32_t block_error(const struct intra_setup *s, const struct scratch *w, int y, int x, int b) {
     const int plane = block_plane(b), size = plane ? 8 : 16;
     const int row = y * size + (plane ? (b >> 1 & 1) : b >> 2) * 4;
     const int column = x * size + (plane ? b & 1 : b & 3) * 4;

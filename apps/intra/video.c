@@ -81,7 +81,8 @@ static uint32_t common_divisor(uint32_t a, uint32_t b) {
 static bool parse_aspect(struct video *v, const char *name, const char *tag) {
     if (!fraction(tag + 1, &v->aspect, &v->aspect_scale))
         return fail(v, "%s: %.40s: not an aspect", name, tag);
-    const uint32_t divisor = v->aspect > UINT16_MAX || v->aspect_scale > UINT16_MAX ? common_divisor(v->aspect, v->aspect_scale) : 1;
+    const uint32_t divisor =
+        v->aspect > UINT16_MAX || v->aspect_scale > UINT16_MAX ? common_divisor(v->aspect, v->aspect_scale) : 1;
     v->aspect /= divisor;
     v->aspect_scale /= divisor;
     return (v->aspect <= UINT16_MAX && v->aspect_scale <= UINT16_MAX) ||
@@ -112,9 +113,8 @@ static bool parse_tag(struct video *v, const char *name, const char *tag) {
         return parse_aspect(v, name, tag);
     case 'C':
         return chroma_is_420(text) ||
-               fail(v,
-                    "%s: chroma %.40s is not 8-bit 4:2:0; convert it: ffmpeg -i %s -pix_fmt yuv420p out.y4m",
-                    name, text, name);
+               fail(v, "%s: chroma %.40s is not 8-bit 4:2:0; convert it: ffmpeg -i %s -pix_fmt yuv420p out.y4m", name,
+                    text, name);
     case 'I':
         v->interlaced = *text == 't' || *text == 'b' || *text == 'm';
         return true;
@@ -127,8 +127,7 @@ static bool parse_head(struct video *v, const char *name) {
     char line[LINE_MOST], *rest = line;
     const int length = read_line(v->file, line);
     if (length < 0)
-        return fail(v, "%s: Y4M: %s", name,
-                    length == -1 ? "the file ends in its header" : "the header is too long");
+        return fail(v, "%s: Y4M: %s", name, length == -1 ? "the file ends in its header" : "the header is too long");
     if ((size_t)length != strlen(line))
         return fail(v, "%s: Y4M: a zero byte in the header", name);
     for (char *tag; (tag = strsep(&rest, " "));)
@@ -141,8 +140,7 @@ static bool parse_head(struct video *v, const char *name) {
 
 static bool check_size(struct video *v, const char *name) {
     if (v->width > VIDEO_SIDE_MOST || v->height > VIDEO_SIDE_MOST)
-        return fail(v, "%s: %dx%d: sides above %d are not supported", name, v->width, v->height,
-                    VIDEO_SIDE_MOST);
+        return fail(v, "%s: %dx%d: sides above %d are not supported", name, v->width, v->height, VIDEO_SIDE_MOST);
     if (v->width & 1 || v->height & 1)
         return fail(v,
                     "%s: %dx%d: 4:2:0 video has even sides; crop or pad it: ffmpeg -i %s -vf "
@@ -235,8 +233,7 @@ static void repeat_edges(uint8_t *plane, int width, int height, int stride, int 
         memset(row + width, row[width - 1], (size_t)(stride - width));
     }
     for (int r = height; r < rows; r++)
-        memcpy(plane + (size_t)r * (size_t)stride, plane + (size_t)(height - 1) * (size_t)stride,
-               (size_t)stride);
+        memcpy(plane + (size_t)r * (size_t)stride, plane + (size_t)(height - 1) * (size_t)stride, (size_t)stride);
 }
 
 void video_repeat_edges(const struct video *v, int mb_width, int mb_height, uint8_t *planes) {
@@ -291,8 +288,7 @@ int video_next(struct video *v, int mb_width, int mb_height, uint8_t *planes) {
     if (v->file)
         status = read_frame(v, mb_width, mb_height, planes);
     else
-        synthetic_frame(v->texture, v->seed, v->frames, v->width, v->height, mb_width * 16, mb_height * 16,
-                        planes);
+        synthetic_frame(v->texture, v->seed, v->frames, v->width, v->height, mb_width * 16, mb_height * 16, planes);
     if (status > 0)
         video_repeat_edges(v, mb_width, mb_height, planes);
     v->frames += status > 0;

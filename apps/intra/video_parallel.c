@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames of a regular file by several threads: one thread copies some 4 GB/s out of the system's file cache, 1300 pictures
- * of 1080p a second. Frames are as far apart as their size says, with nothing but FRAME before them in a Y4M file; the
- * first that is not there as expected is left to the reader that goes through the file in order. */
+/* Frames of a regular file by several threads: one thread copies some 4 GB/s out of the system's file cache, 1300
+ * pictures of 1080p a second. Frames are as far apart as their size says, with nothing but FRAME before them in a Y4M
+ * file; the first that is not there as expected is left to the reader that goes through the file in order. */
 #include "video.h"
 
 #include <errno.h>
@@ -22,9 +22,7 @@ struct part {
     long good;         /* all of its own below this are read */
 };
 
-static size_t picture_bytes(const struct video *v) {
-    return (size_t)v->width * (size_t)v->height * 3 / 2;
-}
+static size_t picture_bytes(const struct video *v) { return (size_t)v->width * (size_t)v->height * 3 / 2; }
 
 static bool read_all(int file, void *to, size_t bytes, off_t at) {
     char *p = to;
@@ -51,7 +49,8 @@ static bool read_frame(const struct part *part, long k) {
             return false;
         at += (off_t)sizeof start;
     }
-    const size_t luma = (size_t)v->width * (size_t)v->height, stored = (size_t)v->width * (size_t)((v->height + 15) / 16 * 16);
+    const size_t luma = (size_t)v->width * (size_t)v->height,
+                 stored = (size_t)v->width * (size_t)((v->height + 15) / 16 * 16);
     return read_all(file, to, luma, at) && read_all(file, to + stored, luma / 4, at + (off_t)luma) &&
            read_all(file, to + stored + stored / 4, luma / 4, at + (off_t)(luma + luma / 4));
 }
@@ -66,7 +65,8 @@ static void *read_part(void *context) {
 /* How many frames are whole in the file from here on, or 0 where they cannot be read like this. */
 static long frames_ahead(const struct video *v, off_t *from, off_t *step) {
     struct stat file;
-    if (!v->file || v->ended || v->pushed_count || v->width % 16 || fstat(fileno(v->file), &file) || !S_ISREG(file.st_mode))
+    if (!v->file || v->ended || v->pushed_count || v->width % 16 || fstat(fileno(v->file), &file) ||
+        !S_ISREG(file.st_mode))
         return 0;
     *from = ftello(v->file);
     *step = (off_t)picture_bytes(v) + (v->y4m ? (off_t)sizeof head - 1 : 0);
@@ -83,7 +83,8 @@ int video_ahead(struct video *v, int count, size_t pitch, uint8_t *frames) {
     if (good < 2)
         return 0;
     for (int t = 0; t < THREADS; t++) {
-        part[t] = (struct part){.video = v, .frames = frames, .pitch = pitch, .from = from, .step = step, .first = t, .count = good};
+        part[t] = (struct part){
+            .video = v, .frames = frames, .pitch = pitch, .from = from, .step = step, .first = t, .count = good};
         started[t] = t + 1 < THREADS && !pthread_create(&thread[t], NULL, read_part, &part[t]);
     }
     for (int t = THREADS - 1; t >= 0; t--) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A macroblock on a host with wide registers: the same decisions, levels and pixels as nest_macroblock.c, to the bit. Its
- * lanes are blocks where blocks are independent (16x16 and chroma prediction) and modes where they are not (4x4). */
+/* A macroblock on a host with wide registers: the same decisions, levels and pixels as nest_macroblock.c, to the bit.
+ * Its lanes are blocks where blocks are independent (16x16 and chroma prediction) and modes where they are not (4x4).
+ */
 #ifndef INTRA_WIDE_H
 #define INTRA_WIDE_H
 
@@ -26,8 +27,8 @@ static inline uint8_t *wide_place(struct wide *m, int b, size_t *stride) {
 
 /* ---- in */
 
-WIDE_INLINE wide_load(const struct intra_setup *s, const uint8_t *source, const uint8_t *recon, int y, int x, struct around has,
-                      struct wide *m) {
+WIDE_INLINE wide_load(const struct intra_setup *s, const uint8_t *source, const uint8_t *recon, int y, int x,
+                      struct around has, struct wide *m) {
     for (int b = 0; b < BLOCKS; b++) {
         const size_t stride = (size_t)s->mb_width * (b < LUMA_BLOCKS ? 16 : 8), at = block_offset(s, y, x, b, 0);
         for (int r = 0; r < 4; r++)
@@ -53,7 +54,8 @@ WIDE_INLINE wide_load(const struct intra_setup *s, const uint8_t *source, const 
     }
 }
 
-WIDE_INLINE wide_load_modes(const struct intra_setup *s, const struct mb_record *record, struct around has, struct scratch *w) {
+WIDE_INLINE wide_load_modes(const struct intra_setup *s, const struct mb_record *record, struct around has,
+                            struct scratch *w) {
     for (int k = 0; k < 4; k++) {
         w->mode_left[k] = has.left ? (int8_t)record[-1].mode[4 * k + 3] : -1;
         w->mode_above[k] = has.above ? (int8_t)record[-s->mb_width].mode[12 + k] : -1;
@@ -231,8 +233,8 @@ WIDE_INLINE wide_try_small(const struct intra_setup *s, struct wide *m, struct a
 
 /* ---- out */
 
-static inline __attribute__((always_inline)) uint32_t wide_error(const uint8_t *from, size_t pitch, const uint8_t *to, int stride, int rows,
-                                                                int columns) {
+static inline __attribute__((always_inline)) uint32_t wide_error(const uint8_t *from, size_t pitch, const uint8_t *to,
+                                                                 int stride, int rows, int columns) {
     uint32_t sum = 0;
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) {
@@ -246,8 +248,10 @@ static inline __attribute__((always_inline)) uint32_t wide_error(const uint8_t *
 WIDE_INLINE wide_errors(const struct intra_setup *s, struct wide *m, const uint8_t *source, int y, int x) {
     const int whole = 16 * (y + 1) <= s->height && 16 * (x + 1) <= s->width;
     for (int plane = 0; plane < PLANES; plane++) {
-        const int size = plane ? 8 : 16, rows = (s->height >> (plane > 0)) - y * size, columns = (s->width >> (plane > 0)) - x * size;
-        const uint8_t *to = plane ? m->chroma[plane - 1] + CHROMA_STRIDE + WIDE_LEFT : m->luma + LUMA_STRIDE + WIDE_LEFT;
+        const int size = plane ? 8 : 16, rows = (s->height >> (plane > 0)) - y * size,
+                  columns = (s->width >> (plane > 0)) - x * size;
+        const uint8_t *to =
+            plane ? m->chroma[plane - 1] + CHROMA_STRIDE + WIDE_LEFT : m->luma + LUMA_STRIDE + WIDE_LEFT;
         const uint8_t *from = source + plane_offset(s, plane, y * size, x * size);
         const size_t pitch = (size_t)s->mb_width * (size_t)size;
         uint32_t *error = &m->w.out.record.error[plane];
@@ -287,8 +291,8 @@ WIDE_INLINE wide_store(const struct intra_setup *s, uint8_t *recon, int y, int x
     }
 }
 
-WIDE_INLINE wide_macroblock(const struct intra_setup *s, const uint8_t *source, uint8_t *recon, struct mb_record *records, int y,
-                            int x) {
+WIDE_INLINE wide_macroblock(const struct intra_setup *s, const uint8_t *source, uint8_t *recon,
+                            struct mb_record *records, int y, int x) {
     struct wide m;
     struct scratch *w = &m.w;
     struct mb_record *record = records + (size_t)y * (size_t)s->mb_width + x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors for the host's form of a macroblock (wide.h): costs of 16 predictions at once, two blocks' transforms at once.
- * All of it is put in line into one function for each instruction set. Vectors are handed over by address: as arguments
- * they would be passed differently by what the caller was compiled for. */
+/* Vectors for the host's form of a macroblock (wide.h): costs of 16 predictions at once, two blocks' transforms at
+ * once. All of it is put in line into one function for each instruction set. Vectors are handed over by address: as
+ * arguments they would be passed differently by what the caller was compiled for. */
 #ifndef INTRA_WIDE_BLOCK_H
 #define INTRA_WIDE_BLOCK_H
 
@@ -22,7 +22,8 @@ typedef int64_t i64x4 __attribute__((vector_size(32)));
 #define WIDE_LESS(a, b) (((a) & ((a) < (b))) | ((b) & ~((a) < (b))))
 #define WIDE_MORE(a, b) (((a) & ((a) > (b))) | ((b) & ~((a) > (b))))
 
-/* Half the sum of absolute values of the Hadamard transform of 16 blocks, one in each lane of d[pixel]; at most 32640. */
+/* Half the sum of absolute values of the Hadamard transform of 16 blocks, one in each lane of d[pixel]; at most 32640.
+ */
 WIDE_INLINE wide_cost(const i16x16 *d, i16x16 *sum) {
     i16x16 t[16], total = {0};
     for (int r = 0; r < 4; r++) {
@@ -43,8 +44,10 @@ WIDE_INLINE wide_cost(const i16x16 *d, i16x16 *sum) {
 
 /* Four rows of two 4x4 blocks, side by side, to columns. */
 WIDE_INLINE wide_turn(i32x8 *x) {
-    const i32x8 a = WIDE_SHUFFLE(x[0], x[1], 0, 8, 1, 9, 4, 12, 5, 13), b = WIDE_SHUFFLE(x[0], x[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    const i32x8 c = WIDE_SHUFFLE(x[2], x[3], 0, 8, 1, 9, 4, 12, 5, 13), d = WIDE_SHUFFLE(x[2], x[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    const i32x8 a = WIDE_SHUFFLE(x[0], x[1], 0, 8, 1, 9, 4, 12, 5, 13),
+                b = WIDE_SHUFFLE(x[0], x[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const i32x8 c = WIDE_SHUFFLE(x[2], x[3], 0, 8, 1, 9, 4, 12, 5, 13),
+                d = WIDE_SHUFFLE(x[2], x[3], 2, 10, 3, 11, 6, 14, 7, 15);
     x[0] = WIDE_SHUFFLE(a, c, 0, 1, 8, 9, 4, 5, 12, 13), x[1] = WIDE_SHUFFLE(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
     x[2] = WIDE_SHUFFLE(b, d, 0, 1, 8, 9, 4, 5, 12, 13), x[3] = WIDE_SHUFFLE(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
@@ -88,7 +91,8 @@ WIDE_INLINE wide_quantise(const struct quantiser *q, const i32x8 *y, i32x8 *leve
         const int32_t a = q->scale[c & 1 ? 2 : 0], b = q->scale[c & 1 ? 1 : 2];
         const int32_t d = q->unscale[c & 1 ? 2 : 0], e = q->unscale[c & 1 ? 1 : 2];
         const i32x8 scale = {a, b, a, b, a, b, a, b}, unscale = {d, e, d, e, d, e, d, e}, sign = y[c] >> 31;
-        const i32x8 most = {LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST};
+        const i32x8 most = {LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST,
+                            LEVEL_MOST, LEVEL_MOST, LEVEL_MOST, LEVEL_MOST};
         const i32x8 all = (((y[c] ^ sign) - sign) * scale + q->bias) >> q->shift, size = WIDE_LESS(all, most);
         level[c] = (size ^ sign) - sign;
         value[c] = level[c] * unscale;
@@ -114,8 +118,10 @@ WIDE_INLINE wide_scan(const i16x8 *low, const i16x8 *high, int16_t *out, uint16_
 WIDE_INLINE wide_scan_both(const i32x8 *level, int16_t *const out[2], uint16_t *const mask[2]) {
     const i16x8 a = WIDE_CONVERT(level[0], i16x8), b = WIDE_CONVERT(level[1], i16x8);
     const i16x8 c = WIDE_CONVERT(level[2], i16x8), d = WIDE_CONVERT(level[3], i16x8);
-    const i16x8 low0 = WIDE_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11), high0 = WIDE_SHUFFLE(c, d, 0, 1, 2, 3, 8, 9, 10, 11);
-    const i16x8 low1 = WIDE_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15), high1 = WIDE_SHUFFLE(c, d, 4, 5, 6, 7, 12, 13, 14, 15);
+    const i16x8 low0 = WIDE_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11),
+                high0 = WIDE_SHUFFLE(c, d, 0, 1, 2, 3, 8, 9, 10, 11);
+    const i16x8 low1 = WIDE_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15),
+                high1 = WIDE_SHUFFLE(c, d, 4, 5, 6, 7, 12, 13, 14, 15);
     wide_scan(&low0, &high0, out[0], mask[0]);
     wide_scan(&low1, &high1, out[1], mask[1]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Costs of predictions, 16 at once, on a host: of the 16 blocks of luma, of the 8 chroma blocks under two modes each, and
- * of the modes of one 4x4 block. */
+/* Costs of predictions, 16 at once, on a host: of the 16 blocks of luma, of the 8 chroma blocks under two modes each,
+ * and of the modes of one 4x4 block. */
 #ifndef INTRA_WIDE_PREDICT_H
 #define INTRA_WIDE_PREDICT_H
 
@@ -42,15 +42,22 @@ WIDE_INLINE wide_cost_luma(const struct scratch *w, struct around has, int *cost
     wide_gather(w->source, s);
     memcpy(&t, w->edges[0].top + EDGE_TOP, 16);
     memcpy(&l, w->edges[0].left, 16);
-#define COLUMN(c) WIDE_CONVERT(WIDE_SHUFFLE(t, t, c, c + 4, c + 8, c + 12, c, c + 4, c + 8, c + 12, c, c + 4, c + 8, c + 12, c, c + 4, c + 8, c + 12), i16x16)
-#define ROW(r) WIDE_CONVERT(WIDE_SHUFFLE(l, l, r, r, r, r, r + 4, r + 4, r + 4, r + 4, r + 8, r + 8, r + 8, r + 8, r + 12, r + 12, r + 12, r + 12), i16x16)
+#define COLUMN(c)                                                                                                      \
+    WIDE_CONVERT(WIDE_SHUFFLE(t, t, c, c + 4, c + 8, c + 12, c, c + 4, c + 8, c + 12, c, c + 4, c + 8, c + 12, c,      \
+                              c + 4, c + 8, c + 12),                                                                   \
+                 i16x16)
+#define ROW(r)                                                                                                         \
+    WIDE_CONVERT(WIDE_SHUFFLE(l, l, r, r, r, r, r + 4, r + 4, r + 4, r + 4, r + 8, r + 8, r + 8, r + 8, r + 12,        \
+                              r + 12, r + 12, r + 12),                                                                 \
+                 i16x16)
     top[0] = COLUMN(0), top[1] = COLUMN(1), top[2] = COLUMN(2), top[3] = COLUMN(3);
     left[0] = ROW(0), left[1] = ROW(1), left[2] = ROW(2), left[3] = ROW(3);
 #undef COLUMN
 #undef ROW
     for (int k = 0; k < 16; k++) {
         const int16_t r = (int16_t)(k >> 2), c = (int16_t)(k & 3);
-        const i16x16 v = (plane + (column + c) * w->slope[0][0] + (row + r) * w->slope[0][1]) >> 5, floor = WIDE_MORE(v, zero);
+        const i16x16 v = (plane + (column + c) * w->slope[0][0] + (row + r) * w->slope[0][1]) >> 5,
+                     floor = WIDE_MORE(v, zero);
         d[MODE_VERTICAL][k] = s[k] - top[c];
         d[MODE_HORIZONTAL][k] = s[k] - left[r];
         d[MODE_DC][k] = s[k] - dc;
@@ -65,19 +72,23 @@ WIDE_INLINE wide_cost_luma(const struct scratch *w, struct around has, int *cost
 /* The same of both chroma planes together: lanes 0 to 7 have the blocks under one mode, 8 to 15 under another. */
 WIDE_INLINE wide_cost_chroma(const struct scratch *w, struct around has, int *cost) {
     const i16x16 zero = {0}, white = zero + 255;
-    const i16x16 column = {0, 0, 0, 0, 0, 0, 0, 0, -3, 1, -3, 1, -3, 1, -3, 1}, row = {0, 0, 0, 0, 0, 0, 0, 0, -3, -3, 1, 1, -3, -3, 1, 1};
+    const i16x16 column = {0, 0, 0, 0, 0, 0, 0, 0, -3, 1, -3, 1, -3, 1, -3, 1},
+                 row = {0, 0, 0, 0, 0, 0, 0, 0, -3, -3, 1, 1, -3, -3, 1, 1};
     const i16x16 second = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
     uint8_t blocks[16][16];
     u8x16 t, l;
     i16x16 s[16], d[16], p[16], sum, flat, across, down;
     memcpy(blocks, w->source[LUMA_BLOCKS], sizeof blocks / 2);
     memcpy(blocks + 8, w->source[LUMA_BLOCKS], sizeof blocks / 2);
-    wide_gather((const uint8_t (*)[16])blocks, s);
+    wide_gather((const uint8_t(*)[16])blocks, s);
     memcpy(&t, w->edges[1].top + EDGE_TOP, 8);
     memcpy((uint8_t *)&t + 8, w->edges[2].top + EDGE_TOP, 8);
     memcpy(&l, w->edges[1].left, 8);
     memcpy((uint8_t *)&l + 8, w->edges[2].left, 8);
-#define PLACE(r, c) p[4 * r + c] = WIDE_CONVERT(WIDE_SHUFFLE(t, l, c, c + 4, c, c + 4, c + 8, c + 12, c + 8, c + 12, r + 16, r + 16, r + 20, r + 20, r + 24, r + 24, r + 28, r + 28), i16x16)
+#define PLACE(r, c)                                                                                                    \
+    p[4 * r + c] = WIDE_CONVERT(WIDE_SHUFFLE(t, l, c, c + 4, c, c + 4, c + 8, c + 12, c + 8, c + 12, r + 16, r + 16,   \
+                                             r + 20, r + 20, r + 24, r + 24, r + 28, r + 28),                          \
+                                i16x16)
     PLACE(0, 0), PLACE(0, 1), PLACE(0, 2), PLACE(0, 3), PLACE(1, 0), PLACE(1, 1), PLACE(1, 2), PLACE(1, 3);
     PLACE(2, 0), PLACE(2, 1), PLACE(2, 2), PLACE(2, 3), PLACE(3, 0), PLACE(3, 1), PLACE(3, 2), PLACE(3, 3);
 #undef PLACE
@@ -96,7 +107,8 @@ WIDE_INLINE wide_cost_chroma(const struct scratch *w, struct around has, int *co
     }
     across &= second, down &= second;
     for (int k = 0; k < 16; k++) {
-        const i16x16 v = (flat + (column + (int16_t)(k & 3)) * across + (row + (int16_t)(k >> 2)) * down) >> 5, floor = WIDE_MORE(v, zero);
+        const i16x16 v = (flat + (column + (int16_t)(k & 3)) * across + (row + (int16_t)(k >> 2)) * down) >> 5,
+                     floor = WIDE_MORE(v, zero);
         d[k] = s[k] - WIDE_LESS(floor, white);
     }
     wide_cost(d, &sum);
@@ -109,32 +121,34 @@ WIDE_INLINE wide_cost_chroma(const struct scratch *w, struct around has, int *co
 /* Which of raw neighbours, FILTERED_2 and FILTERED_4 values (as in setup.c) mode m has at row r and column c. */
 #define WIDE_F2(k) (FILTERED_2 + (k))
 #define WIDE_F4(k) (FILTERED_4 + (k))
-#define WIDE_MODE5(r, c)                                                                                                  \
-    ((r) == 0   ? WIDE_F2(N_X + (c))                                                                                      \
-     : (r) == 1 ? WIDE_F4(N_X + (c))                                                                                      \
-     : (c) == 0 ? WIDE_F4((r) == 2 ? N_L0 : N_L1)                                                                         \
-     : (r) == 2 ? WIDE_F2(N_X + (c) - 1)                                                                                  \
+#define WIDE_MODE5(r, c)                                                                                               \
+    ((r) == 0   ? WIDE_F2(N_X + (c))                                                                                   \
+     : (r) == 1 ? WIDE_F4(N_X + (c))                                                                                   \
+     : (c) == 0 ? WIDE_F4((r) == 2 ? N_L0 : N_L1)                                                                      \
+     : (r) == 2 ? WIDE_F2(N_X + (c) - 1)                                                                               \
                 : WIDE_F4(N_X + (c) - 1))
 #define WIDE_MODE6(j) ((j) > 7 ? WIDE_F4(N_T0 + (j) - 8) : (j) & 1 ? WIDE_F4(N_L2 + (j) / 2) : WIDE_F2(N_L3 + (j) / 2))
 #define WIDE_MODE7(r, c) ((r) & 1 ? WIDE_F4(N_T0 + 1 + (r) / 2 + (c)) : WIDE_F2(N_T0 + (r) / 2 + (c)))
 #define WIDE_MODE8(j) ((j) > 5 ? N_L3 : (j) & 1 ? WIDE_F4(N_L1 - (j) / 2) : WIDE_F2(N_L1 - (j) / 2))
-#define WIDE_VALUE(m, r, c)                                                                                               \
-    ((m) == 0   ? N_T0 + (c)                                                                                              \
-     : (m) == 1 ? N_L0 - (r)                                                                                              \
-     : (m) == 2 ? N_DC                                                                                                    \
-     : (m) == 3 ? WIDE_F4(N_T0 + 1 + (r) + (c))                                                                           \
-     : (m) == 4 ? WIDE_F4(N_X + (c) - (r))                                                                                \
-     : (m) == 5 ? WIDE_MODE5(r, c)                                                                                        \
-     : (m) == 6 ? WIDE_MODE6(6 - 2 * (r) + (c))                                                                           \
-     : (m) == 7 ? WIDE_MODE7(r, c)                                                                                        \
+#define WIDE_VALUE(m, r, c)                                                                                            \
+    ((m) == 0   ? N_T0 + (c)                                                                                           \
+     : (m) == 1 ? N_L0 - (r)                                                                                           \
+     : (m) == 2 ? N_DC                                                                                                 \
+     : (m) == 3 ? WIDE_F4(N_T0 + 1 + (r) + (c))                                                                        \
+     : (m) == 4 ? WIDE_F4(N_X + (c) - (r))                                                                             \
+     : (m) == 5 ? WIDE_MODE5(r, c)                                                                                     \
+     : (m) == 6 ? WIDE_MODE6(6 - 2 * (r) + (c))                                                                        \
+     : (m) == 7 ? WIDE_MODE7(r, c)                                                                                     \
                 : WIDE_MODE8(2 * (r) + (c)))
 /* First from the raw values and FILTERED_2, then FILTERED_4 over it. */
 #define WIDE_FIRST(m, r, c) (WIDE_VALUE(m, r, c) < FILTERED_4 ? WIDE_VALUE(m, r, c) : 0)
 #define WIDE_THEN(m, r, c) (WIDE_VALUE(m, r, c) < FILTERED_4 ? (m) : WIDE_VALUE(m, r, c) - FILTERED_4 + 16)
-#define WIDE_LANES(X, r, c) X(0, r, c), X(1, r, c), X(2, r, c), X(3, r, c), X(4, r, c), X(5, r, c), X(6, r, c), X(7, r, c), X(8, r, c), 9, 10, 11, 12, 13, 14, 15
-#define WIDE_PIXEL(r, c)                                                                                                  \
-    pixel[4 * (r) + (c)] = WIDE_SHUFFLE(WIDE_SHUFFLE(raw, means2, WIDE_LANES(WIDE_FIRST, r, c)), means4,                  \
-                                        WIDE_LANES(WIDE_THEN, r, c))
+#define WIDE_LANES(X, r, c)                                                                                            \
+    X(0, r, c), X(1, r, c), X(2, r, c), X(3, r, c), X(4, r, c), X(5, r, c), X(6, r, c), X(7, r, c), X(8, r, c), 9, 10, \
+        11, 12, 13, 14, 15
+#define WIDE_PIXEL(r, c)                                                                                               \
+    pixel[4 * (r) + (c)] =                                                                                             \
+        WIDE_SHUFFLE(WIDE_SHUFFLE(raw, means2, WIDE_LANES(WIDE_FIRST, r, c)), means4, WIDE_LANES(WIDE_THEN, r, c))
 
 /* Neighbours of the block whose first pixel is right of and below `around`; see coding.h for their order. */
 WIDE_INLINE wide_neighbours(const uint8_t *around, int stride, int above_right, int left, int above, uint8_t *n) {
@@ -163,9 +177,12 @@ WIDE_INLINE wide_choose_small(const struct wide_small *b, const uint8_t *around,
     u8x16 raw;
     memcpy(&raw, n, 16);
     const i16x16 v = WIDE_CONVERT(raw, i16x16);
-    const i16x16 before = WIDE_CONVERT(WIDE_SHUFFLE(raw, raw, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), i16x16);
-    const i16x16 after = WIDE_CONVERT(WIDE_SHUFFLE(raw, raw, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 14, 15, 15), i16x16);
-    const u8x16 means2 = WIDE_CONVERT((v + after + 1) >> 1, u8x16), means4 = WIDE_CONVERT((before + 2 * v + after + 2) >> 2, u8x16);
+    const i16x16 before =
+        WIDE_CONVERT(WIDE_SHUFFLE(raw, raw, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14), i16x16);
+    const i16x16 after =
+        WIDE_CONVERT(WIDE_SHUFFLE(raw, raw, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 14, 15, 15), i16x16);
+    const u8x16 means2 = WIDE_CONVERT((v + after + 1) >> 1, u8x16),
+                means4 = WIDE_CONVERT((before + 2 * v + after + 2) >> 2, u8x16);
     WIDE_PIXEL(0, 0), WIDE_PIXEL(0, 1), WIDE_PIXEL(0, 2), WIDE_PIXEL(0, 3);
     WIDE_PIXEL(1, 0), WIDE_PIXEL(1, 1), WIDE_PIXEL(1, 2), WIDE_PIXEL(1, 3);
     WIDE_PIXEL(2, 0), WIDE_PIXEL(2, 1), WIDE_PIXEL(2, 2), WIDE_PIXEL(2, 3);

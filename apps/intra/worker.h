@@ -44,28 +44,18 @@ struct around {
     int left, above, above_left, above_right;
 };
 
-static inline int clip_pixel(int v) {
-    return v < 0 ? 0 : v > 255 ? 255 : v;
-}
+static inline int clip_pixel(int v) { return v < 0 ? 0 : v > 255 ? 255 : v; }
 
-static inline int magnitude(int v) {
-    return v < 0 ? -v : v;
-}
+static inline int magnitude(int v) { return v < 0 ? -v : v; }
 
-static inline int larger(int a, int b) {
-    return a > b ? a : b;
-}
+static inline int larger(int a, int b) { return a > b ? a : b; }
 
 /* Position of a coefficient (raster order) in the zigzag scan, a hex digit each. */
-static inline int scan_position(int k) {
-    return (int)(UINT64_C(0xfea9db83c7426510) >> 4 * k & 15);
-}
+static inline int scan_position(int k) { return (int)(UINT64_C(0xfea9db83c7426510) >> 4 * k & 15); }
 
 /* ---- pixels in and out; block b of the macroblock's 24 */
 
-static inline int block_plane(int b) {
-    return b < 16 ? 0 : b < 20 ? 1 : 2;
-}
+static inline int block_plane(int b) { return b < 16 ? 0 : b < 20 ? 1 : 2; }
 
 /* Offset in a frame of the first pixel of row r of a block, and the row's length of the plane. */
 static inline size_t block_offset(const struct intra_setup *s, int y, int x, int b, int r) {

@@ -10,8 +10,7 @@ struct nqueens {
     bool first;
 };
 
-static int show_first(const struct nqueens *q)
-{
+static int show_first(const struct nqueens *q) {
     const int n = (int)q->app.rows;
     int *column = app_alloc((size_t)n, sizeof *column);
     if (!queens_first(n, column)) {
@@ -26,8 +25,7 @@ static int show_first(const struct nqueens *q)
     return APP_OK;
 }
 
-static int count(const struct nqueens *q)
-{
+static int count(const struct nqueens *q) {
     const int n = (int)q->app.rows, depth = (int)q->depth;
     double *seconds = app_alloc((size_t)q->app.repeat, sizeof *seconds);
     long found = 0;
@@ -41,12 +39,18 @@ static int count(const struct nqueens *q)
         found = now;
     }
     app_progress_end(&q->app);
-    struct app_result result = {.rows = n, .cols = n, .seconds = app_median(seconds, (int)q->app.repeat), .work = (double)found,
-                                .unit = "Gsolutions/s", .checksum = (uint64_t)found, .check = APP_NOT_CHECKED};
+    struct app_result result = {.rows = n,
+                                .cols = n,
+                                .seconds = app_median(seconds, (int)q->app.repeat),
+                                .work = (double)found,
+                                .unit = "Gsolutions/s",
+                                .checksum = (uint64_t)found,
+                                .check = APP_NOT_CHECKED};
     free(seconds);
     /* the known count where the serial program would take minutes */
     if (q->app.check)
-        result.check = !wrong && found == (n <= 14 ? queens_count_serial(n, depth) : queens_known[n]) ? APP_CHECK_OK : APP_CHECK_BAD;
+        result.check = !wrong && found == (n <= 14 ? queens_count_serial(n, depth) : queens_known[n]) ? APP_CHECK_OK
+                                                                                                      : APP_CHECK_BAD;
     if (!q->app.json)
         printf("%ld\n", found);
     const struct app_value values[] = {{"solutions", (double)found}, {"depth", (double)depth}, {NULL, 0}};
@@ -56,20 +60,25 @@ static int count(const struct nqueens *q)
 /* Deep enough for some thousand tasks of a size that keeps lanes busy. */
 static long default_depth(long n) { return n < 10 ? 2 : n < 14 ? 3 : n < 16 ? 4 : 5; }
 
-int main(int argc, char **argv)
-{
-    struct nqueens q = {.app = {.name = "nqueens", .summary = "n queens, none attacking another: counts the solutions",
-                                .size_help = "rows of the board, up to 27 (12)", .pools = true, .rows = 12, .cols = 12, .repeat = 1}};
-    const struct app_option options[] = {{"depth", "D", "rows placed by tasks, at most N - 2 (chosen by size)", APP_LONG, &q.depth, 1},
-                                         {"first", NULL, "print one board", APP_FLAG, &q.first, 0},
-                                         {0}};
+int main(int argc, char **argv) {
+    struct nqueens q = {.app = {.name = "nqueens",
+                                .summary = "n queens, none attacking another: counts the solutions",
+                                .size_help = "rows of the board, up to 27 (12)",
+                                .pools = true,
+                                .rows = 12,
+                                .cols = 12,
+                                .repeat = 1}};
+    const struct app_option options[] = {
+        {"depth", "D", "rows placed by tasks, at most N - 2 (chosen by size)", APP_LONG, &q.depth, 1},
+        {"first", NULL, "print one board", APP_FLAG, &q.first, 0},
+        {0}};
     q.app.options = options;
     int status = app_parse(&q.app, argc, argv);
     if (status < 0 && q.first)
         status = show_first(&q);
     if (status < 0 && q.app.rows > QUEENS_MOST)
-        status = app_fail(&q.app, "--size=%ld: more than %d rows are not counted (the count for %d took years)", q.app.rows,
-                          QUEENS_MOST, QUEENS_MOST);
+        status = app_fail(&q.app, "--size=%ld: more than %d rows are not counted (the count for %d took years)",
+                          q.app.rows, QUEENS_MOST, QUEENS_MOST);
     if (status < 0) {
         q.depth = q.depth ? q.depth : default_depth(q.app.rows);
         status = count(&q);

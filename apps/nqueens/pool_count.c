@@ -11,8 +11,9 @@
  *
  * Sets of columns are bit masks: `columns` are taken, `left` and `right` are attacked along the diagonals and move by
  * one bit with every row. A task places one queen and makes a task for each safe square of the next row. From row
- * `depth` on, HANDS hands search below it: a hand takes the next pair of columns for the two rows that follow until there is
- * none left, so that hands with small subtrees take more of them. What a hand must come back to is on its stack. */
+ * `depth` on, HANDS hands search below it: a hand takes the next pair of columns for the two rows that follow until
+ * there is none left, so that hands with small subtrees take more of them. What a hand must come back to is on its
+ * stack. */
 #include "queens.h"
 
 #ifdef QUEENS_SERIAL
@@ -33,8 +34,7 @@ static unsigned tie_columns(struct shape s) { return s.first ? 1u << s.first | 1
 static int tie_row(struct shape s, int row) { return row == s.first || row == s.n - 1 - s.first; }
 
 /* Squares of a row that symmetry leaves. */
-static unsigned row_mask(struct shape s, int row)
-{
+static unsigned row_mask(struct shape s, int row) {
     const unsigned all = (1u << s.n) - 1, near = (1u << s.first) - 1;
     if (s.first == 0)
         return row < s.bound ? all & ~2u : all;
@@ -44,44 +44,38 @@ static unsigned row_mask(struct shape s, int row)
 }
 
 /* The last row in which queens may stand in the outer columns: both must be there now. */
-static unsigned sides_due(struct shape s, int row, unsigned columns, unsigned safe)
-{
+static unsigned sides_due(struct shape s, int row, unsigned columns, unsigned safe) {
     const unsigned sides = side_columns(s), there = columns & sides;
     return row != s.n - 1 - s.first || there == sides ? safe : there ? safe & sides : 0;
 }
 
-static unsigned squares(struct shape s, int row, unsigned columns, unsigned left, unsigned right)
-{
+static unsigned squares(struct shape s, int row, unsigned columns, unsigned left, unsigned right) {
     return sides_due(s, row, columns, row_mask(s, row) & ~(columns | left | right));
 }
 
 /* Columns with the queen, and in the bits above them the number of outer columns that are as near as the first row. */
-static unsigned taken(struct shape s, int row, unsigned columns, unsigned bit)
-{
+static unsigned taken(struct shape s, int row, unsigned columns, unsigned bit) {
     return (columns | bit) + ((unsigned)((bit & side_columns(s)) && tie_row(s, row)) << TIE_SHIFT);
 }
 
 /* 24 / k: three times what a board counts. */
-static unsigned thirds(unsigned columns, unsigned last, unsigned ties)
-{
+static unsigned thirds(unsigned columns, unsigned last, unsigned ties) {
     return 0x06080c18u >> 8 * ((columns >> TIE_SHIFT) + !!(last & ties)) & 255;
 }
 
 /* What a step in row `at` must know: squares of the next row, outer columns that count as ties here, outer columns that
  * are due in the next row, and whether that one is the last. */
-static quad facts(struct shape s, int at)
-{
+static quad facts(struct shape s, int at) {
     const int last = s.n - 1;
     const unsigned sides = side_columns(s);
-    const quad f = {at < last ? row_mask(s, at + 1) : 0, tie_row(s, at) ? sides : 0, at + 1 == last - s.first ? sides : 0,
-                    at + 1 == last ? ~0u : 0};
+    const quad f = {at < last ? row_mask(s, at + 1) : 0, tie_row(s, at) ? sides : 0,
+                    at + 1 == last - s.first ? sides : 0, at + 1 == last ? ~0u : 0};
     return f;
 }
 
 /* The state below the k-th choice of columns for the next one or two rows: columns, left, right, and squares of the
  * row after them (0: none, or the choice is not allowed). */
-static quad choose(struct shape s, int row, int ahead, quad from, int k)
-{
+static quad choose(struct shape s, int row, int ahead, quad from, int k) {
     unsigned c = from[0], l = from[1], r = from[2], safe = 0, bit = 1u << (ahead == 1 ? k : k / s.n);
     for (int step = 0; step < ahead; step++) {
         safe = squares(s, row + step, c, l, r) & bit;
@@ -96,8 +90,7 @@ static quad choose(struct shape s, int row, int ahead, quad from, int k)
 }
 
 /* Steps are counted so that the hands of a worker stay together. */
-static long search(struct shape s, int row, quad from, int hand, int *next, const quad *fact, quad *stack)
-{
+static long search(struct shape s, int row, quad from, int hand, int *next, const quad *fact, quad *stack) {
     const int ahead = s.n - 1 - row < 2 ? 1 : 2, most = ahead == 1 ? s.n : s.n * s.n;
     const unsigned sides = side_columns(s), ties = tie_columns(s);
     unsigned c = 0, l = 0, r = 0, safe = 0;
@@ -147,8 +140,7 @@ static long search(struct shape s, int row, quad from, int hand, int *next, cons
     return found;
 }
 
-static long count_below(struct shape s, int row, unsigned columns, unsigned left, unsigned right)
-{
+static long count_below(struct shape s, int row, unsigned columns, unsigned left, unsigned right) {
     quad stack[LEVELS * HANDS], fact[HANDS];
     const quad from = {columns, left, right, 0};
     int next[1];
@@ -163,8 +155,8 @@ static long count_below(struct shape s, int row, unsigned columns, unsigned left
     return found;
 }
 
-static void place(struct shape s, int depth, int row, unsigned columns, unsigned left, unsigned right, long *solutions)
-{
+static void place(struct shape s, int depth, int row, unsigned columns, unsigned left, unsigned right,
+                  long *solutions) {
     if (row >= depth) {
         const long found = count_below(s, row, columns, left, right);
 #pragma omp atomic
@@ -178,8 +170,7 @@ static void place(struct shape s, int depth, int row, unsigned columns, unsigned
     }
 }
 
-long queens_count(int n, int depth)
-{
+long queens_count(int n, int depth) {
     long solutions[1] = {0};
     const int least = n - LEVELS - 3; /* the stacks hold that many rows */
     depth = depth > n - 2 ? n - 2 : depth < least ? least : depth;
@@ -192,7 +183,8 @@ long queens_count(int n, int depth)
             if (!corner && first >= n - 1 - first)
                 continue;
 #pragma heddle task
-            place(s, depth, corner ? 2 : 1, a | b, corner ? (a << 1 | b) << 1 : a << 1, corner ? b >> 1 : a >> 1, solutions);
+            place(s, depth, corner ? 2 : 1, a | b, corner ? (a << 1 | b) << 1 : a << 1, corner ? b >> 1 : a >> 1,
+                  solutions);
         }
     }
     return n == 1 ? 1 : solutions[0] / 3;

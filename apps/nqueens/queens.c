@@ -2,14 +2,37 @@
 /* A first solution, and the counts that are known. */
 #include "queens.h"
 
-const long queens_known[QUEENS_MOST + 1] = {
-    0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624,
-    4968057848, 39029188884, 314666222712, 2691008701644, 24233937684440, 227514171973736, 2207893435808352,
-    22317699616364044, 234907967154122528};
+const long queens_known[QUEENS_MOST + 1] = {0,
+                                            1,
+                                            0,
+                                            0,
+                                            2,
+                                            10,
+                                            4,
+                                            40,
+                                            92,
+                                            352,
+                                            724,
+                                            2680,
+                                            14200,
+                                            73712,
+                                            365596,
+                                            2279184,
+                                            14772512,
+                                            95815104,
+                                            666090624,
+                                            4968057848,
+                                            39029188884,
+                                            314666222712,
+                                            2691008701644,
+                                            24233937684440,
+                                            227514171973736,
+                                            2207893435808352,
+                                            22317699616364044,
+                                            234907967154122528};
 
 /* E. Pauls, 1874: the rows of even columns first, with an exchange where n leaves the remainder 2 or 3 by 6. */
-int queens_first(int n, int *column)
-{
+int queens_first(int n, int *column) {
     int row = 0;
     if (n < 1 || n == 2 || n == 3)
         return 0;

@@ -45,7 +45,10 @@ static long decode_base64(const char *text, size_t length, unsigned char *out, s
 
 /* Exactly `room` bytes come out, or it is an error. */
 static bool unpack(const unsigned char *packed, size_t length, unsigned char *out, size_t room, struct note *note) {
-    z_stream z = {.next_in = (unsigned char *)packed, .avail_in = (unsigned)length, .next_out = out, .avail_out = (unsigned)room + 1};
+    z_stream z = {.next_in = (unsigned char *)packed,
+                  .avail_in = (unsigned)length,
+                  .next_out = out,
+                  .avail_out = (unsigned)room + 1};
     if (inflateInit(&z) != Z_OK)
         return note_fail(note, "zlib: out of memory");
     const int code = inflate(&z, Z_FINISH);
@@ -55,7 +58,8 @@ static bool unpack(const unsigned char *packed, size_t length, unsigned char *ou
     snprintf(text, sizeof text, "%s", why);
     inflateEnd(&z);
     if (got > room || (code == Z_STREAM_END && got != room))
-        return note_fail(note, "the zlib data hold %s%zu bytes where %zu are announced", got > room ? "at least " : "", got, room);
+        return note_fail(note, "the zlib data hold %s%zu bytes where %zu are announced", got > room ? "at least " : "",
+                         got, room);
     return code == Z_STREAM_END || note_fail(note, "zlib: %s", text);
 }
 
@@ -76,7 +80,8 @@ static void convert(const unsigned char *bytes, long count, int width, bool whol
     }
 }
 
-bool binary_decode(const char *text, size_t length, bool packed, bool whole, int width, long count, double *out, struct note *note) {
+bool binary_decode(const char *text, size_t length, bool packed, bool whole, int width, long count, double *out,
+                   struct note *note) {
     const size_t need = (size_t)count * (size_t)width;
     if (!length)
         return count == 0 || note_fail(note, "no binary data where %ld numbers are announced", count);
@@ -85,7 +90,8 @@ bool binary_decode(const char *text, size_t length, bool packed, bool whole, int
     const long got = decode_base64(text, length, bytes, &at);
     bool good = got >= 0;
     if (!good)
-        note_fail(note, at < length ? "bad base64 at byte %zu of %zu" : "bad base64: it ends early, at byte %zu of %zu", at, length);
+        note_fail(note, at < length ? "bad base64 at byte %zu of %zu" : "bad base64: it ends early, at byte %zu of %zu",
+                  at, length);
     else if (packed && need / 1040 > (size_t)got) /* more than zlib can pack */
         good = note_fail(note, "%ld bytes cannot hold the %ld numbers that are announced", got, count);
     else if (packed)

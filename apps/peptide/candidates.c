@@ -29,7 +29,8 @@ static void find_ends(const struct maker *m, long peptide, bool *start, bool *en
     for (uint32_t s = m->c->peptide_span[peptide]; s < m->c->peptide_span[peptide + 1]; s++) {
         const struct span *span = &m->c->spans[s];
         const struct protein *protein = &m->p->at[proteins_find(m->p, span->at)];
-        const bool clipped = m->rule->clip && span->at == protein->first + 1 && m->p->codes[protein->first] == 'M' - 'A' + 1;
+        const bool clipped =
+            m->rule->clip && span->at == protein->first + 1 && m->p->codes[protein->first] == 'M' - 'A' + 1;
         *start |= span->at == protein->first || clipped;
         *end |= span->at + span->length == protein->first + protein->length;
     }
@@ -123,7 +124,8 @@ static bool lay_out(struct candidates *c, const struct maker *m, const struct fo
         c->first[k] = (uint32_t)words;
         words += (c->spans[c->peptide_span[forms[k].peptide]].length + 7) / 8;
         if (words > UINT32_MAX)
-            return note_fail(note, "the candidates have more residues than this program numbers; allow fewer modifications");
+            return note_fail(note,
+                             "the candidates have more residues than this program numbers; allow fewer modifications");
     }
     c->first[n] = (uint32_t)words;
     c->words = app_resize(NULL, words, sizeof *c->words);
@@ -148,7 +150,8 @@ bool candidates_make(struct candidates *c, const struct proteins *p, const struc
     const size_t total = start[c->peptides];
     bool good = total < INT32_MAX;
     if (!good)
-        note_fail(note, "%zu modified peptides are more than this program numbers; allow fewer --variable or --mods", total);
+        note_fail(note, "%zu modified peptides are more than this program numbers; allow fewer --variable or --mods",
+                  total);
     if (good && rule->app && app_memory_fits(rule->app, (double)total * 100, "so many modified peptides") >= 0)
         good = note_fail(note, "%zu modified peptides; allow fewer --variable, --mods or --missed", total);
     struct form *forms = good ? app_resize(NULL, total, sizeof *forms) : NULL;

@@ -34,7 +34,8 @@ static bool read_entry(const char **at, struct entry *e, const char *option, str
             e->letter[c - 'A' + 1] = true;
             e->any = false;
         } else {
-            return note_fail(note, "--%s: '%c' in '%s' is neither a residue nor one place of n, c, ^, $", option, c, start);
+            return note_fail(note, "--%s: '%c' in '%s' is neither a residue nor one place of n, c, ^, $", option, c,
+                             start);
         }
     }
     char *end = NULL;

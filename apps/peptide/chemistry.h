@@ -27,11 +27,11 @@ struct variable_mod {
 };
 
 struct chemistry {
-    double mass[CODES];   /* static modifications and the code's own included; 0: no mass */
+    double mass[CODES]; /* static modifications and the code's own included; 0: no mass */
     char letter[CODES];
-    double delta[CODES];  /* of the variable modification, 0: none */
-    int codes;            /* in use, code 0 included */
-    double start, end;    /* static modifications of a peptide's ends */
+    double delta[CODES]; /* of the variable modification, 0: none */
+    int codes;           /* in use, code 0 included */
+    double start, end;   /* static modifications of a peptide's ends */
     struct variable_mod variable[VARIABLE_MOST];
     int variables;
 };

@@ -9,11 +9,11 @@
 static const struct enzyme {
     const char *name, *after, *before, *not_before;
     bool anywhere;
-} enzymes[] = {
-    {"trypsin", "KR", "", "P", false}, {"trypsin-p", "KR", "", "", false}, {"lys-c", "K", "", "P", false},
-    {"lys-n", "", "K", "", false},     {"arg-c", "R", "", "P", false},     {"asp-n", "", "D", "", false},
-    {"glu-c", "DE", "", "P", false},   {"chymotrypsin", "FWYL", "", "P", false},
-    {"none", "", "", "", true},        {NULL, NULL, NULL, NULL, false}};
+} enzymes[] = {{"trypsin", "KR", "", "P", false}, {"trypsin-p", "KR", "", "", false},
+               {"lys-c", "K", "", "P", false},    {"lys-n", "", "K", "", false},
+               {"arg-c", "R", "", "P", false},    {"asp-n", "", "D", "", false},
+               {"glu-c", "DE", "", "P", false},   {"chymotrypsin", "FWYL", "", "P", false},
+               {"none", "", "", "", true},        {NULL, NULL, NULL, NULL, false}};
 
 const char *digest_enzymes(void) {
     return "trypsin, trypsin-p, lys-c, lys-n, arg-c, asp-n, glu-c, chymotrypsin or none (cuts anywhere)";
@@ -32,7 +32,8 @@ static void mark(bool *table, const char *letters) {
         table[*letters - 'A' + 1] = true;
 }
 
-static bool make_cutter(struct cutter *c, const struct chemistry *chemistry, const struct digest_rule *rule, struct note *note) {
+static bool make_cutter(struct cutter *c, const struct chemistry *chemistry, const struct digest_rule *rule,
+                        struct note *note) {
     const struct enzyme *e = enzymes;
     while (e->name && strcmp(e->name, rule->enzyme))
         e++;
@@ -54,7 +55,8 @@ static bool is_cut(const struct cutter *c, const uint8_t *codes, long length, lo
 }
 
 /* Peptides that start at `start`; written to `out` unless it is NULL. */
-static size_t spans_from(const struct cutter *c, const uint8_t *codes, long length, long start, uint32_t offset, struct span *out) {
+static size_t spans_from(const struct cutter *c, const uint8_t *codes, long length, long start, uint32_t offset,
+                         struct span *out) {
     const struct digest_rule *r = c->rule;
     double mass = c->chemistry->start + c->chemistry->end + MASS_WATER;
     size_t found = 0;
@@ -124,8 +126,8 @@ static long count_unknown(const struct proteins *p, const struct chemistry *chem
     return proteins;
 }
 
-bool digest(struct candidates *c, const struct proteins *p, const struct chemistry *chemistry, const struct digest_rule *rule,
-            struct note *note) {
+bool digest(struct candidates *c, const struct proteins *p, const struct chemistry *chemistry,
+            const struct digest_rule *rule, struct note *note) {
     struct cutter cutter;
     if (!make_cutter(&cutter, chemistry, rule, note))
         return false;
@@ -136,7 +138,8 @@ bool digest(struct candidates *c, const struct proteins *p, const struct chemist
     for (long k = 0; k < p->count; k++)
         start[k + 1] += start[k];
     const size_t total = start[p->count];
-    const bool fits = total >= INT32_MAX || !rule->app || app_memory_fits(rule->app, (double)total * 40, "so many peptides") < 0;
+    const bool fits =
+        total >= INT32_MAX || !rule->app || app_memory_fits(rule->app, (double)total * 40, "so many peptides") < 0;
     if (fits && total < INT32_MAX) {
         c->spans = app_resize(NULL, total, sizeof *c->spans);
 #pragma omp parallel for schedule(dynamic, 64)
@@ -149,5 +152,7 @@ bool digest(struct candidates *c, const struct proteins *p, const struct chemist
     }
     free(start);
     return (fits || note_fail(note, "%zu peptides; allow fewer --missed or --length", total)) &&
-           (total < INT32_MAX || note_fail(note, "%zu peptides are more than this program numbers; allow fewer --missed or --length", total));
+           (total < INT32_MAX ||
+            note_fail(note, "%zu peptides are more than this program numbers; allow fewer --missed or --length",
+                      total));
 }

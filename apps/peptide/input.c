@@ -41,9 +41,7 @@ struct input *input_open(const char *path, struct note *note) {
     return input;
 }
 
-const char *input_name(const struct input *input) {
-    return input->name;
-}
+const char *input_name(const struct input *input) { return input->name; }
 
 /* zlib reports a file that stops in the middle only when asked after the last byte was handed out. */
 long input_read(struct input *input, void *bytes, size_t room, struct note *note) {

@@ -12,7 +12,8 @@ static double mass_of(const char *items, size_t size, size_t k) {
     return mass;
 }
 
-void mass_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *, void *), void *context) {
+void mass_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
+               void *context) {
     char *from = items;
     double low = 0, high = 0;
     for (size_t k = 0; k < count; k++) {

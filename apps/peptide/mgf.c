@@ -14,7 +14,7 @@ struct mgf {
     const char **record; /* after "BEGIN IONS" */
     const char **stop;   /* at "END IONS" */
     long records, room;
-    unsigned charges;    /* of the lines before the first record */
+    unsigned charges; /* of the lines before the first record */
 };
 
 static long line_of(const struct mgf *m, const char *at) {
@@ -31,9 +31,7 @@ static bool fail_at(const struct mgf *m, const char *at, struct note *note, cons
     return note_fail(note, "%s:%ld: %s: '%.*s'", m->name, line_of(m, at), what, length, at);
 }
 
-static bool starts(const char *at, const char *word) {
-    return !strncmp(at, word, strlen(word));
-}
+static bool starts(const char *at, const char *word) { return !strncmp(at, word, strlen(word)); }
 
 static const char *next_line(const struct mgf *m, const char *at) {
     const char *end = memchr(at, '\n', (size_t)(m->end - at));
@@ -64,9 +62,7 @@ static const char *read_number(const char *at, double *value) {
 }
 
 /* Behind a number: a blank or the line's end. */
-static bool ends_here(const char *at) {
-    return *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' || !*at;
-}
+static bool ends_here(const char *at) { return *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r' || !*at; }
 
 static const char *skip_blanks(const char *at) {
     while (*at == ' ' || *at == '\t')
@@ -111,7 +107,8 @@ static bool read_key(const struct mgf *m, const char *at, struct raw *raw, struc
             return fail_at(m, at, note, "no number of a scan");
     } else if (starts(at, "RTINSECONDS=")) {
         end = read_number(skip_blanks(at + 12), &value);
-        const bool known = end > at + 12 && (ends_here(end) || *end == '-' || *end == ',') && isfinite(value) && value >= 0;
+        const bool known =
+            end > at + 12 && (ends_here(end) || *end == '-' || *end == ',') && isfinite(value) && value >= 0;
         raw->about.seconds = known ? value : -1;
     }
     return true;

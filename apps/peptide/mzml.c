@@ -10,10 +10,17 @@
 #include <string.h>
 
 enum { BATCH_ITEMS = 4096, BATCH_BYTES = 32 << 20 };
-/* What a file may make us allocate. zlib can unpack a thousand times; more numbers than ARRAY_CHEAP are only taken from data that
- * have a byte for every NUMBERS_PER_BYTE, as measured ones have. */
-enum { ARRAY_MOST = 1 << 24, ARRAY_CHEAP = 1 << 18, NUMBERS_PER_BYTE = 8, SPECTRUM_BYTES = 512 << 20, TAG_BYTES = 16 << 20,
-       GROUPS_MOST = 1024, GROUP_BYTES = 64 << 10 };
+/* What a file may make us allocate. zlib can unpack a thousand times; more numbers than ARRAY_CHEAP are only taken from
+ * data that have a byte for every NUMBERS_PER_BYTE, as measured ones have. */
+enum {
+    ARRAY_MOST = 1 << 24,
+    ARRAY_CHEAP = 1 << 18,
+    NUMBERS_PER_BYTE = 8,
+    SPECTRUM_BYTES = 512 << 20,
+    TAG_BYTES = 16 << 20,
+    GROUPS_MOST = 1024,
+    GROUP_BYTES = 64 << 10
+};
 
 enum array_kind { ARRAY_OTHER, ARRAY_MZ, ARRAY_INTENSITY };
 
@@ -27,7 +34,7 @@ struct array {
 
 struct item {
     struct spectrum about;
-    int level;       /* -1: not said */
+    int level; /* -1: not said */
     bool precursor, profile;
     long line, count; /* count: defaultArrayLength */
     struct array mz, intensity;
@@ -50,7 +57,7 @@ struct mzml {
     long count, index;
     struct array array;
     size_t fed, seen; /* bytes; up to where expat has looked */
-    char *text; /* the batch's */
+    char *text;       /* the batch's */
     size_t used, room;
     struct group *groups, *group;
     long group_count;
@@ -153,13 +160,15 @@ static void group_add(struct group *g, const char *text) {
 }
 
 static void on_param(struct mzml *m, const XML_Char **attributes) {
-    const char *accession = find(attributes, "accession"), *value = find(attributes, "value"), *unit = find(attributes, "unitAccession");
+    const char *accession = find(attributes, "accession"), *value = find(attributes, "value"),
+               *unit = find(attributes, "unitAccession");
     if (!accession)
         return;
     value = value ? value : "";
     unit = unit ? unit : "";
     if (m->group) {
-        if (m->group->used + strlen(accession) + strlen(value) + strlen(unit) > GROUP_BYTES) { /* all spectra may refer to it */
+        if (m->group->used + strlen(accession) + strlen(value) + strlen(unit) >
+            GROUP_BYTES) { /* all spectra may refer to it */
             stop(m, "a group of parameters of more than 64 kB");
             return;
         }
@@ -263,8 +272,10 @@ static bool can_hold(const struct array *a, long n, const char *what, struct not
     if ((a->length / 4 * 3 + 3) * (a->packed ? 1040 : 1) < (size_t)n)
         return note_fail(note, "%zu bytes of base64 cannot hold the %ld numbers that are announced", a->length, n);
     return !a->packed || n <= ARRAY_CHEAP || (size_t)n / NUMBERS_PER_BYTE <= a->length ||
-           note_fail(note, "%ld %s in %zu bytes: more than %d are read only where %d take a byte; convert the file without zlib", n, what,
-                     a->length, ARRAY_CHEAP, NUMBERS_PER_BYTE);
+           note_fail(
+               note,
+               "%ld %s in %zu bytes: more than %d are read only where %d take a byte; convert the file without zlib", n,
+               what, a->length, ARRAY_CHEAP, NUMBERS_PER_BYTE);
 }
 
 static bool make_peaks(const struct mzml *m, const struct item *item, struct raw *raw, struct note *note) {
@@ -273,11 +284,13 @@ static bool make_peaks(const struct mzml *m, const struct item *item, struct raw
         return true;
     if (item->intensity.kind == ARRAY_INTENSITY && item->intensity.count != n)
         return note_fail(note, "%ld m/z values but %ld intensities", n, item->intensity.count);
-    if (!can_hold(&item->mz, n, "m/z values", note) || (item->intensity.kind && !can_hold(&item->intensity, n, "intensities", note)))
+    if (!can_hold(&item->mz, n, "m/z values", note) ||
+        (item->intensity.kind && !can_hold(&item->intensity, n, "intensities", note)))
         return false;
     raw_reserve(raw, (int)n);
     raw->count = (int)n;
-    if (!decode(m, &item->mz, "m/z values", raw->mz, note) || !decode(m, &item->intensity, "intensities", raw->intensity, note))
+    if (!decode(m, &item->mz, "m/z values", raw->mz, note) ||
+        !decode(m, &item->intensity, "intensities", raw->intensity, note))
         return false;
     for (int k = 0; k < raw->count; k++)
         if (!raw_check(raw, k, "bad numbers", note))
@@ -371,7 +384,8 @@ bool mzml_feed(struct mzml *m, const char *text, size_t length, bool last, struc
             break;
         }
         if (tag_too_long(m, (size_t)part))
-            note_fail(&m->note, "%s:%lu: a tag of more than 16 MB", m->name, (unsigned long)XML_GetCurrentLineNumber(m->parser));
+            note_fail(&m->note, "%s:%lu: a tag of more than 16 MB", m->name,
+                      (unsigned long)XML_GetCurrentLineNumber(m->parser));
         text += part;
         length -= (size_t)part;
         if (!length)

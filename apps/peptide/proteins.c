@@ -10,8 +10,8 @@
 /* 4 GiB of residues: their places are 32-bit numbers. */
 static const size_t most = UINT32_MAX - 1024;
 
-bool proteins_add(struct proteins *p, const char *name, size_t name_length, const uint8_t *codes, size_t length, bool decoy,
-                  struct note *note) {
+bool proteins_add(struct proteins *p, const char *name, size_t name_length, const uint8_t *codes, size_t length,
+                  bool decoy, struct note *note) {
     if (length + 1 > most - p->residues || name_length + 1 > most - p->names_used)
         return note_fail(note, "more than %zu residues or letters of names; split the file", most);
     if (p->count == p->room)
@@ -95,13 +95,15 @@ static bool read_record(struct proteins *p, struct reader *r, const char *prefix
         r->line++;
     }
     if (!r->used)
-        return note_fail(note, "%s:%ld: protein %.*s has no residues", r->name, line, (int)(length < 99 ? length : 99), name);
+        return note_fail(note, "%s:%ld: protein %.*s has no residues", r->name, line, (int)(length < 99 ? length : 99),
+                         name);
     const size_t mark = prefix ? strlen(prefix) : 0;
     const bool decoy = mark && length >= mark && !memcmp(name, prefix, mark);
     return proteins_add(p, name, length, r->codes, r->used, decoy, note);
 }
 
-bool proteins_parse(struct proteins *p, const char *name, const char *text, size_t length, const char *prefix, struct note *note) {
+bool proteins_parse(struct proteins *p, const char *name, const char *text, size_t length, const char *prefix,
+                    struct note *note) {
     struct reader r = {.name = name, .at = text, .end = text + length, .line = 1};
     bool good = true;
     while (r.at < r.end && strchr(" \t\r\n", *r.at) && *r.at)
@@ -136,7 +138,8 @@ bool proteins_reverse(struct proteins *p, const char *prefix, struct note *note)
         uint8_t *codes = app_alloc(from.length, 1);
         for (uint32_t i = 0; i < from.length; i++)
             codes[i] = p->codes[from.first + from.length - 1 - i];
-        good = proteins_add(p, name, (size_t)length < sizeof name ? (size_t)length : sizeof name - 1, codes, from.length, true, note);
+        good = proteins_add(p, name, (size_t)length < sizeof name ? (size_t)length : sizeof name - 1, codes,
+                            from.length, true, note);
         free(codes);
     }
     return good;

@@ -57,7 +57,8 @@ void results_make(struct results *r, const struct search *s, const struct protei
     for (long k = 0; k < n; k++) {
         r->q[k] = 1;
         if (r->counts[k])
-            ranked[r->matched++] = (struct ranked){r->hits[k * TOP].mvh, k, candidate_is_decoy(s->candidates, p, r->hits[k * TOP].candidate)};
+            ranked[r->matched++] = (struct ranked){r->hits[k * TOP].mvh, k,
+                                                   candidate_is_decoy(s->candidates, p, r->hits[k * TOP].candidate)};
     }
     qsort(ranked, (size_t)r->matched, sizeof *ranked, compare_ranked);
     if (r->decoys)
@@ -70,7 +71,8 @@ static char neighbour(const struct proteins *p, uint8_t code) {
     return code ? (char)('A' + code - 1) : '-';
 }
 
-void candidate_spell(const struct candidates *c, const struct proteins *p, const struct chemistry *chemistry, uint32_t candidate, FILE *out) {
+void candidate_spell(const struct candidates *c, const struct proteins *p, const struct chemistry *chemistry,
+                     uint32_t candidate, FILE *out) {
     const struct span *span = &c->spans[c->peptide_span[c->peptide[candidate]]];
     uint8_t codes[LONGEST_PEPTIDE + 1];
     const int length = candidate_codes(c, candidate, codes);
@@ -84,7 +86,8 @@ void candidate_spell(const struct candidates *c, const struct proteins *p, const
 }
 
 static void write_proteins(const struct candidates *c, const struct proteins *p, uint32_t candidate, FILE *out) {
-    const uint32_t peptide = c->peptide[candidate], first = c->peptide_span[peptide], end = c->peptide_span[peptide + 1];
+    const uint32_t peptide = c->peptide[candidate], first = c->peptide_span[peptide],
+                   end = c->peptide_span[peptide + 1];
     long last = -1;
     int shown = 0;
     for (uint32_t s = first; s < end; s++) {
@@ -100,8 +103,8 @@ static void write_proteins(const struct candidates *c, const struct proteins *p,
     }
 }
 
-static void write_hit(const struct results *r, const struct search *s, const struct proteins *p, const struct table_options *o, long k,
-                      int rank, FILE *out) {
+static void write_hit(const struct results *r, const struct search *s, const struct proteins *p,
+                      const struct table_options *o, long k, int rank, FILE *out) {
     const struct spectrum *spectrum = &s->spectra->at[k];
     const struct hit *hit = &r->hits[k * TOP + rank];
     const bool decoy = candidate_is_decoy(s->candidates, p, hit->candidate);
@@ -119,9 +122,12 @@ static void write_hit(const struct results *r, const struct search *s, const str
         fputs("-\n", out);
 }
 
-bool results_write(const struct results *r, const struct search *s, const struct proteins *p, const struct table_options *o, FILE *out) {
-    fprintf(out, "#%sscan\trank\tcharge\tprecursor_mz\tmass\tcandidate_mass\tpeptide\tproteins\tmvh\tmatched\tions\tdecoy\tq\n",
-            o->file ? "file\t" : "");
+bool results_write(const struct results *r, const struct search *s, const struct proteins *p,
+                   const struct table_options *o, FILE *out) {
+    fprintf(
+        out,
+        "#%sscan\trank\tcharge\tprecursor_mz\tmass\tcandidate_mass\tpeptide\tproteins\tmvh\tmatched\tions\tdecoy\tq\n",
+        o->file ? "file\t" : "");
     for (long k = 0; k < s->spectra->count; k++)
         for (int rank = 0; rank < r->counts[k] && rank < o->top && r->q[k] <= o->most_q; rank++)
             write_hit(r, s, p, o, k, rank, out);

@@ -16,8 +16,8 @@ struct matches {
     uint32_t inside; /* ions that lie in the spectrum's range */
 };
 
-/* Two bits. A sparse table starts with pairs of words for 32 blocks of 64 bins each: a bit for every block that is there, and
- * the number of those before; the blocks follow. */
+/* Two bits. A sparse table starts with pairs of words for 32 blocks of 64 bins each: a bit for every block that is
+ * there, and the number of those before; the blocks follow. */
 static inline uint32_t class_of(const uint32_t *table, uint32_t bin, uint32_t sparse) {
     uint32_t word = bin >> 4;
     if (sparse) {
@@ -30,7 +30,8 @@ static inline uint32_t class_of(const uint32_t *table, uint32_t bin, uint32_t sp
     return table[word] >> (2 * (bin & 15)) & 3;
 }
 
-static inline void match_ion(const struct shape *shape, const uint32_t *table, uint32_t sparse, uint32_t bin, struct matches *m) {
+static inline void match_ion(const struct shape *shape, const uint32_t *table, uint32_t sparse, uint32_t bin,
+                             struct matches *m) {
     const uint32_t place = bin - shape->low; /* below the range this is huge */
     const uint32_t inside = place <= shape->span;
     m->classes += UINT64_C(1) << (16 * class_of(table, inside ? place : shape->span + 1, sparse));
@@ -38,8 +39,8 @@ static inline void match_ion(const struct shape *shape, const uint32_t *table, u
 }
 
 /* Prefix (b) and suffix (y) ions of charge z. The last residue is where the prefix has the whole mass. */
-static inline void match_ions(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const uint64_t *residues,
-                              uint32_t total, uint32_t z, struct matches *m) {
+static inline void match_ions(const struct score_plan *plan, const struct shape *shape, const uint32_t *table,
+                              const uint64_t *residues, uint32_t total, uint32_t z, struct matches *m) {
     const uint32_t start = plan->start[z], end = plan->end[z] + total, shift = 31 + plan->shift, sparse = plan->sparse;
     const uint64_t inverse = plan->inverse[z];
     uint32_t prefix = 0;
@@ -59,7 +60,8 @@ static inline int64_t log_choose(const int64_t *logs, uint32_t n, uint32_t k) {
 }
 
 /* In units of 2^-SCORE_BITS. */
-static inline uint32_t mvh_score(const struct score_plan *plan, const struct shape *shape, const int64_t *logs, const struct matches *m) {
+static inline uint32_t mvh_score(const struct score_plan *plan, const struct shape *shape, const int64_t *logs,
+                                 const struct matches *m) {
     uint32_t matched = 0, peaks = 0;
     int64_t p = 0;
     for (int c = 0; c < 3; c++) {
@@ -84,8 +86,9 @@ static inline uint32_t highest_charge(const struct score_plan *plan, uint32_t ch
 }
 
 /* Candidate k as an ion of charge `charge`; the matches are left in *m. */
-static inline uint32_t score_candidate(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const int64_t *logs,
-                                       const uint64_t *residues, uint32_t total, uint32_t charge, struct matches *m) {
+static inline uint32_t score_candidate(const struct score_plan *plan, const struct shape *shape, const uint32_t *table,
+                                       const int64_t *logs, const uint64_t *residues, uint32_t total, uint32_t charge,
+                                       struct matches *m) {
     const uint32_t most = highest_charge(plan, charge);
     m->classes = 0;
     m->inside = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a CPU thread does with a spectrum. Where there are many candidates it first spreads the table of bins to counters,
- * four to a word, for the whole m/z axis: an ion is then an addition, a shift and a load, without any test. The numbers are
- * those of score.h. */
+/* What a CPU thread does with a spectrum. Where there are many candidates it first spreads the table of bins to
+ * counters, four to a word, for the whole m/z axis: an ion is then an addition, a shift and a load, without any test.
+ * The numbers are those of score.h. */
 #include "nest.h"
 #include "score.h"
 
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer candidates than this are not worth the spreading. Bins as narrow as those of sparse tables would not fit a cache. */
+/* Fewer candidates than this are not worth the spreading. Bins as narrow as those of sparse tables would not fit a
+ * cache. */
 enum { MANY = 1500, IONS_MOST = 2 * 63 * FRAGMENT_CHARGES };
 
 /* A thread's own; freed at exit by the system. */
@@ -23,7 +24,8 @@ struct scratch {
 };
 static _Thread_local struct scratch scratch;
 
-static void spread(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const int64_t *logs, uint32_t heaviest) {
+static void spread(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const int64_t *logs,
+                   uint32_t heaviest) {
     const size_t bins = (heaviest >> plan->shift) + 2;
     const uint32_t last = shape->low + shape->span;
     struct scratch *x = &scratch;
@@ -69,8 +71,8 @@ static inline uint32_t add_ions(const struct score_plan *plan, const uint64_t *r
 }
 
 /* As mvh_score(). */
-static inline uint32_t look_up_score(const struct score_plan *plan, const struct shape *shape, const int64_t *logs, const uint32_t *k,
-                                     uint32_t inside) {
+static inline uint32_t look_up_score(const struct score_plan *plan, const struct shape *shape, const int64_t *logs,
+                                     const uint32_t *k, uint32_t inside) {
     const struct scratch *x = &scratch;
     uint32_t matched = 0;
     for (int c = 0; c < 3; c++)
@@ -84,8 +86,8 @@ static inline uint32_t look_up_score(const struct score_plan *plan, const struct
     return p > 0 ? (uint32_t)(p >> (LOG_BITS - SCORE_BITS)) : 0;
 }
 
-static inline uint32_t score_fast(const struct score_plan *plan, const struct shape *shape, const int64_t *logs, const uint64_t *residues,
-                                  uint32_t total, uint32_t charge) {
+static inline uint32_t score_fast(const struct score_plan *plan, const struct shape *shape, const int64_t *logs,
+                                  const uint64_t *residues, uint32_t total, uint32_t charge) {
     const uint32_t most = highest_charge(plan, charge);
     uint32_t sum = add_ions(plan, residues, total, 1);
     uint32_t inside = sum & 255, k[3] = {sum >> 8 & 255, sum >> 16 & 255, sum >> 24};
@@ -98,9 +100,9 @@ static inline uint32_t score_fast(const struct score_plan *plan, const struct sh
     return look_up_score(plan, shape, logs, k, inside);
 }
 
-void score_part_host(const struct score_plan *plan, const struct shape *shape, const uint32_t *table, const struct window *windows,
-                     const uint64_t *residues, const uint32_t *first, const uint32_t *totals, const int64_t *logs, uint32_t begin,
-                     uint32_t step, uint64_t *best) {
+void score_part_host(const struct score_plan *plan, const struct shape *shape, const uint32_t *table,
+                     const struct window *windows, const uint64_t *residues, const uint32_t *first,
+                     const uint32_t *totals, const int64_t *logs, uint32_t begin, uint32_t step, uint64_t *best) {
     uint64_t top[TOP] = {0};
     uint64_t work = 0;
     uint32_t heaviest = 0;
@@ -116,8 +118,9 @@ void score_part_host(const struct score_plan *plan, const struct shape *shape, c
     for (uint32_t w = 0; w < plan->windows && begin == 0; w++)
         for (uint32_t k = windows[w].low; k < windows[w].high; k++) {
             struct matches m;
-            const uint32_t score = fast ? score_fast(plan, shape, logs, residues + first[k], totals[k], windows[w].charge)
-                                        : score_candidate(plan, shape, table, logs, residues + first[k], totals[k], windows[w].charge, &m);
+            const uint32_t score =
+                fast ? score_fast(plan, shape, logs, residues + first[k], totals[k], windows[w].charge)
+                     : score_candidate(plan, shape, table, logs, residues + first[k], totals[k], windows[w].charge, &m);
             keep_best(top, score, k);
         }
     if (begin == 0)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch has tables of at most so many words, and so many comparisons at first, so that progress is seen: then twice as many
- * while that takes less than a second. */
+/* A batch has tables of at most so many words, and so many comparisons at first, so that progress is seen: then twice
+ * as many while that takes less than a second. */
 static const double batch_words = 64 << 20, batch_work = 5e8;
 enum { DEVICE_THREADS = 1 << 18, PARTS_MOST = 1024 };
 
@@ -28,12 +28,13 @@ double search_work(const struct search *s) {
     return work;
 }
 
-/* A power of two. A thread of a device has about a hundred candidates, so that small chunks of spectra take little time, or
- * fewer where there are few spectra. */
+/* A power of two. A thread of a device has about a hundred candidates, so that small chunks of spectra take little
+ * time, or fewer where there are few spectra. */
 static int find_parts(long spectra, double work) {
     const double mean = work / (double)spectra;
     int parts = 1;
-    while (parts < PARTS_MOST && (parts * 128.0 < mean || (parts * 8.0 < mean && (double)parts * (double)spectra < DEVICE_THREADS)))
+    while (parts < PARTS_MOST &&
+           (parts * 128.0 < mean || (parts * 8.0 < mean && (double)parts * (double)spectra < DEVICE_THREADS)))
         parts *= 2;
     return parts;
 }
@@ -53,8 +54,9 @@ static void scan_part(const struct search *s, const struct score_job *job, long 
     for (uint32_t w = 0; w < s->plan.windows; w++)
         for (uint32_t c = windows[w].low + part; c < windows[w].high; c += (uint32_t)job->parts) {
             struct matches m;
-            const uint32_t score = score_candidate(&s->plan, job->shapes + k, table, job->logs, job->residues + job->first[c],
-                                                   job->totals[c], windows[w].charge, &m);
+            const uint32_t score =
+                score_candidate(&s->plan, job->shapes + k, table, job->logs, job->residues + job->first[c],
+                                job->totals[c], windows[w].charge, &m);
             if (score)
                 merge(top, (uint64_t)score << 32 | (uint32_t)~c);
         }
@@ -69,8 +71,8 @@ static bool is_of_part(const struct score_job *job, long k, uint64_t key, uint32
     return false;
 }
 
-/* The best of all parts. Where a part kept one key alone and that is among the best, the part may have more: five parts of a
- * spectrum at most, which are searched again. */
+/* The best of all parts. Where a part kept one key alone and that is among the best, the part may have more: five parts
+ * of a spectrum at most, which are searched again. */
 static void join_parts(const struct search *s, const struct score_job *job, long k, uint64_t *top) {
     const uint32_t depth = job->plan->depth, parts = (uint32_t)job->parts;
     const uint64_t *best = job->best + (size_t)k * parts * depth;
@@ -139,7 +141,8 @@ void search_run(struct search *s, peptide_score *nest) {
     for (long first = 0, count; first < n; first += count) {
         double work = 0;
         const double start = app_seconds();
-        for (count = 0; first + count < n && (!count || (work < most && (double)count * s->plan.stride < batch_words)); count++)
+        for (count = 0; first + count < n && (!count || (work < most && (double)count * s->plan.stride < batch_words));
+             count++)
             work += work_of(s, first + count);
         app_progress(s->app, "%ld of %ld spectra, %.3g comparisons", first, n, s->comparisons);
         run_batch(s, nest, first, count, work);
@@ -158,11 +161,13 @@ static bool look_closer(const struct search *s, long spectrum, const uint32_t *t
         if (c < window->low || c >= window->high)
             continue;
         const uint64_t *residues = s->candidates->words + s->candidates->first[c];
-        const uint32_t score = score_candidate(&s->plan, &s->shapes[spectrum], table, s->logs, residues, s->totals[c], window->charge, &m);
+        const uint32_t score =
+            score_candidate(&s->plan, &s->shapes[spectrum], table, s->logs, residues, s->totals[c], window->charge, &m);
         if (score != key_score(key))
             continue;
         *hit = (struct hit){(double)score / (1 << SCORE_BITS), c, (uint16_t)window->charge,
-                            (uint16_t)((m.classes >> 16 & 0xffff) + (m.classes >> 32 & 0xffff) + (m.classes >> 48)), (uint16_t)m.inside};
+                            (uint16_t)((m.classes >> 16 & 0xffff) + (m.classes >> 32 & 0xffff) + (m.classes >> 48)),
+                            (uint16_t)m.inside};
         return true;
     }
     return false;

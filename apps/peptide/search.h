@@ -41,14 +41,15 @@ struct search {
     uint32_t *totals;
     int64_t *logs;
     long logs_count;
-    struct shape *shapes;   /* of all spectra */
+    struct shape *shapes; /* of all spectra */
     struct window *windows;
-    double comparisons;     /* of a spectrum and a candidate */
-    uint64_t *keys;         /* [spectra][TOP] */
-    uint32_t *tables;       /* of a batch; kept, since the system hands out fresh memory page by page, in time that the loop would wait */
+    double comparisons; /* of a spectrum and a candidate */
+    uint64_t *keys;     /* [spectra][TOP] */
+    uint32_t *tables;   /* of a batch; kept, since the system hands out fresh memory page by page, in time that the loop
+                           would wait */
     uint64_t *best;
     size_t tables_room, best_room;
-    double seconds;         /* in the loop alone */
+    double seconds; /* in the loop alone */
 };
 
 /* Bins, masses in bins, mass windows; the rule has been checked by settings_read(). */

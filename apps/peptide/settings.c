@@ -8,7 +8,8 @@
 #endif
 
 /* "LO,HI" within least ... most. */
-static int read_range(const struct app *app, const char *option, const char *text, double least, double most, double *low, double *high) {
+static int read_range(const struct app *app, const char *option, const char *text, double least, double most,
+                      double *low, double *high) {
     char *end;
     *low = strtod(text, &end);
     *high = *low;
@@ -23,7 +24,8 @@ static int read_range(const struct app *app, const char *option, const char *tex
     return -1;
 }
 
-static int read_whole_range(const struct app *app, const char *option, const char *text, long least, long most, long *low, long *high) {
+static int read_whole_range(const struct app *app, const char *option, const char *text, long least, long most,
+                            long *low, long *high) {
     double from, to;
     const int status = read_range(app, option, text, (double)least, (double)most, &from, &to);
     if (status >= 0)
@@ -36,7 +38,8 @@ static int read_whole_range(const struct app *app, const char *option, const cha
 }
 
 /* "10ppm", "0.5da", "1.5mz". */
-static int read_tolerance(const struct app *app, const char *option, const char *text, bool fragment, struct tolerance *t) {
+static int read_tolerance(const struct app *app, const char *option, const char *text, bool fragment,
+                          struct tolerance *t) {
     static const struct {
         const char *name;
         enum tolerance_unit unit;
@@ -46,18 +49,22 @@ static int read_tolerance(const struct app *app, const char *option, const char 
     t->value = strtod(text, &end);
     for (int k = 0; k < (fragment ? 2 : 3); k++)
         if (end != text && !strcmp(end, units[k].name)) {
-            const double most = !fragment ? units[k].most : k ? 2 : 1000, least = fragment ? (k ? 0.001 : 1) : units[k].least;
+            const double most = !fragment ? units[k].most
+                                : k       ? 2
+                                          : 1000,
+                         least = fragment ? (k ? 0.001 : 1) : units[k].least;
             t->unit = units[k].unit;
             if (!(t->value >= least && t->value <= most))
                 return app_fail(app, "--%s=%s: expected %g to %g %s", option, text, least, most, units[k].name);
             return -1;
         }
-    return app_fail(app, "--%s=%s: expected a number and %s, like %s", option, text, fragment ? "ppm or da" : "ppm, da or mz",
-                    fragment ? "0.5da" : "10ppm");
+    return app_fail(app, "--%s=%s: expected a number and %s, like %s", option, text,
+                    fragment ? "ppm or da" : "ppm, da or mz", fragment ? "0.5da" : "10ppm");
 }
 
 static int check(const struct app *app, const char *option, long value, long least, long most) {
-    return value < least || value > most ? app_fail(app, "--%s=%ld: expected %ld to %ld", option, value, least, most) : -1;
+    return value < least || value > most ? app_fail(app, "--%s=%ld: expected %ld to %ld", option, value, least, most)
+                                         : -1;
 }
 
 static int read_limits(const struct app *app, const struct settings *s) {
@@ -89,7 +96,8 @@ int settings_read(const struct app *app, struct settings *s) {
 #endif
     *d = (struct digest_rule){.enzyme = s->enzyme, .missed = s->missed, .clip = s->clip, .mods = s->mods, .app = app};
     *r = (struct search_rule){.fragment_charges = s->fragment_charges, .least = s->least};
-    s->filter = (struct peak_filter){.tic = s->tic, .most = s->peaks, .least = s->least_peaks, .classes = (int)s->classes};
+    s->filter =
+        (struct peak_filter){.tic = s->tic, .most = s->peaks, .least = s->least_peaks, .classes = (int)s->classes};
     if (status < 0)
         status = read_tolerance(app, "tolerance", s->precursor, false, &r->precursor);
     if (status < 0)

@@ -82,7 +82,8 @@ static void filter(const struct peak_filter *f, const struct raw *raw, struct ta
     free(peaks);
 }
 
-static void take_one(const struct spectra *s, long k, raw_maker *make, const void *context, struct raw *raw, struct taken *out) {
+static void take_one(const struct spectra *s, long k, raw_maker *make, const void *context, struct raw *raw,
+                     struct taken *out) {
     struct note note = {""};
     raw->about = (struct spectrum){.seconds = -1};
     raw->survey = raw->profile = false;

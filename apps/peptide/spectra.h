@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Spectra of fragments from mzML or MGF, plain or gzip, filtered while they are read.
  *
- * Of each spectrum the strongest peaks are kept: those that make up `tic` of the total ion current, at most `most`, and a
- * multiple of 2^classes - 1, so that class k has twice as many peaks as class k - 1 (Specmaster's rule, Weber 2012,
+ * Of each spectrum the strongest peaks are kept: those that make up `tic` of the total ion current, at most `most`, and
+ * a multiple of 2^classes - 1, so that class k has twice as many peaks as class k - 1 (Specmaster's rule, Weber 2012,
  * section 6.1.3). They are in order of falling intensity, so a peak's place tells its class. */
 #ifndef PEPTIDE_SPECTRA_H
 #define PEPTIDE_SPECTRA_H
@@ -14,20 +14,20 @@
 enum { CHARGE_MOST = 9, CLASSES_MOST = 3 };
 
 struct peak_filter {
-    double tic;    /* fraction of the intensity that is kept, 0 ... 1 */
-    long most;     /* peaks */
-    long least;    /* fewer peaks before filtering: not searched */
-    int classes;   /* 1 ... CLASSES_MOST */
+    double tic;  /* fraction of the intensity that is kept, 0 ... 1 */
+    long most;   /* peaks */
+    long least;  /* fewer peaks before filtering: not searched */
+    int classes; /* 1 ... CLASSES_MOST */
 };
 
 struct spectrum {
-    long scan;       /* the file's number, or the place in the file from 1 */
-    double mz;       /* of the precursor */
-    double seconds;  /* retention time, negative: not known */
+    long scan;        /* the file's number, or the place in the file from 1 */
+    double mz;        /* of the precursor */
+    double seconds;   /* retention time, negative: not known */
     unsigned charges; /* bit z: the precursor may have charge z; 0: not known */
     int peaks;
-    int file;        /* 0, 1, ... in the order they were read */
-    size_t first;    /* of its peaks in spectra.mz */
+    int file;     /* 0, 1, ... in the order they were read */
+    size_t first; /* of its peaks in spectra.mz */
 };
 
 struct spectra {
@@ -44,7 +44,7 @@ struct spectra {
 /* A spectrum as it is in the file. */
 struct raw {
     struct spectrum about;
-    bool survey;  /* MS1, or without a precursor: not searched */
+    bool survey; /* MS1, or without a precursor: not searched */
     bool profile;
     double *mz, *intensity;
     int count, room;
@@ -73,6 +73,7 @@ void mzml_close(struct mzml *m);
 
 /* Base64, then zlib if `packed`: exactly `count` numbers of `width` bytes (4 or 8), little-endian floating point, or
  * integers if `whole`. A message without a file or scan otherwise. */
-bool binary_decode(const char *text, size_t length, bool packed, bool whole, int width, long count, double *out, struct note *note);
+bool binary_decode(const char *text, size_t length, bool packed, bool whole, int width, long count, double *out,
+                   struct note *note);
 
 #endif

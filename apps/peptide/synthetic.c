@@ -14,8 +14,9 @@ enum { PEAKS_MOST = 2 * 2 * LONGEST_PEPTIDE + 160 };
 static const struct {
     char letter;
     int share;
-} frequencies[] = {{'A', 83}, {'R', 55}, {'N', 41}, {'D', 55}, {'C', 14}, {'Q', 39}, {'E', 67}, {'G', 71}, {'H', 23}, {'I', 59},
-                   {'L', 97}, {'K', 58}, {'M', 24}, {'F', 39}, {'P', 47}, {'S', 66}, {'T', 54}, {'W', 11}, {'Y', 29}, {'V', 69}};
+} frequencies[] = {{'A', 83}, {'R', 55}, {'N', 41}, {'D', 55}, {'C', 14}, {'Q', 39}, {'E', 67},
+                   {'G', 71}, {'H', 23}, {'I', 59}, {'L', 97}, {'K', 58}, {'M', 24}, {'F', 39},
+                   {'P', 47}, {'S', 66}, {'T', 54}, {'W', 11}, {'Y', 29}, {'V', 69}};
 
 static uint8_t random_residue(struct app_random *random) {
     int at = (int)app_below(random, 1001);
@@ -56,9 +57,7 @@ static void add_peak(struct peaks *x, double mz, double most, struct app_random 
     }
 }
 
-static double blur(struct app_random *random, double by) {
-    return (2 * app_unit(random) - 1) * by;
-}
+static double blur(struct app_random *random, double by) { return (2 * app_unit(random) - 1) * by; }
 
 /* One draw a statement: the order in which arguments are computed is the compiler's choice. */
 static void add_ion(struct peaks *x, double mz, double most, const struct synthetic *what, struct app_random *random) {
@@ -66,8 +65,8 @@ static void add_ion(struct peaks *x, double mz, double most, const struct synthe
     add_peak(x, shifted, most, random);
 }
 
-static void add_ions(struct peaks *x, const struct synthetic *what, const struct candidates *c, const struct chemistry *chemistry, long k,
-                     int charge, struct app_random *random) {
+static void add_ions(struct peaks *x, const struct synthetic *what, const struct candidates *c,
+                     const struct chemistry *chemistry, long k, int charge, struct app_random *random) {
     uint8_t codes[LONGEST_PEPTIDE + 1];
     const int length = candidate_codes(c, k, codes);
     double prefix = chemistry->start;
@@ -131,21 +130,25 @@ static void write_base64(FILE *out, const double *values, int count) {
 }
 
 static void write_array(FILE *out, const char *kind, const char *name, const double *values, int count) {
-    fprintf(out, "<binaryDataArray encodedLength=\"0\"><cvParam cvRef=\"MS\" accession=\"MS:1000523\" name=\"64-bit float\" value=\"\"/>"
-                 "<cvParam cvRef=\"MS\" accession=\"MS:1000574\" name=\"zlib compression\" value=\"\"/>"
-                 "<cvParam cvRef=\"MS\" accession=\"%s\" name=\"%s\" value=\"\"/>", kind, name);
+    fprintf(out,
+            "<binaryDataArray encodedLength=\"0\"><cvParam cvRef=\"MS\" accession=\"MS:1000523\" name=\"64-bit float\" "
+            "value=\"\"/>"
+            "<cvParam cvRef=\"MS\" accession=\"MS:1000574\" name=\"zlib compression\" value=\"\"/>"
+            "<cvParam cvRef=\"MS\" accession=\"%s\" name=\"%s\" value=\"\"/>",
+            kind, name);
     write_base64(out, values, count);
     fprintf(out, "</binaryDataArray>\n");
 }
 
 static void write_mzml(FILE *out, const struct peaks *x, long scan, double mz, int charge) {
-    fprintf(out, "<spectrum index=\"%ld\" id=\"scan=%ld\" defaultArrayLength=\"%d\">\n"
-                 "<cvParam cvRef=\"MS\" accession=\"MS:1000511\" name=\"ms level\" value=\"2\"/>"
-                 "<cvParam cvRef=\"MS\" accession=\"MS:1000127\" name=\"centroid spectrum\" value=\"\"/>\n"
-                 "<precursorList count=\"1\"><precursor><selectedIonList count=\"1\"><selectedIon>"
-                 "<cvParam cvRef=\"MS\" accession=\"MS:1000744\" name=\"selected ion m/z\" value=\"%.7f\"/>"
-                 "<cvParam cvRef=\"MS\" accession=\"MS:1000041\" name=\"charge state\" value=\"%d\"/>"
-                 "</selectedIon></selectedIonList></precursor></precursorList>\n<binaryDataArrayList count=\"2\">\n",
+    fprintf(out,
+            "<spectrum index=\"%ld\" id=\"scan=%ld\" defaultArrayLength=\"%d\">\n"
+            "<cvParam cvRef=\"MS\" accession=\"MS:1000511\" name=\"ms level\" value=\"2\"/>"
+            "<cvParam cvRef=\"MS\" accession=\"MS:1000127\" name=\"centroid spectrum\" value=\"\"/>\n"
+            "<precursorList count=\"1\"><precursor><selectedIonList count=\"1\"><selectedIon>"
+            "<cvParam cvRef=\"MS\" accession=\"MS:1000744\" name=\"selected ion m/z\" value=\"%.7f\"/>"
+            "<cvParam cvRef=\"MS\" accession=\"MS:1000041\" name=\"charge state\" value=\"%d\"/>"
+            "</selectedIon></selectedIonList></precursor></precursorList>\n<binaryDataArrayList count=\"2\">\n",
             scan - 1, scan, x->count, mz, charge);
     write_array(out, "MS:1000514", "m/z array", x->mz, x->count);
     write_array(out, "MS:1000515", "intensity array", x->intensity, x->count);
@@ -159,8 +162,9 @@ static void write_mgf(FILE *out, const struct peaks *x, long scan, double mz, in
     fprintf(out, "END IONS\n\n");
 }
 
-static void write_one(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c, const struct proteins *p,
-                      const struct chemistry *chemistry, long scan, struct app_random *random) {
+static void write_one(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c,
+                      const struct proteins *p, const struct chemistry *chemistry, long scan,
+                      struct app_random *random) {
     struct peaks x = {.count = 0};
     long k = (long)(app_next(random) % (uint64_t)c->count);
     for (int tries = 0; tries < 100 && candidate_is_decoy(c, p, (uint32_t)k); tries++)
@@ -187,14 +191,18 @@ static void write_one(FILE *out, bool mzml, const struct synthetic *what, const 
     write_mgf(out, &x, scan, mass / charge + MASS_PROTON, charge);
 }
 
-bool synthetic_write(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c, const struct proteins *p,
-                     const struct chemistry *chemistry) {
+bool synthetic_write(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c,
+                     const struct proteins *p, const struct chemistry *chemistry) {
     struct app_random random;
     app_seed(&random, what->seed ^ UINT64_C(0x9e3779b97f4a7c15));
     if (mzml)
-        fprintf(out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<mzML xmlns=\"http://psi.hupo.org/ms/mzml\" version=\"1.1.0\" id=\"seeded\">\n"
-                     "<fileDescription><fileContent><cvParam cvRef=\"MS\" accession=\"MS:1000580\" name=\"MSn spectrum\" value=\"\"/>"
-                     "</fileContent></fileDescription>\n<run id=\"seeded\"><spectrumList count=\"%ld\">\n", what->spectra);
+        fprintf(out,
+                "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<mzML xmlns=\"http://psi.hupo.org/ms/mzml\" "
+                "version=\"1.1.0\" id=\"seeded\">\n"
+                "<fileDescription><fileContent><cvParam cvRef=\"MS\" accession=\"MS:1000580\" name=\"MSn spectrum\" "
+                "value=\"\"/>"
+                "</fileContent></fileDescription>\n<run id=\"seeded\"><spectrumList count=\"%ld\">\n",
+                what->spectra);
     for (long k = 0; k < what->spectra && c->count && !ferror(out); k++)
         write_one(out, mzml, what, c, p, chemistry, k + 1, &random);
     if (mzml)

@@ -18,7 +18,7 @@ struct synthetic {
 
 /* Spectra of random candidates: three quarters of the b and y ions, noise, and one spectrum in five of noise alone.
  * Scan k of the MGF has the peptide in its TITLE. Returns false when the file cannot be written. */
-bool synthetic_write(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c, const struct proteins *p,
-                     const struct chemistry *chemistry);
+bool synthetic_write(FILE *out, bool mzml, const struct synthetic *what, const struct candidates *c,
+                     const struct proteins *p, const struct chemistry *chemistry);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A spectrum as a device reads it: its m/z axis in bins of two bits that say the intensity class of the strongest peak
- * within the fragment tolerance, 0 where there is none. With narrow tolerances nearly all bins are empty: then only blocks of 64
- * bins with a peak are there (score.h). */
+ * within the fragment tolerance, 0 where there is none. With narrow tolerances nearly all bins are empty: then only
+ * blocks of 64 bins with a peak are there (score.h). */
 #include "search.h"
 
 #include <math.h>
@@ -44,7 +44,8 @@ static uint32_t measure(const struct search *s, const struct spectrum *spectrum,
     for (int c = 0; c < classes; c++)
         shape->count[c] = (uint32_t)unit << c;
     const double t = s->rule.fragment.value, from = fmax(smallest, 1);
-    const double bins = s->rule.fragment.unit == UNIT_PPM ? log(fmax(largest, 1) / from) / (2e-6 * t) + 1 : (largest - smallest) / (2 * t) + 1;
+    const double bins = s->rule.fragment.unit == UNIT_PPM ? log(fmax(largest, 1) / from) / (2e-6 * t) + 1
+                                                          : (largest - smallest) / (2 * t) + 1;
     shape->bins = (uint32_t)fmax(bins, spectrum->peaks + 1);
     return blocks;
 }
@@ -105,9 +106,13 @@ static uint32_t find_windows(const struct search *s, const struct spectrum *spec
         if (spectrum->charges ? !(spectrum->charges >> z & 1) : z < r->charge_low || z > r->charge_high)
             continue;
         for (long isotope = r->isotopes_low; isotope <= r->isotopes_high; isotope++) {
-            const double mass = (spectrum->mz - MASS_PROTON) * z - (double)isotope * MASS_ISOTOPE, t = r->precursor.value;
-            const double margin = r->precursor.unit == UNIT_PPM ? t * 1e-6 * mass : r->precursor.unit == UNIT_MZ ? t * z : t;
-            const struct window w = {find_mass(s->candidates, mass - margin), find_mass(s->candidates, nextafter(mass + margin, 1e9)), (uint32_t)z};
+            const double mass = (spectrum->mz - MASS_PROTON) * z - (double)isotope * MASS_ISOTOPE,
+                         t = r->precursor.value;
+            const double margin = r->precursor.unit == UNIT_PPM  ? t * 1e-6 * mass
+                                  : r->precursor.unit == UNIT_MZ ? t * z
+                                                                 : t;
+            const struct window w = {find_mass(s->candidates, mass - margin),
+                                     find_mass(s->candidates, nextafter(mass + margin, 1e9)), (uint32_t)z};
             if (w.low < w.high)
                 out[n++] = w;
         }
@@ -197,7 +202,8 @@ static void set_class(const struct search *s, uint32_t *table, uint32_t bin, uin
     uint32_t word = bin >> 4;
     if (s->plan.sparse) {
         const uint32_t *pair = table + bin / BLOCK / 32 * 2;
-        word = s->plan.sparse + 4 * (pair[1] + (uint32_t)__builtin_popcount(pair[0] & ((1u << (bin / BLOCK & 31)) - 1))) + (word & 3);
+        word = s->plan.sparse +
+               4 * (pair[1] + (uint32_t)__builtin_popcount(pair[0] & ((1u << (bin / BLOCK & 31)) - 1))) + (word & 3);
     }
     table[word] = (table[word] & ~(3u << 2 * (bin & 15))) | class << 2 * (bin & 15);
 }

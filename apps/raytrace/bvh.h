@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hierarchy of boxes around a scene's triangles and spheres, in the form that devices read: arrays without pointers.
+/* The hierarchy of boxes around a scene's triangles and spheres, in the form that devices read: arrays without
+ * pointers.
  *
- * A node has up to eight children, whose boxes lie on a grid of 256 steps over the node's own box (H. Ylitie, T. Karras, S. Laine:
- * Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, HPG 2017): 80 bytes. A leaf is one block of up to four
- * primitives, in the order in which vector instructions take them. Children sit in slots by direction: slot s is where the child is
- * that lies towards the corner with the signs of the bits of s (x: 1, y: 2, z: 4; a set bit is the positive side), as well as that
- * can be had. */
+ * A node has up to eight children, whose boxes lie on a grid of 256 steps over the node's own box (H. Ylitie, T.
+ * Karras, S. Laine: Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, HPG 2017): 80 bytes. A
+ * leaf is one block of up to four primitives, in the order in which vector instructions take them. Children sit in
+ * slots by direction: slot s is where the child is that lies towards the corner with the signs of the bits of s (x: 1,
+ * y: 2, z: 4; a set bit is the positive side), as well as that can be had. */
 #ifndef RAYTRACE_BVH_H
 #define RAYTRACE_BVH_H
 
@@ -15,10 +16,10 @@ enum { BVH_WIDTH = 8, BVH_BLOCK = 4, BVH_DEPTH_MOST = 72 };
 
 struct bvh_node {
     float low[3];
-    uint8_t exponent[3];           /* grid step of an axis: 2^(exponent - 127) */
-    uint8_t inner;                 /* slots that hold a node: node + the number of inner slots before it */
-    uint32_t node, block;          /* first child of either kind */
-    uint32_t leaf;                 /* slots that hold a block: block + the number of leaf slots before it */
+    uint8_t exponent[3];  /* grid step of an axis: 2^(exponent - 127) */
+    uint8_t inner;        /* slots that hold a node: node + the number of inner slots before it */
+    uint32_t node, block; /* first child of either kind */
+    uint32_t leaf;        /* slots that hold a block: block + the number of leaf slots before it */
     uint32_t spare;
     uint8_t grid[2][3][BVH_WIDTH]; /* [low, high][axis][slot] */
 } __attribute__((aligned(16)));

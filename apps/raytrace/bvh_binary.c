@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A binary hierarchy from top to bottom by the surface area heuristic over bins (I. Wald, On fast Construction of SAH-based Bounding
- * Volume Hierarchies, RT 2007). Leaves hold what fits into a block. The tree does not depend on the number of threads: a range
- * of primitives knows the place of its nodes. */
+/* A binary hierarchy from top to bottom by the surface area heuristic over bins (I. Wald, On fast Construction of
+ * SAH-based Bounding Volume Hierarchies, RT 2007). Leaves hold what fits into a block. The tree does not depend on the
+ * number of threads: a range of primitives knows the place of its nodes. */
 #include "bvh.h"
 
 #include "app.h"
@@ -18,21 +18,18 @@ struct builder {
     struct bvh_binary *nodes;
 };
 
-static struct bvh_box nothing(void)
-{
+static struct bvh_box nothing(void) {
     return (struct bvh_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static void join(struct bvh_box *to, const struct bvh_box *from)
-{
+static void join(struct bvh_box *to, const struct bvh_box *from) {
     for (int k = 0; k < 3; k++) {
         to->low[k] = least(to->low[k], from->low[k]);
         to->high[k] = most(to->high[k], from->high[k]);
     }
 }
 
-static float half_area(const struct bvh_box *b)
-{
+static float half_area(const struct bvh_box *b) {
     const float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
     return x * y + y * z + z * x;
 }
@@ -44,8 +41,7 @@ struct split {
     float cost, low, scale;
 };
 
-static int bin_of(const struct split *s, const struct bvh_box *box)
-{
+static int bin_of(const struct split *s, const struct bvh_box *box) {
     const int bin = (int)((centre(box, s->axis) - s->low) * s->scale);
     return bin < 0 ? 0 : bin > BINS - 1 ? BINS - 1 : bin;
 }
@@ -53,8 +49,8 @@ static int bin_of(const struct split *s, const struct bvh_box *box)
 static float blocks(uint32_t count) { return (float)((count + BVH_BLOCK - 1) / BVH_BLOCK); }
 
 /* The best place to split along one axis. */
-static void try_bins(struct split *best, const struct split *by, const struct bvh_box box[BINS], const uint32_t number[BINS])
-{
+static void try_bins(struct split *best, const struct split *by, const struct bvh_box box[BINS],
+                     const uint32_t number[BINS]) {
     float left[BINS];
     struct bvh_box sum = nothing();
     uint32_t count = 0;
@@ -77,14 +73,14 @@ static void try_bins(struct split *best, const struct split *by, const struct bv
     }
 }
 
-static struct split find_split(const struct builder *b, uint32_t first, uint32_t count, const struct bvh_box *centres)
-{
+static struct split find_split(const struct builder *b, uint32_t first, uint32_t count, const struct bvh_box *centres) {
     struct split best = {.cost = INFINITY}, by[3];
     struct bvh_box box[3][BINS];
     uint32_t number[3][BINS] = {{0}};
     for (int axis = 0; axis < 3; axis++) {
         const float size = centres->high[axis] - centres->low[axis];
-        by[axis] = (struct split){.axis = axis, .low = centres->low[axis], .scale = size > 0 ? (BINS - 0.001f) / size : 0};
+        by[axis] =
+            (struct split){.axis = axis, .low = centres->low[axis], .scale = size > 0 ? (BINS - 0.001f) / size : 0};
         if (!(by[axis].scale < INFINITY))
             by[axis].scale = 0;
         for (int k = 0; k < BINS; k++)
@@ -104,8 +100,7 @@ static struct split find_split(const struct builder *b, uint32_t first, uint32_t
 }
 
 /* Moves what belongs to the left to the front; returns how many that are. */
-static uint32_t partition(const struct builder *b, uint32_t first, uint32_t count, const struct split *split)
-{
+static uint32_t partition(const struct builder *b, uint32_t first, uint32_t count, const struct split *split) {
     uint32_t left = first, right = first + count;
     while (left < right)
         if (bin_of(split, &b->boxes[b->order[left]]) <= split->bin) {
@@ -118,8 +113,7 @@ static uint32_t partition(const struct builder *b, uint32_t first, uint32_t coun
     return left - first;
 }
 
-static uint32_t partition_kinds(const struct builder *b, uint32_t first, uint32_t count)
-{
+static uint32_t partition_kinds(const struct builder *b, uint32_t first, uint32_t count) {
     uint32_t left = first;
     for (uint32_t k = first; k < first + count; k++)
         if (b->order[k] < b->triangles) {
@@ -131,8 +125,8 @@ static uint32_t partition_kinds(const struct builder *b, uint32_t first, uint32_
 }
 
 /* How many go to the left; 0: the range is a leaf. */
-static uint32_t divide(const struct builder *b, uint32_t first, uint32_t count, const struct bvh_box *centres, int depth)
-{
+static uint32_t divide(const struct builder *b, uint32_t first, uint32_t count, const struct bvh_box *centres,
+                       int depth) {
     if (count <= BVH_BLOCK) {
         const uint32_t left = partition_kinds(b, first, count);
         return left < count ? left : 0;
@@ -144,8 +138,7 @@ static uint32_t divide(const struct builder *b, uint32_t first, uint32_t count, 
     return left && left < count ? left : count / 2; /* all at one place, or areas that overflow */
 }
 
-static void build(const struct builder *b, uint32_t at, uint32_t first, uint32_t count, int depth)
-{
+static void build(const struct builder *b, uint32_t at, uint32_t first, uint32_t count, int depth) {
     struct bvh_binary *node = &b->nodes[at];
     struct bvh_box centres = nothing();
     *node = (struct bvh_binary){.box = nothing(), .first = first, .count = count};
@@ -168,8 +161,7 @@ static void build(const struct builder *b, uint32_t at, uint32_t first, uint32_t
     build(b, node->right, first + left, count - left, depth + 1);
 }
 
-struct bvh_binary *bvh_binary_build(const struct bvh_box *boxes, uint32_t *order, uint32_t count, uint32_t triangles)
-{
+struct bvh_binary *bvh_binary_build(const struct bvh_box *boxes, uint32_t *order, uint32_t count, uint32_t triangles) {
     struct builder b = {.boxes = boxes, .order = order, .triangles = triangles};
     b.nodes = app_alloc(2 * (size_t)count, sizeof *b.nodes);
     for (uint32_t k = 0; k < count; k++)

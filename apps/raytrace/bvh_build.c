@@ -16,14 +16,12 @@ struct packer {
     size_t node_room, block_room;
 };
 
-static struct bvh_box sphere_box(const struct sphere *s)
-{
+static struct bvh_box sphere_box(const struct sphere *s) {
     return (struct bvh_box){{s->centre.x - s->radius, s->centre.y - s->radius, s->centre.z - s->radius},
                             {s->centre.x + s->radius, s->centre.y + s->radius, s->centre.z + s->radius}};
 }
 
-static void triangle_edges(const struct scene *scene, size_t k, struct vec3 *a, struct vec3 *b, struct vec3 *c)
-{
+static void triangle_edges(const struct scene *scene, size_t k, struct vec3 *a, struct vec3 *b, struct vec3 *c) {
     const uint32_t *corner = scene->triangles[k].corner;
     *a = scene->points[corner[0]];
     *b = minus(scene->points[corner[1]], *a);
@@ -31,8 +29,7 @@ static void triangle_edges(const struct scene *scene, size_t k, struct vec3 *a, 
 }
 
 /* As traversal sees it: the corners are the first one and it plus the edges, rounded. */
-static struct bvh_box triangle_box(const struct scene *scene, size_t k)
-{
+static struct bvh_box triangle_box(const struct scene *scene, size_t k) {
     struct vec3 a, b, c;
     triangle_edges(scene, k, &a, &b, &c);
     b = plus(a, b), c = plus(a, c);
@@ -40,24 +37,22 @@ static struct bvh_box triangle_box(const struct scene *scene, size_t k)
                             {most(most(a.x, b.x), c.x), most(most(a.y, b.y), c.y), most(most(a.z, b.z), c.z)}};
 }
 
-static struct bvh_box *all_boxes(const struct scene *scene, uint32_t count)
-{
+static struct bvh_box *all_boxes(const struct scene *scene, uint32_t count) {
     struct bvh_box *boxes = app_alloc(count, sizeof *boxes);
 #pragma omp parallel for schedule(static)
     for (uint32_t k = 0; k < count; k++)
-        boxes[k] = k < scene->triangle_count ? triangle_box(scene, k) : sphere_box(&scene->spheres[k - scene->triangle_count]);
+        boxes[k] =
+            k < scene->triangle_count ? triangle_box(scene, k) : sphere_box(&scene->spheres[k - scene->triangle_count]);
     return boxes;
 }
 
-static float half_area(const struct bvh_box *b)
-{
+static float half_area(const struct bvh_box *b) {
     const float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
     return x * y + y * z + z * x;
 }
 
 /* Opens the largest child until there are eight. */
-static int gather(const struct packer *p, uint32_t at, uint32_t child[BVH_WIDTH])
-{
+static int gather(const struct packer *p, uint32_t at, uint32_t child[BVH_WIDTH]) {
     int count = 1;
     child[0] = at;
     while (count < BVH_WIDTH) {
@@ -80,8 +75,8 @@ static int gather(const struct packer *p, uint32_t at, uint32_t child[BVH_WIDTH]
 static float middle(const struct bvh_box *b, int axis) { return 0.5f * b->low[axis] + 0.5f * b->high[axis]; }
 
 /* Greedy: the pair of child and slot that lies furthest in the slot's direction goes first. */
-static void find_slots(const struct packer *p, const struct bvh_box *box, const uint32_t *child, int count, uint32_t slot[BVH_WIDTH])
-{
+static void find_slots(const struct packer *p, const struct bvh_box *box, const uint32_t *child, int count,
+                       uint32_t slot[BVH_WIDTH]) {
     bool taken[BVH_WIDTH] = {0}, placed[BVH_WIDTH] = {0};
     for (int s = 0; s < BVH_WIDTH; s++)
         slot[s] = BVH_NOTHING;
@@ -107,8 +102,7 @@ static void find_slots(const struct packer *p, const struct bvh_box *box, const 
 }
 
 /* The smallest step that spans the box in 255 steps; and never 0. */
-static int find_exponent(double size)
-{
+static int find_exponent(double size) {
     int e;
     if (!(size > 0))
         return 1;
@@ -118,14 +112,13 @@ static int find_exponent(double size)
     return e + 127 < 1 ? 1 : e + 127;
 }
 
-static uint8_t step_of(double offset, int exponent, bool up)
-{
+static uint8_t step_of(double offset, int exponent, bool up) {
     const double steps = ldexp(offset, 127 - exponent), whole = up ? ceil(steps) : floor(steps);
     return (uint8_t)(whole < 0 ? 0 : whole > 255 ? 255 : whole);
 }
 
-static void set_grid(struct bvh_node *node, const struct packer *p, const struct bvh_box *box, const uint32_t slot[BVH_WIDTH])
-{
+static void set_grid(struct bvh_node *node, const struct packer *p, const struct bvh_box *box,
+                     const uint32_t slot[BVH_WIDTH]) {
     for (int axis = 0; axis < 3; axis++) {
         const int e = find_exponent((double)box->high[axis] - (double)box->low[axis]);
         node->low[axis] = box->low[axis];
@@ -141,8 +134,7 @@ static void set_grid(struct bvh_node *node, const struct packer *p, const struct
 
 static void put(float to[3][BVH_BLOCK], int k, struct vec3 v) { to[0][k] = v.x, to[1][k] = v.y, to[2][k] = v.z; }
 
-static void fill_block(const struct packer *p, struct bvh_block *block, const struct bvh_binary *leaf)
-{
+static void fill_block(const struct packer *p, struct bvh_block *block, const struct bvh_binary *leaf) {
     *block = (struct bvh_block){.id = {BVH_NOTHING, BVH_NOTHING, BVH_NOTHING, BVH_NOTHING}};
     for (uint32_t k = 0; k < leaf->count; k++) {
         const uint32_t id = p->order[leaf->first + k];
@@ -159,8 +151,7 @@ static void fill_block(const struct packer *p, struct bvh_block *block, const st
     }
 }
 
-static uint32_t take(void **array, size_t *count, size_t *room, size_t size, uint32_t number)
-{
+static uint32_t take(void **array, size_t *count, size_t *room, size_t size, uint32_t number) {
     const size_t first = *count;
     if (*count + number > *room) {
         *room = 2 * *room + 64;
@@ -170,8 +161,7 @@ static uint32_t take(void **array, size_t *count, size_t *room, size_t size, uin
     return (uint32_t)first;
 }
 
-static void pack(struct packer *p, uint32_t at, uint32_t from, int depth)
-{
+static void pack(struct packer *p, uint32_t at, uint32_t from, int depth) {
     const struct bvh_box *box = &p->tree[from].box;
     struct bvh_node node = {.spare = 0};
     uint32_t child[BVH_WIDTH], slot[BVH_WIDTH], inner = 0, leaves = 0;
@@ -198,8 +188,7 @@ static void pack(struct packer *p, uint32_t at, uint32_t from, int depth)
             pack(p, next_node++, slot[s], depth + 1);
 }
 
-void bvh_build(struct bvh *bvh, const struct scene *scene)
-{
+void bvh_build(struct bvh *bvh, const struct scene *scene) {
     const uint32_t count = (uint32_t)(scene->triangle_count + scene->sphere_count);
     struct packer p = {.scene = scene, .bvh = bvh};
     *bvh = (struct bvh){.triangles = (uint32_t)scene->triangle_count};
@@ -225,8 +214,7 @@ void bvh_build(struct bvh *bvh, const struct scene *scene)
     free(tree);
 }
 
-void bvh_free(struct bvh *bvh)
-{
+void bvh_free(struct bvh *bvh) {
     free(bvh->nodes);
     free(bvh->blocks);
     bvh->nodes = NULL;

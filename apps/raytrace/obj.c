@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wavefront OBJ: v, vn, f with v, v/t, v//n, v/t/n; indices from 1, negative ones count back from the last so far. Polygons are cut into
- * fans. Texture coordinates, groups, materials, lines, points and curves are left out; all else is an error. */
+/* Wavefront OBJ: v, vn, f with v, v/t, v//n, v/t/n; indices from 1, negative ones count back from the last so far.
+ * Polygons are cut into fans. Texture coordinates, groups, materials, lines, points and curves are left out; all else
+ * is an error. */
 #include "scene.h"
 
 #include "app.h"
@@ -25,23 +26,22 @@ struct obj {
 
 #define COMPLAIN(obj, ...) scene_complain((obj)->c, (obj)->name, (obj)->number, __VA_ARGS__)
 
-static void skip_space(struct obj *obj)
-{
+static void skip_space(struct obj *obj) {
     while (obj->at < obj->end && (*obj->at == ' ' || *obj->at == '\t' || *obj->at == '\r'))
         obj->at++;
 }
 
-static bool at_end(struct obj *obj)
-{
+static bool at_end(struct obj *obj) {
     skip_space(obj);
     return obj->at == obj->end || *obj->at == '#';
 }
 
-static bool is_space(char letter) { return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == '#' || !letter; }
+static bool is_space(char letter) {
+    return letter == ' ' || letter == '\t' || letter == '\r' || letter == '\n' || letter == '#' || !letter;
+}
 
 /* Length of the word that is next, for messages. */
-static int word(const struct obj *obj)
-{
+static int word(const struct obj *obj) {
     int length = 0;
     while (obj->at + length < obj->end && length < 40 && !is_space(obj->at[length]))
         length++;
@@ -49,8 +49,7 @@ static int word(const struct obj *obj)
 }
 
 /* The text ends with a 0 byte or a line's end, so strtod stops in time. */
-static bool read_float(struct obj *obj, const char *what, float *value)
-{
+static bool read_float(struct obj *obj, const char *what, float *value) {
     char *end;
     if (at_end(obj))
         return COMPLAIN(obj, "%s: three numbers are needed", what);
@@ -58,19 +57,18 @@ static bool read_float(struct obj *obj, const char *what, float *value)
     if (end == obj->at || end > obj->end || !is_space(*end))
         return COMPLAIN(obj, "%s: '%.*s' is no number", what, word(obj), obj->at);
     if (!(fabs(x) <= (double)SCENE_COORDINATE_MOST))
-        return COMPLAIN(obj, "%s: %.*s is out of range (at most %g)", what, word(obj), obj->at, (double)SCENE_COORDINATE_MOST);
+        return COMPLAIN(obj, "%s: %.*s is out of range (at most %g)", what, word(obj), obj->at,
+                        (double)SCENE_COORDINATE_MOST);
     *value = (float)x;
     obj->at = end;
     return true;
 }
 
-static bool read_vector(struct obj *obj, const char *what, struct vec3 *v)
-{
+static bool read_vector(struct obj *obj, const char *what, struct vec3 *v) {
     return read_float(obj, what, &v->x) && read_float(obj, what, &v->y) && read_float(obj, what, &v->z);
 }
 
-static bool read_point(struct obj *obj)
-{
+static bool read_point(struct obj *obj) {
     struct vec3 v;
     if (!read_vector(obj, "v", &v))
         return false;
@@ -80,8 +78,7 @@ static bool read_point(struct obj *obj)
     return true;
 }
 
-static bool read_normal(struct obj *obj)
-{
+static bool read_normal(struct obj *obj) {
     struct vec3 v;
     if (!read_vector(obj, "vn", &v))
         return false;
@@ -90,22 +87,21 @@ static bool read_normal(struct obj *obj)
 }
 
 /* An index of `count` things so far; *index counts from 0. */
-static bool read_index(struct obj *obj, const char *what, size_t count, uint32_t *index)
-{
+static bool read_index(struct obj *obj, const char *what, size_t count, uint32_t *index) {
     char *end;
     const long value = strtol(obj->at, &end, 10);
     if (end == obj->at || end > obj->end || is_space(*obj->at))
         return COMPLAIN(obj, "f: '%.*s' is no index", word(obj), obj->at);
     obj->at = end;
     if (value == 0 || value > (long)count || value < -(long)count)
-        return COMPLAIN(obj, "f: %s %ld does not exist: %zu so far%s", what, value, count, value ? "" : ", counted from 1");
+        return COMPLAIN(obj, "f: %s %ld does not exist: %zu so far%s", what, value, count,
+                        value ? "" : ", counted from 1");
     *index = (uint32_t)(value > 0 ? value - 1 : (long)count + value);
     return true;
 }
 
 /* point[/[texture][/normal]] */
-static bool read_corner(struct obj *obj, size_t corner)
-{
+static bool read_corner(struct obj *obj, size_t corner) {
     uint32_t ignored, *point = &obj->points[corner], *normal = &obj->normals[corner];
     *normal = FACE_FLAT;
     if (!read_index(obj, "point", obj->scene->point_count - obj->first_point, point))
@@ -128,8 +124,7 @@ static bool read_corner(struct obj *obj, size_t corner)
     return true;
 }
 
-static bool read_face(struct obj *obj)
-{
+static bool read_face(struct obj *obj) {
     size_t count = 0;
     for (; !at_end(obj); count++) {
         if (count == CORNERS_MOST)
@@ -156,10 +151,10 @@ static bool read_face(struct obj *obj)
 }
 
 /* What pictures of the shape do without. */
-static bool is_left_out(const char *name, int length)
-{
-    static const char *const names[] = {"vt", "vp", "g",    "o",   "s",  "mtllib", "usemtl",     "l",   "p",  "mg",
-                                        "bevel", "c_interp", "d_interp", "lod", "usemap", "maplib", "shadow_obj", "trace_obj", NULL};
+static bool is_left_out(const char *name, int length) {
+    static const char *const names[] = {"vt",     "vp",     "g",          "o",         "s",        "mtllib",   "usemtl",
+                                        "l",      "p",      "mg",         "bevel",     "c_interp", "d_interp", "lod",
+                                        "usemap", "maplib", "shadow_obj", "trace_obj", NULL};
     for (int k = 0; names[k]; k++)
         if ((int)strlen(names[k]) == length && !memcmp(names[k], name, (size_t)length))
             return true;
@@ -167,16 +162,14 @@ static bool is_left_out(const char *name, int length)
 }
 
 /* Some programs write the numbers of points and triangles before all else. */
-static bool is_count(const struct obj *obj, const char *name, int length)
-{
+static bool is_count(const struct obj *obj, const char *name, int length) {
     bool digits = obj->scene->point_count == obj->first_point && obj->scene->triangle_count == obj->first_triangle;
     for (int k = 0; k < length; k++)
         digits &= name[k] >= '0' && name[k] <= '9';
     return digits;
 }
 
-static bool read_statement(struct obj *obj)
-{
+static bool read_statement(struct obj *obj) {
     if (at_end(obj))
         return true;
     const char *name = obj->at;
@@ -195,22 +188,27 @@ static bool read_statement(struct obj *obj)
     return COMPLAIN(obj, "'%.*s' is no statement of an OBJ file", length, name);
 }
 
-static bool finish(struct obj *obj, const struct placing *placing)
-{
+static bool finish(struct obj *obj, const struct placing *placing) {
     obj->number = 0;
     if (obj->scene->triangle_count == obj->first_triangle)
         return COMPLAIN(obj, "the file has no faces (%zu points)", obj->scene->point_count - obj->first_point);
     if (!scene_place(obj->scene, placing, obj->first_point, obj->first_normal))
-        return COMPLAIN(obj, "scaled and moved, points leave the range of coordinates (%g)", (double)SCENE_COORDINATE_MOST);
+        return COMPLAIN(obj, "scaled and moved, points leave the range of coordinates (%g)",
+                        (double)SCENE_COORDINATE_MOST);
     if (placing->smooth)
         scene_smooth(obj->scene, obj->first_triangle);
     return true;
 }
 
-bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing, struct complaint *c)
-{
-    struct obj obj = {.scene = scene, .name = name, .c = c, .first_point = scene->point_count, .first_normal = scene->normal_count,
-                      .first_triangle = scene->triangle_count, .material = placing->material};
+bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing,
+               struct complaint *c) {
+    struct obj obj = {.scene = scene,
+                      .name = name,
+                      .c = c,
+                      .first_point = scene->point_count,
+                      .first_normal = scene->normal_count,
+                      .first_triangle = scene->triangle_count,
+                      .material = placing->material};
     bool good = true;
     for (const char *at = text, *last = text + size; at < last && good;) {
         const char *end = memchr(at, '\n', (size_t)(last - at));
@@ -225,8 +223,7 @@ bool obj_parse(struct scene *scene, const char *text, size_t size, const char *n
     return good && finish(&obj, placing);
 }
 
-bool obj_read(struct scene *scene, const char *path, const struct placing *placing, struct complaint *c)
-{
+bool obj_read(struct scene *scene, const char *path, const struct placing *placing, struct complaint *c) {
     size_t size;
     char *text = scene_load_file(path, &size, c);
     const bool good = text && obj_parse(scene, text, size, path, placing, c);

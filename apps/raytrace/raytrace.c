@@ -24,8 +24,7 @@ struct raytrace {
     double build_seconds;
 };
 
-static int load(struct raytrace *r)
-{
+static int load(struct raytrace *r) {
     struct complaint c;
     scene_start(&r->scene);
     if (r->app.input_count) {
@@ -45,16 +44,17 @@ static int load(struct raytrace *r)
     if (*added)
         fprintf(stderr, "%s: note: %s\n", r->app.name, added);
     if (r->scene.notes)
-        fprintf(stderr, "%s: note: materials of OBJ files are left out (%u lines); give a material in a scene file\n", r->app.name, r->scene.notes);
+        fprintf(stderr, "%s: note: materials of OBJ files are left out (%u lines); give a material in a scene file\n",
+                r->app.name, r->scene.notes);
     return -1;
 }
 
-static int prepare(struct raytrace *r)
-{
-    const double primitives = (double)(r->scene.triangle_count + r->scene.sphere_count), size = (double)r->app.rows * (double)r->app.cols;
+static int prepare(struct raytrace *r) {
+    const double primitives = (double)(r->scene.triangle_count + r->scene.sphere_count),
+                 size = (double)r->app.rows * (double)r->app.cols;
     if (size > (double)IMAGE_PIXELS_MOST || r->app.rows > IMAGE_SIDE_MOST || r->app.cols > IMAGE_SIDE_MOST)
-        return app_fail(&r->app, "--size=%ldx%ld: more than %.0f pixels, or a side above %d", r->app.rows, r->app.cols, (double)IMAGE_PIXELS_MOST,
-                        IMAGE_SIDE_MOST);
+        return app_fail(&r->app, "--size=%ldx%ld: more than %.0f pixels, or a side above %d", r->app.rows, r->app.cols,
+                        (double)IMAGE_PIXELS_MOST, IMAGE_SIDE_MOST);
     const int status = app_memory_fits(&r->app, primitives * 260 + size * (r->app.check ? 11 : 7), "this picture");
     if (status >= 0)
         return status;
@@ -77,8 +77,7 @@ struct watch {
     bool running;
 };
 
-static void *look(void *argument)
-{
+static void *look(void *argument) {
     struct watch *w = argument;
     const long n = render_pixels(&w->r->frame), step = n / 2000 + 1;
     while (!atomic_load(&w->stop)) {
@@ -91,24 +90,21 @@ static void *look(void *argument)
     return NULL;
 }
 
-static void watch_start(struct watch *w, const struct raytrace *r, const char *what, uint32_t *pixels)
-{
+static void watch_start(struct watch *w, const struct raytrace *r, const char *what, uint32_t *pixels) {
     *w = (struct watch){.r = r, .what = what, .pixels = pixels};
     memset(pixels, 0, (size_t)render_pixels(&r->frame) * sizeof *pixels);
     if (app_progress_wanted(&r->app))
         w->running = !pthread_create(&w->thread, NULL, look, w);
 }
 
-static void watch_stop(struct watch *w)
-{
+static void watch_stop(struct watch *w) {
     atomic_store(&w->stop, 1);
     if (w->running)
         pthread_join(w->thread, NULL);
     app_progress_end(&w->r->app);
 }
 
-static unsigned long measure(struct raytrace *r, double *seconds)
-{
+static unsigned long measure(struct raytrace *r, double *seconds) {
     double *times = app_alloc((size_t)r->app.repeat, sizeof *times);
     unsigned long rays = 0;
     if (r->resident)
@@ -130,8 +126,7 @@ static unsigned long measure(struct raytrace *r, double *seconds)
     return rays;
 }
 
-static enum app_verdict check(struct raytrace *r, unsigned long rays)
-{
+static enum app_verdict check(struct raytrace *r, unsigned long rays) {
     const long n = render_pixels(&r->frame);
     uint32_t *serial = app_alloc((size_t)n, sizeof *serial);
     struct watch watch;
@@ -143,24 +138,23 @@ static enum app_verdict check(struct raytrace *r, unsigned long rays)
         if (serial[k] != r->pixels[k] && !wrong++)
             first = k;
     if (wrong)
-        app_fail(&r->app, "check: %ld pixels differ from the serial program's, the first one is %ld: %08x, expected %08x", wrong, first,
-                 r->pixels[first], serial[first]);
+        app_fail(&r->app,
+                 "check: %ld pixels differ from the serial program's, the first one is %ld: %08x, expected %08x", wrong,
+                 first, r->pixels[first], serial[first]);
     else if (counted != rays)
         app_fail(&r->app, "check: %lu rays, expected %lu", rays, counted);
     free(serial);
     return wrong || counted != rays ? APP_CHECK_BAD : APP_CHECK_OK;
 }
 
-static int save(const struct raytrace *r, const uint8_t *rgb)
-{
+static int save(const struct raytrace *r, const uint8_t *rgb) {
     char message[512];
     if (r->out && !image_write_rgb(rgb, r->frame.width, r->frame.height, r->out, message, sizeof message))
         return app_fail(&r->app, "%s", message);
     return -1;
 }
 
-static int run(struct raytrace *r)
-{
+static int run(struct raytrace *r) {
     struct app_result result = {.rows = (double)r->app.rows, .cols = (double)r->app.cols, .unit = "Grays/s"};
     const size_t bytes = (size_t)r->app.rows * (size_t)r->app.cols * 3;
     const unsigned long rays = measure(r, &result.seconds);
@@ -184,8 +178,7 @@ static int run(struct raytrace *r)
     return app_report_values(&r->app, &result, stdout, values);
 }
 
-static int configure(const struct raytrace *r)
-{
+static int configure(const struct raytrace *r) {
     if (r->samples > 65536)
         return app_fail(&r->app, "--samples=%ld: at most 65536", r->samples);
     if (r->depth > VIEW_DEPTH_MOST)
@@ -197,8 +190,7 @@ static int configure(const struct raytrace *r)
     return -1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct raytrace r = {.samples = 1,
                          .depth = 5,
                          .seed = 1,
@@ -215,7 +207,8 @@ int main(int argc, char **argv)
         {"out", "FILE", "the picture: .png or .ppm", APP_OUTPUT, &r.out, 0},
         {"samples", "N", "rays for a pixel, against jagged edges (1)", APP_LONG, &r.samples, 1},
         {"depth", "N", "reflections and refractions one after another (5)", APP_LONG, &r.depth, 0},
-        {"scene", "NAME", "without a file: table (default) or landscape, which is triangles alone", APP_TEXT, &r.built_in, 0},
+        {"scene", "NAME", "without a file: table (default) or landscape, which is triangles alone", APP_TEXT,
+         &r.built_in, 0},
         {"triangles", "N", "of that scene (60000; landscape 1000000)", APP_LONG, &r.triangles, 1},
         {"seed", "N", "of that scene (1)", APP_LONG, &r.seed, 0},
         {"warm", "N", "runs before those that --repeat measures (0)", APP_LONG, &r.warm, 0},

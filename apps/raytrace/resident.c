@@ -7,8 +7,7 @@
 #include <omp.h>
 #endif
 
-static int devices(const char *device)
-{
+static int devices(const char *device) {
 #ifdef _OPENMP
     return strcmp(device, "host") ? omp_get_num_devices() : 0;
 #else
@@ -17,8 +16,7 @@ static int devices(const char *device)
 }
 
 /* --device: a word, or numbers joined by commas. */
-static bool takes_part(const char *device, int d)
-{
+static bool takes_part(const char *device, int d) {
     if (*device < '0' || *device > '9')
         return true;
     for (const char *at = device; at; at = strchr(at, ',')) {
@@ -29,17 +27,17 @@ static bool takes_part(const char *device, int d)
     return false;
 }
 
-#define ARRAYS                                                                                                                             \
-    const struct bvh_node *nodes = bvh->nodes;                                                                                             \
-    const struct bvh_block *blocks = bvh->blocks;                                                                                          \
-    const struct face *faces = scene->faces;                                                                                               \
-    const struct vec3 *normals = scene->normals;                                                                                           \
-    const size_t node_count = bvh->node_count, block_count = bvh->block_count, face_count = scene->triangle_count + scene->sphere_count,   \
-                 normal_count = scene->normal_count;                                                                                       \
-    (void)frame, (void)nodes, (void)blocks, (void)faces, (void)normals, (void)node_count, (void)block_count, (void)face_count, (void)normal_count
+#define ARRAYS                                                                                                         \
+    const struct bvh_node *nodes = bvh->nodes;                                                                         \
+    const struct bvh_block *blocks = bvh->blocks;                                                                      \
+    const struct face *faces = scene->faces;                                                                           \
+    const struct vec3 *normals = scene->normals;                                                                       \
+    const size_t node_count = bvh->node_count, block_count = bvh->block_count,                                         \
+                 face_count = scene->triangle_count + scene->sphere_count, normal_count = scene->normal_count;         \
+    (void)frame, (void)nodes, (void)blocks, (void)faces, (void)normals, (void)node_count, (void)block_count,           \
+        (void)face_count, (void)normal_count
 
-void resident_enter(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh)
-{
+void resident_enter(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh) {
     ARRAYS;
     for (int d = 0, n = devices(device); d < n; d++) {
         if (!takes_part(device, d))
@@ -49,8 +47,7 @@ void resident_enter(const char *device, const struct frame *frame, const struct 
     }
 }
 
-void resident_leave(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh)
-{
+void resident_leave(const char *device, const struct frame *frame, const struct scene *scene, const struct bvh *bvh) {
     ARRAYS;
     for (int d = 0, n = devices(device); d < n; d++) {
         if (!takes_part(device, d))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scene: what is in a scene file (scene_read.c), an OBJ file (obj.c) or made from a seed (generate.c). Lengths have no unit, y is up,
- * colours are linear and 1 is white. */
+/* A scene: what is in a scene file (scene_read.c), an OBJ file (obj.c) or made from a seed (generate.c). Lengths have
+ * no unit, y is up, colours are linear and 1 is white. */
 #ifndef RAYTRACE_SCENE_H
 #define RAYTRACE_SCENE_H
 
@@ -41,7 +41,8 @@ struct sphere {
     float radius;
 };
 
-/* Of a primitive: its material and, for a triangle with smooth shading, the normals at its corners. Spheres follow the triangles. */
+/* Of a primitive: its material and, for a triangle with smooth shading, the normals at its corners. Spheres follow the
+ * triangles. */
 #define FACE_FLAT UINT32_MAX
 struct face {
     uint32_t normal[3]; /* normal[0] == FACE_FLAT: none */
@@ -81,7 +82,8 @@ struct complaint {
     char text[512];
 };
 /* Always false, so that a reader can return it. */
-bool scene_complain(struct complaint *c, const char *file, size_t line, const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool scene_complain(struct complaint *c, const char *file, size_t line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 void scene_start(struct scene *scene); /* empty, with the material "default" */
 void scene_free(struct scene *scene);
@@ -100,7 +102,8 @@ struct material scene_plain_material(void);
 
 /* False: nothing but planes. */
 bool scene_bounds(const struct scene *scene, struct vec3 *low, struct vec3 *high);
-/* What the file left out: a camera that sees everything, a light, a background. Returns what was added, for a note, or "". */
+/* What the file left out: a camera that sees everything, a light, a background. Returns what was added, for a note, or
+ * "". */
 const char *scene_complete(struct scene *scene);
 /* After the last primitive: faces of the spheres behind those of the triangles. */
 void scene_finish(struct scene *scene);
@@ -120,15 +123,18 @@ void scene_smooth(struct scene *scene, size_t first);
 /* By what the name ends with: .obj, else a scene file. "-": a scene on standard input. */
 bool scene_read(struct scene *scene, const char *path, struct complaint *c);
 /* `folder`: what mesh files are relative to; NULL: a mesh line is an error. */
-bool scene_parse(struct scene *scene, const char *text, size_t size, const char *name, const char *folder, struct complaint *c);
+bool scene_parse(struct scene *scene, const char *text, size_t size, const char *name, const char *folder,
+                 struct complaint *c);
 /* Adds a mesh. */
 bool obj_read(struct scene *scene, const char *path, const struct placing *placing, struct complaint *c);
-bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing, struct complaint *c);
+bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing,
+               struct complaint *c);
 /* A whole file in memory with a 0 behind it; NULL: the complaint is set. */
 char *scene_load_file(const char *path, size_t *size, struct complaint *c);
 
 /* Seeded meshes of about so many triangles; false: no such shape. Shapes: "terrain", "knot", "blob". */
-bool generate_shape(struct scene *scene, const char *shape, long triangles, uint64_t seed, const struct placing *placing);
+bool generate_shape(struct scene *scene, const char *shape, long triangles, uint64_t seed,
+                    const struct placing *placing);
 /* The pictures that come without a file. */
 void generate_default(struct scene *scene, long triangles, uint64_t seed);
 void generate_landscape(struct scene *scene, long triangles, uint64_t seed);

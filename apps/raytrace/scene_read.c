@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scene files: a line is an object; README.md lists them. Words after the fixed numbers are keys, each with its own numbers. */
+/* Scene files: a line is an object; README.md lists them. Words after the fixed numbers are keys, each with its own
+ * numbers. */
 #include "scene.h"
 
 #include "app.h"
@@ -22,12 +23,12 @@ struct line {
     struct complaint *c;
 };
 
-#define COMPLAIN(line, ...) ((line)->failed = true, scene_complain((line)->c, (line)->name, (line)->number, __VA_ARGS__))
+#define COMPLAIN(line, ...)                                                                                            \
+    ((line)->failed = true, scene_complain((line)->c, (line)->name, (line)->number, __VA_ARGS__))
 
 static const char *peek(const struct line *line) { return line->at < line->count ? line->word[line->at] : NULL; }
 
-static bool is_number(const char *word, float *value)
-{
+static bool is_number(const char *word, float *value) {
     char *end;
     if (!word)
         return false;
@@ -37,8 +38,7 @@ static bool is_number(const char *word, float *value)
 }
 
 /* The next word as a number from `low` to `high`; 0 after an error. */
-static float number(struct line *line, const char *what, float low, float high)
-{
+static float number(struct line *line, const char *what, float low, float high) {
     float value = 0;
     const char *word = peek(line);
     if (line->failed)
@@ -53,25 +53,24 @@ static float number(struct line *line, const char *what, float low, float high)
     return line->failed ? 0 : value;
 }
 
-static struct vec3 three(struct line *line, const char *what, float low, float high)
-{
+static struct vec3 three(struct line *line, const char *what, float low, float high) {
     const float x = number(line, what, low, high), y = number(line, what, low, high), z = number(line, what, low, high);
     return vec(x, y, z);
 }
 
-static struct vec3 place(struct line *line, const char *what) { return three(line, what, -SCENE_COORDINATE_MOST, SCENE_COORDINATE_MOST); }
+static struct vec3 place(struct line *line, const char *what) {
+    return three(line, what, -SCENE_COORDINATE_MOST, SCENE_COORDINATE_MOST);
+}
 static struct vec3 colour(struct line *line, const char *what) { return three(line, what, 0, 1e4f); }
 
-static struct vec3 direction(struct line *line, const char *what)
-{
+static struct vec3 direction(struct line *line, const char *what) {
     const struct vec3 d = place(line, what), u = unit(d);
     if (!line->failed && !(dot(u, u) > 0.5f))
         COMPLAIN(line, "%s: the direction has no length", what);
     return u;
 }
 
-static const char *text(struct line *line, const char *what)
-{
+static const char *text(struct line *line, const char *what) {
     const char *word = peek(line);
     if (!word && !line->failed)
         COMPLAIN(line, "%s: a name is missing", what);
@@ -80,23 +79,20 @@ static const char *text(struct line *line, const char *what)
 }
 
 /* Takes the next word if it is this key. */
-static bool key(struct line *line, const char *name)
-{
+static bool key(struct line *line, const char *name) {
     const bool here = !line->failed && peek(line) && !strcmp(peek(line), name);
     line->at += here;
     return here;
 }
 
 /* After all keys. */
-static bool odd_word(struct line *line, const char *keys)
-{
+static bool odd_word(struct line *line, const char *keys) {
     return COMPLAIN(line, "%s: unexpected '%s'; it may have: %s", line->word[0], peek(line), keys);
 }
 
 static bool more(const struct line *line) { return !line->failed && line->at < line->count; }
 
-static uint32_t material_name(struct line *line)
-{
+static uint32_t material_name(struct line *line) {
     const char *name = text(line, "material");
     const long at = scene_find_material(line->scene, name);
     if (at < 0 && !line->failed)
@@ -105,8 +101,7 @@ static uint32_t material_name(struct line *line)
 }
 
 /* `material NAME`, or nothing: the default one. */
-static uint32_t material_only(struct line *line)
-{
+static uint32_t material_only(struct line *line) {
     uint32_t material = 0;
     while (more(line))
         if (key(line, "material"))
@@ -116,8 +111,7 @@ static uint32_t material_only(struct line *line)
     return material;
 }
 
-static void read_camera(struct line *line)
-{
+static void read_camera(struct line *line) {
     struct camera camera = {.up = {0, 1, 0}, .fov = 40};
     bool from = false, at = false;
     while (more(line))
@@ -142,8 +136,7 @@ static void read_camera(struct line *line)
     line->scene->has_camera = true;
 }
 
-static void read_background(struct line *line)
-{
+static void read_background(struct line *line) {
     line->scene->below = line->scene->above = colour(line, "background");
     while (more(line))
         if (key(line, "to"))
@@ -153,15 +146,13 @@ static void read_background(struct line *line)
     line->scene->has_background = true;
 }
 
-static void read_ambient(struct line *line)
-{
+static void read_ambient(struct line *line) {
     line->scene->ambient = colour(line, "ambient");
     if (more(line))
         odd_word(line, "three numbers only");
 }
 
-static void read_light(struct line *line)
-{
+static void read_light(struct line *line) {
     struct light light = {.colour = {1, 1, 1}, .sun = !strcmp(line->word[0], "sun")};
     light.place = light.sun ? direction(line, "sun") : place(line, "light");
     while (more(line))
@@ -175,14 +166,12 @@ static void read_light(struct line *line)
         scene_light(line->scene, light);
 }
 
-static void read_checks(struct line *line, struct material *m)
-{
+static void read_checks(struct line *line, struct material *m) {
     m->checks = 1 / number(line, "checks", 1e-6f, SCENE_COORDINATE_MOST);
     m->other = colour(line, "checks");
 }
 
-static void read_material(struct line *line)
-{
+static void read_material(struct line *line) {
     char name[SCENE_NAME_MOST];
     struct material m = scene_plain_material();
     float shade = -1;
@@ -217,8 +206,7 @@ static void read_material(struct line *line)
         scene_material(line->scene, name, m);
 }
 
-static void read_sphere(struct line *line)
-{
+static void read_sphere(struct line *line) {
     const struct vec3 centre = place(line, "sphere");
     const float radius = number(line, "radius", 1e-9f, SCENE_COORDINATE_MOST);
     const uint32_t material = material_only(line);
@@ -226,8 +214,7 @@ static void read_sphere(struct line *line)
         scene_sphere(line->scene, centre, radius, material);
 }
 
-static void read_plane(struct line *line)
-{
+static void read_plane(struct line *line) {
     const struct vec3 normal = direction(line, "plane");
     const float offset = number(line, "offset", -SCENE_COORDINATE_MOST, SCENE_COORDINATE_MOST);
     const uint32_t material = material_only(line);
@@ -235,8 +222,7 @@ static void read_plane(struct line *line)
         scene_plane(line->scene, normal, offset, material);
 }
 
-static void read_triangle(struct line *line)
-{
+static void read_triangle(struct line *line) {
     struct vec3 corner[3];
     uint32_t at[3];
     for (int k = 0; k < 3; k++)
@@ -248,8 +234,7 @@ static void read_triangle(struct line *line)
         scene_triangle(line->scene, at, NULL, material);
 }
 
-static float factor(struct line *line)
-{
+static float factor(struct line *line) {
     const float value = number(line, "scale", -1e6f, 1e6f);
     if (!line->failed && !(fabsf(value) >= 1e-6f))
         COMPLAIN(line, "scale: a factor must not be 0");
@@ -257,8 +242,7 @@ static float factor(struct line *line)
 }
 
 /* The keys of meshes and shapes; true: one was taken. */
-static bool placing_key(struct line *line, struct placing *placing)
-{
+static bool placing_key(struct line *line, struct placing *placing) {
     float ignored;
     if (key(line, "material"))
         placing->material = material_name(line);
@@ -280,8 +264,7 @@ static bool placing_key(struct line *line, struct placing *placing)
 
 #define PLACING_KEYS "material NAME, scale S or X Y Z, rotate X Y Z, move X Y Z, smooth"
 
-static void read_mesh(struct line *line)
-{
+static void read_mesh(struct line *line) {
     struct placing placing = placing_none();
     char path[2 * LINE_MOST + 300];
     const char *file = text(line, "mesh");
@@ -300,23 +283,23 @@ static void read_mesh(struct line *line)
         snprintf(path, sizeof path, "%.*s/%s", LINE_MOST, line->folder, file);
     if (!obj_read(line->scene, path, &placing, line->c)) {
         const size_t used = strlen(line->c->text);
-        snprintf(line->c->text + used, sizeof line->c->text - used, " (the mesh of %.100s:%zu)", line->name, (size_t)line->number);
+        snprintf(line->c->text + used, sizeof line->c->text - used, " (the mesh of %.100s:%zu)", line->name,
+                 (size_t)line->number);
         line->failed = true;
     }
 }
 
 /* A word makes the triangles, so the file's length is no bound: 260 bytes each, with the hierarchy. */
-static void check_room(struct line *line, long triangles)
-{
+static void check_room(struct line *line, long triangles) {
     const double needed = (double)(line->scene->triangle_count + (size_t)triangles) * 260, room = app_memory_free();
     if (line->scene->triangle_count + (size_t)triangles > SCENE_PRIMITIVES_MOST)
         COMPLAIN(line, "shape: more than %u triangles", SCENE_PRIMITIVES_MOST);
     else if (room >= 0 && needed > room)
-        COMPLAIN(line, "shape: %ld triangles more need %.1f GB, %.1f GB are free", triangles, needed * 1e-9, room * 1e-9);
+        COMPLAIN(line, "shape: %ld triangles more need %.1f GB, %.1f GB are free", triangles, needed * 1e-9,
+                 room * 1e-9);
 }
 
-static void read_shape(struct line *line)
-{
+static void read_shape(struct line *line) {
     struct placing placing = placing_none();
     long seed = 1;
     const char *shape = text(line, "shape");
@@ -335,13 +318,13 @@ static void read_shape(struct line *line)
 static const struct {
     const char *name;
     void (*read)(struct line *line);
-} kinds[] = {{"camera", read_camera}, {"background", read_background}, {"ambient", read_ambient},   {"light", read_light},
-             {"sun", read_light},     {"material", read_material},     {"sphere", read_sphere},     {"plane", read_plane},
-             {"mesh", read_mesh},     {"shape", read_shape},           {"triangle", read_triangle}, {NULL, NULL}};
+} kinds[] = {
+    {"camera", read_camera}, {"background", read_background}, {"ambient", read_ambient},   {"light", read_light},
+    {"sun", read_light},     {"material", read_material},     {"sphere", read_sphere},     {"plane", read_plane},
+    {"mesh", read_mesh},     {"shape", read_shape},           {"triangle", read_triangle}, {NULL, NULL}};
 
 /* Cuts the line into words; "two words" in quotes are one. */
-static bool split(struct line *line)
-{
+static bool split(struct line *line) {
     char *at = line->text;
     line->count = line->at = 0;
     for (;;) {
@@ -363,8 +346,7 @@ static bool split(struct line *line)
     }
 }
 
-static bool read_line(struct line *line)
-{
+static bool read_line(struct line *line) {
     if (!split(line))
         return false;
     if (!line->count)
@@ -375,12 +357,14 @@ static bool read_line(struct line *line)
             kinds[k].read(line);
             return !line->failed;
         }
-    return COMPLAIN(line, "'%s': expected camera, background, ambient, light, sun, material, sphere, plane, mesh, shape or triangle",
-                    line->word[0]);
+    return COMPLAIN(
+        line,
+        "'%s': expected camera, background, ambient, light, sun, material, sphere, plane, mesh, shape or triangle",
+        line->word[0]);
 }
 
-bool scene_parse(struct scene *scene, const char *all, size_t size, const char *name, const char *folder, struct complaint *c)
-{
+bool scene_parse(struct scene *scene, const char *all, size_t size, const char *name, const char *folder,
+                 struct complaint *c) {
     struct line *line = app_alloc(1, sizeof *line);
     bool good = true;
     *line = (struct line){.scene = scene, .name = name, .folder = folder, .c = c};
@@ -405,8 +389,7 @@ bool scene_parse(struct scene *scene, const char *all, size_t size, const char *
     return good;
 }
 
-char *scene_load_file(const char *path, size_t *size, struct complaint *c)
-{
+char *scene_load_file(const char *path, size_t *size, struct complaint *c) {
     const char *option = app_writes(path); /* a mesh that a scene names */
     if (option) {
         scene_complain(c, path, 0, "is read, and %s would write over it: give another file", option);
@@ -441,14 +424,12 @@ char *scene_load_file(const char *path, size_t *size, struct complaint *c)
     return all;
 }
 
-static bool is_obj(const char *path)
-{
+static bool is_obj(const char *path) {
     const size_t length = strlen(path);
     return length > 4 && !strcmp(path + length - 4, ".obj");
 }
 
-bool scene_read(struct scene *scene, const char *path, struct complaint *c)
-{
+bool scene_read(struct scene *scene, const char *path, struct complaint *c) {
     const struct placing placing = placing_none();
     char folder[LINE_MOST + 1] = "";
     const char *slash = strrchr(path, '/');

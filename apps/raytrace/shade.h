@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The colour of a pixel: T. Whitted, An Improved Illumination Model for Shaded Display, CACM 1980; highlights by J. Blinn (1977), the share of
- * glass that mirrors by C. Schlick (1994). What a hit makes new rays of is kept on a stack instead of by recursion. Whoever includes this
- * may define SHADE_CLOSEST and SHADE_BETWEEN to find hits in another way (bench/programs/embree.c). */
+/* The colour of a pixel: T. Whitted, An Improved Illumination Model for Shaded Display, CACM 1980; highlights by J.
+ * Blinn (1977), the share of glass that mirrors by C. Schlick (1994). What a hit makes new rays of is kept on a stack
+ * instead of by recursion. Whoever includes this may define SHADE_CLOSEST and SHADE_BETWEEN to find hits in another way
+ * (bench/programs/embree.c). */
 #ifndef RAYTRACE_SHADE_H
 #define RAYTRACE_SHADE_H
 
@@ -30,8 +31,7 @@ struct surface {
     bool inside; /* the ray came from behind the surface */
 };
 
-RAY_INLINE uint32_t scramble(uint32_t x)
-{
+RAY_INLINE uint32_t scramble(uint32_t x) {
     x = (x ^ x >> 16) * 0x7feb352du;
     x = (x ^ x >> 15) * 0x846ca68bu;
     return x ^ x >> 16;
@@ -41,8 +41,7 @@ RAY_INLINE uint32_t scramble(uint32_t x)
 RAY_INLINE float fraction(uint32_t bits) { return (float)(bits >> 8) * 0x1p-24f; }
 
 /* x^n by squaring: the same multiplications everywhere. */
-RAY_INLINE float power(float x, int32_t n)
-{
+RAY_INLINE float power(float x, int32_t n) {
     float result = 1;
     for (; n; n >>= 1, x *= x)
         if (n & 1)
@@ -50,15 +49,13 @@ RAY_INLINE float power(float x, int32_t n)
     return result;
 }
 
-RAY_INLINE struct vec3 background(const struct frame *frame, struct vec3 direction)
-{
+RAY_INLINE struct vec3 background(const struct frame *frame, struct vec3 direction) {
     const float up = 0.5f * direction.y + 0.5f;
     return plus(times(get(&frame->below), 1 - up), times(get(&frame->above), up));
 }
 
 /* The whole number below, for checks; 0 where a float has none left. */
-RAY_INLINE int32_t whole(float x)
-{
+RAY_INLINE int32_t whole(float x) {
     if (!(magnitude(x) < 0x1p30f))
         return 0;
     const int32_t towards_zero = (int32_t)x;
@@ -66,8 +63,7 @@ RAY_INLINE int32_t whole(float x)
 }
 
 /* A quarter of a cube above the surface, so that a floor between two cubes does not flicker. */
-RAY_INLINE struct vec3 colour_at(const struct material *m, struct vec3 point, struct vec3 normal)
-{
+RAY_INLINE struct vec3 colour_at(const struct material *m, struct vec3 point, struct vec3 normal) {
     if (!(m->checks > 0))
         return get(&m->colour);
     const struct vec3 at = plus(times(point, m->checks), times(normal, 0.25f));
@@ -75,20 +71,19 @@ RAY_INLINE struct vec3 colour_at(const struct material *m, struct vec3 point, st
 }
 
 /* Normals of the corners by their weights at the hit; the flat one where they cancel. */
-RAY_INLINE struct vec3 smooth_normal(const struct view *view, const struct face *face, const struct bvh_block *b, uint32_t k, const struct ray *ray,
-                                     struct vec3 flat)
-{
+RAY_INLINE struct vec3 smooth_normal(const struct view *view, const struct face *face, const struct bvh_block *b,
+                                     uint32_t k, const struct ray *ray, struct vec3 flat) {
     const struct vec3 one = lane(b->b, k), two = lane(b->c, k), s = minus(ray->origin, lane(b->a, k));
     const struct vec3 h = cross(ray->direction, two), q = cross(s, one);
     const float scale = 1 / dot(one, h), u = dot(s, h) * scale, v = dot(ray->direction, q) * scale;
-    const struct vec3 n = plus(plus(times(get(&view->normals[face->normal[0]]), 1 - u - v), times(get(&view->normals[face->normal[1]]), u)),
-                               times(get(&view->normals[face->normal[2]]), v));
+    const struct vec3 n = plus(
+        plus(times(get(&view->normals[face->normal[0]]), 1 - u - v), times(get(&view->normals[face->normal[1]]), u)),
+        times(get(&view->normals[face->normal[2]]), v));
     const struct vec3 result = unit(n);
     return dot(result, result) > 0.5f ? result : flat;
 }
 
-RAY_INLINE struct surface find_surface(const struct view *view, const struct ray *ray, const struct hit *hit)
-{
+RAY_INLINE struct surface find_surface(const struct view *view, const struct ray *ray, const struct hit *hit) {
     struct surface s = {.point = plus(ray->origin, times(ray->direction, hit->t))};
     uint32_t material;
     if (hit->id >= VIEW_PLANE) {
@@ -119,8 +114,7 @@ RAY_INLINE struct surface find_surface(const struct view *view, const struct ray
 }
 
 /* The place on a light: its middle, or of a light with a size a point that depends on pixel and sample. */
-RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice)
-{
+RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice) {
     if (!(light->radius > 0))
         return get(&light->place);
     struct vec3 off = vec(0, 0, 0);
@@ -135,9 +129,8 @@ RAY_INLINE struct vec3 light_point(const struct light *light, uint32_t dice)
 }
 
 /* Diffuse light and highlight of one light. */
-RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, struct vec3 direction, const struct light *light, uint32_t dice,
-                              uint32_t *rays)
-{
+RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, struct vec3 direction,
+                              const struct light *light, uint32_t dice, uint32_t *rays) {
     const struct material *m = s->material;
     const struct vec3 dark = vec(0, 0, 0), place = light_point(light, dice);
     const struct ray shadow_from = {plus(s->point, times(s->flat, s->reach)), dark};
@@ -154,19 +147,19 @@ RAY_INLINE struct vec3 lit_by(const struct view *view, const struct surface *s, 
         return dark;
     const float left = (float)(SCENE_SHADE_OPAQUE - taken) * (1.0f / SCENE_SHADE_OPAQUE);
     const float shine = power(most(dot(s->normal, unit(minus(to, direction))), 0), m->shine);
-    const struct vec3 seen = plus(times(s->colour, m->diffuse * facing), vec(m->specular * shine, m->specular * shine, m->specular * shine));
+    const struct vec3 seen =
+        plus(times(s->colour, m->diffuse * facing), vec(m->specular * shine, m->specular * shine, m->specular * shine));
     return times(blend(seen, get(&light->colour)), left);
 }
 
-RAY_INLINE void push(struct branch *stack, int32_t *top, struct vec3 origin, struct vec3 direction, struct vec3 weight, int32_t depth)
-{
+RAY_INLINE void push(struct branch *stack, int32_t *top, struct vec3 origin, struct vec3 direction, struct vec3 weight,
+                     int32_t depth) {
     if (largest(weight) >= SHADE_LEAST)
         stack[(*top)++] = (struct branch){{origin, direction}, weight, depth};
 }
 
 /* Puts what is seen in and through the surface on the stack. */
-RAY_INLINE void go_on(const struct surface *s, const struct branch *from, struct branch *stack, int32_t *top)
-{
+RAY_INLINE void go_on(const struct surface *s, const struct branch *from, struct branch *stack, int32_t *top) {
     const struct material *m = s->material;
     const struct vec3 d = from->ray.direction, outside = plus(s->point, times(s->flat, s->reach));
     const float facing = -dot(s->normal, d), cosine = facing > 0 ? facing : 0;
@@ -175,12 +168,14 @@ RAY_INLINE void go_on(const struct surface *s, const struct branch *from, struct
         const float ratio = s->inside ? m->index : 1 / m->index, under = 1 - ratio * ratio * (1 - cosine * cosine);
         const float root = under > 0 ? square_root(under) : 0;
         const float zero = (1 - m->index) / (1 + m->index), grazing = 1 - (s->inside ? root : cosine);
-        const float share = under > 0 ? zero * zero + (1 - zero * zero) * (grazing * grazing * grazing * grazing * grazing) : 1;
+        const float share =
+            under > 0 ? zero * zero + (1 - zero * zero) * (grazing * grazing * grazing * grazing * grazing) : 1;
         mirrored = most(mirrored, m->transmit * share);
         passed = m->transmit * (1 - share);
         const struct vec3 through = unit(plus(times(d, ratio), times(s->normal, ratio * cosine - root)));
         if (under > 0)
-            push(stack, top, minus(s->point, times(s->flat, s->reach)), through, times(blend(from->weight, s->colour), passed), from->depth + 1);
+            push(stack, top, minus(s->point, times(s->flat, s->reach)), through,
+                 times(blend(from->weight, s->colour), passed), from->depth + 1);
     }
     if (mirrored > 0) {
         struct vec3 back = unit(plus(d, times(s->normal, 2 * cosine)));
@@ -192,8 +187,7 @@ RAY_INLINE void go_on(const struct surface *s, const struct branch *from, struct
 }
 
 /* What one ray of the camera brings. */
-RAY_INLINE struct vec3 trace(const struct view *view, struct ray ray, uint32_t dice, uint32_t *rays)
-{
+RAY_INLINE struct vec3 trace(const struct view *view, struct ray ray, uint32_t dice, uint32_t *rays) {
     const struct frame *frame = view->frame;
     struct branch stack[VIEW_DEPTH_MOST + 2];
     struct vec3 sum = vec(0, 0, 0);
@@ -210,7 +204,8 @@ RAY_INLINE struct vec3 trace(const struct view *view, struct ray ray, uint32_t d
         const struct surface s = find_surface(view, &b.ray, &hit);
         struct vec3 light = times(blend(s.colour, get(&frame->ambient)), s.material->ambient);
         for (uint32_t k = 0; k < frame->lights; k++)
-            light = plus(light, lit_by(view, &s, b.ray.direction, &view->lights[k], scramble(dice + k * 0x85ebca6bu + (uint32_t)b.depth), rays));
+            light = plus(light, lit_by(view, &s, b.ray.direction, &view->lights[k],
+                                       scramble(dice + k * 0x85ebca6bu + (uint32_t)b.depth), rays));
         sum = plus(sum, blend(b.weight, light));
         if (b.depth < frame->depth)
             go_on(&s, &b, stack, &top);
@@ -219,8 +214,7 @@ RAY_INLINE struct vec3 trace(const struct view *view, struct ray ray, uint32_t d
 }
 
 /* Linear to what screens take (sRGB), 0 to 255, by square roots: within 0.5 of the exact curve. */
-RAY_INLINE uint32_t screen(float x)
-{
+RAY_INLINE uint32_t screen(float x) {
     x = x > 0 ? least(x, 1) : 0;
     const float a = square_root(x), b = square_root(a), c = square_root(b);
     const float y = 0.662002687f * a + 0.684122060f * b - 0.323583601f * c - 0.0225411470f * x;
@@ -228,9 +222,9 @@ RAY_INLINE uint32_t screen(float x)
     return (uint32_t)(int32_t)level;
 }
 
-/* Pixel `index` in the order of tiles: 0xAABBGGRR with AA = 255; 0 for one that is outside the picture. Adds to *rays. */
-RAY_INLINE uint32_t shade_pixel(const struct view *view, long index, uint32_t *rays)
-{
+/* Pixel `index` in the order of tiles: 0xAABBGGRR with AA = 255; 0 for one that is outside the picture. Adds to *rays.
+ */
+RAY_INLINE uint32_t shade_pixel(const struct view *view, long index, uint32_t *rays) {
     const struct frame *f = view->frame;
     const int32_t tile = (int32_t)(index / VIEW_TILE), in = (int32_t)(index % VIEW_TILE);
     const int32_t x = tile % f->tiles_across * VIEW_TILE_WIDTH + in % VIEW_TILE_WIDTH;
@@ -242,8 +236,10 @@ RAY_INLINE uint32_t shade_pixel(const struct view *view, long index, uint32_t *r
     for (int32_t k = 0; k < f->samples; k++) {
         /* places in the pixel: M. Roberts' R2 sequence, shifted at random; the middle if there is one sample only */
         const uint32_t i = (uint32_t)k * (f->samples > 1), moved = f->samples > 1 ? pixel : 0;
-        const float px = fraction(0x80000000u + i * 3242174889u + moved), py = fraction(0x80000000u + i * 2447445414u + moved * 0x9e3779b1u);
-        const struct vec3 at = plus(get(&f->corner), plus(times(get(&f->across), (float)x + px), times(get(&f->down), (float)y + py)));
+        const float px = fraction(0x80000000u + i * 3242174889u + moved),
+                    py = fraction(0x80000000u + i * 2447445414u + moved * 0x9e3779b1u);
+        const struct vec3 at =
+            plus(get(&f->corner), plus(times(get(&f->across), (float)x + px), times(get(&f->down), (float)y + py)));
         const struct ray ray = {get(&f->from), unit(at)};
         sum = plus(sum, trace(view, ray, scramble(pixel + (uint32_t)k * 0x27d4eb2fu), rays));
     }

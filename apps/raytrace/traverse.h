@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which primitive a ray meets first, and what is between two points. Two ways through the hierarchy, one for CPUs and one for GPUs, and
- * both give the same bits, whatever the order in which they look at primitives:
+/* Which primitive a ray meets first, and what is between two points. Two ways through the hierarchy, one for CPUs and
+ * one for GPUs, and both give the same bits, whatever the order in which they look at primitives:
  *
  * - Of two hits the nearer one counts, of equally near ones that with the smaller number.
- * - A hit's distance is moved into the interval in which the ray is inside the primitive's own box (widened by `slack`); without such
- *   an interval there is no hit. Boxes of nodes are widened by more than the rounding of their test, so that its interval always holds the
- *   primitive's, and no box with the nearest hit in it is ever left out. So box tests may round as they like; all else may not.
+ * - A hit's distance is moved into the interval in which the ray is inside the primitive's own box (widened by
+ * `slack`); without such an interval there is no hit. Boxes of nodes are widened by more than the rounding of their
+ * test, so that its interval always holds the primitive's, and no box with the nearest hit in it is ever left out. So
+ * box tests may round as they like; all else may not.
  *
- * Triangles: T. Moeller, B. Trumbore: Fast, Minimum Storage Ray/Triangle Intersection, JGT 1997. Boxes: A. Kensler, P. Shirley; T. Ize,
- * Robust BVH Ray Traversal, JCGT 2013, for the bounds. The order by octants and the stack of groups: Ylitie et al. 2017. */
+ * Triangles: T. Moeller, B. Trumbore: Fast, Minimum Storage Ray/Triangle Intersection, JGT 1997. Boxes: A. Kensler, P.
+ * Shirley; T. Ize, Robust BVH Ray Traversal, JCGT 2013, for the bounds. The order by octants and the stack of groups:
+ * Ylitie et al. 2017. */
 #ifndef RAYTRACE_TRAVERSE_H
 #define RAYTRACE_TRAVERSE_H
 
@@ -37,11 +39,12 @@ struct probe {
 
 RAY_INLINE float inverse_of(float d) { return 1 / (magnitude(d) > 1e-12f ? d : d < 0 ? -1e-12f : 1e-12f); }
 
-/* Rounding errors of a node's test come to at most 13 units of 2^-24 times (|origin| + extent) * |inverse|: two for the corner, three for the
- * steps, whose sum is at most four extents, one for the sum; the primitive's own interval has 2 and its slack of 4. */
-RAY_INLINE struct probe start_probe(const struct frame *frame, const struct ray *ray, float limit)
-{
-    struct probe p = {.ray = *ray, .origin = {ray->origin.x, ray->origin.y, ray->origin.z}, .best = {limit, VIEW_MISS, 0}};
+/* Rounding errors of a node's test come to at most 13 units of 2^-24 times (|origin| + extent) * |inverse|: two for the
+ * corner, three for the steps, whose sum is at most four extents, one for the sum; the primitive's own interval has 2
+ * and its slack of 4. */
+RAY_INLINE struct probe start_probe(const struct frame *frame, const struct ray *ray, float limit) {
+    struct probe p = {
+        .ray = *ray, .origin = {ray->origin.x, ray->origin.y, ray->origin.z}, .best = {limit, VIEW_MISS, 0}};
     const float direction[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
     p.triangles = frame->triangles;
     for (int k = 0; k < 3; k++) {
@@ -52,8 +55,7 @@ RAY_INLINE struct probe start_probe(const struct frame *frame, const struct ray 
     return p;
 }
 
-RAY_INLINE float power_of_two(uint32_t exponent)
-{
+RAY_INLINE float power_of_two(uint32_t exponent) {
     union {
         uint32_t bits;
         float value;
@@ -75,8 +77,7 @@ typedef TRAVERSE_VECTOR(int32_t, 4) row_masks;
 typedef TRAVERSE_VECTOR(uint32_t, 4) words;
 
 /* By address: as arguments they would be passed differently with and without AVX. */
-RAY_INLINE void raise8(eight *to, const eight *by)
-{
+RAY_INLINE void raise8(eight *to, const eight *by) {
 #if defined(__clang__)
     *to = *to > *by ? *to : *by;
 #else
@@ -85,8 +86,7 @@ RAY_INLINE void raise8(eight *to, const eight *by)
 #endif
 }
 
-RAY_INLINE void lower8(eight *to, const eight *by)
-{
+RAY_INLINE void lower8(eight *to, const eight *by) {
 #if defined(__clang__)
     *to = *to < *by ? *to : *by;
 #else
@@ -96,8 +96,7 @@ RAY_INLINE void lower8(eight *to, const eight *by)
 }
 
 /* Bit per lane that is not 0. */
-RAY_INLINE uint32_t bits8(const eight_masks *m)
-{
+RAY_INLINE uint32_t bits8(const eight_masks *m) {
 #if defined(__clang__) && defined(__x86_64__)
     typedef _Bool truths __attribute__((ext_vector_type(8)));
     const truths t = __builtin_convertvector(*m, truths);
@@ -112,15 +111,13 @@ RAY_INLINE uint32_t bits8(const eight_masks *m)
 #endif
 }
 
-RAY_INLINE uint32_t bits4(row_masks m)
-{
+RAY_INLINE uint32_t bits4(row_masks m) {
     const row_masks one = {1, 2, 4, 8}, of = m & one;
     return (uint32_t)((of[0] | of[1]) | (of[2] | of[3]));
 }
 
 /* Bit per slot whose box the ray meets before the best hit; enters: where. */
-RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p, eight *enters)
-{
+RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p, eight *enters) {
     TRAVERSE_FUSED
     const eight zero = {0, 0, 0, 0, 0, 0, 0, 0};
     eight near = zero, far = zero + p->best.t;
@@ -130,7 +127,8 @@ RAY_INLINE uint32_t node_hits(const struct bvh_node *node, const struct probe *p
         const float base = (node->low[axis] - p->origin[axis]) * p->inverse[axis];
         const float enter = base - p->margin[axis], leave = base + p->margin[axis];
         const eight first = __builtin_convertvector(*(const eight_steps *)node->grid[back][axis], eight) * step + enter;
-        const eight last = __builtin_convertvector(*(const eight_steps *)node->grid[back ^ 1][axis], eight) * step + leave;
+        const eight last =
+            __builtin_convertvector(*(const eight_steps *)node->grid[back ^ 1][axis], eight) * step + leave;
         raise8(&near, &first);
         lower8(&far, &last);
     }
@@ -151,12 +149,12 @@ RAY_INLINE row load_row(const float *p) { return *(const row *)p; }
 RAY_INLINE struct vec3 lane(const float v[3][BVH_BLOCK], uint32_t k) { return vec(v[0][k], v[1][k], v[2][k]); }
 
 /* Takes the hit at t if it is inside the box and the best one so far. */
-RAY_INLINE bool accept(struct probe *p, float t, const float low[3], const float high[3], uint32_t id, uint32_t where)
-{
+RAY_INLINE bool accept(struct probe *p, float t, const float low[3], const float high[3], uint32_t id, uint32_t where) {
     float near = -0x1p100f, far = 0x1p100f;
     for (int axis = 0; axis < 3; axis++) {
         const float slack = p->margin[axis] * (1 / 6.0f);
-        const float a = (low[axis] - p->origin[axis]) * p->inverse[axis], b = (high[axis] - p->origin[axis]) * p->inverse[axis];
+        const float a = (low[axis] - p->origin[axis]) * p->inverse[axis],
+                    b = (high[axis] - p->origin[axis]) * p->inverse[axis];
         near = most(near, least(a, b) - slack);
         far = least(far, most(a, b) + slack);
     }
@@ -176,16 +174,16 @@ RAY_INLINE bool accept(struct probe *p, float t, const float low[3], const float
 struct rows {
     row x, y, z;
 };
-RAY_INLINE struct rows load_rows(const float v[3][BVH_BLOCK]) { return (struct rows){load_row(v[0]), load_row(v[1]), load_row(v[2])}; }
+RAY_INLINE struct rows load_rows(const float v[3][BVH_BLOCK]) {
+    return (struct rows){load_row(v[0]), load_row(v[1]), load_row(v[2])};
+}
 RAY_INLINE row rows_dot(struct rows a, struct rows b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-RAY_INLINE struct rows rows_cross(struct rows a, struct rows b)
-{
+RAY_INLINE struct rows rows_cross(struct rows a, struct rows b) {
     return (struct rows){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 /* Bit per triangle of the block that the ray's line meets. */
-RAY_INLINE uint32_t triangle_hits(const struct bvh_block *b, const struct ray *ray)
-{
+RAY_INLINE uint32_t triangle_hits(const struct bvh_block *b, const struct ray *ray) {
     const row zero = {0, 0, 0, 0};
     const struct rows a = load_rows(b->a), one = load_rows(b->b), two = load_rows(b->c);
     const struct rows d = {zero + ray->direction.x, zero + ray->direction.y, zero + ray->direction.z};
@@ -193,12 +191,12 @@ RAY_INLINE uint32_t triangle_hits(const struct bvh_block *b, const struct ray *r
     const struct rows h = rows_cross(d, two), q = rows_cross(s, one);
     const row det = rows_dot(one, h), u = rows_dot(s, h), v = rows_dot(d, q);
     const row_masks sign = (row_masks)det & INT32_MIN;
-    const row size = (row)((row_masks)det ^ sign), x = (row)((row_masks)u ^ sign), y = (row)((row_masks)v ^ sign), edge = size * TRAVERSE_EDGE;
+    const row size = (row)((row_masks)det ^ sign), x = (row)((row_masks)u ^ sign), y = (row)((row_masks)v ^ sign),
+              edge = size * TRAVERSE_EDGE;
     return bits4((size > 0) & (x >= -edge) & (y >= -edge) & (x + y <= size + edge));
 }
 
-RAY_INLINE bool accept_triangle(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where)
-{
+RAY_INLINE bool accept_triangle(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where) {
     const struct vec3 a = lane(b->a, k), one = lane(b->b, k), two = lane(b->c, k);
     const struct vec3 s = minus(p->ray.origin, a), h = cross(p->ray.direction, two), q = cross(s, one);
     const float t = dot(two, q) / dot(one, h);
@@ -208,10 +206,9 @@ RAY_INLINE bool accept_triangle(struct probe *p, const struct bvh_block *b, uint
     return accept(p, t, low, high, b->id[k], where + k);
 }
 
-/* The square of the distance between the line and the centre, not the difference of two large squares (Haines et al., Precision Improvements
- * for Ray/Sphere Intersection, Ray Tracing Gems 2019). */
-RAY_INLINE bool accept_sphere(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where)
-{
+/* The square of the distance between the line and the centre, not the difference of two large squares (Haines et al.,
+ * Precision Improvements for Ray/Sphere Intersection, Ray Tracing Gems 2019). */
+RAY_INLINE bool accept_sphere(struct probe *p, const struct bvh_block *b, uint32_t k, uint32_t where) {
     const struct vec3 c = lane(b->a, k), to = minus(c, p->ray.origin);
     const float r = b->b[0][k], along = dot(to, p->ray.direction);
     const struct vec3 aside = minus(to, times(p->ray.direction, along));
@@ -224,17 +221,16 @@ RAY_INLINE bool accept_sphere(struct probe *p, const struct bvh_block *b, uint32
 }
 
 /* Of a hit between the ends of a shadow's ray: true when no light is left. */
-RAY_INLINE bool darken(const struct view *view, struct probe *p, float limit)
-{
-    const int32_t shade = view->frame->opaque ? SCENE_SHADE_OPAQUE : view->materials[view->faces[p->best.id].material].shade;
+RAY_INLINE bool darken(const struct view *view, struct probe *p, float limit) {
+    const int32_t shade =
+        view->frame->opaque ? SCENE_SHADE_OPAQUE : view->materials[view->faces[p->best.id].material].shade;
     p->shade += shade;
     p->best = (struct hit){limit, VIEW_MISS, 0};
     return p->shade >= SCENE_SHADE_OPAQUE;
 }
 
 /* any: whatever is met adds to the shade; true once it is complete. Otherwise false. */
-RAY_INLINE bool visit_block(const struct view *view, struct probe *p, uint32_t index, bool any, float limit)
-{
+RAY_INLINE bool visit_block(const struct view *view, struct probe *p, uint32_t index, bool any, float limit) {
     const struct bvh_block *b = &view->blocks[index];
     const bool spheres = b->id[0] >= p->triangles;
     uint32_t hits = spheres ? (1u << BVH_BLOCK) - 1 : triangle_hits(b, &p->ray);
@@ -242,19 +238,21 @@ RAY_INLINE bool visit_block(const struct view *view, struct probe *p, uint32_t i
         const uint32_t k = (uint32_t)__builtin_ctz(hits);
         if (spheres && b->id[k] == BVH_NOTHING)
             break;
-        const bool met = spheres ? accept_sphere(p, b, k, index * BVH_BLOCK) : accept_triangle(p, b, k, index * BVH_BLOCK);
+        const bool met =
+            spheres ? accept_sphere(p, b, k, index * BVH_BLOCK) : accept_triangle(p, b, k, index * BVH_BLOCK);
         if (any && met && darken(view, p, limit))
             return true;
     }
     return false;
 }
 
-RAY_INLINE uint32_t before(uint32_t mask, uint32_t slot) { return (uint32_t)__builtin_popcount(mask & ((1u << slot) - 1)); }
+RAY_INLINE uint32_t before(uint32_t mask, uint32_t slot) {
+    return (uint32_t)__builtin_popcount(mask & ((1u << slot) - 1));
+}
 
 #if TRAVERSE_GROUPS
 /* Bit s of the mask goes to s ^ octant. */
-RAY_INLINE uint32_t turn(uint32_t mask, uint32_t octant)
-{
+RAY_INLINE uint32_t turn(uint32_t mask, uint32_t octant) {
     if (octant & 1)
         mask = (mask >> 1 & 0x55) | (mask & 0x55) << 1;
     if (octant & 2)
@@ -264,7 +262,9 @@ RAY_INLINE uint32_t turn(uint32_t mask, uint32_t octant)
     return mask;
 }
 
-RAY_INLINE float step_at(const uint32_t grid[2], uint32_t slot) { return (float)(grid[slot / 4] >> slot % 4 * 8 & 0xff); }
+RAY_INLINE float step_at(const uint32_t grid[2], uint32_t slot) {
+    return (float)(grid[slot / 4] >> slot % 4 * 8 & 0xff);
+}
 
 /* What traversal needs of a node beside its boxes. */
 struct children {
@@ -272,11 +272,11 @@ struct children {
 };
 
 /* node_hits, for a GPU: five loads of 16 bytes. */
-RAY_INLINE struct children node_words(const struct bvh_node *node, const struct probe *p)
-{
+RAY_INLINE struct children node_words(const struct bvh_node *node, const struct probe *p) {
     TRAVERSE_FUSED
     const unsigned char *from = (const unsigned char *)node;
-    const words w[5] = {load_words(from), load_words(from + 16), load_words(from + 32), load_words(from + 48), load_words(from + 64)};
+    const words w[5] = {load_words(from), load_words(from + 16), load_words(from + 32), load_words(from + 48),
+                        load_words(from + 64)};
     const uint32_t grid[2][3][2] = {{{w[2][0], w[2][1]}, {w[2][2], w[2][3]}, {w[3][0], w[3][1]}},
                                     {{w[3][2], w[3][3]}, {w[4][0], w[4][1]}, {w[4][2], w[4][3]}}};
     float near[BVH_WIDTH], far[BVH_WIDTH];
@@ -294,8 +294,10 @@ RAY_INLINE struct children node_words(const struct bvh_node *node, const struct 
         const float step = power_of_two(w[0][3] >> axis * 8 & 0xff) * p->inverse[axis];
         const float base = (low.value - p->origin[axis]) * p->inverse[axis];
         const float enter = base - p->margin[axis], leave = base + p->margin[axis];
-        const uint32_t first[2] = {back ? grid[1][axis][0] : grid[0][axis][0], back ? grid[1][axis][1] : grid[0][axis][1]};
-        const uint32_t last[2] = {back ? grid[0][axis][0] : grid[1][axis][0], back ? grid[0][axis][1] : grid[1][axis][1]};
+        const uint32_t first[2] = {back ? grid[1][axis][0] : grid[0][axis][0],
+                                   back ? grid[1][axis][1] : grid[0][axis][1]};
+        const uint32_t last[2] = {back ? grid[0][axis][0] : grid[1][axis][0],
+                                  back ? grid[0][axis][1] : grid[1][axis][1]};
         for (uint32_t k = 0; k < BVH_WIDTH; k++) {
             near[k] = __builtin_fmaxf(near[k], step_at(first, k) * step + enter);
             far[k] = __builtin_fminf(far[k], step_at(last, k) * step + leave);
@@ -307,8 +309,7 @@ RAY_INLINE struct children node_words(const struct bvh_node *node, const struct 
 }
 
 /* Lanes of a warp look at nodes or at blocks, whichever more of them want: those who want the other thing wait. */
-RAY_INLINE bool turn_of_blocks(bool wanted)
-{
+RAY_INLINE bool turn_of_blocks(bool wanted) {
 #if defined(__NVPTX__) && !defined(TRAVERSE_NO_VOTE)
     const uint32_t lanes = __nvvm_activemask(), votes = __nvvm_vote_ballot_sync(lanes, wanted);
     return 2 * __builtin_popcount(votes) >= __builtin_popcount(lanes);
@@ -317,12 +318,12 @@ RAY_INLINE bool turn_of_blocks(bool wanted)
 #endif
 }
 
-/* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants; its blocks come first. */
-RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
-{
+/* For GPUs: children of a node that wait are one entry of the stack, and are taken in the order of octants; its blocks
+ * come first. */
+RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit) {
     uint32_t stack[BVH_DEPTH_MOST][2], top = 0, at = 0;
-    uint32_t base = 0, group = 0;             /* children: waiting slots, turned; from bit 8: inner slots */
-    uint32_t leaves = 0, all = 0, block = 0;  /* blocks that wait, of `all` from `block` on */
+    uint32_t base = 0, group = 0;            /* children: waiting slots, turned; from bit 8: inner slots */
+    uint32_t leaves = 0, all = 0, block = 0; /* blocks that wait, of `all` from `block` on */
     const struct bvh_node *nodes = view->nodes;
     for (;;) {
         const bool blocks = turn_of_blocks(leaves);
@@ -369,8 +370,7 @@ struct waiting {
     float near;
 };
 
-RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit)
-{
+RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, float limit) {
     struct waiting stack[BVH_DEPTH_MOST * (BVH_WIDTH - 1) + 1];
     uint32_t top = 0, at = 0;
     eight near;
@@ -384,7 +384,8 @@ RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, flo
             for (uint32_t hits = node_hits(node, p, &near); hits; hits &= hits - 1) {
                 const uint32_t slot = (uint32_t)__builtin_ctz(hits), inner = node->inner;
                 const bool leaf = node->leaf >> slot & 1;
-                const struct waiting child = {leaf ? TRAVERSE_LEAF | (node->block + before(node->leaf, slot)) : node->node + before(inner, slot),
+                const struct waiting child = {leaf ? TRAVERSE_LEAF | (node->block + before(node->leaf, slot))
+                                                   : node->node + before(inner, slot),
                                               near[slot]};
                 uint32_t to = top++;
                 for (; to > bottom && stack[to - 1].near < child.near; to--)
@@ -402,8 +403,7 @@ RAY_INLINE void traverse(const struct view *view, struct probe *p, bool any, flo
 #endif
 
 /* The first hit closer than `limit`; planes come after all else at equal distance. */
-RAY_INLINE struct hit closest(const struct view *view, const struct ray *ray, float limit)
-{
+RAY_INLINE struct hit closest(const struct view *view, const struct ray *ray, float limit) {
     struct probe p = start_probe(view->frame, ray, limit);
     traverse(view, &p, false, limit);
     for (uint32_t k = 0; k < view->frame->planes; k++) {
@@ -416,9 +416,9 @@ RAY_INLINE struct hit closest(const struct view *view, const struct ray *ray, fl
     return p.best;
 }
 
-/* How much of the light from the ray's other end is taken, of SCENE_SHADE_OPAQUE. A sum of integers does not depend on the order. */
-RAY_INLINE int32_t shade_between(const struct view *view, const struct ray *ray, float limit)
-{
+/* How much of the light from the ray's other end is taken, of SCENE_SHADE_OPAQUE. A sum of integers does not depend on
+ * the order. */
+RAY_INLINE int32_t shade_between(const struct view *view, const struct ray *ray, float limit) {
     struct probe p = start_probe(view->frame, ray, limit);
     for (uint32_t k = 0; k < view->frame->planes && p.shade < SCENE_SHADE_OPAQUE; k++) {
         const struct plane *plane = &view->planes[k];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of three floats. Everything a pixel's colour is computed with is here or in plain operators: additions, multiplications,
- * divisions and square roots, each rounded once (the app is compiled with -ffp-contract=off), so that every device, and the
- * serial program, computes the same bits. */
+/* Vectors of three floats. Everything a pixel's colour is computed with is here or in plain operators: additions,
+ * multiplications, divisions and square roots, each rounded once (the app is compiled with -ffp-contract=off), so that
+ * every device, and the serial program, computes the same bits. */
 #ifndef RAYTRACE_VEC_H
 #define RAYTRACE_VEC_H
 
@@ -12,9 +12,9 @@ struct vec3 {
     float x, y, z;
 };
 
-/* libm's sqrtf sets errno, and on some devices is another function: the bare instruction rounds correctly everywhere. */
-RAY_INLINE float square_root(float x)
-{
+/* libm's sqrtf sets errno, and on some devices is another function: the bare instruction rounds correctly everywhere.
+ */
+RAY_INLINE float square_root(float x) {
 #if defined(__clang__)
     return __builtin_elementwise_sqrt(x);
 #else
@@ -34,13 +34,11 @@ RAY_INLINE struct vec3 minus(struct vec3 a, struct vec3 b) { return vec(a.x - b.
 RAY_INLINE struct vec3 times(struct vec3 a, float s) { return vec(a.x * s, a.y * s, a.z * s); }
 RAY_INLINE struct vec3 blend(struct vec3 a, struct vec3 b) { return vec(a.x * b.x, a.y * b.y, a.z * b.z); }
 RAY_INLINE float dot(struct vec3 a, struct vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-RAY_INLINE struct vec3 cross(struct vec3 a, struct vec3 b)
-{
+RAY_INLINE struct vec3 cross(struct vec3 a, struct vec3 b) {
     return vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 /* The zero vector stays what it is. */
-RAY_INLINE struct vec3 unit(struct vec3 a)
-{
+RAY_INLINE struct vec3 unit(struct vec3 a) {
     const float square = dot(a, a);
     return square > 0 ? times(a, 1 / square_root(square)) : a;
 }

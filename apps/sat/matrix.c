@@ -36,9 +36,7 @@ static void set(enum table_type type, void *elements, size_t k, double value) {
     }
 }
 
-size_t matrix_value_bytes(const struct matrix *x) {
-    return (size_t)x->n * (size_t)x->m * table_element_size(x->type);
-}
+size_t matrix_value_bytes(const struct matrix *x) { return (size_t)x->n * (size_t)x->m * table_element_size(x->type); }
 
 size_t matrix_sum_bytes(const struct matrix *x) {
     return ((size_t)x->n + 1) * ((size_t)x->m + 1) * table_element_size(x->type);
@@ -64,8 +62,7 @@ void matrix_fill(struct matrix *x, uint64_t seed, int white) {
     app_seed(&random, seed);
     x->white = real ? 1 : white;
     for (size_t k = 0; k < count; k++)
-        set(x->type, x->values, k,
-            real ? app_unit(&random) : app_below(&random, (uint32_t)white + 1));
+        set(x->type, x->values, k, real ? app_unit(&random) : app_below(&random, (uint32_t)white + 1));
 }
 
 void matrix_fill_from(struct matrix *x, const struct image *image) {
@@ -106,18 +103,16 @@ double matrix_error(const struct matrix *x) {
 }
 
 double matrix_box(const struct matrix *x, struct box b) {
-    return matrix_sum(x, b.y1 + 1, b.x1 + 1) - matrix_sum(x, b.y0, b.x1 + 1) -
-           matrix_sum(x, b.y1 + 1, b.x0) + matrix_sum(x, b.y0, b.x0);
+    return matrix_sum(x, b.y1 + 1, b.x1 + 1) - matrix_sum(x, b.y0, b.x1 + 1) - matrix_sum(x, b.y1 + 1, b.x0) +
+           matrix_sum(x, b.y0, b.x0);
 }
 
-static int clip(long value, int last) {
-    return value < 0 ? 0 : value > last ? last : (int)value;
-}
+static int clip(long value, int last) { return value < 0 ? 0 : value > last ? last : (int)value; }
 
 /* Mean over the window around pixel (i, j). */
 static double mean(const struct matrix *x, int i, int j, long radius) {
-    struct box b = {clip(j - radius, x->m - 1), clip(i - radius, x->n - 1),
-                    clip(j + radius, x->m - 1), clip(i + radius, x->n - 1)};
+    struct box b = {clip(j - radius, x->m - 1), clip(i - radius, x->n - 1), clip(j + radius, x->m - 1),
+                    clip(i + radius, x->n - 1)};
     return matrix_box(x, b) / ((double)(b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1));
 }
 
@@ -133,6 +128,6 @@ void matrix_picture(const struct matrix *x, long radius, struct image *image) {
     image_alloc(image, x->m, x->n, most);
     for (int i = 0; i < x->n; i++)
         for (int j = 0; j < x->m; j++)
-            image->pixels[(size_t)i * (size_t)x->m + (size_t)j] = grey(
-                (radius >= 0 ? mean(x, i, j, radius) : matrix_sum(x, i + 1, j + 1)) * scale, most);
+            image->pixels[(size_t)i * (size_t)x->m + (size_t)j] =
+                grey((radius >= 0 ? mean(x, i, j, radius) : matrix_sum(x, i + 1, j + 1)) * scale, most);
 }

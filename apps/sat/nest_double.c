@@ -4,7 +4,7 @@
 
 void SAT_NEST(sat_double)(int n, int m, const void *w, void *s) {
     const double(*W)[m] = (const double(*)[m])w;
-    double(*S)[m + 1] = (double(*)[m + 1])s;
+    double(*S)[m + 1] = (double(*)[m + 1]) s;
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)

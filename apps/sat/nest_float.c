@@ -4,7 +4,7 @@
 
 void SAT_NEST(sat_float)(int n, int m, const void *w, void *s) {
     const float(*W)[m] = (const float(*)[m])w;
-    float(*S)[m + 1] = (float(*)[m + 1])s;
+    float(*S)[m + 1] = (float(*)[m + 1]) s;
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)

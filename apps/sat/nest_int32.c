@@ -4,7 +4,7 @@
 
 void SAT_NEST(sat_int32)(int n, int m, const void *w, void *s) {
     const int32_t(*W)[m] = (const int32_t(*)[m])w;
-    int32_t(*S)[m + 1] = (int32_t(*)[m + 1])s;
+    int32_t(*S)[m + 1] = (int32_t(*)[m + 1]) s;
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)

@@ -4,7 +4,7 @@
 
 void SAT_NEST(sat_int64)(int n, int m, const void *w, void *s) {
     const int64_t(*W)[m] = (const int64_t(*)[m])w;
-    int64_t(*S)[m + 1] = (int64_t(*)[m + 1])s;
+    int64_t(*S)[m + 1] = (int64_t(*)[m + 1]) s;
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)

@@ -80,7 +80,8 @@ static enum app_verdict check(const struct sat *sat) {
     if ((x->type == TABLE_FLOAT32 || x->type == TABLE_FLOAT64) && app_ran("scan")) {
         const double error = matrix_error(x), bound = (double)x->n + x->m + 32;
         if (!(error <= bound))
-            app_fail(&sat->app, "check: a sum is off by %.3g units of rounding, more than the bound %.0f", error, bound);
+            app_fail(&sat->app, "check: a sum is off by %.3g units of rounding, more than the bound %.0f", error,
+                     bound);
         return error <= bound ? APP_CHECK_OK : APP_CHECK_BAD;
     }
     const size_t bytes = matrix_sum_bytes(x);
@@ -100,8 +101,7 @@ static int write_out(const struct sat *sat) {
     if (!sat->out)
         return -1;
     if (image_has_suffix(sat->out, ".bin")) {
-        good = table_write(sat->out, x->type, 1, (size_t)x->n + 1, (size_t)x->m + 1, x->sums,
-                           message, sizeof message);
+        good = table_write(sat->out, x->type, 1, (size_t)x->n + 1, (size_t)x->m + 1, x->sums, message, sizeof message);
     } else {
         struct image image;
         matrix_picture(x, sat->blur, &image);
@@ -119,14 +119,12 @@ static int answer(const struct sat *sat, const struct matrix *x) {
     for (;;) {
         struct box b;
         int used = 0;
-        if (sscanf(at, "%9d,%9d,%9d,%9d%n", &b.x0, &b.y0, &b.x1, &b.y1, &used) != 4 ||
-            (at[used] && at[used] != ':'))
-            return app_fail(&sat->app, "--query=%s: expected x0,y0,x1,y1, more after a colon",
-                            sat->query);
+        if (sscanf(at, "%9d,%9d,%9d,%9d%n", &b.x0, &b.y0, &b.x1, &b.y1, &used) != 4 || (at[used] && at[used] != ':'))
+            return app_fail(&sat->app, "--query=%s: expected x0,y0,x1,y1, more after a colon", sat->query);
         if (x->n) {
             if (b.x0 < 0 || b.y0 < 0 || b.x0 > b.x1 || b.y0 > b.y1 || b.x1 >= x->m || b.y1 >= x->n)
-                return app_fail(&sat->app, "--query: box %d,%d,%d,%d is not inside 0,0,%d,%d", b.x0,
-                                b.y0, b.x1, b.y1, x->m - 1, x->n - 1);
+                return app_fail(&sat->app, "--query: box %d,%d,%d,%d is not inside 0,0,%d,%d", b.x0, b.y0, b.x1, b.y1,
+                                x->m - 1, x->n - 1);
             double sum = matrix_box(x, b);
             printf("%d\t%d\t%d\t%d\t%.17g\t%.9g\n", b.x0, b.y0, b.x1, b.y1, sum,
                    sum / ((double)(b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1)));
@@ -154,8 +152,7 @@ static int run(struct sat *sat) {
         return status;
     if (sat->query && !sat->app.check && !sat->app.progress)
         return fflush(stdout) ? app_fail(&sat->app, "cannot write the results") : APP_OK;
-    return app_report(&sat->app, &result, sat->query ? stderr : stdout, "total",
-                      matrix_sum(x, x->n, x->m));
+    return app_report(&sat->app, &result, sat->query ? stderr : stdout, "total", matrix_sum(x, x->n, x->m));
 }
 
 static int allocate(struct sat *sat, long n, long m) {
@@ -172,8 +169,8 @@ static int prepare_seeded(struct sat *sat) {
     const double cells = (double)sat->app.rows * (double)sat->app.cols;
     double white = sat->kind->most ? sat->kind->most / cells : 255;
     if (white < 1)
-        return app_fail(&sat->app, "%ld x %ld: sums may exceed 32 bits; use --type=int64",
-                        sat->app.rows, sat->app.cols);
+        return app_fail(&sat->app, "%ld x %ld: sums may exceed 32 bits; use --type=int64", sat->app.rows,
+                        sat->app.cols);
     int status = allocate(sat, sat->app.rows, sat->app.cols);
     if (status < 0)
         matrix_fill(&sat->matrix, (uint64_t)sat->seed, white < 255 ? (int)white : 255);
@@ -192,8 +189,7 @@ static int prepare_picture(struct sat *sat) {
         sum += image.pixels[k];
     int status = -1;
     if (sat->kind->most && sum > sat->kind->most)
-        status = app_fail(&sat->app,
-                          "%s: the sum of all pixels, %.0f, exceeds 32 bits; use --type=int64",
+        status = app_fail(&sat->app, "%s: the sum of all pixels, %.0f, exceeds 32 bits; use --type=int64",
                           sat->app.input[0], sum);
     if (status < 0)
         status = allocate(sat, image.height, image.width);
@@ -208,8 +204,7 @@ static int configure(struct sat *sat) {
         sat->kind++;
     if (!sat->kind->name)
         return app_fail(&sat->app, "--type=%s: expected int32, int64, float or double", sat->type);
-    const bool picture =
-        sat->out && (image_has_suffix(sat->out, ".png") || image_has_suffix(sat->out, ".pgm"));
+    const bool picture = sat->out && (image_has_suffix(sat->out, ".png") || image_has_suffix(sat->out, ".pgm"));
     if (sat->out && !picture && !image_has_suffix(sat->out, ".bin"))
         return app_fail(&sat->app, "--out=%s: the name must end in .png, .pgm or .bin", sat->out);
     if (sat->blur >= 0 && !picture)
@@ -232,12 +227,10 @@ int main(int argc, char **argv) {
                               .cols = 4096}};
     const struct app_option options[] = {
         {"type", "T", "int32, int64, float or double (int32)", APP_TEXT, &sat.type, 0},
-        {"query", "BOXES", "sums over x0,y0,x1,y1, ends included; more after a colon", APP_TEXT,
-         &sat.query, 0},
+        {"query", "BOXES", "sums over x0,y0,x1,y1, ends included; more after a colon", APP_TEXT, &sat.query, 0},
         {"out", "FILE", "the table: .bin, or scaled to grey .png, .pgm", APP_OUTPUT, &sat.out, 0},
         {"blur", "R", "--out gets the means over 2R+1 by 2R+1 pixels", APP_LONG, &sat.blur, 0},
-        {"resident", NULL, "time without transfers: the data stays on the device", APP_FLAG,
-         &sat.resident, 0},
+        {"resident", NULL, "time without transfers: the data stays on the device", APP_FLAG, &sat.resident, 0},
         {"seed", "N", "of the random matrix (1)", APP_LONG, &sat.seed, 0},
         {0}};
     sat.app.options = options;

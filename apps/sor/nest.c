@@ -7,15 +7,14 @@
 typedef SOR_REAL real;
 
 static real laplace(int n, int m, real *cells, real keep, real part, long sweeps, int device) {
-    real(*U)[m + 2] = (real(*)[m + 2])cells;
+    real(*U)[m + 2] = (real(*)[m + 2]) cells;
     real change = 0;
     (void)device;
 #pragma heddle wavefront sweeps(t) device(device) reduction(max: change)
     for (long t = 1; t <= sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
-                real value =
-                    keep * U[i][j] + part * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
+                real value = keep * U[i][j] + part * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
                 real by = value < U[i][j] ? U[i][j] - value : value - U[i][j];
                 if (t == sweeps)
                     change = by > change ? by : change;
@@ -24,19 +23,16 @@ static real laplace(int n, int m, real *cells, real keep, real part, long sweeps
     return change;
 }
 
-static real poisson(int n, int m, real *cells, const real *sources, real keep, real part,
-                    long sweeps, int device) {
-    real(*U)[m + 2] = (real(*)[m + 2])cells;
-    const real(*F)[m + 2] = (const real(*)[m + 2])sources;
+static real poisson(int n, int m, real *cells, const real *sources, real keep, real part, long sweeps, int device) {
+    real(*U)[m + 2] = (real(*)[m + 2]) cells;
+    const real(*F)[m + 2] = (const real(*)[m + 2]) sources;
     real change = 0;
     (void)device;
 #pragma heddle wavefront sweeps(t) device(device) reduction(max: change)
     for (long t = 1; t <= sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
-                real value =
-                    keep * U[i][j] +
-                    part * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1] - F[i][j]);
+                real value = keep * U[i][j] + part * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1] - F[i][j]);
                 real by = value < U[i][j] ? U[i][j] - value : value - U[i][j];
                 if (t == sweeps)
                     change = by > change ? by : change;

@@ -9,8 +9,7 @@
 
 struct sor_work {
     struct field u;
-    struct field
-        f; /* right-hand side times the square of the mesh width; cells NULL: Laplace's equation */
+    struct field f; /* right-hand side times the square of the mesh width; cells NULL: Laplace's equation */
     double omega;
     struct sweeps sweeps;
 };

@@ -10,9 +10,7 @@ static const double pi = 3.14159265358979323846;
 const char *const sor_problem_names[SOR_PROBLEMS + 1] = {
     [SOR_HARMONIC] = "harmonic", [SOR_SINE] = "sine", [SOR_RANDOM] = "random"};
 
-bool sor_problem_has_sources(enum sor_problem problem) {
-    return problem != SOR_HARMONIC;
-}
+bool sor_problem_has_sources(enum sor_problem problem) { return problem != SOR_HARMONIC; }
 
 /* x^2 - y^2 has no fourth derivatives, so the formula's error is 0; the sine is an eigenvector of
  * the formula. */
@@ -33,8 +31,7 @@ static bool on_border(const struct field *u, int i, int j) {
     return i == 0 || j == 0 || i == u->n + 1 || j == u->m + 1;
 }
 
-void sor_problem_fill(enum sor_problem problem, uint64_t seed, bool guess, struct field *u,
-                      struct field *f) {
+void sor_problem_fill(enum sor_problem problem, uint64_t seed, bool guess, struct field *u, struct field *f) {
     const double h = 1.0 / (u->m + 1), eigenvalue = sine_eigenvalue(u->n, u->m);
     struct app_random random;
     app_seed(&random, seed);
@@ -62,8 +59,7 @@ void sor_problem_picture(const struct image *image, struct field *f) {
     const double h = 1.0 / (f->m + 1);
     for (int i = 0; i < f->n; i++)
         for (int j = 0; j < f->m; j++)
-            field_set(f, i + 1, j + 1,
-                      -h * h * image->pixels[(size_t)i * (size_t)f->m + (size_t)j] / image->most);
+            field_set(f, i + 1, j + 1, -h * h * image->pixels[(size_t)i * (size_t)f->m + (size_t)j] / image->most);
 }
 
 double sor_problem_error(enum sor_problem problem, const struct field *u) {

@@ -18,8 +18,7 @@ extern const char *const sor_problem_names[SOR_PROBLEMS + 1]; /* ends with NULL 
 
 bool sor_problem_has_sources(enum sor_problem problem);
 /* Border and right-hand side; inside of u is 0, or, `guess`, seeded between -1 and 1. */
-void sor_problem_fill(enum sor_problem problem, uint64_t seed, bool guess, struct field *u,
-                      struct field *f);
+void sor_problem_fill(enum sor_problem problem, uint64_t seed, bool guess, struct field *u, struct field *f);
 /* Charges from a picture of the field's size: f is -1 where it is white, border 0. */
 void sor_problem_picture(const struct image *image, struct field *f);
 /* Largest distance from the known solution; negative: none is known. */

@@ -58,9 +58,8 @@ static enum app_verdict check(struct sor *sor) {
     double apart = field_difference(&sor->work.u, &sor->reference.u);
     if (apart == 0 && serial->done == done->done && serial->change == done->change)
         return APP_CHECK_OK;
-    app_fail(&sor->app,
-             "check: %ld sweeps, change %.9g; serial: %ld, %.9g; largest difference %.3g",
-             done->done, done->change, serial->done, serial->change, apart);
+    app_fail(&sor->app, "check: %ld sweeps, change %.9g; serial: %ld, %.9g; largest difference %.3g", done->done,
+             done->change, serial->done, serial->change, apart);
     return APP_CHECK_BAD;
 }
 
@@ -78,10 +77,9 @@ static int finish(struct sor *sor, double seconds) {
     if (sor->out && !field_write(u, sor->out, message, sizeof message))
         return app_fail(&sor->app, "%s", message);
     const double error = sor_problem_error(sor->problem, u);
-    const struct app_value values[] = {
-        {"sweeps", (double)done->done},         {"change", done->change},
-        {"residual", sor_residual(&sor->work)}, {"omega", sor->omega},
-        {error < 0 ? NULL : "error", error},    {NULL, 0}};
+    const struct app_value values[] = {{"sweeps", (double)done->done},         {"change", done->change},
+                                       {"residual", sor_residual(&sor->work)}, {"omega", sor->omega},
+                                       {error < 0 ? NULL : "error", error},    {NULL, 0}};
     return app_report_values(&sor->app, &result, stdout, values);
 }
 
@@ -106,12 +104,10 @@ static int run(struct sor *sor) {
 static int allocate(struct sor *sor, long n, long m, bool sources) {
     const bool is_double = !strcmp(sor->precision, "double");
     const double bytes = ((double)n + 2) * ((double)m + 2) * (is_double ? 8 : 4);
-    int status =
-        app_memory_fits(&sor->app, bytes * (2 + sources + sor->app.check), "a grid of this size");
+    int status = app_memory_fits(&sor->app, bytes * (2 + sources + sor->app.check), "a grid of this size");
     if (status >= 0)
         return status;
-    if (n > INT_MAX - 2 || m > INT_MAX - 2 ||
-        !field_alloc(&sor->start, (int)n, (int)m, is_double) ||
+    if (n > INT_MAX - 2 || m > INT_MAX - 2 || !field_alloc(&sor->start, (int)n, (int)m, is_double) ||
         !field_alloc(&sor->work.u, (int)n, (int)m, is_double) ||
         (sources && !field_alloc(&sor->work.f, (int)n, (int)m, is_double)) ||
         (sor->app.check && !field_alloc(&sor->reference.u, (int)n, (int)m, is_double)))
@@ -158,8 +154,7 @@ static int configure(struct sor *sor, bool omega_given) {
     if (strcmp(sor->guess, "random") && strcmp(sor->guess, "zero"))
         return app_fail(&sor->app, "--guess=%s: expected random or zero", sor->guess);
     if (omega_given && (sor->omega <= 0 || sor->omega >= 2))
-        return app_fail(&sor->app, "--omega=%g: must lie between 0 and 2, or it diverges",
-                        sor->omega);
+        return app_fail(&sor->app, "--omega=%g: must lie between 0 and 2, or it diverges", sor->omega);
     if (sor->limits.tolerance < 0)
         return app_fail(&sor->app, "--tolerance=%g: must not be negative", sor->limits.tolerance);
     if (sor->out && !image_has_suffix(sor->out, ".png") && !image_has_suffix(sor->out, ".pgm") &&
@@ -178,29 +173,25 @@ static int close_list(struct sor *sor, int status) {
 
 int main(int argc, char **argv) {
     const double not_given = -1e308;
-    struct sor sor = {
-        .precision = "float",
-        .guess = "random",
-        .seed = 1,
-        .omega = not_given,
-        .limits = {.most = 100, .every = 10},
-        .app = {.name = "sor",
-                .summary = "Laplace's and Poisson's equation by successive over-relaxation",
-                .inputs = "[PICTURE]   (charges: PGM or PNG, - is stdin)",
-                .inputs_max = 1,
-                .two_sizes = true,
-                .rows = 2048,
-                .cols = 2048}};
+    struct sor sor = {.precision = "float",
+                      .guess = "random",
+                      .seed = 1,
+                      .omega = not_given,
+                      .limits = {.most = 100, .every = 10},
+                      .app = {.name = "sor",
+                              .summary = "Laplace's and Poisson's equation by successive over-relaxation",
+                              .inputs = "[PICTURE]   (charges: PGM or PNG, - is stdin)",
+                              .inputs_max = 1,
+                              .two_sizes = true,
+                              .rows = 2048,
+                              .cols = 2048}};
     const struct app_option options[] = {
         {"omega", "W", "relaxation, 0 to 2 (the best one for the size)", APP_REAL, &sor.omega, 0},
         {"rhs", "R", "harmonic, sine or random (harmonic)", APP_TEXT, &sor.rhs, 0},
-        {"guess", "G", "inside before the first sweep: random or zero (random)", APP_TEXT,
-         &sor.guess, 0},
+        {"guess", "G", "inside before the first sweep: random or zero (random)", APP_TEXT, &sor.guess, 0},
         {"sweeps", "N", "at most N sweeps (100)", APP_LONG, &sor.limits.most, 1},
-        {"tolerance", "X", "stop where no point changes by more (0)", APP_REAL,
-         &sor.limits.tolerance, 0},
-        {"every", "K", "look at the change in every K-th sweep (10)", APP_LONG, &sor.limits.every,
-         1},
+        {"tolerance", "X", "stop where no point changes by more (0)", APP_REAL, &sor.limits.tolerance, 0},
+        {"every", "K", "look at the change in every K-th sweep (10)", APP_LONG, &sor.limits.every, 1},
         {"precision", "P", "float or double (float)", APP_TEXT, &sor.precision, 0},
         {"seed", "N", "of random values (1)", APP_LONG, &sor.seed, 0},
         {"residuals", "FILE", "list of sweep and change, TSV", APP_OUTPUT, &sor.residuals, 0},

@@ -61,8 +61,8 @@ static void free_sheet(struct sheet *sheet) {
 
 /* Copies the two sequences (backwards if asked) and sets the boundaries; top: charge of a vertical
  * gap that starts at the top border. */
-static void fill_sheet(struct sheet *sheet, const struct tracer *t, const signed char *a,
-                       const signed char *b, int top, bool backwards) {
+static void fill_sheet(struct sheet *sheet, const struct tracer *t, const signed char *a, const signed char *b, int top,
+                       bool backwards) {
     struct sw_extend *w = &sheet->work;
     int n = w->n, m = w->m - 1, open = t->scheme.open, extend = t->scheme.extend;
     signed char *rows = sheet->codes, *cols = sheet->codes + (size_t)n + 1;
@@ -86,8 +86,7 @@ static void fill_sheet(struct sheet *sheet, const struct tracer *t, const signed
 
 static void run_sheet(const struct sheet *sheet, const struct tracer *t) {
     const struct sw_extend *w = &sheet->work;
-    bool large =
-        (double)w->n * w->m > DIRECT_CELLS; /* for less, a launch costs more than it saves */
+    bool large = (double)w->n * w->m > DIRECT_CELLS; /* for less, a launch costs more than it saves */
     (large ? sw_nests_heddle : sw_nests_serial).extend(w, &t->scheme);
 }
 
@@ -133,16 +132,10 @@ static void walk_back(struct tracer *t, const struct sw_grid *g, int te) {
     }
 }
 
-static void trace_direct(struct tracer *t, const signed char *a, int n, const signed char *b, int m,
-                         int tb, int te, long reach) {
-    struct sw_grid grid = {.n = n,
-                           .m = m,
-                           .reach = reach,
-                           .top = tb,
-                           .a = a,
-                           .b = b,
-                           .scheme = &t->scheme,
-                           .traced = true};
+static void trace_direct(struct tracer *t, const signed char *a, int n, const signed char *b, int m, int tb, int te,
+                         long reach) {
+    struct sw_grid grid = {
+        .n = n, .m = m, .reach = reach, .top = tb, .a = a, .b = b, .scheme = &t->scheme, .traced = true};
     sw_grid_start(&grid);
     for (int i = 1; i <= n; i++)
         sw_grid_row(&grid, i);
@@ -158,8 +151,8 @@ struct crossing {
 };
 
 /* Where the best path crosses row n / 2, and whether it does so inside a vertical gap. */
-static struct crossing find_crossing(struct tracer *t, const signed char *a, int n,
-                                     const signed char *b, int m, int tb, int te) {
+static struct crossing find_crossing(struct tracer *t, const signed char *a, int n, const signed char *b, int m, int tb,
+                                     int te) {
     int middle = n / 2, best = INT_MIN;
     struct crossing crossing = {0, false};
     struct sheet upper = new_sheet(middle, m), lower = new_sheet(n - middle, m);
@@ -182,8 +175,7 @@ static struct crossing find_crossing(struct tracer *t, const signed char *a, int
     return crossing;
 }
 
-static void trace(struct tracer *t, const signed char *a, int n, const signed char *b, int m,
-                  int tb, int te) {
+static void trace(struct tracer *t, const signed char *a, int n, const signed char *b, int m, int tb, int te) {
     if (!n || !m) {
         emit(t, n ? 'I' : 'D', n + m);
         return;
@@ -214,9 +206,7 @@ static long most_gap(const struct sw_scoring *s, long pairs, long score) {
     return spare < 0 ? 0 : spare / s->extend + 1;
 }
 
-static long min_long(long x, long y) {
-    return x < y ? x : y;
-}
+static long min_long(long x, long y) { return x < y ? x : y; }
 
 struct window {
     int rows, cols;     /* residues before the end, in query and target */
@@ -225,15 +215,9 @@ struct window {
 };
 
 /* On the host, in the band, and only until the score is reached: for most hits next to nothing. */
-static bool reach_on_host(const struct tracer *t, const struct window *w, int score, int *row,
-                          int *col) {
-    struct sw_grid grid = {.n = w->rows,
-                           .m = w->cols,
-                           .reach = w->reach,
-                           .top = t->first,
-                           .a = w->a,
-                           .b = w->b,
-                           .scheme = &t->scheme};
+static bool reach_on_host(const struct tracer *t, const struct window *w, int score, int *row, int *col) {
+    struct sw_grid grid = {
+        .n = w->rows, .m = w->cols, .reach = w->reach, .top = t->first, .a = w->a, .b = w->b, .scheme = &t->scheme};
     bool found = false;
     sw_grid_start(&grid);
     for (int i = 1; i <= w->rows && !found; i++) {
@@ -250,8 +234,7 @@ static bool reach_on_host(const struct tracer *t, const struct window *w, int sc
     return found;
 }
 
-static bool reach_by_nest(const struct tracer *t, const struct window *w, int score, int *row,
-                          int *col) {
+static bool reach_by_nest(const struct tracer *t, const struct window *w, int score, int *row, int *col) {
     struct sheet sheet = new_sheet(w->rows, w->cols);
     fill_sheet(&sheet, t, w->a, w->b, t->first, false);
     run_sheet(&sheet, t);
@@ -274,9 +257,9 @@ static signed char *turned_round(const signed char *codes, int length) {
 }
 
 /* Looks for the start within the last `rows` query residues before the end. */
-static enum sw_align_status look_back(const struct tracer *t, const struct sw_scoring *s,
-                                      struct sw_item query, struct sw_item target,
-                                      const struct sw_best *best, long rows, struct sw_path *path) {
+static enum sw_align_status look_back(const struct tracer *t, const struct sw_scoring *s, struct sw_item query,
+                                      struct sw_item target, const struct sw_best *best, long rows,
+                                      struct sw_path *path) {
     long gap = most_gap(s, rows, best->score), cols = min_long(best->target_end, rows + gap);
     int row = 0, col = 0;
     if ((rows + cols + 2) * s->extend + 2 * s->open > DEEPEST)
@@ -295,9 +278,8 @@ static enum sw_align_status look_back(const struct tracer *t, const struct sw_sc
 
 /* Fewer rows than score / largest cannot reach the score; a few more do for good alignments, and
  * they keep the band narrow. */
-static enum sw_align_status find_start(const struct tracer *t, const struct sw_scoring *s,
-                                       struct sw_item query, struct sw_item target,
-                                       const struct sw_best *best, struct sw_path *path) {
+static enum sw_align_status find_start(const struct tracer *t, const struct sw_scoring *s, struct sw_item query,
+                                       struct sw_item target, const struct sw_best *best, struct sw_path *path) {
     long least = (best->score + s->largest - 1) / s->largest;
     for (long more = 16;; more *= 2) {
         long rows = min_long(best->query_end, least + more);
@@ -310,8 +292,7 @@ static enum sw_align_status find_start(const struct tracer *t, const struct sw_s
 /* --- the whole -------------------------------------------------------------------------------- */
 
 /* Turns M into = or X and counts. */
-static void finish(const struct tracer *t, struct sw_item query, struct sw_item target,
-                   struct sw_path *path) {
+static void finish(const struct tracer *t, struct sw_item query, struct sw_item target, struct sw_path *path) {
     int i = path->query_start - 1, j = path->target_start - 1;
     path->columns = (int)t->used;
     path->operations = t->operations;
@@ -327,11 +308,9 @@ static void finish(const struct tracer *t, struct sw_item query, struct sw_item 
     }
 }
 
-enum sw_align_status sw_align(const struct sw_scoring *scoring, struct sw_item query,
-                              struct sw_item target, const struct sw_best *best,
-                              struct sw_path *path) {
-    struct tracer t = {.scheme = sw_scheme_matrix(scoring),
-                       .first = scoring->open - scoring->extend};
+enum sw_align_status sw_align(const struct sw_scoring *scoring, struct sw_item query, struct sw_item target,
+                              const struct sw_best *best, struct sw_path *path) {
+    struct tracer t = {.scheme = sw_scheme_matrix(scoring), .first = scoring->open - scoring->extend};
     *path = (struct sw_path){0};
     if (best->score <= 0)
         return SW_ALIGN_WRONG;
@@ -349,8 +328,7 @@ enum sw_align_status sw_align(const struct sw_scoring *scoring, struct sw_item q
     emit(&t, 0, 1);
     t.used--;
     finish(&t, query, target, path);
-    return sw_path_score(scoring, query, target, path) == best->score ? SW_ALIGN_OK
-                                                                      : SW_ALIGN_WRONG;
+    return sw_path_score(scoring, query, target, path) == best->score ? SW_ALIGN_OK : SW_ALIGN_WRONG;
 }
 
 long sw_path_score(const struct sw_scoring *scoring, struct sw_item query, struct sw_item target,

@@ -22,9 +22,8 @@ enum sw_align_status { SW_ALIGN_OK, SW_ALIGN_TOO_LONG, SW_ALIGN_WRONG };
 
 /* SW_ALIGN_WRONG means that scores disagree: a bug, or a broken device. The caller frees
  * operations. */
-enum sw_align_status sw_align(const struct sw_scoring *scoring, struct sw_item query,
-                              struct sw_item target, const struct sw_best *best,
-                              struct sw_path *path);
+enum sw_align_status sw_align(const struct sw_scoring *scoring, struct sw_item query, struct sw_item target,
+                              const struct sw_best *best, struct sw_path *path);
 
 /* Score of a path, recomputed from the operations alone. */
 long sw_path_score(const struct sw_scoring *scoring, struct sw_item query, struct sw_item target,

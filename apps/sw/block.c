@@ -25,8 +25,7 @@ void sw_engine_start(struct sw_engine *engine) {
 
 void sw_engine_stop(struct sw_engine *engine) {
     struct sw_buffers *u = engine->buffers;
-    int *const ints[] = {u->cont,    u->right, u->best,       u->end,
-                         u->rolling, u->down,  u->check_best, u->check_end};
+    int *const ints[] = {u->cont, u->right, u->best, u->end, u->rolling, u->down, u->check_best, u->check_end};
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++)
         free(ints[k]);
     free(u->a);
@@ -54,8 +53,7 @@ static void grow_cols(struct sw_engine *engine, size_t cols) {
     u->down = app_resize(u->down, cols + 1, sizeof(int));
 }
 
-static void run_nest(const struct sw_nests *nests, const struct sw_scheme *scheme,
-                     const struct sw_batch *work) {
+static void run_nest(const struct sw_nests *nests, const struct sw_scheme *scheme, const struct sw_batch *work) {
     bool linear = scheme->open == scheme->extend;
     if (scheme->matrix)
         (linear ? nests->batch_matrix_linear : nests->batch_matrix_affine)(work, scheme);
@@ -63,8 +61,7 @@ static void run_nest(const struct sw_nests *nests, const struct sw_scheme *schem
         (linear ? nests->batch_equal_linear : nests->batch_equal_affine)(work, scheme);
 }
 
-static double timed_nest(const struct sw_nests *nests, const struct sw_scheme *scheme,
-                         const struct sw_batch *work) {
+static double timed_nest(const struct sw_nests *nests, const struct sw_scheme *scheme, const struct sw_batch *work) {
     size_t rows = ((size_t)work->n + 1) * sizeof(int), cols = ((size_t)work->m + 1) * sizeof(int);
     memset(work->rolling, 0, 2 * cols);
     memset(work->down, 0, cols);
@@ -100,8 +97,7 @@ static int join_rows(struct sw_engine *engine, const struct sw_item *items, int 
                      struct sw_batch *work) {
     size_t rows = 0;
     int last = first;
-    while (last < count &&
-           (last == first || rows + (size_t)items[last].length <= (size_t)engine->rows_most))
+    while (last < count && (last == first || rows + (size_t)items[last].length <= (size_t)engine->rows_most))
         rows += (size_t)items[last++].length;
     grow_rows(engine, rows);
     struct sw_buffers *u = engine->buffers;
@@ -139,23 +135,20 @@ struct side {
     int count;
 };
 
-static void score_column(struct sw_engine *engine, struct sw_batch *work, struct side rows,
-                         int first, int last, int column, bool swapped, sw_found *found,
-                         void *cookie) {
+static void score_column(struct sw_engine *engine, struct sw_batch *work, struct side rows, int first, int last,
+                         int column, bool swapped, sw_found *found, void *cookie) {
     score_rows(engine, work, swapped);
     size_t at = 1; /* row 0 is the boundary */
     for (int k = first; k < last; k++) {
         struct sw_best best = {.query = swapped ? column : k, .target = swapped ? k : column};
-        pick(engine->buffers->best + at, engine->buffers->end + at, rows.items[k].length, swapped,
-             &best);
+        pick(engine->buffers->best + at, engine->buffers->end + at, rows.items[k].length, swapped, &best);
         found(cookie, &best);
         at += (size_t)rows.items[k].length;
     }
 }
 
 void sw_score_block(struct sw_engine *engine, const struct sw_item *queries, int query_count,
-                    const struct sw_item *targets, int target_count, sw_found *found,
-                    void *cookie) {
+                    const struct sw_item *targets, int target_count, sw_found *found, void *cookie) {
     bool swapped = target_count > query_count;
     struct side q = {queries, query_count}, t = {targets, target_count};
     struct side rows = swapped ? t : q, cols = swapped ? q : t;

@@ -19,8 +19,7 @@ static int set_strands(struct sw *sw) {
     if (!sw->plus && !sw->minus)
         return app_fail(&sw->app, "--strand=%s: expected plus, minus or both", s);
     if (sw->minus && sw->scoring.matrix_mode)
-        return app_fail(&sw->app, "--strand=%s needs DNA compared by letter, not a score matrix",
-                        s);
+        return app_fail(&sw->app, "--strand=%s needs DNA compared by letter, not a score matrix", s);
     return -1;
 }
 
@@ -131,8 +130,7 @@ static void found(void *cookie, const struct sw_best *best) {
     int strands = sw->plus + sw->minus, item = f->first_item + best->query;
     int target = f->first_target + best->target, query = item / strands;
     struct sw_hit hit = {*best, strands == 2 ? item & 1 : sw->minus};
-    long parts[] = {sw->queries_done + query, hit.minus,       target, best->score,
-                    best->query_end,          best->target_end};
+    long parts[] = {sw->queries_done + query, hit.minus, target, best->score, best->query_end, best->target_end};
     /* A sum of hashes does not depend on the order in which the cells come. */
     sw->checksum += app_hash(APP_HASH_START, parts, sizeof parts);
     hit.best.query = query;
@@ -165,15 +163,15 @@ static int score_batch(struct sw *sw, struct batch *batch) {
     if (status >= 0)
         return status;
     if (!sw->set.pairs) {
-        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items,
-                       sw->target_count, found, &finder);
+        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
+                       &finder);
         return -1;
     }
     for (int k = 0; k < batch->count && sw->queries_done + k < sw->target_count; k++) {
         finder.first_item = k * strands;
         finder.first_target = (int)sw->queries_done + k;
-        sw_score_block(&sw->engine, batch->items + finder.first_item, strands,
-                       sw->target_items + finder.first_target, 1, found, &finder);
+        sw_score_block(&sw->engine, batch->items + finder.first_item, strands, sw->target_items + finder.first_target,
+                       1, found, &finder);
     }
     return -1;
 }
@@ -184,18 +182,18 @@ static int write_batch(struct sw *sw, const struct batch *batch) {
     for (int k = 0; k < batch->count; k++) {
         const struct seq_record *query = &batch->at[k];
         if (sw->output.sam && !sw_sam_name(query->name, false))
-            return app_fail(&sw->app, "record %ld (%.100s): SAM cannot hold this name (%d letters, no @ first); use --format=tsv",
+            return app_fail(&sw->app,
+                            "record %ld (%.100s): SAM cannot hold this name (%d letters, no @ first); use --format=tsv",
                             query->number, query->name, SAM_NAME_MOST);
-        enum sw_align_status status =
-            sw_output_query(&sw->output, query, batch->reverse[k], &batch->hits[k]);
+        enum sw_align_status status = sw_output_query(&sw->output, query, batch->reverse[k], &batch->hits[k]);
         if (status != SW_ALIGN_OK)
             fflush(sw->output.file);
         if (status == SW_ALIGN_TOO_LONG)
-            return app_fail(&sw->app, "record %ld (%s): too long to align with these costs",
-                            query->number, query->name);
+            return app_fail(&sw->app, "record %ld (%s): too long to align with these costs", query->number,
+                            query->name);
         if (status != SW_ALIGN_OK) {
-            app_fail(&sw->app, "record %ld (%s): alignment and score disagree (internal error)",
-                     query->number, query->name);
+            app_fail(&sw->app, "record %ld (%s): alignment and score disagree (internal error)", query->number,
+                     query->name);
             return APP_CHECK_FAILED;
         }
     }
@@ -205,11 +203,10 @@ static int write_batch(struct sw *sw, const struct batch *batch) {
 }
 
 static int check_pair_count(const struct sw *sw, bool at_end) {
-    if (!sw->set.pairs ||
-        (at_end ? sw->queries_done == sw->target_count : sw->queries_done <= sw->target_count))
+    if (!sw->set.pairs || (at_end ? sw->queries_done == sw->target_count : sw->queries_done <= sw->target_count))
         return -1;
-    return app_fail(&sw->app, "--pairs: %s%ld queries but %d targets", at_end ? "" : "at least ",
-                    sw->queries_done, sw->target_count);
+    return app_fail(&sw->app, "--pairs: %s%ld queries but %d targets", at_end ? "" : "at least ", sw->queries_done,
+                    sw->target_count);
 }
 
 /* Batches start small so that the first results come soon, and grow to what keeps a device busy. */
@@ -239,11 +236,15 @@ static int run_queries(struct sw *sw, struct seq_reader *reader) {
 static int check_sam_targets(const struct sw *sw) {
     for (int k = 0; k < sw->target_count; k++)
         if (!sw_sam_name(sw->targets[k].name, true))
-            return app_fail(&sw->app, "%s: record %ld (%.100s): SAM cannot hold this name (%d letters, no * or = first); use --format=tsv",
-                            sw->app.input[1], sw->targets[k].number, sw->targets[k].name, SAM_NAME_MOST);
+            return app_fail(
+                &sw->app,
+                "%s: record %ld (%.100s): SAM cannot hold this name (%d letters, no * or = first); use --format=tsv",
+                sw->app.input[1], sw->targets[k].number, sw->targets[k].name, SAM_NAME_MOST);
     const struct seq_record *twin = sw_sam_twin(sw->targets, sw->target_count);
     return !twin ? -1
-                 : app_fail(&sw->app, "%s: record %ld (%.100s): a record before it has this name, and SAM needs one for each; use --format=tsv",
+                 : app_fail(&sw->app,
+                            "%s: record %ld (%.100s): a record before it has this name, and SAM needs one for each; "
+                            "use --format=tsv",
                             sw->app.input[1], twin->number, twin->name);
 }
 
@@ -292,8 +293,7 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
         return app_fail(&sw->app, "--size is for runs without input files");
     if ((status = set_strands(sw)) >= 0 || (status = read_targets(sw, sw->app.input[1])) >= 0)
         return status;
-    struct seq_reader *reader =
-        seq_open(sw->app.input[0], &sw->scoring.query, message, sizeof message);
+    struct seq_reader *reader = seq_open(sw->app.input[0], &sw->scoring.query, message, sizeof message);
     if (!reader)
         return app_fail(&sw->app, "%s", message);
     if ((status = open_output(sw)) < 0) {
@@ -301,10 +301,8 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
         sw->output.target_count = sw->target_count;
         if (sw->output.file)
             sw_output_header(&sw->output, argc, argv);
-        sw->engine = (struct sw_engine){.scoring = &sw->scoring,
-                                        .rows_most = sw->set.batch,
-                                        .repeat = (int)sw->app.repeat,
-                                        .check = sw->app.check};
+        sw->engine = (struct sw_engine){
+            .scoring = &sw->scoring, .rows_most = sw->set.batch, .repeat = (int)sw->app.repeat, .check = sw->app.check};
         sw_engine_start(&sw->engine);
         status = run_queries(sw, reader);
         if (status < 0)

@@ -8,33 +8,23 @@
 
 #include <stdlib.h>
 
-static inline int max2(int x, int y) {
-    return x > y ? x : y;
-}
+static inline int max2(int x, int y) { return x > y ? x : y; }
 
 static size_t band_width(int m, long reach) {
     return (double)reach * 2 + 1 < (double)m + 1 ? (size_t)reach * 2 + 1 : (size_t)m + 1;
 }
 
-double sw_grid_cells(int n, int m, long reach) {
-    return ((double)n + 1) * (double)band_width(m, reach);
-}
+double sw_grid_cells(int n, int m, long reach) { return ((double)n + 1) * (double)band_width(m, reach); }
 
-int sw_grid_low(const struct sw_grid *g, int i) {
-    return i > g->reach ? i - (int)g->reach : 0;
-}
+int sw_grid_low(const struct sw_grid *g, int i) { return i > g->reach ? i - (int)g->reach : 0; }
 
-int sw_grid_high(const struct sw_grid *g, int i) {
-    return (long)i + g->reach < g->m ? i + (int)g->reach : g->m;
-}
+int sw_grid_high(const struct sw_grid *g, int i) { return (long)i + g->reach < g->m ? i + (int)g->reach : g->m; }
 
 static unsigned char *row_of(const struct sw_grid *g, int i) {
     return g->traced ? g->from + (size_t)i * g->width : g->from;
 }
 
-int sw_grid_from(const struct sw_grid *g, int i, int j) {
-    return row_of(g, i)[j - sw_grid_low(g, i)];
-}
+int sw_grid_from(const struct sw_grid *g, int i, int j) { return row_of(g, i)[j - sw_grid_low(g, i)]; }
 
 void sw_grid_start(struct sw_grid *g) {
     const struct sw_scheme *s = g->scheme;

@@ -15,14 +15,7 @@ enum { SW_LOWEST = -(1 << 30) };
 
 /* A direction byte: the neighbour (FROM mask) and whether the gap that ends here was longer
  * already. */
-enum {
-    SW_CORNER = 0,
-    SW_FROM_E = 1,
-    SW_FROM_F = 2,
-    SW_FROM = 3,
-    SW_E_GOES_ON = 4,
-    SW_F_GOES_ON = 8
-};
+enum { SW_CORNER = 0, SW_FROM_E = 1, SW_FROM_F = 2, SW_FROM = 3, SW_E_GOES_ON = 4, SW_F_GOES_ON = 8 };
 
 struct sw_grid {
     int n, m;

@@ -77,15 +77,15 @@ const struct seq_record *sw_sam_twin(const struct seq_record *targets, int count
 }
 
 bool sw_sam_name(const char *name, bool target) {
-    return strlen(name) <= SAM_NAME_MOST && (target ? *name != '*' && *name != '=' : *name != '@' && strcmp(name, "*") != 0);
+    return strlen(name) <= SAM_NAME_MOST &&
+           (target ? *name != '*' && *name != '=' : *name != '@' && strcmp(name, "*") != 0);
 }
 
-static void print_tsv(const struct sw_output *o, const struct seq_record *query,
-                      const struct sw_hit *hit, const struct sw_path *path) {
+static void print_tsv(const struct sw_output *o, const struct seq_record *query, const struct sw_hit *hit,
+                      const struct sw_path *path) {
     const struct seq_record *target = &o->targets[hit->best.target];
-    fprintf(o->file, "%s\t%d\t%s\t%d\t%c\t%d\t%d\t%d", query->name, query->length, target->name,
-            target->length, hit->minus ? '-' : '+', hit->best.score, hit->best.query_end,
-            hit->best.target_end);
+    fprintf(o->file, "%s\t%d\t%s\t%d\t%c\t%d\t%d\t%d", query->name, query->length, target->name, target->length,
+            hit->minus ? '-' : '+', hit->best.score, hit->best.query_end, hit->best.target_end);
     if (o->align && path) {
         char *cigar = sw_cigar(path->operations);
         fprintf(o->file, "\t%d\t%d\t%.4f\t%s", path->query_start, path->target_start,
@@ -97,8 +97,8 @@ static void print_tsv(const struct sw_output *o, const struct seq_record *query,
     fputc('\n', o->file);
 }
 
-static void print_letters(const struct sw_output *o, const struct seq_record *query,
-                          const signed char *codes, bool minus) {
+static void print_letters(const struct sw_output *o, const struct seq_record *query, const signed char *codes,
+                          bool minus) {
     for (int k = 0; k < query->length; k++)
         fputc(o->scoring->query.letter[codes[k]], o->file);
     fputc('\t', o->file);
@@ -118,14 +118,12 @@ static void print_sam_unmapped(const struct sw_output *o, const struct seq_recor
     fputc('\n', o->file);
 }
 
-static void print_sam(const struct sw_output *o, const struct seq_record *query,
-                      const signed char *codes, const struct sw_hit *hit,
-                      const struct sw_path *path, bool secondary) {
+static void print_sam(const struct sw_output *o, const struct seq_record *query, const signed char *codes,
+                      const struct sw_hit *hit, const struct sw_path *path, bool secondary) {
     int flag = (hit->minus ? SAM_REVERSE : 0) | (secondary ? SAM_SECONDARY : 0);
     int before = path->query_start - 1, after = query->length - hit->best.query_end;
     char *cigar = sw_cigar(path->operations);
-    fprintf(o->file, "%s\t%d\t%s\t%d\t255\t", query->name, flag, o->targets[hit->best.target].name,
-            path->target_start);
+    fprintf(o->file, "%s\t%d\t%s\t%d\t255\t", query->name, flag, o->targets[hit->best.target].name, path->target_start);
     if (before)
         fprintf(o->file, "%dS", before);
     fputs(cigar, o->file);
@@ -147,9 +145,8 @@ enum sw_align_status sw_output_query(const struct sw_output *o, const struct seq
         struct sw_path path = {0};
         bool aligned = o->align && hit->best.score > 0;
         if (aligned) {
-            enum sw_align_status status =
-                sw_align(o->scoring, (struct sw_item){codes, query->length},
-                         (struct sw_item){target->codes, target->length}, &hit->best, &path);
+            enum sw_align_status status = sw_align(o->scoring, (struct sw_item){codes, query->length},
+                                                   (struct sw_item){target->codes, target->length}, &hit->best, &path);
             if (status != SW_ALIGN_OK) {
                 free(path.operations);
                 return status;

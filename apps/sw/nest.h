@@ -43,10 +43,10 @@ struct sw_extend {
 };
 
 struct sw_nests {
-    int (*score_linear)(int n, int m, const signed char *a, const signed char *b, int match,
-                        int mismatch, int gap, int *rolling);
-    int (*score_affine)(int n, int m, const signed char *a, const signed char *b, int match,
-                        int mismatch, int open, int extend, int *rolling, int *down, int *right);
+    int (*score_linear)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int gap,
+                        int *rolling);
+    int (*score_affine)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int open,
+                        int extend, int *rolling, int *down, int *right);
     void (*batch_equal_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*batch_equal_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*batch_matrix_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);
@@ -62,10 +62,10 @@ extern const struct sw_nests sw_nests_heddle, sw_nests_serial;
 #define SW_NEST(name) sw_heddle_##name
 #endif
 
-int SW_NEST(score_linear)(int n, int m, const signed char *a, const signed char *b, int match,
-                          int mismatch, int gap, int *rolling);
-int SW_NEST(score_affine)(int n, int m, const signed char *a, const signed char *b, int match,
-                          int mismatch, int open, int extend, int *rolling, int *down, int *right);
+int SW_NEST(score_linear)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int gap,
+                          int *rolling);
+int SW_NEST(score_affine)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int open,
+                          int extend, int *rolling, int *down, int *right);
 void SW_NEST(batch_equal_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(batch_equal_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(batch_matrix_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);

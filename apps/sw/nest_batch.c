@@ -5,9 +5,7 @@
  * Four nests instead of one with switches: the inner loop is all that counts here. */
 #include "nest.h"
 
-static inline int max2(int x, int y) {
-    return x > y ? x : y;
-}
+static inline int max2(int x, int y) { return x > y ? x : y; }
 
 void SW_NEST(batch_equal_linear)(const struct sw_batch *work, const struct sw_scheme *scheme) {
     const int n = work->n, m = work->m;

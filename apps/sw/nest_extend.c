@@ -5,9 +5,7 @@
  * Column 1 is the boundary, given as row data, which keeps the nest perfect. */
 #include "nest.h"
 
-static inline int max2(int x, int y) {
-    return x > y ? x : y;
-}
+static inline int max2(int x, int y) { return x > y ? x : y; }
 
 void SW_NEST(extend)(const struct sw_extend *work, const struct sw_scheme *scheme) {
     const int n = work->n, m = work->m, open = scheme->open, extend = scheme->extend;

@@ -3,12 +3,10 @@
  * leaves the loop, so memory is O(n + m) and the inner state can stay in registers. */
 #include "nest.h"
 
-static inline int max2(int x, int y) {
-    return x > y ? x : y;
-}
+static inline int max2(int x, int y) { return x > y ? x : y; }
 
-int SW_NEST(score_linear)(int n, int m, const signed char *a, const signed char *b, int match,
-                          int mismatch, int gap, int *rolling) {
+int SW_NEST(score_linear)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int gap,
+                          int *rolling) {
     int(*H)[m + 1] = (int(*)[m + 1]) rolling;
     int best = 0;
 #pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: none) reduction(max: best)
@@ -23,8 +21,8 @@ int SW_NEST(score_linear)(int n, int m, const signed char *a, const signed char 
     return best;
 }
 
-int SW_NEST(score_affine)(int n, int m, const signed char *a, const signed char *b, int match,
-                          int mismatch, int open, int extend, int *rolling, int *down, int *right) {
+int SW_NEST(score_affine)(int n, int m, const signed char *a, const signed char *b, int match, int mismatch, int open,
+                          int extend, int *rolling, int *down, int *right) {
     int(*H)[m + 1] = (int(*)[m + 1]) rolling;
     int *F = down, *E = right;
     int best = 0;

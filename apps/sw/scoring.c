@@ -85,9 +85,7 @@ void sw_scoring_dna(struct sw_scoring *scoring, int match, int mismatch) {
     transpose(scoring);
 }
 
-static int letter_code(int letter) {
-    return letter == '*' ? STAR_CODE : toupper(letter) - 'A';
-}
+static int letter_code(int letter) { return letter == '*' ? STAR_CODE : toupper(letter) - 'A'; }
 
 /* Makes the alphabet of the letters seen in a matrix. */
 static void matrix_alphabet(struct sw_alphabet *alphabet, const char *name, const char *letters) {
@@ -178,14 +176,12 @@ static bool read_lines(struct matrix_reader *r, FILE *file) {
     for (const char *c = r->columns; *c; c++)
         if (!strchr(r->rows, *c))
             return matrix_error(r, "rows and columns must have the same letters");
-    return strlen(r->rows) == strlen(r->columns)
-               ? true
-               : matrix_error(r, "rows and columns must have the same letters");
+    return strlen(r->rows) == strlen(r->columns) ? true
+                                                 : matrix_error(r, "rows and columns must have the same letters");
 }
 
 bool sw_scoring_file(struct sw_scoring *scoring, const char *path, char *message, size_t size) {
-    struct matrix_reader reader = {
-        .scoring = scoring, .message = message, .size = size, .path = path};
+    struct matrix_reader reader = {.scoring = scoring, .message = message, .size = size, .path = path};
     FILE *file = fopen(path, "r");
     if (!file) {
         snprintf(message, size, "%s: %s", path, strerror(errno));

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-static signed char *random_codes(struct app_random *random, const struct sw_scoring *scoring,
-                                 long count) {
+static signed char *random_codes(struct app_random *random, const struct sw_scoring *scoring, long count) {
     static const char residues[] = "ARNDCQEGHILKMFPSTWYV";
     signed char *codes = app_alloc((size_t)count, 1);
     for (long k = 0; k < count; k++)
@@ -19,25 +18,20 @@ struct pair {
     signed char *a, *b;
 };
 
-static void keep_best(void *cookie, const struct sw_best *best) {
-    *(int *)cookie = best->score;
-}
+static void keep_best(void *cookie, const struct sw_best *best) { *(int *)cookie = best->score; }
 
 /* With a matrix the batch nest does it; letters have nests that compute the score and nothing else.
  */
-static int score_pair(const struct sw *sw, const struct sw_nests *nests, const struct pair *p,
-                      double *seconds) {
+static int score_pair(const struct sw *sw, const struct sw_nests *nests, const struct pair *p, double *seconds) {
     const struct sw_scoring *s = &sw->scoring;
     int *rolling = app_alloc(2 * ((size_t)p->m + 1), sizeof(int)), score;
-    int *down = app_alloc((size_t)p->m + 1, sizeof(int)),
-        *right = app_alloc((size_t)p->n + 1, sizeof(int));
+    int *down = app_alloc((size_t)p->m + 1, sizeof(int)), *right = app_alloc((size_t)p->n + 1, sizeof(int));
     double start = app_seconds();
     if (s->open == s->extend)
-        score =
-            nests->score_linear(p->n, p->m, p->a, p->b, s->match, s->mismatch, s->open, rolling);
+        score = nests->score_linear(p->n, p->m, p->a, p->b, s->match, s->mismatch, s->open, rolling);
     else
-        score = nests->score_affine(p->n, p->m, p->a, p->b, s->match, s->mismatch, s->open,
-                                    s->extend, rolling, down, right);
+        score = nests->score_affine(p->n, p->m, p->a, p->b, s->match, s->mismatch, s->open, s->extend, rolling, down,
+                                    right);
     *seconds = app_seconds() - start;
     free(rolling);
     free(down);
@@ -54,8 +48,7 @@ static int run_letters(struct sw *sw, const struct pair *pair, struct app_result
     }
     result->seconds = app_median(times, (int)sw->app.repeat);
     if (sw->app.check)
-        result->check =
-            score_pair(sw, &sw_nests_serial, pair, &unused) == score ? APP_CHECK_OK : APP_CHECK_BAD;
+        result->check = score_pair(sw, &sw_nests_serial, pair, &unused) == score ? APP_CHECK_OK : APP_CHECK_BAD;
     free(times);
     return score;
 }
@@ -63,10 +56,8 @@ static int run_letters(struct sw *sw, const struct pair *pair, struct app_result
 static int run_matrix(struct sw *sw, const struct pair *pair, struct app_result *result) {
     struct sw_item query = {pair->a, pair->n}, target = {pair->b, pair->m};
     int score = 0;
-    sw->engine = (struct sw_engine){.scoring = &sw->scoring,
-                                    .rows_most = sw->set.batch,
-                                    .repeat = (int)sw->app.repeat,
-                                    .check = sw->app.check};
+    sw->engine = (struct sw_engine){
+        .scoring = &sw->scoring, .rows_most = sw->set.batch, .repeat = (int)sw->app.repeat, .check = sw->app.check};
     sw_engine_start(&sw->engine);
     sw_score_block(&sw->engine, &query, 1, &target, 1, keep_best, &score);
     sw_engine_stop(&sw->engine);
@@ -92,8 +83,7 @@ int sw_run_seeded(struct sw *sw) {
     struct pair pair = {.n = (int)sw->app.rows, .m = (int)sw->app.cols};
     pair.a = random_codes(&random, &sw->scoring, pair.n);
     pair.b = random_codes(&random, &sw->scoring, pair.m);
-    int score =
-        sw->scoring.matrix_mode ? run_matrix(sw, &pair, &result) : run_letters(sw, &pair, &result);
+    int score = sw->scoring.matrix_mode ? run_matrix(sw, &pair, &result) : run_letters(sw, &pair, &result);
     result.checksum = app_hash(APP_HASH_START, &score, sizeof score);
     app_progress_end(&sw->app);
     free(pair.a);

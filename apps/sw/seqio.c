@@ -33,8 +33,7 @@ struct seq_reader {
     char error[512];
 };
 
-static int fail(struct seq_reader *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static int fail(struct seq_reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static int fail(struct seq_reader *r, const char *format, ...) {
     char what[256], record[160] = "";
@@ -107,9 +106,7 @@ static void skip_line(struct seq_reader *r) {
         ;
 }
 
-static bool is_space(int c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
-}
+static bool is_space(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
 
 static void skip_space(struct seq_reader *r) {
     while (is_space(peek(r)))
@@ -240,8 +237,7 @@ static struct seq_reader *new_reader(const char *path, const struct sw_alphabet 
     return r;
 }
 
-struct seq_reader *seq_open(const char *path, const struct sw_alphabet *alphabet, char *message,
-                            size_t size) {
+struct seq_reader *seq_open(const char *path, const struct sw_alphabet *alphabet, char *message, size_t size) {
     bool standard = !strcmp(path, "-");
     errno = 0;
     gzFile file = standard ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
@@ -255,8 +251,7 @@ struct seq_reader *seq_open(const char *path, const struct sw_alphabet *alphabet
     return r;
 }
 
-struct seq_reader *seq_open_memory(const void *data, size_t count,
-                                   const struct sw_alphabet *alphabet) {
+struct seq_reader *seq_open_memory(const void *data, size_t count, const struct sw_alphabet *alphabet) {
     struct seq_reader *r = new_reader("<memory>", alphabet);
     r->window = app_alloc(count, 1);
     memcpy(r->window, data, count);
@@ -264,9 +259,7 @@ struct seq_reader *seq_open_memory(const void *data, size_t count,
     return r;
 }
 
-const char *seq_error(const struct seq_reader *r) {
-    return r->error;
-}
+const char *seq_error(const struct seq_reader *r) { return r->error; }
 
 void seq_close(struct seq_reader *r) {
     if (!r)

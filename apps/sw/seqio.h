@@ -18,10 +18,8 @@ struct seq_record {
 };
 
 /* path "-" is standard input. NULL: could not be opened, message says why. */
-struct seq_reader *seq_open(const char *path, const struct sw_alphabet *alphabet, char *message,
-                            size_t size);
-struct seq_reader *seq_open_memory(const void *data, size_t count,
-                                   const struct sw_alphabet *alphabet);
+struct seq_reader *seq_open(const char *path, const struct sw_alphabet *alphabet, char *message, size_t size);
+struct seq_reader *seq_open_memory(const void *data, size_t count, const struct sw_alphabet *alphabet);
 /* 1: a record, which the caller frees by seq_release(); 0: end; -1: bad input, see seq_error(). */
 int seq_next(struct seq_reader *reader, struct seq_record *record);
 const char *seq_error(const struct seq_reader *reader);

@@ -7,15 +7,13 @@
 #define graph_run_independent graph_run_independent_serial
 #endif
 
-static uint32_t spin(uint32_t v, int rounds)
-{
+static uint32_t spin(uint32_t v, int rounds) {
     for (int k = 0; k < rounds; k++)
         v = (v ^ v >> 13) * 1664525u + 1013904223u;
     return v;
 }
 
-static uint32_t neighbours(const uint32_t *value, int cols, int first_row, int y, int x)
-{
+static uint32_t neighbours(const uint32_t *value, int cols, int first_row, int y, int x) {
     const uint32_t *here = value + (long)y * cols + x;
     uint32_t v = (uint32_t)(y * cols + x);
     if (x > 0)
@@ -31,8 +29,7 @@ static uint32_t neighbours(const uint32_t *value, int cols, int first_row, int y
     return v;
 }
 
-void graph_run(const struct graph *g)
-{
+void graph_run(const struct graph *g) {
     const int rows = g->rows, cols = g->cols, slices = g->slices, per_slice = g->per_slice;
     const int *rounds = g->rounds;
     uint32_t *value = g->value;
@@ -44,13 +41,13 @@ void graph_run(const struct graph *g)
                 for (int x = 0; x < cols; x++) {
                     const int y = s * per_slice + r;
                     if (y < rows)
-                        value[(long)y * cols + x] = spin(neighbours(value, cols, s * per_slice, y, x), rounds[(long)y * cols + x]);
+                        value[(long)y * cols + x] =
+                            spin(neighbours(value, cols, s * per_slice, y, x), rounds[(long)y * cols + x]);
                 }
     }
 }
 
-void graph_run_independent(const struct graph *g)
-{
+void graph_run_independent(const struct graph *g) {
     const int rows = g->rows, cols = g->cols;
     const int *rounds = g->rounds;
     uint32_t *value = g->value;

@@ -15,8 +15,7 @@ const char bench_compiler[] =
 #endif
 const char bench_flags[] = BENCH_FLAGS;
 
-void bench_json_text(FILE *out, const char *text)
-{
+void bench_json_text(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
@@ -30,8 +29,7 @@ void bench_json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static signed char *letters(long count, uint64_t seed)
-{
+static signed char *letters(long count, uint64_t seed) {
     struct app_random random;
     signed char *text = app_alloc((size_t)count, 1);
     app_seed(&random, seed);
@@ -48,25 +46,21 @@ struct run {
     struct heddle_report nest; /* .schedule is NULL if there is none */
 };
 
-static void print_nest(const struct heddle_report *nest)
-{
+static void print_nest(const struct heddle_report *nest) {
     char device[16];
     snprintf(device, sizeof device, "%s", nest->device == HEDDLE_DEVICE_ALL ? "all" : "host");
     if (nest->device >= 0)
         snprintf(device, sizeof device, "%d", nest->device);
     printf(", \"kernel_seconds\": %.9g, \"device\": \"%s\", \"schedule\": \"%s\", \"workers\": %d, "
            "\"rows_per_worker\": %d, \"error\": %d",
-           nest->kernel_seconds, device, nest->schedule, nest->workers, nest->rows_per_worker,
-           nest->error);
+           nest->kernel_seconds, device, nest->schedule, nest->workers, nest->rows_per_worker, nest->error);
 }
 
-static void print_json(const struct bench *b, const char *method, const struct run *r)
-{
+static void print_json(const struct bench *b, const char *method, const struct run *r) {
     printf("{\"program\": \"%s\", \"method\": \"%s\", \"size\": \"%ldx%ld\", \"seed\": %ld, "
            "\"run\": %d, \"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", "
            "\"checksum\": \"%" PRIu64 "\"",
-           b->app.name, method, b->app.rows, b->app.cols, b->seed, r->number, r->seconds, r->rate,
-           r->checksum);
+           b->app.name, method, b->app.rows, b->app.cols, b->seed, r->number, r->seconds, r->rate, r->checksum);
     if (b->extra)
         printf(", %s", b->extra);
     if (r->nest.schedule)
@@ -74,19 +68,16 @@ static void print_json(const struct bench *b, const char *method, const struct r
     printf("}\n");
 }
 
-static void print_run(const struct bench *b, const char *method, const struct run *r)
-{
+static void print_run(const struct bench *b, const char *method, const struct run *r) {
     if (b->app.json)
         print_json(b, method, r);
     else
-        printf("%s %s %ldx%ld: %.6f s, %.4g GCUPS, checksum %" PRIu64 "\n", b->app.name, method,
-               b->app.rows, b->app.cols, r->seconds, r->rate, r->checksum);
+        printf("%s %s %ldx%ld: %.6f s, %.4g GCUPS, checksum %" PRIu64 "\n", b->app.name, method, b->app.rows,
+               b->app.cols, r->seconds, r->rate, r->checksum);
     fflush(stdout);
 }
 
-static struct run measure(const struct bench *b, const struct bench_method *method,
-                          const struct bench_pair *pair)
-{
+static struct run measure(const struct bench *b, const struct bench_method *method, const struct bench_pair *pair) {
     struct run r = {0};
     memset(pair->cells, 0, pair->count * sizeof *pair->cells);
     const double start = app_seconds();
@@ -99,16 +90,14 @@ static struct run measure(const struct bench *b, const struct bench_method *meth
     return r;
 }
 
-static const struct bench_method *find(const struct bench_method *methods, const char *name)
-{
+static const struct bench_method *find(const struct bench_method *methods, const char *name) {
     for (; methods->name; methods++)
         if (!strcmp(methods->name, name))
             return methods;
     return NULL;
 }
 
-static int unknown(const struct bench *b, const struct bench_method *methods)
-{
+static int unknown(const struct bench *b, const struct bench_method *methods) {
     char names[128] = "";
     for (; methods->name; methods++) {
         strncat(names, " ", sizeof names - strlen(names) - 1);
@@ -118,8 +107,7 @@ static int unknown(const struct bench *b, const struct bench_method *methods)
 }
 
 /* Once, or once on each device that takes turns; k < 0: not shown. */
-static void run_round(const struct bench *b, const struct bench_method *method, const struct bench_pair *pair, long k)
-{
+static void run_round(const struct bench *b, const struct bench_method *method, const struct bench_pair *pair, long k) {
     const char *rest = b->turns ? b->turns : "";
     do {
         char device[16];
@@ -135,8 +123,7 @@ static void run_round(const struct bench *b, const struct bench_method *method, 
     } while (*rest);
 }
 
-int bench_main(const struct bench *b, const struct bench_method *methods)
-{
+int bench_main(const struct bench *b, const struct bench_method *methods) {
     const struct bench_method *method = find(methods, b->method);
     if (!method)
         return unknown(b, methods);

@@ -37,9 +37,9 @@ struct bench {
     void (*place)(const char *device);
 };
 
-#define BENCH_OPTIONS(b)                                                                           \
-    {"method", "NAME", "what computes it (below)", APP_TEXT, &(b).method, 0},                      \
-        {"warm", "N", "runs before the measured ones", APP_LONG, &(b).warm, 0},                    \
+#define BENCH_OPTIONS(b)                                                                                               \
+    {"method", "NAME", "what computes it (below)", APP_TEXT, &(b).method, 0},                                          \
+        {"warm", "N", "runs before the measured ones", APP_LONG, &(b).warm, 0},                                        \
         {"seed", "N", "seed of the letters", APP_LONG, &(b).seed, 0}
 
 /* Runs the method of the name --method `app.repeat` times; one line for each run. Returns the exit
@@ -52,10 +52,7 @@ void bench_json_text(FILE *out, const char *text);
 /* Compiler and flags that the serial forms were built with. */
 extern const char bench_compiler[], bench_flags[];
 
-static inline int bench_max(int x, int y)
-{
-    return x > y ? x : y;
-}
+static inline int bench_max(int x, int y) { return x > y ? x : y; }
 
 /* The serial forms, built by the plain compiler for this processor. */
 int bench_serial_score(int n, int m, const signed char *a, const signed char *b, int *rolling);

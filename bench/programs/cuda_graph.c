@@ -33,22 +33,22 @@ struct node { /* CUDA_KERNEL_NODE_PARAMS, version 1 */
 };
 
 /* The entry points, in the form of CUDA's driver API: 0 is success. */
-#define API(X)                                                                                     \
-    X(cuInit, (unsigned))                                                                          \
-    X(cuDevicePrimaryCtxRetain, (void **, int))                                                    \
-    X(cuCtxSetCurrent, (void *))                                                                   \
-    X(cuModuleLoadData, (void **, const void *))                                                   \
-    X(cuModuleGetFunction, (void **, void *, const char *))                                        \
-    X(cuMemAlloc_v2, (uint64_t *, size_t))                                                         \
-    X(cuMemFree_v2, (uint64_t))                                                                    \
-    X(cuMemsetD8_v2, (uint64_t, unsigned char, size_t))                                            \
-    X(cuMemcpyDtoH_v2, (void *, uint64_t, size_t))                                                 \
-    X(cuGraphCreate, (void **, unsigned))                                                          \
-    X(cuGraphAddKernelNode, (void **, void *, void *const *, size_t, const struct node *))         \
-    X(cuGraphInstantiateWithFlags, (void **, void *, unsigned long long))                          \
-    X(cuGraphLaunch, (void *, void *))                                                             \
-    X(cuGraphExecDestroy, (void *))                                                                \
-    X(cuGraphDestroy, (void *))                                                                    \
+#define API(X)                                                                                                         \
+    X(cuInit, (unsigned))                                                                                              \
+    X(cuDevicePrimaryCtxRetain, (void **, int))                                                                        \
+    X(cuCtxSetCurrent, (void *))                                                                                       \
+    X(cuModuleLoadData, (void **, const void *))                                                                       \
+    X(cuModuleGetFunction, (void **, void *, const char *))                                                            \
+    X(cuMemAlloc_v2, (uint64_t *, size_t))                                                                             \
+    X(cuMemFree_v2, (uint64_t))                                                                                        \
+    X(cuMemsetD8_v2, (uint64_t, unsigned char, size_t))                                                                \
+    X(cuMemcpyDtoH_v2, (void *, uint64_t, size_t))                                                                     \
+    X(cuGraphCreate, (void **, unsigned))                                                                              \
+    X(cuGraphAddKernelNode, (void **, void *, void *const *, size_t, const struct node *))                             \
+    X(cuGraphInstantiateWithFlags, (void **, void *, unsigned long long))                                              \
+    X(cuGraphLaunch, (void *, void *))                                                                                 \
+    X(cuGraphExecDestroy, (void *))                                                                                    \
+    X(cuGraphDestroy, (void *))                                                                                        \
     X(cuStreamSynchronize, (void *))
 static struct {
 #define MEMBER(name, arguments) int(*name) arguments;
@@ -56,8 +56,7 @@ static struct {
 #undef MEMBER
 } cuda;
 
-static int load(void)
-{
+static int load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_NOW);
     int all = library != NULL;
 #define LOAD(name, arguments) all = all && (*(void **)&cuda.name = dlsym(library, #name)) != NULL;
@@ -66,20 +65,19 @@ static int load(void)
     return all && !cuda.cuInit(0);
 }
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int add_nodes(void *graph, void *function, long n, long m, int dependences, uint64_t out, void **node)
-{
+static int add_nodes(void *graph, void *function, long n, long m, int dependences, uint64_t out, void **node) {
     int error = 0;
     for (long k = 0; !error && k < n * m; k++) {
         unsigned columns = (unsigned)m, y = (unsigned)(k / m), x = (unsigned)(k % m), kind = (unsigned)dependences;
         void *parameters[] = {&out, &columns, &y, &x, &kind}, *before[3];
-        const struct node description = {.function = function, .grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = parameters};
+        const struct node description = {
+            .function = function, .grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = parameters};
         size_t count = 0;
         if (dependences && x > 0)
             before[count++] = node[k - 1];
@@ -93,8 +91,7 @@ static int add_nodes(void *graph, void *function, long n, long m, int dependence
 }
 
 /* The second launch is measured: the first one brings the graph to the device. */
-static double launch(void *executable)
-{
+static double launch(void *executable) {
     double seconds = -1;
     for (int k = 0; k < 2; k++) {
         const double start = now();
@@ -105,17 +102,17 @@ static double launch(void *executable)
     return seconds;
 }
 
-double bench_cuda_graph(int device, long n, long m, int dependences, unsigned *out)
-{
+double bench_cuda_graph(int device, long n, long m, int dependences, unsigned *out) {
     void *context, *module, *function, *graph = NULL, *executable = NULL;
     const size_t bytes = (size_t)(n * m) * sizeof *out;
     void **node = malloc((size_t)(n * m) * sizeof *node);
     uint64_t memory = 0;
     double seconds = -1;
     if (node && load() && !cuda.cuDevicePrimaryCtxRetain(&context, device) && !cuda.cuCtxSetCurrent(context) &&
-        !cuda.cuModuleLoadData(&module, ptx) && !cuda.cuModuleGetFunction(&function, module, "node") && !cuda.cuMemAlloc_v2(&memory, bytes) &&
-        !cuda.cuMemsetD8_v2(memory, 0, bytes) && !cuda.cuGraphCreate(&graph, 0) &&
-        !add_nodes(graph, function, n, m, dependences, memory, node) && !cuda.cuGraphInstantiateWithFlags(&executable, graph, 0))
+        !cuda.cuModuleLoadData(&module, ptx) && !cuda.cuModuleGetFunction(&function, module, "node") &&
+        !cuda.cuMemAlloc_v2(&memory, bytes) && !cuda.cuMemsetD8_v2(memory, 0, bytes) &&
+        !cuda.cuGraphCreate(&graph, 0) && !add_nodes(graph, function, n, m, dependences, memory, node) &&
+        !cuda.cuGraphInstantiateWithFlags(&executable, graph, 0))
         seconds = launch(executable);
     if (seconds >= 0 && cuda.cuMemcpyDtoH_v2(out, memory, bytes))
         seconds = -1;

@@ -15,7 +15,7 @@ struct cuda_matrix {
 };
 
 struct bench_pair;
-/* Fills p->cells on CUDA device 0. graph: a kernel for each diagonal in a CUDA graph, else one with a grid barrier. Ends the
-   program with a message where there is no GPU. *seconds: of the kernels. */
+/* Fills p->cells on CUDA device 0. graph: a kernel for each diagonal in a CUDA graph, else one with a grid barrier.
+   Ends the program with a message where there is no GPU. *seconds: of the kernels. */
 void bench_cuda_matrix(const struct bench_pair *p, int graph, double *seconds);
 #endif

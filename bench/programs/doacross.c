@@ -13,8 +13,7 @@ static struct {
     const char *keep;
 } shape = {256, 256, "all"};
 
-static struct tiles make_tiles(const struct bench_pair *p)
-{
+static struct tiles make_tiles(const struct bench_pair *p) {
     struct tiles t = {.pair = p, .h = shape.h, .w = shape.w, .edges = !strcmp(shape.keep, "edges")};
     t.rows = (p->n + t.h - 1) / t.h;
     t.cols = (p->m + t.w - 1) / t.w;
@@ -23,8 +22,7 @@ static struct tiles make_tiles(const struct bench_pair *p)
     return t;
 }
 
-static uint64_t take_best(struct tiles *t)
-{
+static uint64_t take_best(struct tiles *t) {
     int best = 0;
     for (long k = 0; k < t->rows * t->cols; k++)
         best = bench_max(best, t->best[k]);
@@ -35,8 +33,7 @@ static uint64_t take_best(struct tiles *t)
 
 /* A thread takes whole rows of tiles and runs along them: the left tile is its own, so the tile
  * above is all it waits for. */
-static uint64_t run_doacross(const struct bench_pair *p)
-{
+static uint64_t run_doacross(const struct bench_pair *p) {
     struct tiles t = make_tiles(p);
 #pragma omp parallel for ordered(2) schedule(static, 1)
     for (long r = 0; r < t.rows; r++)
@@ -48,8 +45,7 @@ static uint64_t run_doacross(const struct bench_pair *p)
     return take_best(&t);
 }
 
-static uint64_t run_tasks(const struct bench_pair *p)
-{
+static uint64_t run_tasks(const struct bench_pair *p) {
     struct tiles t = make_tiles(p);
     const long ld = t.cols + 1;
     char *done = app_alloc((size_t)(t.rows + 1) * (size_t)ld, 1);
@@ -66,8 +62,7 @@ static uint64_t run_tasks(const struct bench_pair *p)
     return take_best(&t);
 }
 
-static uint64_t run_diagonals(const struct bench_pair *p)
-{
+static uint64_t run_diagonals(const struct bench_pair *p) {
     struct tiles t = make_tiles(p);
 #pragma omp parallel
     for (long d = 0; d < t.rows + t.cols - 1; d++) {
@@ -80,8 +75,7 @@ static uint64_t run_diagonals(const struct bench_pair *p)
     return take_best(&t);
 }
 
-static size_t cells(long n, long m)
-{
+static size_t cells(long n, long m) {
     const long rows = strcmp(shape.keep, "edges") ? n : (n + shape.h - 1) / shape.h;
     return ((size_t)rows + 1) * ((size_t)m + 1);
 }
@@ -93,8 +87,7 @@ static const struct bench_method methods[] = {
     {.name = NULL},
 };
 
-static int set_shape(struct bench *b, const char *tile)
-{
+static int set_shape(struct bench *b, const char *tile) {
     static char extra[96];
     char *end;
     shape.h = shape.w = strtol(tile, &end, 10);
@@ -106,14 +99,13 @@ static int set_shape(struct bench *b, const char *tile)
         return app_fail(&b->app, "--keep=%s: expected all or edges", shape.keep);
     if (b->app.threads)
         omp_set_num_threads((int)b->app.threads);
-    snprintf(extra, sizeof extra, "\"tile\": \"%ldx%ld\", \"keep\": \"%s\", \"threads\": %d",
-             shape.h, shape.w, shape.keep, omp_get_max_threads());
+    snprintf(extra, sizeof extra, "\"tile\": \"%ldx%ld\", \"keep\": \"%s\", \"threads\": %d", shape.h, shape.w,
+             shape.keep, omp_get_max_threads());
     b->extra = extra;
     return -1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct bench b = {.method = "doacross", .seed = 1};
     const char *tile = "256x256";
     const struct app_option options[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench-embree: raytrace's pictures with hits found by Embree (Debian's libembree-dev) and by raytrace's own hierarchy, in turn. Camera,
- * shading, shadow rays and reflections are the same source; Embree gets one ray at a time, as raytrace does, and its own choice of
- * hierarchy. Scenes of opaque triangles only. */
+/* bench-embree: raytrace's pictures with hits found by Embree (Debian's libembree-dev) and by raytrace's own hierarchy,
+ * in turn. Camera, shading, shadow rays and reflections are the same source; Embree gets one ray at a time, as raytrace
+ * does, and its own choice of hierarchy. Scenes of opaque triangles only. */
 #include "app.h"
 #include "embree.h"
 
@@ -25,8 +25,7 @@ struct peer {
 
 typedef uint32_t pixel(const struct view *view, long index, uint32_t *rays);
 
-static unsigned long picture(const struct peer *p, pixel *one, uint32_t *out)
-{
+static unsigned long picture(const struct peer *p, pixel *one, uint32_t *out) {
     const long n = render_pixels(&p->frame);
     const struct view *view = &p->view;
     unsigned long total = 0;
@@ -39,8 +38,7 @@ static unsigned long picture(const struct peer *p, pixel *one, uint32_t *out)
     return total;
 }
 
-static int load(struct peer *p)
-{
+static int load(struct peer *p) {
     struct complaint c;
     scene_start(&p->scene);
     if (!p->app.input_count)
@@ -57,8 +55,7 @@ static int load(struct peer *p)
     return -1;
 }
 
-static void own_build(struct peer *p)
-{
+static void own_build(struct peer *p) {
     const double start = app_seconds();
     bvh_build(&p->bvh, &p->scene);
     p->build[1] = app_seconds() - start;
@@ -71,8 +68,7 @@ static void own_build(struct peer *p)
                             p->scene.normals, p->scene.planes, p->scene.lights, p->scene.materials};
 }
 
-static int embree_build(struct peer *p)
-{
+static int embree_build(struct peer *p) {
     char threads[32] = "";
     if (p->app.threads)
         snprintf(threads, sizeof threads, "threads=%ld", p->app.threads);
@@ -82,8 +78,10 @@ static int embree_build(struct peer *p)
     const double start = app_seconds();
     embree_scene = rtcNewScene(p->device);
     RTCGeometry mesh = rtcNewGeometry(p->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    void *points = rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, p->scene.point_count);
-    void *corners = rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, p->scene.triangle_count);
+    void *points =
+        rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, p->scene.point_count);
+    void *corners =
+        rtcSetNewGeometryBuffer(mesh, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, p->scene.triangle_count);
     if (!points || !corners)
         return app_fail(&p->app, "Embree: no memory for %zu triangles", p->scene.triangle_count);
     memcpy(points, p->scene.points, p->scene.point_count * sizeof *p->scene.points);
@@ -97,8 +95,7 @@ static int embree_build(struct peer *p)
     return error ? app_fail(&p->app, "Embree: error %d", (int)error) : -1;
 }
 
-static int measure(struct peer *p)
-{
+static int measure(struct peer *p) {
     const size_t n = (size_t)render_pixels(&p->frame), repeat = (size_t)p->app.repeat;
     uint32_t *out[2] = {app_alloc(n, sizeof *out[0]), app_alloc(n, sizeof *out[0])};
     double *times[2] = {app_alloc(repeat, sizeof **times), app_alloc(repeat, sizeof **times)}, rays[2] = {0};
@@ -124,7 +121,11 @@ static int measure(struct peer *p)
                                        {"own_share", rays[1] / own / (rays[0] / embree)},
                                        {"equal_pixels", (double)equal / (double)n},
                                        {NULL, 0}};
-    const struct app_result result = {.rows = (double)p->app.rows, .cols = (double)p->app.cols, .seconds = embree, .work = rays[0], .unit = "Grays/s",
+    const struct app_result result = {.rows = (double)p->app.rows,
+                                      .cols = (double)p->app.cols,
+                                      .seconds = embree,
+                                      .work = rays[0],
+                                      .unit = "Grays/s",
                                       .check = (double)equal >= 0.99 * (double)n ? APP_CHECK_OK : APP_CHECK_BAD};
     for (int who = 0; who < 2; who++) {
         free(out[who]);
@@ -133,8 +134,7 @@ static int measure(struct peer *p)
     return app_report_values(&p->app, &result, stdout, values);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct peer p = {.samples = 1,
                      .depth = 5,
                      .triangles = 1000000,

@@ -3,7 +3,4 @@
 
 #include "shade.h"
 
-uint32_t own_pixel(const struct view *view, long index, uint32_t *rays)
-{
-    return shade_pixel(view, index, rays);
-}
+uint32_t own_pixel(const struct view *view, long index, uint32_t *rays) { return shade_pixel(view, index, rays); }

@@ -4,11 +4,13 @@
  *   uneven    iterations whose cost depends on the place and on chance; 8 bytes of results each
  *   compute   iterations of equal cost; 4 bytes in, 4 out
  *   transfer  one multiplication an iteration: 8 bytes in, 4 out
- * --lock page-locks the arrays of `transfer` first. Each measured run is one line; --check compares with the loop without the pragma.
- * --compare=auto:auto/0:static/host:auto has several devices and schedules in turns, in one process, each with what it learned itself;
- * --to=N goes on to larger sizes. Then a line is the median of --repeat runs, and all results of a size must be equal. The device `serial`
- * (with any schedule) is the loop without the pragma. --calls=N: a run is the loop N times, and its seconds are those of one: what a
- * short loop costs.
+ * --lock page-locks the arrays of `transfer` first. Each measured run is one line; --check compares with the loop
+ * without the pragma.
+ * --compare=auto:auto/0:static/host:auto has several devices and schedules in turns, in one process, each with what it
+ * learned itself;
+ * --to=N goes on to larger sizes. Then a line is the median of --repeat runs, and all results of a size must be equal.
+ * The device `serial` (with any schedule) is the loop without the pragma. --calls=N: a run is the loop N times, and its
+ * seconds are those of one: what a short loop costs.
  */
 #include "app.h"
 #include "heddle.h"
@@ -34,8 +36,7 @@ struct arrays {
     double *z;
 };
 
-static void run(const struct loops *l, const struct arrays *a, bool serial)
-{
+static void run(const struct loops *l, const struct arrays *a, bool serial) {
     if (!strcmp(l->method, "uneven"))
         (serial ? loop_uneven_serial : loop_uneven)(a->n, l->work, a->z);
     else if (!strcmp(l->method, "compute"))
@@ -45,8 +46,7 @@ static void run(const struct loops *l, const struct arrays *a, bool serial)
 }
 
 /* What a loop does not use is not there. */
-static void fill(const struct arrays *a)
-{
+static void fill(const struct arrays *a) {
     for (long i = 0; i < a->n && a->x; i++)
         a->x[i] = (float)(i % 1000) * 0.125f;
     for (long i = 0; i < a->n && a->y; i++)
@@ -56,8 +56,7 @@ static void fill(const struct arrays *a)
 }
 
 /* Four sums side by side: one would take longer than the loop. */
-static uint64_t checksum(const struct arrays *a)
-{
+static uint64_t checksum(const struct arrays *a) {
     uint64_t hash[4] = {1, 2, 3, 4}, sum = UINT64_C(0xcbf29ce484222325);
     for (long i = 0; i < a->n; i++) {
         uint64_t word = 0;
@@ -69,18 +68,19 @@ static uint64_t checksum(const struct arrays *a)
     return sum;
 }
 
-static void print(const struct loops *l, const struct arrays *a, const struct way *way, double seconds, const char *check)
-{
+static void print(const struct loops *l, const struct arrays *a, const struct way *way, double seconds,
+                  const char *check) {
     struct heddle_loop_report r = {.schedule = "serial"};
     if (!way || strcmp(way->device, "serial") != 0)
         heddle_last_loop_report(&r);
-    printf("{\"program\": \"bench-loops\", \"method\": \"%s\", \"size\": \"%ldx1\", \"schedule\": \"%s\", ", l->method, a->n,
-           r.schedule ? r.schedule : "");
+    printf("{\"program\": \"bench-loops\", \"method\": \"%s\", \"size\": \"%ldx1\", \"schedule\": \"%s\", ", l->method,
+           a->n, r.schedule ? r.schedule : "");
     if (way)
         printf("\"way\": \"%s:%s\", ", way->device, way->schedule);
-    printf("\"seconds\": %.9f, \"rate\": %.6g, \"unit\": \"Miterations/s\", \"efficiency\": %.4f, \"balance\": %.4f, \"checksum\": "
-           "\"%016llx\", \"check\": \"%s\", \"devices\": [", seconds, (double)a->n / seconds * 1e-6, r.efficiency, r.balance,
-           (unsigned long long)checksum(a), check);
+    printf("\"seconds\": %.9f, \"rate\": %.6g, \"unit\": \"Miterations/s\", \"efficiency\": %.4f, \"balance\": %.4f, "
+           "\"checksum\": "
+           "\"%016llx\", \"check\": \"%s\", \"devices\": [",
+           seconds, (double)a->n / seconds * 1e-6, r.efficiency, r.balance, (unsigned long long)checksum(a), check);
     int host = 0, chunks = 0;
     long iterations = 0;
     for (int d = 0; d < r.devices; d++) {
@@ -91,18 +91,18 @@ static void print(const struct loops *l, const struct arrays *a, const struct wa
             iterations += one->iterations;
             continue;
         }
-        printf("%s{\"device\": %d, \"iterations\": %ld, \"chunks\": %d, \"compute\": %.6f, \"move\": %.6f}", d ? ", " : "", one->device,
-               one->iterations, one->chunks, one->compute, one->move);
+        printf("%s{\"device\": %d, \"iterations\": %ld, \"chunks\": %d, \"compute\": %.6f, \"move\": %.6f}",
+               d ? ", " : "", one->device, one->iterations, one->chunks, one->compute, one->move);
     }
     if (host)
-        printf("%s{\"threads\": %d, \"iterations\": %ld, \"chunks\": %d}", host < r.devices ? ", " : "", host, iterations, chunks);
+        printf("%s{\"threads\": %d, \"iterations\": %ld, \"chunks\": %d}", host < r.devices ? ", " : "", host,
+               iterations, chunks);
     puts("]}");
     fflush(stdout);
 }
 
 /* One measured run of it. */
-static double one_run(const struct loops *l, const struct arrays *a, bool serial, uint64_t *sum)
-{
+static double one_run(const struct loops *l, const struct arrays *a, bool serial, uint64_t *sum) {
     fill(a);
     const double begin = app_seconds();
     for (long k = 0; k < l->calls; k++)
@@ -112,16 +112,14 @@ static double one_run(const struct loops *l, const struct arrays *a, bool serial
     return seconds;
 }
 
-static uint64_t serial_sum(const struct loops *l, const struct arrays *a)
-{
+static uint64_t serial_sum(const struct loops *l, const struct arrays *a) {
     uint64_t sum = 0;
     if (l->app.check)
         one_run(l, a, true, &sum);
     return sum;
 }
 
-static int measure(const struct loops *l, const struct arrays *a)
-{
+static int measure(const struct loops *l, const struct arrays *a) {
     const uint64_t expected = serial_sum(l, a);
     uint64_t sum;
     int status = APP_OK;
@@ -135,10 +133,10 @@ static int measure(const struct loops *l, const struct arrays *a)
     return status;
 }
 
-/* ---- --compare -------------------------------------------------------------------------------------------------------- */
+/* ---- --compare
+ * -------------------------------------------------------------------------------------------------------- */
 /* "auto:auto/0,1:gss,64": how many; 0: not like that. */
-static int read_ways(const char *text, struct way *way)
-{
+static int read_ways(const char *text, struct way *way) {
     int n = 0;
     for (; *text && n < WAYS; n++) {
         const size_t length = strcspn(text, "/");
@@ -152,8 +150,7 @@ static int read_ways(const char *text, struct way *way)
     return *text ? 0 : n;
 }
 
-static void shuffle(struct app_random *random, int *order, int n)
-{
+static void shuffle(struct app_random *random, int *order, int n) {
     for (int k = n - 1; k > 0; k--) {
         const int at = (int)(app_next(random) % (uint64_t)(k + 1)), was = order[k];
         order[k] = order[at];
@@ -161,11 +158,11 @@ static void shuffle(struct app_random *random, int *order, int n)
     }
 }
 
-/* In turns, so that what changes on the machine meets all of them, and in a new order each time. Who comes behind a device's loop finds that
- * device awake and who comes behind the host's finds it asleep, so each runs twice in its turn, and the second run counts: of three ways the
- * one that happened to come behind the host's in 32 of 61 turns had medians up to 10 % above the one that did in 22. */
-static int compare(const struct loops *l, const struct arrays *a, struct way *way, int ways)
-{
+/* In turns, so that what changes on the machine meets all of them, and in a new order each time. Who comes behind a
+ * device's loop finds that device awake and who comes behind the host's finds it asleep, so each runs twice in its
+ * turn, and the second run counts: of three ways the one that happened to come behind the host's in 32 of 61 turns had
+ * medians up to 10 % above the one that did in 22. */
+static int compare(const struct loops *l, const struct arrays *a, struct way *way, int ways) {
     uint64_t expected = serial_sum(l, a), sum = 0;
     bool good = true, any = l->app.check;
     struct app_random random;
@@ -193,19 +190,20 @@ static int compare(const struct loops *l, const struct arrays *a, struct way *wa
             if (k >= 0 && k < l->app.repeat)
                 way[w].seconds[k] = seconds;
             else if (k > 0)
-                print(l, a, &way[w], app_median(way[w].seconds, (int)l->app.repeat), good ? l->app.check ? "ok" : "equal" : "fail");
+                print(l, a, &way[w], app_median(way[w].seconds, (int)l->app.repeat),
+                      good ? l->app.check ? "ok" : "equal" : "fail");
         }
     }
     return good ? APP_OK : APP_CHECK_FAILED;
 }
 
-static int compare_sizes(const struct loops *l, const struct arrays *a)
-{
+static int compare_sizes(const struct loops *l, const struct arrays *a) {
     struct way way[WAYS];
     const int ways = read_ways(l->compare, way);
     int status = APP_OK;
     if (!ways || l->app.repeat > RUNS)
-        return app_fail(&l->app, "--compare=%s: expected DEVICE:SCHEDULE, up to %d joined by /, and at most %d runs", l->compare, WAYS, RUNS);
+        return app_fail(&l->app, "--compare=%s: expected DEVICE:SCHEDULE, up to %d joined by /, and at most %d runs",
+                        l->compare, WAYS, RUNS);
     for (long n = l->app.rows; n <= a->n; n *= l->step) {
         struct arrays part = *a;
         part.n = n;
@@ -214,19 +212,25 @@ static int compare_sizes(const struct loops *l, const struct arrays *a)
     return status;
 }
 
-int main(int argc, char **argv)
-{
-    struct loops l = {.app = {.name = "bench-loops", .summary = "loops over every device: one of them, run after run", .loops = true, .rows = 1 << 20},
-                      .method = "uneven", .work = 200, .step = 8, .calls = 1};
-    const struct app_option options[] = {{"method", "NAME", "uneven (default), compute or transfer", APP_TEXT, &l.method, 0},
-                                         {"work", "N", "steps of an iteration on average (200)", APP_LONG, &l.work, 0},
-                                         {"warm", "N", "runs before the measured ones", APP_LONG, &l.warm, 0},
-                                         {"compare", "LIST", "DEVICE:SCHEDULE/…: these in turns", APP_TEXT, &l.compare, 0},
-                                         {"to", "N", "with --compare: the largest size", APP_LONG, &l.to, 0},
-                                         {"step", "N", "... and the factor between sizes (8)", APP_LONG, &l.step, 2},
-                                         {"calls", "N", "a run is the loop so often (1)", APP_LONG, &l.calls, 1},
-                                         {"lock", NULL, "page-lock the arrays first", APP_FLAG, &l.lock, 0},
-                                         {0}};
+int main(int argc, char **argv) {
+    struct loops l = {.app = {.name = "bench-loops",
+                              .summary = "loops over every device: one of them, run after run",
+                              .loops = true,
+                              .rows = 1 << 20},
+                      .method = "uneven",
+                      .work = 200,
+                      .step = 8,
+                      .calls = 1};
+    const struct app_option options[] = {
+        {"method", "NAME", "uneven (default), compute or transfer", APP_TEXT, &l.method, 0},
+        {"work", "N", "steps of an iteration on average (200)", APP_LONG, &l.work, 0},
+        {"warm", "N", "runs before the measured ones", APP_LONG, &l.warm, 0},
+        {"compare", "LIST", "DEVICE:SCHEDULE/…: these in turns", APP_TEXT, &l.compare, 0},
+        {"to", "N", "with --compare: the largest size", APP_LONG, &l.to, 0},
+        {"step", "N", "... and the factor between sizes (8)", APP_LONG, &l.step, 2},
+        {"calls", "N", "a run is the loop so often (1)", APP_LONG, &l.calls, 1},
+        {"lock", NULL, "page-lock the arrays first", APP_FLAG, &l.lock, 0},
+        {0}};
     l.app.options = options;
     int status = app_parse(&l.app, argc, argv);
     if (status >= 0)

@@ -20,8 +20,7 @@ static struct setting {
     long warm, sweeps;
 } set = {.sweeps = 16, .recurrence = "sw", .methods = "flexible"};
 
-static unsigned start_cell(size_t k, bool real)
-{
+static unsigned start_cell(size_t k, bool real) {
     const unsigned v = (unsigned)(k * 2654435761u) >> 20;
     union {
         float f;
@@ -31,14 +30,10 @@ static unsigned start_cell(size_t k, bool real)
 }
 #pragma omp declare target to(start_cell)
 
-static bool real_cells(const char *name)
-{
-    return !strncmp(name, "heat2d", 6) || !strncmp(name, "sor", 3);
-}
+static bool real_cells(const char *name) { return !strncmp(name, "heat2d", 6) || !strncmp(name, "sor", 3); }
 
 /* Cells and inputs anew, where they are used. */
-static void fill(const struct recurrence_data *d, const struct recurrence *r)
-{
+static void fill(const struct recurrence_data *d, const struct recurrence *r) {
     const size_t count = ((size_t)d->n + 2) * ((size_t)d->m + 2), inputs = r->inputs ? count : 0;
     unsigned *cells = d->cells, *in = d->inputs;
     const bool real = real_cells(r->name);
@@ -58,8 +53,7 @@ static void fill(const struct recurrence_data *d, const struct recurrence *r)
         in[k] = (unsigned)(k * 2246822519u) >> 8 & 0x0f0f0f0f;
 }
 
-static uint64_t checksum(const struct recurrence_data *d)
-{
+static uint64_t checksum(const struct recurrence_data *d) {
     const size_t count = ((size_t)d->n + 2) * ((size_t)d->m + 2);
     const unsigned *cells = d->cells;
     const int device = d->device;
@@ -76,8 +70,7 @@ static uint64_t checksum(const struct recurrence_data *d)
 }
 
 /* Shares of a block's time, in percent, mean over blocks. */
-static void print_times(void)
-{
+static void print_times(void) {
     struct heddle_times t;
     double busy = 0, corner = 0, middle = 0, sync = 0, most = 0;
     long tiles = 0;
@@ -92,18 +85,18 @@ static void print_times(void)
                t.blocks, tiles, busy / t.blocks, corner / t.blocks, middle / t.blocks, sync / t.blocks);
 }
 
-static void print_run(const char *method, long run, double seconds, uint64_t sum)
-{
+static void print_run(const char *method, long run, double seconds, uint64_t sum) {
     struct heddle_report r = {.schedule = NULL, .device = -1};
     if (!set.serial)
         heddle_last_report(&r);
     printf("{\"program\": \"bench-methods\", \"recurrence\": \"%s\", \"method\": \"%s\", \"size\": \"%ldx%ld\", "
-           "\"run\": %ld, \"seconds\": %.9g, \"checksum\": \"%" PRIu64 "\"", set.recurrence, method, set.app.rows,
-           set.app.cols, run, seconds, sum);
+           "\"run\": %ld, \"seconds\": %.9g, \"checksum\": \"%" PRIu64 "\"",
+           set.recurrence, method, set.app.rows, set.app.cols, run, seconds, sum);
     if (r.schedule)
-        printf(", \"schedule\": \"%s\", \"layout\": \"%s\", \"h\": %ld, \"w\": %ld, \"workers\": %d, \"device\": \"%d\", "
-               "\"kernel_seconds\": %.9g, \"device_seconds\": %.9g, \"error\": %d", r.schedule, r.layout, r.tile_h,
-               r.tile_w, r.workers, r.device, r.kernel_seconds, r.device_seconds, r.error);
+        printf(
+            ", \"schedule\": \"%s\", \"layout\": \"%s\", \"h\": %ld, \"w\": %ld, \"workers\": %d, \"device\": \"%d\", "
+            "\"kernel_seconds\": %.9g, \"device_seconds\": %.9g, \"error\": %d",
+            r.schedule, r.layout, r.tile_h, r.tile_w, r.workers, r.device, r.kernel_seconds, r.device_seconds, r.error);
     if (set.times)
         print_times();
     printf("}\n");
@@ -111,8 +104,7 @@ static void print_run(const char *method, long run, double seconds, uint64_t sum
 }
 
 /* Sets the options that a method names; changes `method`. */
-static void choose(char *method)
-{
+static void choose(char *method) {
     char *layout = strchr(method, '/'), *warps = strchr(method, '@');
     if (layout)
         *layout++ = 0;
@@ -123,8 +115,7 @@ static void choose(char *method)
     heddle_option_set("wavefront", method);
 }
 
-static void run_methods(const struct recurrence_data *d, const struct recurrence *r)
-{
+static void run_methods(const struct recurrence_data *d, const struct recurrence *r) {
     char *list = strdup(set.serial ? "serial" : set.methods), *rest = NULL;
     for (char *one = strtok_r(list, ";", &rest); one; one = strtok_r(NULL, ";", &rest)) {
         char *method = strdup(one);
@@ -141,25 +132,23 @@ static void run_methods(const struct recurrence_data *d, const struct recurrence
     free(list);
 }
 
-static const struct recurrence *find(void)
-{
+static const struct recurrence *find(void) {
     const struct recurrence *r = set.serial ? recurrences_serial : recurrences_heddle;
     while (r->name && strcmp(r->name, set.recurrence) != 0)
         r++;
     return r->name ? r : NULL;
 }
 
-static int device_number(void)
-{
+static int device_number(void) {
     const char *device = set.app.device ? set.app.device : "host";
     const int number = set.serial || *device < '0' || *device > '9' ? -1 : atoi(device);
     return number < omp_get_num_devices() ? number : -1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct app_option options[] = {
-        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat, inthist, heat2d-sweeps, sor-sweeps, ahead or behind", APP_TEXT, &set.recurrence, 0},
+        {"recurrence", "NAME", "sw, dtw, heat2d, sor, sat, inthist, heat2d-sweeps, sor-sweeps, ahead or behind",
+         APP_TEXT, &set.recurrence, 0},
         {"sweeps", "N", "of heat2d-sweeps and sor-sweeps (16)", APP_LONG, &set.sweeps, 1},
         {"methods", "LIST", "what computes it: schedules joined by ';'", APP_TEXT, &set.methods, 0},
         {"serial", NULL, "the loop as written, pragma ignored", APP_FLAG, &set.serial, 0},
@@ -167,8 +156,13 @@ int main(int argc, char **argv)
         {"warm", "N", "runs before the measured ones", APP_LONG, &set.warm, 0},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };
-    set.app = (struct app){.name = "bench-methods", .summary = "six recurrences by PeerWave's methods", .inputs = "",
-                           .two_sizes = true, .options = options, .rows = 4096, .cols = 4096};
+    set.app = (struct app){.name = "bench-methods",
+                           .summary = "six recurrences by PeerWave's methods",
+                           .inputs = "",
+                           .two_sizes = true,
+                           .options = options,
+                           .rows = 4096,
+                           .cols = 4096};
     const int status = app_parse(&set.app, argc, argv);
     if (status >= 0)
         return status;
@@ -178,7 +172,13 @@ int main(int argc, char **argv)
     const int n = (int)set.app.rows, m = (int)set.app.cols, device = device_number();
     const size_t count = ((size_t)n + 2) * ((size_t)m + 2), inputs = r->inputs ? count : 0;
     unsigned *cells = app_alloc(count, sizeof *cells), *in = r->inputs ? app_alloc(count, sizeof *in) : NULL;
-    const struct recurrence_data d = {n, m, device, (int)set.sweeps, cells, in, app_alloc((size_t)n + 2, sizeof(float)),
+    const struct recurrence_data d = {n,
+                                      m,
+                                      device,
+                                      (int)set.sweeps,
+                                      cells,
+                                      in,
+                                      app_alloc((size_t)n + 2, sizeof(float)),
                                       app_alloc((size_t)m + 2, sizeof(float))};
     struct app_random random;
     app_seed(&random, 1);

@@ -17,30 +17,26 @@ static const char *const kinds[KINDS] = {"tiny", "small", "stream", "search", "m
 static uint32_t *x, *y, *z;
 
 /* device(-1) is the default device, which the selector may replace. */
-static void tiny(int place)
-{
+static void tiny(int place) {
 #pragma omp target map(tofrom : x[0 : 64]) device(place)
     for (int k = 0; k < 64; k++)
         x[k] = x[k] * 5 + 1;
 }
 
-static void small(int place)
-{
+static void small(int place) {
 #pragma omp target teams distribute parallel for map(tofrom : x[0 : SMALL]) map(to : y[0 : SMALL]) device(place)
     for (int k = 0; k < SMALL; k++)
         x[k] = x[k] * 3 + y[k];
 }
 
 /* Much data, little work. */
-static void stream(int place)
-{
+static void stream(int place) {
 #pragma omp target teams distribute parallel for map(from : z[0 : LARGE]) map(to : x[0 : LARGE], y[0 : LARGE]) device(place)
     for (int k = 0; k < LARGE; k++)
         z[k] = x[k] + 3 * y[k];
 }
 
-static inline uint32_t mixed(uint32_t v)
-{
+static inline uint32_t mixed(uint32_t v) {
     v ^= v >> 16;
     v *= 0x7feb352du;
     v ^= v >> 15;
@@ -49,8 +45,7 @@ static inline uint32_t mixed(uint32_t v)
 }
 
 /* Little data, much work. */
-static void search(int place)
-{
+static void search(int place) {
 #pragma omp target teams distribute parallel for map(tofrom : y[0 : MIDDLE]) device(place)
     for (int k = 0; k < MIDDLE; k++) {
         uint32_t v = y[k];
@@ -60,8 +55,7 @@ static void search(int place)
     }
 }
 
-static void matrix(int place)
-{
+static void matrix(int place) {
 #pragma omp target teams distribute parallel for collapse(2) map(to : x[0 : SIDE * SIDE], y[0 : SIDE * SIDE]) \
     map(from : z[0 : SIDE * SIDE]) device(place)
     for (int i = 0; i < SIDE; i++)
@@ -73,8 +67,7 @@ static void matrix(int place)
         }
 }
 
-static void filter(int place)
-{
+static void filter(int place) {
 #pragma omp target teams distribute parallel for map(to : y[0 : MIDDLE + 32]) map(from : z[0 : MIDDLE]) device(place)
     for (int k = 0; k < MIDDLE; k++) {
         uint32_t sum = 0;
@@ -84,11 +77,10 @@ static void filter(int place)
     }
 }
 
-static double part[KINDS]; /* of this round, seconds; after measure(): each kind's median */
+static double part[KINDS];   /* of this round, seconds; after measure(): each kind's median */
 static double learning, all; /* the first `warm` rounds, all others; seconds */
 
-static double one_round(const int *place)
-{
+static double one_round(const int *place) {
     static void (*const run[KINDS])(int) = {tiny, small, stream, search, matrix, filter};
     static const int times[KINDS] = {40, 20, 1, 2, 2, 6};
     const double start = omp_get_wtime();
@@ -101,35 +93,30 @@ static double one_round(const int *place)
     return omp_get_wtime() - start;
 }
 
-static void seed(void)
-{
+static void seed(void) {
     for (uint32_t k = 0; k < LARGE; k++)
         x[k] = mixed(k), y[k] = mixed(~k), z[k] = 0;
 }
 
-static uint64_t checksum(void)
-{
+static uint64_t checksum(void) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t k = 0; k < LARGE; k += 7)
         hash = (hash ^ x[k] ^ (uint64_t)y[k] << 21 ^ (uint64_t)z[k] << 42) * UINT64_C(0x100000001b3);
     return hash;
 }
 
-static int by_size(const void *a, const void *b)
-{
+static int by_size(const void *a, const void *b) {
     const double s = *(const double *)a, t = *(const double *)b;
     return (s > t) - (s < t);
 }
 
-static double median(double *t, int n)
-{
+static double median(double *t, int n) {
     qsort(t, (size_t)n, sizeof *t, by_size);
     return t[n / 2];
 }
 
 /* The median of `rounds` after `warm` more. The number of rounds decides the checksum. */
-static double measure(const int *place, int warm, int rounds)
-{
+static double measure(const int *place, int warm, int rounds) {
     double *t = malloc((size_t)rounds * (KINDS + 1) * sizeof *t);
     if (!t)
         exit(2);
@@ -148,8 +135,7 @@ static double measure(const int *place, int warm, int rounds)
     return m;
 }
 
-static bool places(const char *letters, int *place)
-{
+static bool places(const char *letters, int *place) {
     for (int k = 0; k < KINDS; k++) {
         if (letters[k] != 'H' && letters[k] != 'D')
             return false;
@@ -158,18 +144,18 @@ static bool places(const char *letters, int *place)
     return letters[KINDS] == 0;
 }
 
-static void print_line(const char *assign, double seconds, int rounds)
-{
-    printf("{\"program\": \"bench-mix\", \"assign\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"rounds\": %d, \"warm_seconds\": %.9f, "
-           "\"all_seconds\": %.9f, \"parts\": {", assign, LARGE, seconds, rounds, learning, all);
+static void print_line(const char *assign, double seconds, int rounds) {
+    printf("{\"program\": \"bench-mix\", \"assign\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"rounds\": %d, "
+           "\"warm_seconds\": %.9f, "
+           "\"all_seconds\": %.9f, \"parts\": {",
+           assign, LARGE, seconds, rounds, learning, all);
     for (int k = 0; k < KINDS; k++)
         printf("%s\"%s\": %.6f", k ? ", " : "", kinds[k], part[k]);
     printf("}, \"checksum\": \"%llu\"}\n", (unsigned long long)checksum());
 }
 
 /* Each kind's median in `rounds` rounds, in a line. */
-static void print_parts(const char *name, double *t, int rounds)
-{
+static void print_parts(const char *name, double *t, int rounds) {
     printf("\"%s\": {", name);
     for (int j = 0; j < KINDS; j++)
         printf("%s\"%s\": %.6f", j ? ", " : "", kinds[j], median(t + j * rounds, rounds));
@@ -178,8 +164,7 @@ static void print_parts(const char *name, double *t, int rounds)
 
 /* Rounds of a fixed assignment and rounds left to HEDDLE_SCHEDULE, in turns and on the same memory: what differs from
    process to process (pages, threads' places) is in both. */
-static int compare(const char *assign, const int *fixed, int warm, int rounds)
-{
+static int compare(const char *assign, const int *fixed, int warm, int rounds) {
     double *t = malloc((3 + 2 * KINDS) * (size_t)rounds * sizeof *t), sums[2] = {0, 0}, learn[2] = {0, 0};
     int open[KINDS];
     memset(open, -1, sizeof open);
@@ -200,8 +185,10 @@ static int compare(const char *assign, const int *fixed, int warm, int rounds)
     for (int k = 0; k < rounds; k++)
         t[2 * rounds + k] = t[rounds + k] / t[k];
     const double f = median(t, rounds), a = median(t + rounds, rounds), ratio = median(t + 2 * rounds, rounds);
-    printf("{\"program\": \"bench-mix\", \"compare\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, \"fixed_seconds\": %.9f, \"rounds\": %d, "
-           "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, %.6f], ",
+    printf("{\"program\": \"bench-mix\", \"compare\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, "
+           "\"fixed_seconds\": %.9f, \"rounds\": %d, "
+           "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, "
+           "%.6f], ",
            assign, LARGE, a, f, rounds, a / f, ratio, sums[1] / sums[0], learn[0], learn[1]);
     print_parts("fixed_parts", parts[0], rounds);
     print_parts("parts", parts[1], rounds);
@@ -210,8 +197,7 @@ static int compare(const char *assign, const int *fixed, int warm, int rounds)
     return 0;
 }
 
-static int try_all(int warm, int rounds)
-{
+static int try_all(int warm, int rounds) {
     double best = 1e9;
     char name[KINDS + 1] = "", chosen[KINDS + 1] = "";
     int place[KINDS];
@@ -230,8 +216,7 @@ static int try_all(int warm, int rounds)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int place[KINDS], warm = 3, rounds = 20;
     const char *assign = "";
     bool all = false, both = false;
@@ -248,7 +233,9 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[k], "--try-all"))
             all = true;
         else if (strcmp(argv[k], "--json") != 0) {
-            fprintf(stderr, "usage: bench-mix [--assign=HHDDHD] [--compare=HHDDHD] [--try-all] [--warm=N] [--rounds=N] [--json]\n");
+            fprintf(
+                stderr,
+                "usage: bench-mix [--assign=HHDDHD] [--compare=HHDDHD] [--try-all] [--warm=N] [--rounds=N] [--json]\n");
             return 2;
         }
     }

@@ -8,8 +8,7 @@
 #define matrix bench_heddle_matrix
 #endif
 
-void matrix(int n, int m, const signed char *a, const signed char *b, int *cells)
-{
+void matrix(int n, int m, const signed char *a, const signed char *b, int *cells) {
     int(*H)[m + 1] = (int(*)[m + 1]) cells;
 #pragma heddle wavefront map(to: a[0:n], b[0:m]) map(tofrom: H[0:n+1][0:m+1]) keep(H: all)
     for (int i = 1; i <= n; i++)

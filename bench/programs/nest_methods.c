@@ -12,14 +12,10 @@
 #define RECURRENCES recurrences_heddle
 #endif
 
-static inline int max2(int x, int y)
-{
-    return x > y ? x : y;
-}
+static inline int max2(int x, int y) { return x > y ? x : y; }
 
 /* Smith-Waterman: match 2, mismatch -1, gap -1 */
-static void sw(const struct recurrence_data *d)
-{
+static void sw(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const float *a = d->a, *b = d->b;
     int(*H)[m + 2] = (int(*)[m + 2]) d->cells;
@@ -32,10 +28,9 @@ static void sw(const struct recurrence_data *d)
         }
 }
 
-/* dynamic time warping: accumulated distance. Where a GPU has one instruction for C's minimum, it has none for a condition,
-   which says what NaN and the sign of zero become; what comes from above enters last. */
-static void dtw(const struct recurrence_data *d)
-{
+/* dynamic time warping: accumulated distance. Where a GPU has one instruction for C's minimum, it has none for a
+   condition, which says what NaN and the sign of zero become; what comes from above enters last. */
+static void dtw(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const float *a = d->a, *b = d->b;
     float(*D)[m + 2] = (float(*)[m + 2]) d->cells;
@@ -46,8 +41,7 @@ static void dtw(const struct recurrence_data *d)
             D[i][j] = fabsf(a[i] - b[j]) + fminf(fminf(D[i - 1][j - 1], D[i][j - 1]), D[i - 1][j]);
 }
 
-static void heat2d(const struct recurrence_data *d)
-{
+static void heat2d(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     float(*A)[m + 2] = (float(*)[m + 2]) d->cells;
     (void)device;
@@ -57,20 +51,17 @@ static void heat2d(const struct recurrence_data *d)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) / 4;
 }
 
-static void sor(const struct recurrence_data *d)
-{
+static void sor(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     float(*U)[m + 2] = (float(*)[m + 2]) d->cells;
     (void)device;
 #pragma heddle wavefront device(device)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
-            U[i][j] = -0.5f * U[i][j] +
-                      0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
+            U[i][j] = -0.5f * U[i][j] + 0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
 }
 
-static void heat2d_sweeps(const struct recurrence_data *d)
-{
+static void heat2d_sweeps(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device, sweeps = d->sweeps;
     float(*A)[m + 2] = (float(*)[m + 2]) d->cells;
     (void)device;
@@ -81,8 +72,7 @@ static void heat2d_sweeps(const struct recurrence_data *d)
                 A[i][j] = (A[i - 1][j] + A[i][j - 1] + A[i + 1][j] + A[i][j + 1]) / 4;
 }
 
-static void sor_sweeps(const struct recurrence_data *d)
-{
+static void sor_sweeps(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device, sweeps = d->sweeps;
     float(*U)[m + 2] = (float(*)[m + 2]) d->cells;
     (void)device;
@@ -90,13 +80,11 @@ static void sor_sweeps(const struct recurrence_data *d)
     for (int t = 0; t < sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++)
-                U[i][j] = -0.5f * U[i][j] +
-                          0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
+                U[i][j] = -0.5f * U[i][j] + 0.375f * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1]);
 }
 
 /* Rows that read one column to the right in the row above, and two to the left */
-static void ahead(const struct recurrence_data *d)
-{
+static void ahead(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const float *a = d->a, *b = d->b;
     int(*A)[m + 2] = (int(*)[m + 2]) d->cells;
@@ -109,8 +97,7 @@ static void ahead(const struct recurrence_data *d)
         }
 }
 
-static void behind(const struct recurrence_data *d)
-{
+static void behind(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const float *a = d->a, *b = d->b;
     int(*A)[m + 2] = (int(*)[m + 2]) d->cells;
@@ -124,8 +111,7 @@ static void behind(const struct recurrence_data *d)
 }
 
 /* summed-area table; unsigned, so that it may overflow */
-static void sat(const struct recurrence_data *d)
-{
+static void sat(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const unsigned(*W)[m + 2] = (const unsigned(*)[m + 2]) d->inputs;
     unsigned(*S)[m + 2] = (unsigned(*)[m + 2]) d->cells;
@@ -137,8 +123,7 @@ static void sat(const struct recurrence_data *d)
 }
 
 /* integral histogram: one bin */
-static void inthist(const struct recurrence_data *d)
-{
+static void inthist(const struct recurrence_data *d) {
     const int n = d->n, m = d->m, device = d->device;
     const unsigned char(*W)[m + 2] = (const unsigned char(*)[m + 2]) d->inputs;
     int(*C)[m + 2] = (int(*)[m + 2]) d->cells;
@@ -150,8 +135,15 @@ static void inthist(const struct recurrence_data *d)
 }
 
 const struct recurrence RECURRENCES[] = {
-    {"sw", sw, 0},   {"dtw", dtw, 0}, {"heat2d", heat2d, 0},   {"sor", sor, 0},
-    {"sat", sat, 1}, {"inthist", inthist, 1}, {"heat2d-sweeps", heat2d_sweeps, 0}, {"sor-sweeps", sor_sweeps, 0},
-    {"ahead", ahead, 0}, {"behind", behind, 0},
+    {"sw", sw, 0},
+    {"dtw", dtw, 0},
+    {"heat2d", heat2d, 0},
+    {"sor", sor, 0},
+    {"sat", sat, 1},
+    {"inthist", inthist, 1},
+    {"heat2d-sweeps", heat2d_sweeps, 0},
+    {"sor-sweeps", sor_sweeps, 0},
+    {"ahead", ahead, 0},
+    {"behind", behind, 0},
     {NULL, NULL, 0},
 };

@@ -8,8 +8,7 @@
 #define sat bench_heddle_sat
 #endif
 
-void sat(int n, int m, const float *values, float *sums)
-{
+void sat(int n, int m, const float *values, float *sums) {
     const float(*W)[m] = (const float(*)[m])values;
     float(*S)[m + 1] = (float(*)[m + 1]) sums;
 #pragma heddle wavefront

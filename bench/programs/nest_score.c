@@ -9,8 +9,7 @@
 #define score bench_heddle_score
 #endif
 
-int score(int n, int m, const signed char *a, const signed char *b, int *rolling)
-{
+int score(int n, int m, const signed char *a, const signed char *b, int *rolling) {
     int(*H)[m + 1] = (int(*)[m + 1]) rolling;
     int best = 0;
 #pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: none) reduction(max: best)

@@ -8,8 +8,7 @@
 #define over_relax bench_heddle_sweeps
 #endif
 
-void over_relax(int n, int m, float *cells, long count)
-{
+void over_relax(int n, int m, float *cells, long count) {
     float(*U)[m + 2] = (float(*)[m + 2]) cells;
 #pragma heddle wavefront sweeps(t)
     for (long t = 0; t < count; t++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the selector adds to a region that does nothing, written as plain OpenMP: an empty region, one with a small map, and one on
- * data that stays mapped. Processes differ by more than what is sought, so one process runs batches of both in turns: the switch
- * passes its regions on to libheddle, or straight to libomptarget. Medians over --repeat pairs of batches.
- * Without HEDDLE_SCHEDULE both are plain.
+ * What the selector adds to a region that does nothing, written as plain OpenMP: an empty region, one with a small map,
+ * and one on data that stays mapped. Processes differ by more than what is sought, so one process runs batches of both
+ * in turns: the switch passes its regions on to libheddle, or straight to libomptarget. Medians over --repeat pairs of
+ * batches. Without HEDDLE_SCHEDULE both are plain.
  */
 #include "overhead_switch.h"
 #include <omp.h>
@@ -14,8 +14,7 @@
 enum { KINDS = 3 };
 static int a[16], b[16];
 
-static double empty(int batch)
-{
+static double empty(int batch) {
     const double start = omp_get_wtime();
     for (int j = 0; j < batch; j++) {
 #pragma omp target
@@ -25,8 +24,7 @@ static double empty(int batch)
     return omp_get_wtime() - start;
 }
 
-static double mapped(int batch)
-{
+static double mapped(int batch) {
     const double start = omp_get_wtime();
     for (int j = 0; j < batch; j++) {
 #pragma omp target map(tofrom : a)
@@ -35,8 +33,7 @@ static double mapped(int batch)
     return omp_get_wtime() - start;
 }
 
-static double resident(int batch)
-{
+static double resident(int batch) {
     const double start = omp_get_wtime();
     for (int j = 0; j < batch; j++) {
 #pragma omp target
@@ -45,24 +42,22 @@ static double resident(int batch)
     return omp_get_wtime() - start;
 }
 
-static int by_size(const void *x, const void *y)
-{
+static int by_size(const void *x, const void *y) {
     const double s = *(const double *)x, t = *(const double *)y;
     return (s > t) - (s < t);
 }
 
-static double median(double *t, int n)
-{
+static double median(double *t, int n) {
     qsort(t, (size_t)n, sizeof *t, by_size);
     return t[n / 2];
 }
 
 struct result {
-    double plain, added; /* us per region: the median of plain batches; the median difference of two that follow each other */
+    double plain,
+        added; /* us per region: the median of plain batches; the median difference of two that follow each other */
 };
 
-static struct result compare(double (*run)(int), int repeat, int batch)
-{
+static struct result compare(double (*run)(int), int repeat, int batch) {
     double *t = malloc(2 * (size_t)repeat * sizeof *t);
     if (!t)
         exit(2);
@@ -83,8 +78,7 @@ static struct result compare(double (*run)(int), int repeat, int batch)
     return r;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int repeat = 200, batch = 50;
     struct result r[KINDS];
     for (int k = 1; k < argc; k++)
@@ -105,9 +99,11 @@ int main(int argc, char **argv)
     r[1] = compare(mapped, repeat, batch);
 #pragma omp target data map(tofrom : a, b)
     r[2] = compare(resident, repeat, batch);
-    printf("{\"program\": \"bench-overhead\", \"size\": \"%dx%d\", \"seconds\": %.9f, \"empty_us\": %.3f, \"mapped_us\": %.3f, "
-           "\"resident_us\": %.3f, \"empty_added_us\": %.3f, \"mapped_added_us\": %.3f, \"resident_added_us\": %.3f, \"checksum\": \"%d\"}\n",
-           repeat, batch, 1e-6 * (r[0].plain + r[1].plain + r[2].plain), r[0].plain, r[1].plain, r[2].plain, r[0].added, r[1].added,
-           r[2].added, a[0]);
+    printf("{\"program\": \"bench-overhead\", \"size\": \"%dx%d\", \"seconds\": %.9f, \"empty_us\": %.3f, "
+           "\"mapped_us\": %.3f, "
+           "\"resident_us\": %.3f, \"empty_added_us\": %.3f, \"mapped_added_us\": %.3f, \"resident_added_us\": %.3f, "
+           "\"checksum\": \"%d\"}\n",
+           repeat, batch, 1e-6 * (r[0].plain + r[1].plain + r[2].plain), r[0].plain, r[1].plain, r[2].plain, r[0].added,
+           r[1].added, r[2].added, a[0]);
     return a[0] != 4 * batch * (repeat + repeat / 10 + 1);
 }

@@ -11,13 +11,11 @@ static launch *selected, *plain;
 bool overhead_direct;
 
 /* What clang calls for each region. */
-int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
-{
+int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args) {
     return (overhead_direct ? plain : selected)(loc, device, teams, threads, id, args);
 }
 
-bool overhead_find(void)
-{
+bool overhead_find(void) {
     void *library = dlopen("libomptarget.so.19.1", RTLD_LAZY | RTLD_NOLOAD);
     library = library ? library : dlopen("libomptarget.so", RTLD_LAZY | RTLD_NOLOAD);
     *(void **)&selected = dlsym(RTLD_NEXT, "__tgt_target_kernel");

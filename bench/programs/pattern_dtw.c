@@ -3,18 +3,11 @@
  * the first rows of y. */
 #include "patterns.h"
 
-static inline double min2(double x, double y)
-{
-    return x < y ? x : y;
-}
+static inline double min2(double x, double y) { return x < y ? x : y; }
 
-static inline double apart(double x, double y)
-{
-    return x < y ? y - x : x - y;
-}
+static inline double apart(double x, double y) { return x < y ? y - x : x - y; }
 
-static double distance(const struct pattern_work *w, struct pattern_range r)
-{
+static double distance(const struct pattern_work *w, struct pattern_range r) {
     const int n = w->n, m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     double(*D)[m + 2] = w->x;
     const double *s = w->y, *t = s + n + 1;
@@ -25,8 +18,7 @@ static double distance(const struct pattern_work *w, struct pattern_range r)
     return i1 == n && j1 == m ? D[n][m] : 0;
 }
 
-static double all(const struct pattern_work *w, struct pattern_range r)
-{
+static double all(const struct pattern_work *w, struct pattern_range r) {
     const int n = w->n, m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     double(*D)[m + 2] = w->x;
     const double *s = w->y, *t = s + n + 1;

@@ -2,8 +2,7 @@
 /* In-place sweeps of the mean of four neighbours: one, and several as apps/heat2d has them. */
 #include "patterns.h"
 
-static double sweep(const struct pattern_work *w, struct pattern_range r)
-{
+static double sweep(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     float(*A)[m + 2] = w->x;
 #pragma heddle wavefront
@@ -14,8 +13,7 @@ static double sweep(const struct pattern_work *w, struct pattern_range r)
 }
 
 /* Returns the largest change in the last sweep. */
-static double relax(const struct pattern_work *w, struct pattern_range r)
-{
+static double relax(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     const long t0 = w->t0, t1 = w->t1, sweeps = w->sweeps;
     float(*A)[m + 2] = w->x;

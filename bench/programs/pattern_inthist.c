@@ -2,8 +2,7 @@
 /* One bin of an integral histogram. The codes are the bytes of y. */
 #include "patterns.h"
 
-static double plane(const struct pattern_work *w, struct pattern_range r)
-{
+static double plane(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     const int bin = 0; /* frequent in the bytes of small floats */
     int(*H)[m + 2] = w->x;

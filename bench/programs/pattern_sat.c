@@ -2,8 +2,7 @@
 /* Summed-area table. */
 #include "patterns.h"
 
-static double table(const struct pattern_work *w, struct pattern_range r)
-{
+static double table(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     int(*S)[m + 2] = w->x;
     const int(*W)[m + 2] = w->y;

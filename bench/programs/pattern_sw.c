@@ -2,8 +2,7 @@
 /* Smith-Waterman: the score alone, and with every cell kept. */
 #include "patterns.h"
 
-static double score(const struct pattern_work *w, struct pattern_range r)
-{
+static double score(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     int(*H)[m + 2] = w->x;
     const signed char *a = w->a, *b = w->b;
@@ -20,8 +19,7 @@ static double score(const struct pattern_work *w, struct pattern_range r)
     return best;
 }
 
-static double all(const struct pattern_work *w, struct pattern_range r)
-{
+static double all(const struct pattern_work *w, struct pattern_range r) {
     const int m = w->m, i0 = r.i0, i1 = r.i1, j0 = r.j0, j1 = r.j1;
     int(*H)[m + 2] = w->x;
     const signed char *a = w->a, *b = w->b;

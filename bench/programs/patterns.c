@@ -2,8 +2,8 @@
 /* bench-patterns: the loops of the six applications, serial, by heddle and in OpenMP's own ways on
  * tiles of the serial form, a nest for each sweep where there are several. `copy` moves what the
  * loop writes from one array to another: the bound of loops that keep every cell; `link` moves to
- * and from a GPU what the loop reads and writes. Several ways take turns in rounds, so that a ratio compares runs of one process that were moments
- * apart. The checksum is a hash of the result. */
+ * and from a GPU what the loop reads and writes. Several ways take turns in rounds, so that a ratio compares runs of
+ * one process that were moments apart. The checksum is a hash of the result. */
 #include "patterns.h"
 #include "heddle.h"
 
@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { WAYS_MAX = 32 };
-#define PATTERN_NAMES "sw, sw-all, dtw, dtw-all, heat2d, heat2d-sweeps, sor, sor-sweeps, sor-rhs-sweeps, sat, inthist, ahead or behind"
+#define PATTERN_NAMES                                                                                                  \
+    "sw, sw-all, dtw, dtw-all, heat2d, heat2d-sweeps, sor, sor-sweeps, sor-rhs-sweeps, sat, inthist, ahead or behind"
 
 struct way {
     int method;
@@ -37,35 +38,23 @@ struct bench_run {
 
 typedef double run_fn(struct bench_run *b);
 
-static struct pattern_range whole(const struct bench_run *b)
-{
+static struct pattern_range whole(const struct bench_run *b) {
     return (struct pattern_range){1, b->work.n, 1, b->work.m};
 }
 
-static double run_serial(struct bench_run *b)
-{
-    return b->serial->run(&b->work, whole(b));
-}
+static double run_serial(struct bench_run *b) { return b->serial->run(&b->work, whole(b)); }
 
-static double run_heddle(struct bench_run *b)
-{
-    return b->heddle->run(&b->work, whole(b));
-}
+static double run_heddle(struct bench_run *b) { return b->heddle->run(&b->work, whole(b)); }
 
-static double tile(const struct bench_run *b, long r, long c)
-{
+static double tile(const struct bench_run *b, long r, long c) {
     const long i1 = (r + 1) * b->h, j1 = (c + 1) * b->w;
     return b->serial->run(&b->work, (struct pattern_range){(int)(r * b->h + 1), i1 < b->work.n ? (int)i1 : b->work.n,
                                                            (int)(c * b->w + 1), j1 < b->work.m ? (int)j1 : b->work.m});
 }
 
-static double larger(double x, double y)
-{
-    return x > y ? x : y;
-}
+static double larger(double x, double y) { return x > y ? x : y; }
 
-static double doacross(struct bench_run *b)
-{
+static double doacross(struct bench_run *b) {
     const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w;
     double best = 0;
 #pragma omp parallel reduction(max : best)
@@ -81,8 +70,7 @@ static double doacross(struct bench_run *b)
     return best;
 }
 
-static double tasks(struct bench_run *b)
-{
+static double tasks(struct bench_run *b) {
     const long rows = (b->work.n + b->h - 1) / b->h, cols = (b->work.m + b->w - 1) / b->w, ld = cols + 1;
     char *done = app_alloc((size_t)(rows + 1) * (size_t)ld, 1);
     double *best = app_alloc((size_t)rows * (size_t)cols, sizeof *best), all = 0;
@@ -103,8 +91,7 @@ static double tasks(struct bench_run *b)
 }
 
 /* OpenMP's own ways, a sweep at a time: the result is the last one's. */
-static double each_sweep(struct bench_run *b, double (*run)(struct bench_run *))
-{
+static double each_sweep(struct bench_run *b, double (*run)(struct bench_run *)) {
     const long t0 = b->work.t0, t1 = b->work.t1;
     double result = 0;
     for (long t = t0; t <= t1; t++) {
@@ -118,8 +105,7 @@ static double each_sweep(struct bench_run *b, double (*run)(struct bench_run *))
 static double run_doacross(struct bench_run *b) { return each_sweep(b, doacross); }
 static double run_tasks(struct bench_run *b) { return each_sweep(b, tasks); }
 
-static double run_copy(struct bench_run *b)
-{
+static double run_copy(struct bench_run *b) {
     const size_t bytes = b->cell * b->count;
 #pragma omp parallel
     {
@@ -131,8 +117,7 @@ static double run_copy(struct bench_run *b)
 }
 
 /* What the loop's arrays need of the link to a GPU. */
-static double run_link(struct bench_run *b)
-{
+static double run_link(struct bench_run *b) {
     const size_t cells = (size_t)b->work.n * (size_t)b->work.m, out = b->serial->kept ? b->cell : 0;
     if (bench_link(b->app.device ? atoi(b->app.device) : 0, cells * (b->serial->moved - out), cells * out)) {
         app_fail(&b->app, "link: no GPU, or its copies failed");
@@ -144,11 +129,11 @@ static double run_link(struct bench_run *b)
 static const struct {
     const char *name;
     run_fn *run;
-} methods[] = {{"serial", run_serial}, {"heddle", run_heddle}, {"doacross", run_doacross}, {"tasks", run_tasks}, {"copy", run_copy}, {"link", run_link}};
+} methods[] = {{"serial", run_serial}, {"heddle", run_heddle}, {"doacross", run_doacross},
+               {"tasks", run_tasks},   {"copy", run_copy},     {"link", run_link}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static void put(const struct bench_run *b, void *to, size_t k, double value)
-{
+static void put(const struct bench_run *b, void *to, size_t k, double value) {
     if (b->serial->type == 'i')
         ((int *)to)[k] = (int)value;
     else if (b->serial->type == 'f')
@@ -157,8 +142,7 @@ static void put(const struct bench_run *b, void *to, size_t k, double value)
         ((double *)to)[k] = value;
 }
 
-static void *make(const struct bench_run *b, enum pattern_fill fill, struct app_random *random)
-{
+static void *make(const struct bench_run *b, enum pattern_fill fill, struct app_random *random) {
     const size_t pitch = (size_t)b->work.m + 2;
     void *data = app_alloc(b->count, b->cell);
     for (size_t k = 0; k < b->count; k++) {
@@ -168,16 +152,14 @@ static void *make(const struct bench_run *b, enum pattern_fill fill, struct app_
     return data;
 }
 
-static signed char *letters(int count, struct app_random *random)
-{
+static signed char *letters(int count, struct app_random *random) {
     signed char *text = app_alloc((size_t)count, 1);
     for (int k = 0; k < count; k++)
         text[k] = (signed char)app_below(random, 4);
     return text;
 }
 
-static bool prepare(struct bench_run *b)
-{
+static bool prepare(struct bench_run *b) {
     struct app_random random;
     struct pattern_work *w = &b->work;
     app_seed(&random, (uint64_t)b->seed);
@@ -198,8 +180,7 @@ static bool prepare(struct bench_run *b)
 }
 
 /* FNV's step on words instead of bytes, which would take longer than the runs. */
-static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
-{
+static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes) {
     uint64_t word;
     for (size_t k = 0; k + sizeof word <= bytes; k += sizeof word) {
         memcpy(&word, (const char *)data + k, sizeof word);
@@ -209,8 +190,7 @@ static uint64_t hash_words(uint64_t hash, const void *data, size_t bytes)
     return app_hash(hash, (const char *)data + bytes / sizeof word * sizeof word, bytes % sizeof word);
 }
 
-static void measure(struct bench_run *b, const struct way *way, long number)
-{
+static void measure(struct bench_run *b, const struct way *way, long number) {
     char threads[24];
     snprintf(threads, sizeof threads, "%ld", way->threads);
     if (way->threads) {
@@ -228,17 +208,19 @@ static void measure(struct bench_run *b, const struct way *way, long number)
     struct heddle_report r = {.schedule = ""};
     if (methods[way->method].run == run_heddle)
         heddle_last_report(&r);
-    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"way\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"sweeps\": %ld, \"run\": %ld, "
-           "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": \"%ldx%ld\", \"checksum\": \"%016" PRIx64
+    printf("{\"program\": \"%s\", \"pattern\": \"%s\", \"way\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", "
+           "\"sweeps\": %ld, \"run\": %ld, "
+           "\"seconds\": %.9g, \"rate\": %.6g, \"unit\": \"GCUPS\", \"moved\": %zu, \"cell\": %zu, \"tile\": "
+           "\"%ldx%ld\", \"checksum\": \"%016" PRIx64
            "\", \"form\": \"%s\", \"kernel_seconds\": %.9g, \"panels\": %ld}\n",
-           b->app.name, b->serial->name, way->name, methods[way->method].name, b->work.n, b->work.m, b->work.sweeps, number, seconds,
-           (double)b->work.n * b->work.m * (double)b->work.sweeps / seconds * 1e-9, b->serial->moved, b->cell, b->h, b->w, hash, r.schedule, r.kernel_seconds, r.panels);
+           b->app.name, b->serial->name, way->name, methods[way->method].name, b->work.n, b->work.m, b->work.sweeps,
+           number, seconds, (double)b->work.n * b->work.m * (double)b->work.sweeps / seconds * 1e-9, b->serial->moved,
+           b->cell, b->h, b->w, hash, r.schedule, r.kernel_seconds, r.panels);
     fflush(stdout);
 }
 
 /* H or HxW up to the end of the text. */
-static bool read_tile(const char *text, long *h, long *w)
-{
+static bool read_tile(const char *text, long *h, long *w) {
     char *end;
     *h = *w = strtol(text, &end, 10);
     if (*end == 'x')
@@ -247,8 +229,7 @@ static bool read_tile(const char *text, long *h, long *w)
 }
 
 /* METHOD, METHOD/THREADS, either with @HxW. */
-static int read_way(struct bench_run *b, const char *text)
-{
+static int read_way(struct bench_run *b, const char *text) {
     if (b->count_ways == WAYS_MAX)
         return app_fail(&b->app, "--method: more than %d", WAYS_MAX);
     struct way *way = &b->ways[b->count_ways++];
@@ -270,14 +251,14 @@ static int read_way(struct bench_run *b, const char *text)
     }
     while (way->method < METHODS && strcmp(methods[way->method].name, method))
         way->method++;
-    return way->method < METHODS ? -1
-                                 : app_fail(&b->app, "--method=%s: expected serial, heddle, doacross, tasks, copy or link", text);
+    return way->method < METHODS
+               ? -1
+               : app_fail(&b->app, "--method=%s: expected serial, heddle, doacross, tasks, copy or link", text);
 }
 
-static int find(struct bench_run *b)
-{
-#define PATTERN_FIND(p)                                                                            \
-    if (!strcmp(pattern_##p##_serial.name, b->name))                                               \
+static int find(struct bench_run *b) {
+#define PATTERN_FIND(p)                                                                                                \
+    if (!strcmp(pattern_##p##_serial.name, b->name))                                                                   \
         b->serial = &pattern_##p##_serial, b->heddle = &pattern_##p##_heddle;
     PATTERN_LIST(PATTERN_FIND)
 #undef PATTERN_FIND
@@ -296,13 +277,12 @@ static int find(struct bench_run *b)
     return status;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct bench_run b = {.name = "sw", .method = "heddle", .tile = "128x512", .seed = 1, .sweeps = 32};
     const struct app_option options[] = {
         {"pattern", "NAME", PATTERN_NAMES, APP_TEXT, &b.name, 0},
-        {"method", "LIST", "of serial, heddle, doacross, tasks, copy, link, each with /THREADS and @TILE if wanted", APP_TEXT,
-         &b.method, 0},
+        {"method", "LIST", "of serial, heddle, doacross, tasks, copy, link, each with /THREADS and @TILE if wanted",
+         APP_TEXT, &b.method, 0},
         {"tile", "HxW", "rows and columns of a tile of OpenMP's own ways", APP_TEXT, &b.tile, 0},
         {"lock", NULL, "page-lock the arrays, as a program does that transfers much", APP_FLAG, &b.lock, 0},
         {"warm", "N", "runs before the measured ones", APP_LONG, &b.warm, 0},
@@ -310,8 +290,13 @@ int main(int argc, char **argv)
         {"sweeps", "N", "of the patterns that have several (32)", APP_LONG, &b.sweeps, 1},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };
-    b.app = (struct app){.name = "bench-patterns", .summary = "the loops of the six applications in several ways",
-                         .inputs = "", .two_sizes = true, .options = options, .rows = 4096, .cols = 4096};
+    b.app = (struct app){.name = "bench-patterns",
+                         .summary = "the loops of the six applications in several ways",
+                         .inputs = "",
+                         .two_sizes = true,
+                         .options = options,
+                         .rows = 4096,
+                         .cols = 4096};
     int status = app_parse(&b.app, argc, argv);
     if (status < 0)
         status = find(&b);

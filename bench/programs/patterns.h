@@ -39,7 +39,11 @@ struct pattern {
 #define PATTERN(name) pattern_##name##_heddle
 #endif
 
-#define PATTERN_LIST(X) X(sw) X(sw_all) X(dtw) X(dtw_all) X(heat2d) X(heat2d_sweeps) X(sor) X(sor_sweeps) X(sor_rhs_sweeps) X(sat) X(inthist) X(ahead) X(behind)
+#define PATTERN_LIST(X)                                                                                                \
+    X(sw)                                                                                                              \
+    X(sw_all)                                                                                                          \
+    X(dtw)                                                                                                             \
+    X(dtw_all) X(heat2d) X(heat2d_sweeps) X(sor) X(sor_sweeps) X(sor_rhs_sweeps) X(sat) X(inthist) X(ahead) X(behind)
 #define PATTERN_DECLARE(name) extern const struct pattern pattern_##name##_serial, pattern_##name##_heddle;
 PATTERN_LIST(PATTERN_DECLARE)
 #undef PATTERN_DECLARE

@@ -11,8 +11,7 @@ static struct way {
     void *host, *device, *stream;
 } ways[2]; /* in, out; made by the first call */
 
-static int make(int device)
-{
+static int make(int device) {
     if (heddle_gpu_enter(device))
         return -1;
     for (int k = 0; k < 2; k++) {
@@ -24,8 +23,7 @@ static int make(int device)
     return 0;
 }
 
-static int copy(int k, size_t bytes)
-{
+static int copy(int k, size_t bytes) {
     const size_t now = bytes < CHUNK ? bytes : CHUNK;
     if (!now)
         return 0;
@@ -33,8 +31,7 @@ static int copy(int k, size_t bytes)
              : heddle_gpu_copy_in(ways[k].device, ways[k].host, now, ways[k].stream);
 }
 
-int bench_link(int device, size_t in, size_t out)
-{
+int bench_link(int device, size_t in, size_t out) {
     int error = ways[1].stream ? 0 : make(device);
     for (size_t at = 0; !error && (at < in || at < out); at += CHUNK)
         error = copy(0, at < in ? in - at : 0) || copy(1, at < out ? out - at : 0);

@@ -27,8 +27,7 @@ struct side {
     int device, ran, returned;
 };
 
-static int answer_all(struct table *table, long n, int device)
-{
+static int answer_all(struct table *table, long n, int device) {
     int ran = 0;
 #pragma omp target teams ompx_bare num_teams(1) thread_limit(1) is_device_ptr(table) map(tofrom : ran) device(device)
     {
@@ -48,24 +47,21 @@ static int answer_all(struct table *table, long n, int device)
     return ran;
 }
 
-static void *kernel(void *argument)
-{
+static void *kernel(void *argument) {
     struct side *s = argument;
     s->ran = answer_all(s->table, s->n, s->device);
     __atomic_store_n(&s->returned, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
-static double now(void)
-{
+static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* 0: the kernel has ended without an answer. */
-static uint64_t ask(struct side *s, uint64_t tag, uint32_t data)
-{
+static uint64_t ask(struct side *s, uint64_t tag, uint32_t data) {
     __atomic_store_n(s->table->question, tag << 32 | data, __ATOMIC_RELAXED);
     for (long looks = 1;; looks++) {
         const uint64_t v = __atomic_load_n(s->table->answer, __ATOMIC_RELAXED);
@@ -77,8 +73,7 @@ static uint64_t ask(struct side *s, uint64_t tag, uint32_t data)
     }
 }
 
-static double ask_all(struct side *s, unsigned *out)
-{
+static double ask_all(struct side *s, unsigned *out) {
     if (!ask(s, 1, 0)) /* the kernel is there */
         return -1;
     const double start = now();
@@ -91,11 +86,11 @@ static double ask_all(struct side *s, unsigned *out)
     return now() - start;
 }
 
-double bench_pingpong(int device, long n, unsigned *out)
-{
+double bench_pingpong(int device, long n, unsigned *out) {
     struct side s = {.n = n + 1, .device = device};
     double seconds = -1;
-    if (device < 0 || device >= omp_get_num_devices() || n >= INT32_MAX || !(s.table = llvm_omp_target_alloc_host(sizeof *s.table, device)))
+    if (device < 0 || device >= omp_get_num_devices() || n >= INT32_MAX ||
+        !(s.table = llvm_omp_target_alloc_host(sizeof *s.table, device)))
         return seconds;
     *s.table = (struct table){{0}, {0}};
     if (!pthread_create(&s.thread, NULL, kernel, &s)) {

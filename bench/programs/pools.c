@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The smallest pools there are: what a task costs. In the form that the translator emits (heddle/engine/pool/pool.h). */
+/* The smallest pools there are: what a task costs. In the form that the translator emits (heddle/engine/pool/pool.h).
+ */
 #include "pools.h"
 #include <heddle/engine/pool/pool.h>
 
 int bench_pool_device = HEDDLE_DEVICE_AUTO;
 
-#define POOL(p, nmapped)                                                                           \
+#define POOL(p, nmapped)                                                                                               \
     {.type = &p##_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = (nmapped), .device = bench_pool_device}
 
 /* ---- independent ---- */
@@ -15,11 +16,15 @@ int bench_pool_device = HEDDLE_DEVICE_AUTO;
 #define bench_pi_WORKER HEDDLE_WORKER_WARP
 #define bench_pi_SCRATCH 0
 #define bench_pi_KINDS(X) X(bench_pi, t0, HEDDLE_TASK_PLAIN)
-struct bench_pi_env { unsigned *out; };
-struct bench_pi_t0 { char none; };
+struct bench_pi_env {
+    unsigned *out;
+};
+struct bench_pi_t0 {
+    char none;
+};
 HEDDLE_POOL_TYPES(bench_pi)
-static HEDDLE_TASK int bench_pi_t0_run(struct heddle_worker *w, const struct bench_pi_env *env, struct bench_pi_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pi_t0_run(struct heddle_worker *w, const struct bench_pi_env *env, struct bench_pi_t0 *r,
+                                       const long *at, int part) {
     (void)r, (void)part;
     if (HEDDLE_FIRST(w))
         env->out[at[0]] += 1;
@@ -28,13 +33,13 @@ static HEDDLE_TASK int bench_pi_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pi
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_independent(long n, unsigned *out)
-{
+void bench_independent(long n, unsigned *out) {
     struct bench_pi_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pi, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n)};
     struct heddle_pool p = POOL(bench_pi, 1);
     heddle_pool_begin(&p);
-    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pi_t0_kind, .dims = 1, .count = {n}}, &(struct bench_pi_t0){0}, 1);
+    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pi_t0_kind, .dims = 1, .count = {n}},
+                     &(struct bench_pi_t0){0}, 1);
     heddle_pool_end(&p);
 }
 
@@ -45,11 +50,15 @@ void bench_independent(long n, unsigned *out)
 #define bench_pg_WORKER HEDDLE_WORKER_WARP
 #define bench_pg_SCRATCH 0
 #define bench_pg_KINDS(X) X(bench_pg, t0, HEDDLE_TASK_PLAIN)
-struct bench_pg_env { unsigned *out; };
-struct bench_pg_t0 { long m; };
+struct bench_pg_env {
+    unsigned *out;
+};
+struct bench_pg_t0 {
+    long m;
+};
 HEDDLE_POOL_TYPES(bench_pg)
-static HEDDLE_TASK int bench_pg_t0_run(struct heddle_worker *w, const struct bench_pg_env *env, struct bench_pg_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pg_t0_run(struct heddle_worker *w, const struct bench_pg_env *env, struct bench_pg_t0 *r,
+                                       const long *at, int part) {
     const long m = r->m, y = at[0], x = at[1];
     unsigned *out = env->out;
     (void)part;
@@ -64,15 +73,16 @@ static HEDDLE_TASK int bench_pg_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pg
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_grid(long n, long m, unsigned *out)
-{
+void bench_grid(long n, long m, unsigned *out) {
     struct bench_pg_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pg, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n * m)};
     struct heddle_pool p = POOL(bench_pg, 1);
     heddle_pool_begin(&p);
-    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pg_t0_kind, .dims = 2, .count = {n, m}, .sinks = 3,
-                                                   .sink = {{0, -1}, {-1, 0}, {-1, 1}}},
-                     &(struct bench_pg_t0){.m = m}, sizeof(struct bench_pg_t0));
+    heddle_pool_loop(
+        &p,
+        &(struct heddle_taskloop){
+            .kind = bench_pg_t0_kind, .dims = 2, .count = {n, m}, .sinks = 3, .sink = {{0, -1}, {-1, 0}, {-1, 1}}},
+        &(struct bench_pg_t0){.m = m}, sizeof(struct bench_pg_t0));
     heddle_pool_end(&p);
 }
 
@@ -83,11 +93,15 @@ void bench_grid(long n, long m, unsigned *out)
 #define bench_pc_WORKER HEDDLE_WORKER_WARP
 #define bench_pc_SCRATCH 0
 #define bench_pc_KINDS(X) X(bench_pc, t0, HEDDLE_TASK_PLAIN)
-struct bench_pc_env { unsigned *out; };
-struct bench_pc_t0 { char none; };
+struct bench_pc_env {
+    unsigned *out;
+};
+struct bench_pc_t0 {
+    char none;
+};
 HEDDLE_POOL_TYPES(bench_pc)
-static HEDDLE_TASK int bench_pc_t0_run(struct heddle_worker *w, const struct bench_pc_env *env, struct bench_pc_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pc_t0_run(struct heddle_worker *w, const struct bench_pc_env *env, struct bench_pc_t0 *r,
+                                       const long *at, int part) {
     (void)r, (void)part;
     if (HEDDLE_FIRST(w))
         env->out[at[0]] = (at[0] ? env->out[at[0] - 1] : 0) * 3 + 1;
@@ -96,14 +110,14 @@ static HEDDLE_TASK int bench_pc_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pc
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_chain(long n, unsigned *out)
-{
+void bench_chain(long n, unsigned *out) {
     struct bench_pc_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pc, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n)};
     struct heddle_pool p = POOL(bench_pc, 1);
     heddle_pool_begin(&p);
-    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pc_t0_kind, .dims = 1, .count = {n}, .sinks = 1, .sink = {{-1}}},
-                     &(struct bench_pc_t0){0}, 1);
+    heddle_pool_loop(
+        &p, &(struct heddle_taskloop){.kind = bench_pc_t0_kind, .dims = 1, .count = {n}, .sinks = 1, .sink = {{-1}}},
+        &(struct bench_pc_t0){0}, 1);
     heddle_pool_end(&p);
 }
 
@@ -114,11 +128,16 @@ void bench_chain(long n, unsigned *out)
 #define bench_pn_WORKER HEDDLE_WORKER_WARP
 #define bench_pn_SCRATCH 0
 #define bench_pn_KINDS(X) X(bench_pn, t0, HEDDLE_TASK_PLAIN)
-struct bench_pn_env { unsigned *out; uint64_t *time; };
-struct bench_pn_t0 { char none; };
+struct bench_pn_env {
+    unsigned *out;
+    uint64_t *time;
+};
+struct bench_pn_t0 {
+    char none;
+};
 HEDDLE_POOL_TYPES(bench_pn)
-static HEDDLE_TASK int bench_pn_t0_run(struct heddle_worker *w, const struct bench_pn_env *env, struct bench_pn_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pn_t0_run(struct heddle_worker *w, const struct bench_pn_env *env, struct bench_pn_t0 *r,
+                                       const long *at, int part) {
     const uint64_t begin = heddle_clock_ns();
     (void)r, (void)part;
     if (HEDDLE_FIRST(w)) {
@@ -131,15 +150,15 @@ static HEDDLE_TASK int bench_pn_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pn
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_handover(long n, unsigned *out, uint64_t *time)
-{
+void bench_handover(long n, unsigned *out, uint64_t *time) {
     struct bench_pn_env heddle_env = {.out = out, .time = time};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pn, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n),
                                        HEDDLE_MAP(bench_pn, time, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, time, 0, 2 * n)};
     struct heddle_pool p = POOL(bench_pn, 2);
     heddle_pool_begin(&p);
-    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_pn_t0_kind, .dims = 1, .count = {n}, .sinks = 1, .sink = {{-1}}},
-                     &(struct bench_pn_t0){0}, 1);
+    heddle_pool_loop(
+        &p, &(struct heddle_taskloop){.kind = bench_pn_t0_kind, .dims = 1, .count = {n}, .sinks = 1, .sink = {{-1}}},
+        &(struct bench_pn_t0){0}, 1);
     heddle_pool_end(&p);
 }
 
@@ -150,11 +169,16 @@ void bench_handover(long n, unsigned *out, uint64_t *time)
 #define bench_pt_WORKER HEDDLE_WORKER_WARP
 #define bench_pt_SCRATCH 0
 #define bench_pt_KINDS(X) X(bench_pt, t0, 0)
-struct bench_pt_env { unsigned *leaves; };
-struct bench_pt_t0 { int depth; unsigned slot; };
+struct bench_pt_env {
+    unsigned *leaves;
+};
+struct bench_pt_t0 {
+    int depth;
+    unsigned slot;
+};
 HEDDLE_POOL_TYPES(bench_pt)
-static HEDDLE_TASK int bench_pt_t0_run(struct heddle_worker *w, const struct bench_pt_env *env, struct bench_pt_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pt_t0_run(struct heddle_worker *w, const struct bench_pt_env *env, struct bench_pt_t0 *r,
+                                       const long *at, int part) {
     const int depth = r->depth;
     const unsigned slot = r->slot;
     (void)at, (void)part;
@@ -172,10 +196,10 @@ static HEDDLE_TASK int bench_pt_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pt
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_tree(long depth, unsigned *leaves)
-{
+void bench_tree(long depth, unsigned *leaves) {
     struct bench_pt_env heddle_env = {.leaves = leaves};
-    struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pt, leaves, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, leaves, 0, 1L << depth)};
+    struct heddle_map heddle_maps[] = {
+        HEDDLE_MAP(bench_pt, leaves, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, leaves, 0, 1L << depth)};
     struct heddle_pool p = POOL(bench_pt, 1);
     struct bench_pt_t0 t = {.depth = (int)depth};
     heddle_pool_begin(&p);
@@ -190,12 +214,20 @@ void bench_tree(long depth, unsigned *leaves)
 #define bench_pf_WORKER HEDDLE_WORKER_WARP
 #define bench_pf_SCRATCH 0
 #define bench_pf_KINDS(X) X(bench_pf, t0, HEDDLE_TASK_WAITS) X(bench_pf, t1, HEDDLE_TASK_PLAIN)
-struct bench_pf_env { unsigned *out; };
-struct bench_pf_t0 { long n, i; unsigned a, b; };
-struct bench_pf_t1 { unsigned *to; unsigned from; };
+struct bench_pf_env {
+    unsigned *out;
+};
+struct bench_pf_t0 {
+    long n, i;
+    unsigned a, b;
+};
+struct bench_pf_t1 {
+    unsigned *to;
+    unsigned from;
+};
 HEDDLE_POOL_TYPES(bench_pf)
-static HEDDLE_TASK int bench_pf_t1_run(struct heddle_worker *w, const struct bench_pf_env *env, struct bench_pf_t1 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pf_t1_run(struct heddle_worker *w, const struct bench_pf_env *env, struct bench_pf_t1 *r,
+                                       const long *at, int part) {
     unsigned *to = r->to;
     const unsigned from = r->from;
     (void)env, (void)at, (void)part;
@@ -203,8 +235,8 @@ static HEDDLE_TASK int bench_pf_t1_run(struct heddle_worker *w, const struct ben
         *to = from * 3 + 1;
     return 0;
 }
-static HEDDLE_TASK int bench_pf_t0_run(struct heddle_worker *w, const struct bench_pf_env *env, struct bench_pf_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_pf_t0_run(struct heddle_worker *w, const struct bench_pf_env *env, struct bench_pf_t0 *r,
+                                       const long *at, int part) {
     (void)at;
     long i = r->i;
     const long n = r->n;
@@ -232,8 +264,7 @@ static HEDDLE_TASK int bench_pf_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_pf
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_forkjoin(long n, unsigned *out)
-{
+void bench_forkjoin(long n, unsigned *out) {
     struct bench_pf_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_pf, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n)};
     struct heddle_pool p = POOL(bench_pf, 1);
@@ -250,11 +281,16 @@ void bench_forkjoin(long n, unsigned *out)
 #define bench_ps_WORKER HEDDLE_WORKER_WARP
 #define bench_ps_SCRATCH 0
 #define bench_ps_KINDS(X) X(bench_ps, t0, HEDDLE_TASK_PLAIN)
-struct bench_ps_env { unsigned *out; };
-struct bench_ps_t0 { long m; int rounds; };
+struct bench_ps_env {
+    unsigned *out;
+};
+struct bench_ps_t0 {
+    long m;
+    int rounds;
+};
 HEDDLE_POOL_TYPES(bench_ps)
-static HEDDLE_TASK int bench_ps_t0_run(struct heddle_worker *w, const struct bench_ps_env *env, struct bench_ps_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_ps_t0_run(struct heddle_worker *w, const struct bench_ps_env *env, struct bench_ps_t0 *r,
+                                       const long *at, int part) {
     const long m = r->m, y = at[0], x = at[1];
     const int rounds = r->rounds;
     unsigned *out = env->out, v = (unsigned)(y * m + x);
@@ -271,15 +307,16 @@ static HEDDLE_TASK int bench_ps_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_ps
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_spin(long n, long m, int rounds, unsigned *out)
-{
+void bench_spin(long n, long m, int rounds, unsigned *out) {
     struct bench_ps_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_ps, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n * m)};
     struct heddle_pool p = POOL(bench_ps, 1);
     heddle_pool_begin(&p);
-    heddle_pool_loop(&p, &(struct heddle_taskloop){.kind = bench_ps_t0_kind, .dims = 2, .count = {n, m}, .sinks = 3,
-                                                   .sink = {{0, -1}, {-1, 0}, {-1, 1}}},
-                     &(struct bench_ps_t0){.m = m, .rounds = rounds}, sizeof(struct bench_ps_t0));
+    heddle_pool_loop(
+        &p,
+        &(struct heddle_taskloop){
+            .kind = bench_ps_t0_kind, .dims = 2, .count = {n, m}, .sinks = 3, .sink = {{0, -1}, {-1, 0}, {-1, 1}}},
+        &(struct bench_ps_t0){.m = m, .rounds = rounds}, sizeof(struct bench_ps_t0));
     heddle_pool_end(&p);
 }
 
@@ -290,11 +327,15 @@ void bench_spin(long n, long m, int rounds, unsigned *out)
 #define bench_ph_WORKER HEDDLE_WORKER_WARP
 #define bench_ph_SCRATCH 0
 #define bench_ph_KINDS(X) X(bench_ph, t0, HEDDLE_TASK_PLAIN)
-struct bench_ph_env { unsigned *out; };
-struct bench_ph_t0 { unsigned i; };
+struct bench_ph_env {
+    unsigned *out;
+};
+struct bench_ph_t0 {
+    unsigned i;
+};
 HEDDLE_POOL_TYPES(bench_ph)
-static HEDDLE_TASK int bench_ph_t0_run(struct heddle_worker *w, const struct bench_ph_env *env, struct bench_ph_t0 *r, const long *at, int part)
-{
+static HEDDLE_TASK int bench_ph_t0_run(struct heddle_worker *w, const struct bench_ph_env *env, struct bench_ph_t0 *r,
+                                       const long *at, int part) {
     const unsigned i = r->i;
     (void)at, (void)part;
     if (HEDDLE_FIRST(w))
@@ -304,14 +345,19 @@ static HEDDLE_TASK int bench_ph_t0_run(struct heddle_worker *w, const struct ben
 #define HEDDLE_POOL bench_ph
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
-void bench_stream(long n, int wait, unsigned *out)
-{
+void bench_stream(long n, int wait, unsigned *out) {
     struct bench_ph_env heddle_env = {.out = out};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(bench_ph, out, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, out, 0, n)};
-    struct heddle_pool p = {.type = &bench_ph_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1, .device = bench_pool_device, .idle = 0.1};
+    struct heddle_pool p = {.type = &bench_ph_type,
+                            .env = &heddle_env,
+                            .maps = heddle_maps,
+                            .nmaps = 1,
+                            .device = bench_pool_device,
+                            .idle = 0.1};
     heddle_pool_begin(&p);
     for (long k = 0; k < n; k++) {
-        heddle_pool_task(&p, bench_ph_t0_kind, &(struct bench_ph_t0){.i = (unsigned)k}, sizeof(struct bench_ph_t0), 0, 0, 0);
+        heddle_pool_task(&p, bench_ph_t0_kind, &(struct bench_ph_t0){.i = (unsigned)k}, sizeof(struct bench_ph_t0), 0,
+                         0, 0);
         if (wait)
             heddle_pool_wait(&p);
     }

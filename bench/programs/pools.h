@@ -24,8 +24,7 @@ void bench_stream(long n, int wait, unsigned *out);
 
 extern int bench_pool_device;
 
-static inline unsigned bench_round(unsigned v, int rounds)
-{
+static inline unsigned bench_round(unsigned v, int rounds) {
     for (int k = 0; k < rounds; k++)
         v = (v ^ v >> 13) * 1664525u + 1013904223u;
     return v;

@@ -18,8 +18,7 @@ struct problem {
 };
 
 /* What a programmer writes with `omp target` alone: sums along the rows, then down the columns. */
-static void two_scans(const struct problem *p)
-{
+static void two_scans(const struct problem *p) {
     const int n = p->n, m = p->m, device = p->device;
     const float *values = p->values;
     float *sums = p->sums;
@@ -40,8 +39,7 @@ static void two_scans(const struct problem *p)
     }
 }
 
-static void copy(const struct problem *p)
-{
+static void copy(const struct problem *p) {
     const int host = omp_get_initial_device(), where = p->device >= 0 ? p->device : host;
     void *to = p->device >= 0 ? omp_get_mapped_ptr(p->sums, where) : p->sums;
     if (omp_target_memcpy(to, p->source, p->sum_bytes, 0, 0, where, where))
@@ -55,13 +53,14 @@ static const struct method {
     const char *name;
     void (*run)(const struct problem *p);
     bool on_host, nest, copies;
-} methods[] = {
-    {.name = "heddle", .run = heddle, .nest = true}, {.name = "serial", .run = serial, .on_host = true},
-    {.name = "scans", .run = two_scans}, {.name = "copy", .run = copy, .copies = true}, {.name = NULL}};
+} methods[] = {{.name = "heddle", .run = heddle, .nest = true},
+               {.name = "serial", .run = serial, .on_host = true},
+               {.name = "scans", .run = two_scans},
+               {.name = "copy", .run = copy, .copies = true},
+               {.name = NULL}};
 
 /* The table, computed here, in memory of the place where it is copied. */
-static void make_source(struct problem *p)
-{
+static void make_source(struct problem *p) {
     const int host = omp_get_initial_device(), where = p->device >= 0 ? p->device : host;
     p->source = omp_target_alloc(p->sum_bytes, where);
     bench_serial_sat(p->n, p->m, p->values, p->sums);
@@ -70,8 +69,7 @@ static void make_source(struct problem *p)
     memset(p->sums, 0, p->sum_bytes);
 }
 
-static void make(struct problem *p, const struct bench *b, const struct method *method)
-{
+static void make(struct problem *p, const struct bench *b, const struct method *method) {
     struct app_random random;
     const size_t count = (size_t)b->app.rows * (size_t)b->app.cols;
     p->n = (int)b->app.rows;
@@ -82,19 +80,20 @@ static void make(struct problem *p, const struct bench *b, const struct method *
     p->sums = app_alloc(p->sum_bytes, 1);
     memset(p->sums, 0, p->sum_bytes);
     app_seed(&random, (uint64_t)b->seed);
-    for (size_t k = 0; k < count;) /* one in 256, eight at a time: with 32768 a side twice the last sum stays below 2^24 */
+    for (size_t k = 0;
+         k < count;) /* one in 256, eight at a time: with 32768 a side twice the last sum stays below 2^24 */
         for (uint64_t bits = app_next(&random), q = 0; q < 8 && k < count; q++, bits >>= 8)
             p->values[k++] = (bits & 255) == 0;
     p->device = method->on_host || !strcmp(b->app.device, "host") || !strcmp(b->app.device, "auto")
-                    ? -1 : (int)strtol(b->app.device, NULL, 10);
+                    ? -1
+                    : (int)strtol(b->app.device, NULL, 10);
     if (p->device >= omp_get_num_devices())
         exit(app_fail(&b->app, "--device=%s: there are %d", b->app.device, omp_get_num_devices()));
     if (method->copies)
         make_source(p);
 }
 
-static void print(const struct bench *b, const struct method *method, const struct problem *p, double seconds)
-{
+static void print(const struct bench *b, const struct method *method, const struct problem *p, double seconds) {
     struct heddle_report nest = {0};
     char device[16] = "host";
     const double rate = (double)p->n * (double)p->m / seconds * 1e-9;
@@ -105,13 +104,12 @@ static void print(const struct bench *b, const struct method *method, const stru
     printf("{\"program\": \"%s\", \"method\": \"%s\", \"size\": \"%dx%d\", \"seconds\": %.9g, \"rate\": %.6g, "
            "\"unit\": \"GCUPS\", \"device\": \"%s\", \"schedule\": \"%s\", \"error\": %d, \"kernel_seconds\": %.9g, "
            "\"checksum\": \"%016" PRIx64 "\"}\n",
-           b->app.name, method->name, p->n, p->m, seconds, rate, device, nest.schedule ? nest.schedule : "",
-           nest.error, nest.schedule ? nest.kernel_seconds : seconds, app_hash(APP_HASH_START, p->sums, p->sum_bytes));
+           b->app.name, method->name, p->n, p->m, seconds, rate, device, nest.schedule ? nest.schedule : "", nest.error,
+           nest.schedule ? nest.kernel_seconds : seconds, app_hash(APP_HASH_START, p->sums, p->sum_bytes));
 }
 
 /* The median of the runs, since bringing back the table takes a hundred times as long as making it. */
-static int run(const struct bench *b, const struct method *method)
-{
+static int run(const struct bench *b, const struct method *method) {
     struct problem p = {0};
     make(&p, b, method);
     char *values = (char *)p.values, *sums = (char *)p.sums;
@@ -138,8 +136,7 @@ static int run(const struct bench *b, const struct method *method)
     return APP_OK;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct bench b = {.method = "heddle", .seed = 1};
     const struct app_option options[] = {
         {"method", "NAME", "heddle, serial, scans (two target regions) or copy", APP_TEXT, &b.method, 0},
@@ -147,8 +144,13 @@ int main(int argc, char **argv)
         {"seed", "N", "seed of the values", APP_LONG, &b.seed, 0},
         {NULL, NULL, NULL, APP_FLAG, NULL, 0},
     };
-    b.app = (struct app){.name = "bench-sat", .summary = "summed-area table of float, data in place", .inputs = "",
-                         .two_sizes = true, .options = options, .rows = 4096, .cols = 4096};
+    b.app = (struct app){.name = "bench-sat",
+                         .summary = "summed-area table of float, data in place",
+                         .inputs = "",
+                         .two_sizes = true,
+                         .options = options,
+                         .rows = 4096,
+                         .cols = 4096};
     const int status = app_parse(&b.app, argc, argv);
     if (status >= 0)
         return status;

@@ -4,24 +4,20 @@
  * --devices tells what the runtime sees, for the report. */
 #include "bench.h"
 
-static size_t two_rows(long n, long m)
-{
+static size_t two_rows(long n, long m) {
     (void)n;
     return 2 * ((size_t)m + 1);
 }
 
-static uint64_t run_serial(const struct bench_pair *p)
-{
+static uint64_t run_serial(const struct bench_pair *p) {
     return (uint64_t)bench_serial_score(p->n, p->m, p->a, p->b, p->cells);
 }
 
-static uint64_t run_tuned(const struct bench_pair *p)
-{
+static uint64_t run_tuned(const struct bench_pair *p) {
     return (uint64_t)bench_tuned_score(p->n, p->m, p->a, p->b, p->cells);
 }
 
-static uint64_t run_heddle(const struct bench_pair *p)
-{
+static uint64_t run_heddle(const struct bench_pair *p) {
     return (uint64_t)bench_heddle_score(p->n, p->m, p->a, p->b, p->cells);
 }
 
@@ -32,14 +28,12 @@ static const struct bench_method methods[] = {
     {.name = NULL},
 };
 
-static void place(const char *device)
-{
+static void place(const char *device) {
     if (heddle_option_set("device", device))
         fprintf(stderr, "bench-score: --turns: no device %s\n", device);
 }
 
-static int list_devices(void)
-{
+static int list_devices(void) {
     struct heddle_device_info info;
     printf("{\"heddle\": \"%s\", \"compiler\": ", heddle_version());
     bench_json_text(stdout, bench_compiler);
@@ -49,8 +43,7 @@ static int list_devices(void)
     for (int d = 0, count = heddle_device_count(), shown = 0; d < count; d++) {
         if (heddle_device_info(d, &info))
             continue;
-        printf("%s{\"number\": %d, \"kind\": \"%s\", \"name\": ", shown++ ? ", " : "", d,
-               info.kind);
+        printf("%s{\"number\": %d, \"kind\": \"%s\", \"name\": ", shown++ ? ", " : "", d, info.kind);
         bench_json_text(stdout, info.name);
         printf(", \"units\": %d, \"memory\": %zu}", info.units, info.memory);
     }
@@ -58,8 +51,7 @@ static int list_devices(void)
     return APP_OK;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct bench b = {.method = "heddle", .seed = 1, .report = heddle_last_report, .place = place};
     bool devices = false;
     const struct app_option options[] = {

@@ -5,8 +5,8 @@
  *   threads  a host thread per array, each region maps its array
  *   nowait   `target nowait` with a dependence per array
  *   data     a host thread per array, the arrays stay mapped by `target enter data`
- * Unsigned integers only, so every device computes the same bits. (nowait on x86_64 devices: LLVM 19's libomp can abort,
- * with or without heddle.)
+ * Unsigned integers only, so every device computes the same bits. (nowait on x86_64 devices: LLVM 19's libomp can
+ * abort, with or without heddle.)
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -17,8 +17,7 @@
 
 static long arrays = 8, regions = 20, work = 10000, size = 1 << 20;
 
-static inline uint32_t mixed(uint32_t v)
-{
+static inline uint32_t mixed(uint32_t v) {
     v ^= v >> 16;
     v *= 0x7feb352du;
     v ^= v >> 15;
@@ -26,22 +25,19 @@ static inline uint32_t mixed(uint32_t v)
     return v ^ v >> 16;
 }
 
-static uint32_t many(uint32_t v, long rounds)
-{
+static uint32_t many(uint32_t v, long rounds) {
     for (long round = 0; round < rounds; round++)
         v = mixed(v + (uint32_t)round);
     return v;
 }
 
-static void region(uint32_t *x, long n, long rounds)
-{
+static void region(uint32_t *x, long n, long rounds) {
 #pragma omp target teams distribute parallel for map(tofrom : x[0 : n])
     for (long k = 0; k < n; k++)
         x[k] = many(x[k], rounds);
 }
 
-static void by_threads(uint32_t **x, bool data)
-{
+static void by_threads(uint32_t **x, bool data) {
     for (long k = 0; data && k < arrays; k++) {
         uint32_t *a = x[k];
 #pragma omp target enter data map(to : a[0 : size])
@@ -56,8 +52,7 @@ static void by_threads(uint32_t **x, bool data)
     }
 }
 
-static void by_tasks(uint32_t **x)
-{
+static void by_tasks(uint32_t **x) {
     const long n = size, rounds = work;
 #pragma omp parallel
 #pragma omp single
@@ -70,8 +65,7 @@ static void by_tasks(uint32_t **x)
         }
 }
 
-static uint64_t checksum(uint32_t **x)
-{
+static uint64_t checksum(uint32_t **x) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (long k = 0; k < arrays; k++)
         for (long i = 0; i < size; i += 5)
@@ -79,8 +73,7 @@ static uint64_t checksum(uint32_t **x)
     return hash;
 }
 
-static double measure(uint32_t **x, const char *method)
-{
+static double measure(uint32_t **x, const char *method) {
     for (long k = 0; k < arrays; k++)
         for (long i = 0; i < size; i++)
             x[k][i] = mixed((uint32_t)(k * size + i));
@@ -92,14 +85,13 @@ static double measure(uint32_t **x, const char *method)
     return omp_get_wtime() - start;
 }
 
-static int usage(void)
-{
-    fprintf(stderr, "usage: bench-spread [--method=threads|nowait|data] [--arrays=N] [--regions=N] [--size=N] [--work=N] [--warm=N] [--repeat=N]\n");
+static int usage(void) {
+    fprintf(stderr, "usage: bench-spread [--method=threads|nowait|data] [--arrays=N] [--regions=N] [--size=N] "
+                    "[--work=N] [--warm=N] [--repeat=N]\n");
     return 2;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const char *const methods[] = {"threads", "nowait", "data"};
     const char *method = methods[0];
     long warm = 1, repeat = 3;
@@ -138,7 +130,8 @@ int main(int argc, char **argv)
         if (k >= warm && seconds < best)
             best = seconds;
     }
-    printf("{\"program\": \"bench-spread\", \"method\": \"%s\", \"size\": \"%ldx%ld\", \"regions\": %ld, \"seconds\": %.9f, \"checksum\": \"%llu\"}\n",
+    printf("{\"program\": \"bench-spread\", \"method\": \"%s\", \"size\": \"%ldx%ld\", \"regions\": %ld, \"seconds\": "
+           "%.9f, \"checksum\": \"%llu\"}\n",
            method, size, arrays, arrays * regions, best, (unsigned long long)checksum(x));
     return 0;
 }

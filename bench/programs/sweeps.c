@@ -10,47 +10,38 @@
 static long count = 100;
 static struct bench bench = {.method = "heddle", .seed = 1, .report = heddle_last_report};
 
-static size_t grid(long n, long m)
-{
-    return ((size_t)n + 2) * ((size_t)m + 2);
-}
+static size_t grid(long n, long m) { return ((size_t)n + 2) * ((size_t)m + 2); }
 
 /* Small numbers everywhere, the border too. */
-static float *start(const struct bench_pair *p)
-{
+static float *start(const struct bench_pair *p) {
     float *cells = (float *)(void *)p->cells;
     for (size_t k = 0; k < p->count; k++)
         cells[k] = (float)(p->a[k % (size_t)p->n] + p->b[k % (size_t)p->m]);
     return cells;
 }
 
-static uint64_t hash(const struct bench_pair *p, uint64_t result)
-{
+static uint64_t hash(const struct bench_pair *p, uint64_t result) {
     (void)result;
     return app_hash(APP_HASH_START, p->cells, p->count * sizeof *p->cells);
 }
 
-static uint64_t run_serial(const struct bench_pair *p)
-{
+static uint64_t run_serial(const struct bench_pair *p) {
     bench_serial_sweeps(p->n, p->m, start(p), count);
     return 0;
 }
 
-static uint64_t run_doacross(const struct bench_pair *p)
-{
+static uint64_t run_doacross(const struct bench_pair *p) {
     bench_doacross_sweeps(p->n, p->m, start(p), count);
     return 0;
 }
 
-static uint64_t run_heddle(const struct bench_pair *p)
-{
+static uint64_t run_heddle(const struct bench_pair *p) {
     bench_heddle_sweeps(p->n, p->m, start(p), count);
     return 0;
 }
 
 /* Between two buffers of the device, or of the host with every thread. */
-static uint64_t run_copy(const struct bench_pair *p)
-{
+static uint64_t run_copy(const struct bench_pair *p) {
     static char *from, *to;
     const size_t bytes = p->count * sizeof *p->cells;
     const char *device = heddle_option_get("device");
@@ -78,8 +69,7 @@ static const struct bench_method methods[] = {
     {.name = NULL},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct app_option options[] = {
         BENCH_OPTIONS(bench),
         {"sweeps", "N", "over the grid (100)", APP_LONG, &count, 1},

@@ -9,8 +9,7 @@ struct range {
     long i0, i1, j0, j1; /* inclusive, from 1 */
 };
 
-static int compute_full(const struct bench_pair *p, struct range t)
-{
+static int compute_full(const struct bench_pair *p, struct range t) {
     int(*H)[p->m + 1] = (int(*)[p->m + 1]) p->cells;
     const signed char *a = p->a, *b = p->b;
     int best = 0;
@@ -27,9 +26,7 @@ static int compute_full(const struct bench_pair *p, struct range t)
 
 /* above: the last row of the tiles above; row: the same of this row of tiles, used as work space.
  */
-static int compute_edges(const struct tiles *tiles, struct range t, const int *above,
-                         int *restrict row)
-{
+static int compute_edges(const struct tiles *tiles, struct range t, const int *above, int *restrict row) {
     const struct bench_pair *p = tiles->pair;
     const signed char *restrict b = p->b;
     int corner = above[t.j0 - 1];
@@ -51,12 +48,10 @@ static int compute_edges(const struct tiles *tiles, struct range t, const int *a
     return lane_value(best);
 }
 
-void tiles_compute(const struct tiles *tiles, long r, long c)
-{
+void tiles_compute(const struct tiles *tiles, long r, long c) {
     const struct bench_pair *p = tiles->pair;
     const long i1 = (r + 1) * tiles->h, j1 = (c + 1) * tiles->w;
-    const struct range t = {r * tiles->h + 1, i1 < p->n ? i1 : p->n, c * tiles->w + 1,
-                            j1 < p->m ? j1 : p->m};
+    const struct range t = {r * tiles->h + 1, i1 < p->n ? i1 : p->n, c * tiles->w + 1, j1 < p->m ? j1 : p->m};
     int *above = p->cells + (size_t)r * ((size_t)p->m + 1);
     tiles->best[r * tiles->cols + c] =
         tiles->edges ? compute_edges(tiles, t, above, above + p->m + 1) : compute_full(p, t);

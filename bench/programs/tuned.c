@@ -4,9 +4,7 @@
 #include "bench.h"
 #include "lane.h"
 
-int bench_tuned_score(int n, int m, const signed char *restrict a, const signed char *restrict b,
-                      int *restrict row)
-{
+int bench_tuned_score(int n, int m, const signed char *restrict a, const signed char *restrict b, int *restrict row) {
     lane best = lane_of(0);
     for (int i = 1; i <= n; i++) {
         const signed char letter = a[i - 1];
@@ -24,8 +22,7 @@ int bench_tuned_score(int n, int m, const signed char *restrict a, const signed 
 
 /* The sum of all cells without keeping them: checks matrices that are too large to make twice. */
 uint64_t bench_tuned_sum(int n, int m, const signed char *restrict a, const signed char *restrict b,
-                         int *restrict row)
-{
+                         int *restrict row) {
     uint64_t sum = 0;
     for (int i = 1; i <= n; i++) {
         const signed char letter = a[i - 1];

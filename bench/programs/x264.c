@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What intra is compared with: libx264 on the same pictures with the same tools, intra 16x16 and 4x4 prediction, CAVLC, no
- * deblocking, one QP. All pictures are in memory before the clock starts. --save writes them as Y4M, for both programs. */
+/* What intra is compared with: libx264 on the same pictures with the same tools, intra 16x16 and 4x4 prediction, CAVLC,
+ * no deblocking, one QP. All pictures are in memory before the clock starts. --save writes them as Y4M, for both
+ * programs. */
 #include "app.h"
 #include "video.h"
 
@@ -23,9 +24,7 @@ struct peer {
     double bytes, error[3];
 };
 
-static size_t picture_bytes(const struct peer *p) {
-    return (size_t)p->mb_width * (size_t)p->mb_height * 384;
-}
+static size_t picture_bytes(const struct peer *p) { return (size_t)p->mb_width * (size_t)p->mb_height * 384; }
 
 static int load(struct peer *p) {
     struct video *v = &p->video;
@@ -106,8 +105,8 @@ static void take(struct peer *p, FILE *out, const x264_nal_t *nal, int bytes, co
         fwrite(nal[0].p_payload, 1, (size_t)bytes, out);
     p->bytes += bytes;
     for (int k = 0; k < 3; k++)
-        p->error[k] += 255.0 * 255 * p->video.width * p->video.height / (k ? 4 : 1) *
-                       pow(10, -coded->prop.f_psnr[k] / 10);
+        p->error[k] +=
+            255.0 * 255 * p->video.width * p->video.height / (k ? 4 : 1) * pow(10, -coded->prop.f_psnr[k] / 10);
 }
 
 /* Seconds; negative: x264 failed. */
@@ -148,8 +147,8 @@ static double encode(struct peer *p) {
 }
 
 static double psnr(const struct peer *p, int plane) {
-    return 10 * log10(255.0 * 255 * p->video.width * p->video.height * (double)p->count / (plane ? 4 : 1) /
-                      p->error[plane]);
+    return 10 *
+           log10(255.0 * 255 * p->video.width * p->video.height * (double)p->count / (plane ? 4 : 1) / p->error[plane]);
 }
 
 static int measure(struct peer *p) {
@@ -157,9 +156,8 @@ static int measure(struct peer *p) {
     for (long k = 0; k < p->app.repeat; k++)
         if ((seconds[k] = encode(p)) < 0)
             return app_fail(&p->app, "x264 does not take these parameters");
-    const struct app_value values[] = {
-        {"frames", (double)p->count}, {"bytes", p->bytes},      {"psnr_y", psnr(p, 0)},
-        {"psnr_u", psnr(p, 1)},       {"psnr_v", psnr(p, 2)}, {NULL, 0}};
+    const struct app_value values[] = {{"frames", (double)p->count}, {"bytes", p->bytes},    {"psnr_y", psnr(p, 0)},
+                                       {"psnr_u", psnr(p, 1)},       {"psnr_v", psnr(p, 2)}, {NULL, 0}};
     const struct app_result result = {.rows = p->video.width,
                                       .cols = p->video.height,
                                       .seconds = app_median(seconds, (int)p->app.repeat),

@@ -16,8 +16,7 @@ enum { GENERATED = 3000, SHOWN = 60 };
 static inline int smaller(int a, int b) { return a < b ? a : b; }
 
 /* D[i][j]: how many letters to change, insert or delete to get from the first i letters of a to the first j of b. */
-static void fill(int n, int m, const char *a, const char *b, int (*D)[m + 1])
-{
+static void fill(int n, int m, const char *a, const char *b, int (*D)[m + 1]) {
     for (int i = 0; i <= n; i++)
         D[i][0] = i;
     for (int j = 0; j <= m; j++)
@@ -32,8 +31,7 @@ static void fill(int n, int m, const char *a, const char *b, int (*D)[m + 1])
 }
 
 /* Goes back from the last cell and writes both words with gaps, last letters first. Returns the number of columns. */
-static int trace_back(int n, int m, const char *a, const char *b, int (*D)[m + 1], char *top, char *bottom)
-{
+static int trace_back(int n, int m, const char *a, const char *b, int (*D)[m + 1], char *top, char *bottom) {
     int i = n, j = m, k = 0;
     while (i > 0 || j > 0) {
         int both = i > 0 && j > 0 && D[i][j] == D[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
@@ -44,8 +42,7 @@ static int trace_back(int n, int m, const char *a, const char *b, int (*D)[m + 1
     return k;
 }
 
-static char *generate(int n, unsigned seed)
-{
+static char *generate(int n, unsigned seed) {
     char *s = malloc((size_t)n + 1);
     for (int i = 0; s && i < n; i++) {
         seed = seed * 1103515245u + 12345u;
@@ -56,8 +53,7 @@ static char *generate(int n, unsigned seed)
     return s;
 }
 
-static int align(const char *a, const char *b)
-{
+static int align(const char *a, const char *b) {
     int n = (int)strlen(a), m = (int)strlen(b), changes = 0;
     int(*D)[m + 1] = malloc(sizeof(int[n + 1][m + 1]));
     char *top = malloc((size_t)n + m + 1), *bottom = malloc((size_t)n + m + 1);
@@ -82,8 +78,7 @@ static int align(const char *a, const char *b)
     return wrong;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 3)
         return align(argv[1], argv[2]);
     if (argc != 1) {

@@ -10,14 +10,12 @@
 enum { MOST = 16 };
 
 /* The squares of the next row that no queen attacks. Sets of columns are bit masks. */
-static inline unsigned safe(int n, unsigned columns, unsigned left, unsigned right)
-{
+static inline unsigned safe(int n, unsigned columns, unsigned left, unsigned right) {
     return ((1u << n) - 1) & ~(columns | left | right);
 }
 
 /* A task: rows [row, n) are empty; `columns` are taken, `left` and `right` are attacked along the diagonals. */
-static void place(int n, int row, unsigned columns, unsigned left, unsigned right, long *found)
-{
+static void place(int n, int row, unsigned columns, unsigned left, unsigned right, long *found) {
     if (row == n) {
 #pragma omp atomic
         (*found)++;
@@ -30,8 +28,7 @@ static void place(int n, int row, unsigned columns, unsigned left, unsigned righ
     }
 }
 
-static long count(int n)
-{
+static long count(int n) {
     long found = 0, *total = &found;
 #pragma heddle pool map(tofrom: total[0 : 1])
     {
@@ -41,9 +38,9 @@ static long count(int n)
     return found;
 }
 
-int main(int argc, char **argv)
-{
-    static const long known[MOST + 1] = {[4] = 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
+int main(int argc, char **argv) {
+    static const long known[MOST + 1] = {[4] = 2, 10,    4,     40,     92,      352,     724,
+                                         2680,    14200, 73712, 365596, 2279184, 14772512};
     int first = 4, last = 10, wrong = 0;
     if (argc == 2)
         first = last = atoi(argv[1]);

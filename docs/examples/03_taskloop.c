@@ -13,28 +13,22 @@ enum { FROM_LEFT, FROM_ABOVE, MODES };
 typedef unsigned char pixel;
 
 /* Pixel (r, c) of block (y, x) as its neighbours let one expect it; a block at an edge expects grey. */
-static inline int expected(pixel (*seen)[WIDTH], int mode, int y, int x, int r, int c)
-{
+static inline int expected(pixel (*seen)[WIDTH], int mode, int y, int x, int r, int c) {
     if (mode == FROM_LEFT)
         return x > 0 ? seen[y * B + r][x * B - 1] : 128;
     return y > 0 ? seen[y * B - 1][x * B + c] : 128;
 }
 
 /* The nearest multiple of STEP, in steps. */
-static inline int steps(int difference)
-{
+static inline int steps(int difference) {
     return difference < 0 ? -((STEP / 2 - difference) / STEP) : (STEP / 2 + difference) / STEP;
 }
 
-static inline pixel clip(int v)
-{
-    return (pixel)(v < 0 ? 0 : v > 255 ? 255 : v);
-}
+static inline pixel clip(int v) { return (pixel)(v < 0 ? 0 : v > 255 ? 255 : v); }
 
 /* A task: chooses the mode that is less wrong, stores the steps and what the decoder makes of them. */
-static void code_block(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed char (*left)[WIDTH], pixel (*modes)[COLUMNS],
-                       int y, int x)
-{
+static void code_block(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed char (*left)[WIDTH],
+                       pixel (*modes)[COLUMNS], int y, int x) {
     int wrong[MODES] = {0, 0};
     for (int mode = 0; mode < MODES; mode++) {
         int sum = 0;
@@ -55,8 +49,7 @@ static void code_block(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed cha
         }
 }
 
-static void code(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed char (*left)[WIDTH], pixel (*modes)[COLUMNS])
-{
+static void code(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed char (*left)[WIDTH], pixel (*modes)[COLUMNS]) {
 #pragma heddle pool map(to: picture[0 : HEIGHT]) map(tofrom: seen[0 : HEIGHT], left[0 : HEIGHT], modes[0 : ROWS])
 #pragma heddle taskloop sink(y, x-1) sink(y-1, x)
     for (int y = 0; y < ROWS; y++)
@@ -65,8 +58,7 @@ static void code(pixel (*picture)[WIDTH], pixel (*seen)[WIDTH], signed char (*le
 }
 
 /* What a receiver does: from the modes and the steps alone. */
-static void decode(pixel (*decoded)[WIDTH], signed char (*left)[WIDTH], pixel (*modes)[COLUMNS])
-{
+static void decode(pixel (*decoded)[WIDTH], signed char (*left)[WIDTH], pixel (*modes)[COLUMNS]) {
     for (int y = 0; y < ROWS; y++)
         for (int x = 0; x < COLUMNS; x++)
             for (int r = 0; r < B; r++)
@@ -76,15 +68,13 @@ static void decode(pixel (*decoded)[WIDTH], signed char (*left)[WIDTH], pixel (*
 }
 
 /* Soft hills, with an edge here and there. */
-static void paint(pixel (*picture)[WIDTH])
-{
+static void paint(pixel (*picture)[WIDTH]) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             picture[y][x] = clip((x * x / 700 + y * 3 / 4) % 200 + (x / 90 + y / 70) % 2 * 50 + (x * 7 + y * 13) % 5);
 }
 
-int main(void)
-{
+int main(void) {
     static pixel picture[HEIGHT][WIDTH], seen[HEIGHT][WIDTH], decoded[HEIGHT][WIDTH], modes[ROWS][COLUMNS];
     static signed char left[HEIGHT][WIDTH];
     long zeros = 0, above = 0, worst = 0, different = 0;

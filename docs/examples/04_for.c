@@ -14,15 +14,13 @@ struct point {
     int x, y;
 };
 
-static inline long distance(struct point a, struct point b)
-{
+static inline long distance(struct point a, struct point b) {
     const long dx = a.x - b.x, dy = a.y - b.y;
     return dx * dx + dy * dy;
 }
 
 /* The nearest centre; of equally near ones the first. */
-static int nearest(struct point p, const struct point *centre, int k)
-{
+static int nearest(struct point p, const struct point *centre, int k) {
     int best = 0;
     for (int c = 1; c < k; c++)
         if (distance(p, centre[c]) < distance(p, centre[best]))
@@ -31,8 +29,7 @@ static int nearest(struct point p, const struct point *centre, int k)
 }
 
 /* Puts every point to its nearest centre. Returns how many changed, and the sum of all squared distances. */
-static long assign(int n, const struct point *p, int k, const struct point *centre, int *group, long *squares)
-{
+static long assign(int n, const struct point *p, int k, const struct point *centre, int *group, long *squares) {
     long changed = 0, sum = 0;
 #pragma heddle for map(to: p[heddle_lo : heddle_count], centre[0 : k]) map(tofrom: group[heddle_lo : heddle_count]) \
     reduction(+: changed, sum)
@@ -47,8 +44,7 @@ static long assign(int n, const struct point *p, int k, const struct point *cent
 }
 
 /* Every centre moves to the mean of its points; one without points stays. */
-static void move_centres(int n, const struct point *p, const int *group, int k, struct point *centre)
-{
+static void move_centres(int n, const struct point *p, const int *group, int k, struct point *centre) {
     long x[CENTRES] = {0}, y[CENTRES] = {0}, members[CENTRES] = {0};
     for (int i = 0; i < n; i++)
         x[group[i]] += p[i].x, y[group[i]] += p[i].y, members[group[i]]++;
@@ -58,8 +54,7 @@ static void move_centres(int n, const struct point *p, const int *group, int k, 
 }
 
 /* Clouds around seeded places, with a few points anywhere. */
-static void generate(int n, struct point *p)
-{
+static void generate(int n, struct point *p) {
     unsigned long seed = 42;
     for (int i = 0; i < n; i++) {
         int v[6];
@@ -68,13 +63,13 @@ static void generate(int n, struct point *p)
             v[k] = (int)(seed >> 40) % SIDE;
         }
         const int cloud = i % CENTRES;
-        p[i] = i % 50 ? (struct point){cloud % 4 * 4000 + (v[0] + v[1] + v[2]) / 16, cloud / 4 * 5000 + (v[3] + v[4] + v[5]) / 16}
+        p[i] = i % 50 ? (struct point){cloud % 4 * 4000 + (v[0] + v[1] + v[2]) / 16,
+                                       cloud / 4 * 5000 + (v[3] + v[4] + v[5]) / 16}
                       : (struct point){v[0], v[1]};
     }
 }
 
-int main(void)
-{
+int main(void) {
     static struct point p[POINTS];
     static int group[POINTS];
     struct point centre[CENTRES];

@@ -13,8 +13,7 @@ enum { WIDTH = 900, HEIGHT = 600, PITCH = 1024 };
 typedef unsigned char pixel;
 
 /* One row in place: white where the grey and what the pixels before it owe come to more than half. */
-static void threshold_row(int width, pixel *row)
-{
+static void threshold_row(int width, pixel *row) {
     int owed = 0;
     for (int x = 0; x < width; x++) {
         const int grey = row[x] + owed, white = grey > 127 ? 255 : 0;
@@ -23,23 +22,20 @@ static void threshold_row(int width, pixel *row)
     }
 }
 
-static void threshold(int width, int height, int pitch, pixel *picture)
-{
+static void threshold(int width, int height, int pitch, pixel *picture) {
 #pragma heddle for independent schedule(gss) map(tofrom: picture[heddle_lo * pitch : heddle_count * pitch])
     for (int y = 0; y < height; y++)
         threshold_row(width, picture + y * pitch);
 }
 
-static void paint(pixel *picture)
-{
+static void paint(pixel *picture) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < PITCH; x++)
             picture[y * PITCH + x] = (pixel)(x < WIDTH ? (x * 255 / WIDTH + y * y / 500) & 255 : 0);
 }
 
 /* The sum of a row is kept but for what is owed at its end, which is less than one white pixel. */
-static int check(const pixel *before, const pixel *after)
-{
+static int check(const pixel *before, const pixel *after) {
     for (int y = 0; y < HEIGHT; y++) {
         long sum = 0;
         for (int x = 0; x < WIDTH; x++) {
@@ -54,8 +50,7 @@ static int check(const pixel *before, const pixel *after)
     return 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static pixel before[PITCH * HEIGHT], picture[PITCH * HEIGHT];
     const int careless = argc == 2 && strcmp(argv[1], "careless") == 0;
     long white = 0;

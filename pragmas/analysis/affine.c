@@ -12,21 +12,18 @@
 
 const char ATOM_I[] = "\1i", ATOM_J[] = "\1j", ATOM_ROLL[] = "\2roll";
 
-void affine_constant(struct poly *p, long k)
-{
+void affine_constant(struct poly *p, long k) {
     *p = (struct poly){.ok = true};
     if (k)
         p->t[p->n++] = (struct term){.k = k};
 }
 
-void affine_atom(struct poly *p, const char *text)
-{
+void affine_atom(struct poly *p, const char *text) {
     *p = (struct poly){.ok = true, .n = 1};
     p->t[0] = (struct term){.k = 1, .n = 1, .atom = {text}};
 }
 
-static bool same_atoms(const struct term *a, const struct term *b)
-{
+static bool same_atoms(const struct term *a, const struct term *b) {
     if (a->n != b->n)
         return false;
     for (int i = 0; i < a->n; i++)
@@ -35,8 +32,7 @@ static bool same_atoms(const struct term *a, const struct term *b)
     return true;
 }
 
-static void add_term(struct poly *p, const struct term *t)
-{
+static void add_term(struct poly *p, const struct term *t) {
     for (int i = 0; i < p->n; i++)
         if (same_atoms(&p->t[i], t)) {
             if (__builtin_add_overflow(p->t[i].k, t->k, &p->t[i].k))
@@ -51,8 +47,7 @@ static void add_term(struct poly *p, const struct term *t)
         p->t[p->n++] = *t;
 }
 
-static bool has_roll(const struct poly *p)
-{
+static bool has_roll(const struct poly *p) {
     for (int i = 0; i < p->n; i++)
         for (int a = 0; a < p->t[i].n; a++)
             if (strcmp(p->t[i].atom[a], ATOM_ROLL) == 0)
@@ -61,8 +56,7 @@ static bool has_roll(const struct poly *p)
 }
 
 /* Two different rolling parts in one subscript are beyond this representation. */
-static void join_roll(struct poly *a, const struct poly *b)
-{
+static void join_roll(struct poly *a, const struct poly *b) {
     if (!has_roll(b))
         return;
     if (has_roll(a) && (a->roll_offset != b->roll_offset || a->roll_size != b->roll_size))
@@ -71,8 +65,7 @@ static void join_roll(struct poly *a, const struct poly *b)
     a->roll_size = b->roll_size;
 }
 
-void affine_add(struct poly *a, const struct poly *b, long k)
-{
+void affine_add(struct poly *a, const struct poly *b, long k) {
     a->ok = a->ok && b->ok;
     join_roll(a, b);
     for (int i = 0; a->ok && i < b->n; i++) {
@@ -83,13 +76,9 @@ void affine_add(struct poly *a, const struct poly *b, long k)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out)
-{
+void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out) {
     struct poly p = {.ok = a->ok && b->ok};
     p.roll_offset = a->roll_offset;
     p.roll_size = a->roll_size;
@@ -114,24 +103,21 @@ void affine_multiply(const struct poly *a, const struct poly *b, struct poly *ou
     *out = p;
 }
 
-bool affine_is_constant(const struct poly *p, long *value)
-{
+bool affine_is_constant(const struct poly *p, long *value) {
     if (!p->ok || p->n > 1 || (p->n == 1 && p->t[0].n > 0))
         return false;
     *value = p->n ? p->t[0].k : 0;
     return true;
 }
 
-bool affine_equal(const struct poly *a, const struct poly *b)
-{
+bool affine_equal(const struct poly *a, const struct poly *b) {
     struct poly d = *a;
     long zero;
     affine_add(&d, b, -1);
     return affine_is_constant(&d, &zero) && zero == 0;
 }
 
-bool affine_split(const struct poly *whole, const char *name, struct poly *coef, struct poly *rest)
-{
+bool affine_split(const struct poly *whole, const char *name, struct poly *coef, struct poly *rest) {
     const struct poly copy = *whole, *p = &copy; /* rest may be the same object */
     *coef = (struct poly){.ok = p->ok, .roll_offset = p->roll_offset, .roll_size = p->roll_size};
     *rest = *coef;
@@ -152,8 +138,7 @@ bool affine_split(const struct poly *whole, const char *name, struct poly *coef,
     return p->ok;
 }
 
-int affine_sign(const struct poly *p)
-{
+int affine_sign(const struct poly *p) {
     int sign = 0;
     for (int i = 0; i < p->n; i++) {
         int s = p->t[i].k > 0 ? 1 : -1;
@@ -165,8 +150,7 @@ int affine_sign(const struct poly *p)
 }
 
 /* An expression's text as a long, without parentheses where it is a single word. */
-const char *affine_long(const char *text)
-{
+const char *affine_long(const char *text) {
     size_t digits = strspn(text, "0123456789");
     size_t word = strspn(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
     if (digits && !text[digits])
@@ -174,13 +158,9 @@ const char *affine_long(const char *text)
     return mem_printf(text[word] ? "(long)(%s)" : "(long)%s", text);
 }
 
-const char *affine_span(const struct unit *u, struct span s)
-{
-    return affine_long(macros_guard(u, s));
-}
+const char *affine_span(const struct unit *u, struct span s) { return affine_long(macros_guard(u, s)); }
 
-const char *affine_text(const struct poly *p, const char *i, const char *j)
-{
+const char *affine_text(const struct poly *p, const char *i, const char *j) {
     struct buf b = {0};
     for (int t = 0; t < p->n; t++) {
         const struct term *m = &p->t[t];
@@ -199,8 +179,7 @@ const char *affine_text(const struct poly *p, const char *i, const char *j)
 
 /* ---- from expressions ---- */
 
-bool affine_ring(struct node *n, long *size)
-{
+bool affine_ring(struct node *n, long *size) {
     enum CXBinaryOperatorKind op = ast_binary(n);
     if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, size))
         return false;
@@ -209,8 +188,7 @@ bool affine_ring(struct node *n, long *size)
 }
 
 /* (i + c) & mask or (i + c) % size */
-static bool rolling(struct nest *w, struct node *n, struct poly *out)
-{
+static bool rolling(struct nest *w, struct node *n, struct poly *out) {
     long size, offset, one;
     if (!affine_ring(n, &size))
         return false;
@@ -226,8 +204,7 @@ static bool rolling(struct nest *w, struct node *n, struct poly *out)
 }
 
 /* With two rows, 1 - (i & 1) and (i & 1) ^ 1 are the other one. */
-static bool other_row(struct nest *w, struct node *n, struct poly *out)
-{
+static bool other_row(struct nest *w, struct node *n, struct poly *out) {
     long one;
     struct node *row = NULL;
     enum CXBinaryOperatorKind op = ast_binary(n);
@@ -244,8 +221,7 @@ static bool other_row(struct nest *w, struct node *n, struct poly *out)
     return true;
 }
 
-static bool invariant(struct nest *w, struct node *n)
-{
+static bool invariant(struct nest *w, struct node *n) {
     if (n->kind == CXCursor_DeclRefExpr) {
         CXCursor d = clang_getCursorReferenced(n->c);
         if (clang_getCursorKind(d) == CXCursor_EnumConstantDecl)
@@ -256,8 +232,8 @@ static bool invariant(struct nest *w, struct node *n)
         return v->kind != VAR_LOOP && v->kind != VAR_ARRAY && !v->reduced;
     }
     /* Only what cannot change and can be written down again: no calls, loads or side effects. */
-    if (n->kind != CXCursor_UnexposedExpr && n->kind != CXCursor_ParenExpr &&
-        n->kind != CXCursor_MemberRefExpr && n->kind != CXCursor_UnaryExpr)
+    if (n->kind != CXCursor_UnexposedExpr && n->kind != CXCursor_ParenExpr && n->kind != CXCursor_MemberRefExpr &&
+        n->kind != CXCursor_UnaryExpr)
         return false;
     bool ok = n->first != NULL || n->kind == CXCursor_UnaryExpr;
     for (struct node *c = n->first; c; c = c->next)
@@ -265,25 +241,22 @@ static bool invariant(struct nest *w, struct node *n)
     return ok;
 }
 
-static void leaf(struct nest *w, struct node *n, struct poly *out)
-{
+static void leaf(struct nest *w, struct node *n, struct poly *out) {
     CXCursor d = clang_getCursorReferenced(n->c);
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[0].var)) {
         affine_atom(out, ATOM_I);
     } else if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[1].var)) {
         affine_atom(out, ATOM_J);
     } else if (invariant(w, n)) {
-        const char *name = n->kind == CXCursor_DeclRefExpr
-                               ? ast_name(n->c)
-                               : source_flat(&w->u->src, (struct span){n->b, n->e});
+        const char *name =
+            n->kind == CXCursor_DeclRefExpr ? ast_name(n->c) : source_flat(&w->u->src, (struct span){n->b, n->e});
         affine_atom(out, name);
     } else {
         *out = (struct poly){0};
     }
 }
 
-void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out)
-{
+void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out) {
     *out = (struct poly){0};
     if (op == CXBinaryOperator_Mul) {
         affine_multiply(a, b, out);
@@ -293,8 +266,7 @@ void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const st
     }
 }
 
-static void binary(struct nest *w, struct node *n, struct poly *out)
-{
+static void binary(struct nest *w, struct node *n, struct poly *out) {
     struct poly a, b;
     if (rolling(w, n, out) || other_row(w, n, out))
         return;
@@ -303,8 +275,7 @@ static void binary(struct nest *w, struct node *n, struct poly *out)
     affine_combine(ast_binary(n), &a, &b, out);
 }
 
-void affine_of(struct nest *w, struct node *n, struct poly *out)
-{
+void affine_of(struct nest *w, struct node *n, struct poly *out) {
     long value;
     n = ast_strip(n);
     *out = (struct poly){0};

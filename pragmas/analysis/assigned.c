@@ -6,8 +6,7 @@
 
 static const char LO[] = "heddle_lo", COUNT[] = "heddle_count";
 
-static const char *text_of(const struct need *needs)
-{
+static const char *text_of(const struct need *needs) {
     struct buf out = {0};
     buf_add(&out, "", 0);
     for (const struct need *n = needs; n; n = n->next) {
@@ -19,8 +18,7 @@ static const char *text_of(const struct need *needs)
 }
 
 /* Elements of dimension d of the array. */
-static struct poly extent(const struct var *v, int d)
-{
+static struct poly extent(const struct var *v, int d) {
     struct poly out;
     struct buf rows = {0};
     buf_puts(&rows, v->name);
@@ -33,16 +31,15 @@ static struct poly extent(const struct var *v, int d)
     return out;
 }
 
-static bool at_least(struct assigned *a, const struct poly *more, const struct poly *less, const struct need **needs)
-{
+static bool at_least(struct assigned *a, const struct poly *more, const struct poly *less, const struct need **needs) {
     struct poly d = *more;
     affine_add(&d, less, -1);
     return assigned_require(a, &d, false, needs);
 }
 
 /* All of the rows first … end - 1? */
-static bool holds(struct assigned *a, const struct box *b, const struct poly *first, const struct poly *end, const struct need **needs)
-{
+static bool holds(struct assigned *a, const struct box *b, const struct poly *first, const struct poly *end,
+                  const struct need **needs) {
     struct poly zero;
     affine_constant(&zero, 0);
     if (b->field || (a->rank && (!at_least(a, first, &b->lo[0], needs) || !at_least(a, &b->hi[0], end, needs))))
@@ -56,8 +53,7 @@ static bool holds(struct assigned *a, const struct box *b, const struct poly *fi
 }
 
 /* The condition under which the section is all written; NULL: none is known. */
-static const char *conclude(struct assigned *a, const struct poly *first, const struct poly *count)
-{
+static const char *conclude(struct assigned *a, const struct poly *first, const struct poly *count) {
     struct poly end = *count;
     affine_add(&end, first, 1);
     assigned_join(a, &a->now);
@@ -74,8 +70,7 @@ static const char *conclude(struct assigned *a, const struct poly *first, const 
 
 /* ---- `for` ---- */
 
-static void chunk(struct assigned *a, struct axis_of_loop *x, const struct loop *l)
-{
+static void chunk(struct assigned *a, struct axis_of_loop *x, const struct loop *l) {
     struct poly count, by;
     long k;
     affine_constant(&by, 1);
@@ -93,19 +88,19 @@ static void chunk(struct assigned *a, struct axis_of_loop *x, const struct loop 
     affine_add(&x->end, &by, 1);
 }
 
-static void chunk_ranges(struct assigned *a)
-{
+static void chunk_ranges(struct assigned *a) {
     struct range lo = {.atom = LO}, count = {.atom = COUNT};
     affine_constant(&count.lo, 1);
     vec_push(&a->ranges, lo);
     vec_push(&a->ranges, count);
 }
 
-const char *assigned_by_loop(struct for_loop *f, const struct for_map *m)
-{
+const char *assigned_by_loop(struct for_loop *f, const struct for_map *m) {
     struct nest *w = &f->w;
-    struct assigned a = {.u = w->u, .root = w->root, .w = w, .v = m->v, .member = m->member, .rank = *m->member ? 1 : m->v->ndims};
-    const struct poly first = section_poly(w->u, m->item->section[0].first), count = section_poly(w->u, m->item->section[0].count);
+    struct assigned a = {
+        .u = w->u, .root = w->root, .w = w, .v = m->v, .member = m->member, .rank = *m->member ? 1 : m->v->ndims};
+    const struct poly first = section_poly(w->u, m->item->section[0].first),
+                      count = section_poly(w->u, m->item->section[0].count);
     struct axis_of_loop x = {.atom = ATOM_I};
     struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
     struct binding b = {.decl = w->loop[0].var};
@@ -128,9 +123,9 @@ const char *assigned_by_loop(struct for_loop *f, const struct for_map *m)
 
 /* ---- pools ---- */
 
-static const char *by_pool(struct pool *p, const struct var *v)
-{
-    struct assigned a = {.u = p->u, .root = p->m->stmt, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
+static const char *by_pool(struct pool *p, const struct var *v) {
+    struct assigned a = {
+        .u = p->u, .root = p->m->stmt, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
     struct poly first, count;
     affine_constant(&first, 0);
     affine_constant(&count, 1);
@@ -138,7 +133,8 @@ static const char *by_pool(struct pool *p, const struct var *v)
         first = section_poly(p->u, v->map_item->section[0].first);
         count = section_poly(p->u, v->map_item->section[0].count);
     }
-    if (v->kind != VAR_SCALAR && (!v->map_item->nsections || v->map_item->section[0].count.e == v->map_item->section[0].count.b)) {
+    if (v->kind != VAR_SCALAR &&
+        (!v->map_item->nsections || v->map_item->section[0].count.e == v->map_item->section[0].count.b)) {
         count = extent(v, 0);
         affine_add(&count, &first, -1);
     }
@@ -148,8 +144,7 @@ static const char *by_pool(struct pool *p, const struct var *v)
     return a.failed || a.now.dead ? NULL : conclude(&a, &first, &count);
 }
 
-enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent)
-{
+enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent) {
     *unsent = v->map_kind == MAP_FROM ? by_pool(p, v) : NULL;
     return v->map_kind == MAP_FROM && !*unsent ? MAP_TOFROM : v->map_kind;
 }

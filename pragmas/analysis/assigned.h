@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Definite assignment of sections that only come back: is every element written, in every chunk, before it is read? What is
- * written for sure is a set of boxes, whose sides are polynomials over the variables of the loops around and what does not
- * change. What remains open and holds no loop variable is tested before the loop, by a condition in the emitted code.
+ * Definite assignment of sections that only come back: is every element written, in every chunk, before it is read?
+ * What is written for sure is a set of boxes, whose sides are polynomials over the variables of the loops around and
+ * what does not change. What remains open and holds no loop variable is tested before the loop, by a condition in the
+ * emitted code.
  */
 #ifndef HEDDLE_ASSIGNED_H
 #define HEDDLE_ASSIGNED_H
@@ -10,8 +11,8 @@
 #include "loop/loop.h"
 #include "pool/pool.h"
 
-/* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be, in
-   the variables that the directive sees; "": always. */
+/* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be,
+   in the variables that the directive sees; "": always. */
 const char *assigned_by_loop(struct for_loop *f, const struct for_map *m);
 /* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
 enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent);
@@ -24,7 +25,7 @@ struct need { /* p >= 0; zero: p == 0 */
     const struct need *next;
 };
 
-struct box { /* elements lo … hi - 1 in every dimension */
+struct box {           /* elements lo … hi - 1 in every dimension */
     const char *field; /* the elements are structures, and this member is meant; NULL: all of it */
     struct poly lo[MAX_DIMS], hi[MAX_DIMS];
     const struct need *needs; /* for which it is written */
@@ -69,7 +70,7 @@ struct frame { /* a statement that jumps leave */
 
 struct assigned {
     struct unit *u;
-    struct node *root; /* variables from outside of it, which it does not change, are known by their names */
+    struct node *root;    /* variables from outside of it, which it does not change, are known by their names */
     const struct nest *w; /* of a `for`, whose variables these are; NULL: a pool */
     const struct var *v;
     const char *member;
@@ -97,7 +98,8 @@ void assigned_write(struct assigned *a, const struct element *p);
 void assigned_read(struct assigned *a, const struct element *p);
 struct state assigned_either(struct state x, struct state y);
 void assigned_join(struct assigned *a, struct state *s); /* boxes that lie side by side, and members of a structure */
-/* what `before` does not hold, for all values of the loop variable from `first` on, `step` apart, as far as before `end` */
+/* what `before` does not hold, for all values of the loop variable from `first` on, `step` apart, as far as before
+ * `end` */
 struct axis_of_loop {
     const char *atom;
     struct poly first, end, step;

@@ -6,8 +6,7 @@
 
 /* ---- conditions ---- */
 
-static bool mentions_pointer(const struct poly *p)
-{
+static bool mentions_pointer(const struct poly *p) {
     for (int t = 0; t < p->n; t++)
         for (int k = 0; k < p->t[t].n; k++)
             if (strstr(p->t[t].atom[k], "->"))
@@ -16,8 +15,7 @@ static bool mentions_pointer(const struct poly *p)
 }
 
 /* The loop variables' least values in p, so that what is left is the least of p; false: not known. */
-static bool least(const struct assigned *a, struct poly *p)
-{
+static bool least(const struct assigned *a, struct poly *p) {
     for (size_t r = a->ranges.n; r-- > 0;) {
         const struct range *range = &a->ranges.at[r];
         struct poly coef, rest;
@@ -33,15 +31,15 @@ static bool least(const struct assigned *a, struct poly *p)
 }
 
 /* needs: NULL where nothing may remain to be tested */
-bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const struct need **needs)
-{
+bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const struct need **needs) {
     struct poly rest = *p;
     long k;
     if (!rest.ok || (!zero && !least(a, &rest)))
         return false;
     for (size_t r = a->ranges.n; r-- > 0;) { /* what still holds one has to have no weight */
         struct poly coef, without;
-        if (!affine_split(&rest, a->ranges.at[r].atom, &coef, &without) || (coef.n && !assigned_require(a, &coef, true, needs)))
+        if (!affine_split(&rest, a->ranges.at[r].atom, &coef, &without) ||
+            (coef.n && !assigned_require(a, &coef, true, needs)))
             return false;
         rest = without;
     }
@@ -55,8 +53,7 @@ bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const
     return true;
 }
 
-static struct poly difference(const struct poly *x, const struct poly *y, long less)
-{
+static struct poly difference(const struct poly *x, const struct poly *y, long less) {
     struct poly d = *x, one;
     affine_constant(&one, less);
     affine_add(&d, y, -1);
@@ -64,8 +61,7 @@ static struct poly difference(const struct poly *x, const struct poly *y, long l
     return d;
 }
 
-const struct need *assigned_both(const struct need *x, const struct need *y)
-{
+const struct need *assigned_both(const struct need *x, const struct need *y) {
     for (; y; y = y->next) {
         struct need *n = mem_alloc(sizeof *n);
         *n = (struct need){y->p, y->zero, x};
@@ -76,36 +72,29 @@ const struct need *assigned_both(const struct need *x, const struct need *y)
 
 /* ---- sets of boxes ---- */
 
-static void add(struct state *s, const struct box *b)
-{
+static void add(struct state *s, const struct box *b) {
     struct boxes *l = mem_alloc(sizeof *l);
     *l = (struct boxes){b, s->boxes};
     s->boxes = l;
 }
 
-static bool same_field(const char *x, const char *y)
-{
-    return x == y || (x && y && strcmp(x, y) == 0);
-}
+static bool same_field(const char *x, const char *y) { return x == y || (x && y && strcmp(x, y) == 0); }
 
-static bool same_sides(const struct box *x, const struct box *y, int except)
-{
+static bool same_sides(const struct box *x, const struct box *y, int except) {
     for (int d = 0; d < MAX_DIMS; d++)
         if (d != except && (!affine_equal(&x->lo[d], &y->lo[d]) || !affine_equal(&x->hi[d], &y->hi[d])))
             return false;
     return true;
 }
 
-static const struct box *find(struct state s, const struct box *b)
-{
+static const struct box *find(struct state s, const struct box *b) {
     for (const struct boxes *l = s.boxes; l; l = l->next)
         if (l->box == b || (same_field(l->box->field, b->field) && same_sides(l->box, b, -1)))
             return l->box;
     return NULL;
 }
 
-struct state assigned_either(struct state x, struct state y)
-{
+struct state assigned_either(struct state x, struct state y) {
     struct state out = {0};
     if (x.dead || y.dead)
         return x.dead ? y : x;
@@ -122,8 +111,7 @@ struct state assigned_either(struct state x, struct state y)
     return out;
 }
 
-void assigned_write(struct assigned *a, const struct element *p)
-{
+void assigned_write(struct assigned *a, const struct element *p) {
     struct box *b = mem_alloc(sizeof *b);
     struct poly one;
     affine_constant(&one, 1);
@@ -138,8 +126,7 @@ void assigned_write(struct assigned *a, const struct element *p)
         add(&a->now, b);
 }
 
-static bool holds(struct assigned *a, const struct box *b, const struct element *p, const struct need **needs)
-{
+static bool holds(struct assigned *a, const struct box *b, const struct element *p, const struct need **needs) {
     if (b->field && !same_field(b->field, p->field))
         return false;
     for (int d = 0; d < a->rank; d++) {
@@ -152,8 +139,7 @@ static bool holds(struct assigned *a, const struct box *b, const struct element 
     return needs || !b->needs;
 }
 
-void assigned_read(struct assigned *a, const struct element *p)
-{
+void assigned_read(struct assigned *a, const struct element *p) {
     const struct need *needs = a->needs;
     for (int open = 0; open < 2 && p->level == a->rank; open++)
         for (const struct boxes *l = a->now.boxes; l; l = l->next, needs = a->needs)
@@ -173,8 +159,7 @@ struct fields {
     bool all;
 };
 
-static enum CXVisitorResult each_field(CXCursor c, CXClientData data)
-{
+static enum CXVisitorResult each_field(CXCursor c, CXClientData data) {
     struct fields *f = data;
     struct box want = *f->like;
     want.field = ast_name(c);
@@ -184,8 +169,7 @@ static enum CXVisitorResult each_field(CXCursor c, CXClientData data)
     return b ? CXVisit_Continue : CXVisit_Break;
 }
 
-static void join_fields(struct assigned *a, struct state *s)
-{
+static void join_fields(struct assigned *a, struct state *s) {
     const CXType t = clang_getCanonicalType(a->v->elem_type);
     for (const struct boxes *l = s->boxes; l; l = l->next) {
         struct fields f = {s, l->box, NULL, true};
@@ -202,8 +186,7 @@ static void join_fields(struct assigned *a, struct state *s)
 }
 
 /* x behind y in one dimension: both together; else NULL */
-static const struct box *joined(const struct assigned *a, const struct box *x, const struct box *y)
-{
+static const struct box *joined(const struct assigned *a, const struct box *x, const struct box *y) {
     for (int d = 0; d < a->rank; d++)
         if (same_field(x->field, y->field) && affine_equal(&y->hi[d], &x->lo[d]) && same_sides(x, y, d)) {
             struct box *b = mem_alloc(sizeof *b);
@@ -215,8 +198,7 @@ static const struct box *joined(const struct assigned *a, const struct box *x, c
     return NULL;
 }
 
-void assigned_join(struct assigned *a, struct state *s)
-{
+void assigned_join(struct assigned *a, struct state *s) {
     enum { ROUNDS = 64 };
     join_fields(a, s);
     for (int round = 0; round < ROUNDS; round++) {
@@ -234,8 +216,7 @@ void assigned_join(struct assigned *a, struct state *s)
 
 /* ---- loops ---- */
 
-static struct poly with(const struct poly *p, const char *atom, const struct poly *value)
-{
+static struct poly with(const struct poly *p, const char *atom, const struct poly *value) {
     struct poly coef, rest, product;
     affine_split(p, atom, &coef, &rest);
     affine_multiply(&coef, value, &product);
@@ -243,14 +224,14 @@ static struct poly with(const struct poly *p, const char *atom, const struct pol
     return rest;
 }
 
-/* The dimension whose sides move with the loop variable, and by how much; -1: none. False: more than one, or the width changes. */
-static bool moving(const struct assigned *a, const struct box *b, const char *atom, int *dim, struct poly *by)
-{
+/* The dimension whose sides move with the loop variable, and by how much; -1: none. False: more than one, or the width
+ * changes. */
+static bool moving(const struct assigned *a, const struct box *b, const char *atom, int *dim, struct poly *by) {
     *dim = -1;
     for (int d = 0; d < a->rank; d++) {
         struct poly low, high, rest;
-        if (!affine_split(&b->lo[d], atom, &low, &rest) || !affine_split(&b->hi[d], atom, &high, &rest) || !affine_equal(&low, &high) ||
-            (low.n && *dim >= 0))
+        if (!affine_split(&b->lo[d], atom, &low, &rest) || !affine_split(&b->hi[d], atom, &high, &rest) ||
+            !affine_equal(&low, &high) || (low.n && *dim >= 0))
             return false;
         if (low.n) {
             *dim = d;
@@ -261,8 +242,7 @@ static bool moving(const struct assigned *a, const struct box *b, const char *at
 }
 
 /* Turns that follow each other touch; where the loop makes none, nothing may be left of the box. */
-static bool widened(struct assigned *a, struct box *b, const struct axis_of_loop *x)
-{
+static bool widened(struct assigned *a, struct box *b, const struct axis_of_loop *x) {
     int d;
     struct poly by, moved, width, back = {.ok = true};
     const struct poly turns = difference(x->down ? &x->first : &x->end, x->down ? &x->end : &x->first, 1);
@@ -288,8 +268,7 @@ static bool widened(struct assigned *a, struct box *b, const struct axis_of_loop
     return b->lo[d].ok && b->hi[d].ok;
 }
 
-void assigned_widen(struct assigned *a, struct state before, const struct axis_of_loop *x)
-{
+void assigned_widen(struct assigned *a, struct state before, const struct axis_of_loop *x) {
     struct state after = before;
     assigned_join(a, &a->now);
     for (const struct boxes *l = a->now.boxes; l; l = l->next) {

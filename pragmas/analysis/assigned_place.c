@@ -6,13 +6,11 @@
 
 #include <string.h>
 
-static bool same(CXCursor a, CXCursor b)
-{
+static bool same(CXCursor a, CXCursor b) {
     return clang_equalCursors(clang_getCanonicalCursor(a), clang_getCanonicalCursor(b));
 }
 
-static const struct binding *bound(const struct assigned *a, CXCursor decl)
-{
+static const struct binding *bound(const struct assigned *a, CXCursor decl) {
     for (size_t i = a->bindings.n; i-- > 0;)
         if (same(a->bindings.at[i].decl, decl))
             return &a->bindings.at[i];
@@ -21,11 +19,11 @@ static const struct binding *bound(const struct assigned *a, CXCursor decl)
 
 /* ---- what does not change ---- */
 
-static bool is_fixed(const struct assigned *a, CXCursor decl)
-{
+static bool is_fixed(const struct assigned *a, CXCursor decl) {
     struct span s;
     const enum CXCursorKind kind = clang_getCursorKind(decl);
-    if (a->calls.n || (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) || clang_isVolatileQualifiedType(clang_getCursorType(decl)) ||
+    if (a->calls.n || (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl) ||
+        clang_isVolatileQualifiedType(clang_getCursorType(decl)) ||
         (ast_span(a->u, decl, &s) && s.b >= a->root->b && s.b < a->root->e))
         return false;
     if (!a->w)
@@ -37,8 +35,7 @@ static bool is_fixed(const struct assigned *a, CXCursor decl)
 }
 
 /* A variable from outside, or what stands for it in a function: its name. */
-static const char *outside(const struct assigned *a, const struct node *n)
-{
+static const char *outside(const struct assigned *a, const struct node *n) {
     const CXCursor decl = clang_getCursorReferenced(n->c);
     const struct binding *b = n->kind == CXCursor_DeclRefExpr ? bound(a, decl) : NULL;
     if (b)
@@ -47,8 +44,7 @@ static const char *outside(const struct assigned *a, const struct node *n)
 }
 
 /* s.n, and p->n where p points to what nobody changes */
-static const char *member(const struct assigned *a, struct node *n)
-{
+static const char *member(const struct assigned *a, struct node *n) {
     if (n->kind != CXCursor_MemberRefExpr)
         return outside(a, n);
     struct node *base = n->first ? ast_strip(n->first) : NULL;
@@ -59,14 +55,12 @@ static const char *member(const struct assigned *a, struct node *n)
     return mem_printf("%s%s%s", text, t.kind == CXType_Pointer ? "->" : ".", ast_name(n->c));
 }
 
-static bool is_integer(CXType t)
-{
+static bool is_integer(CXType t) {
     t = clang_getCanonicalType(t);
     return t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4;
 }
 
-void assigned_value(struct assigned *a, struct node *n, struct poly *out)
-{
+void assigned_value(struct assigned *a, struct node *n, struct poly *out) {
     long constant;
     n = ast_strip(n);
     *out = (struct poly){0};
@@ -80,7 +74,8 @@ void assigned_value(struct assigned *a, struct node *n, struct poly *out)
         assigned_value(a, n->last, out);
     } else if (b && !b->pointer && !b->text) {
         *out = b->value;
-    } else if ((kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) && is_integer(clang_getCursorType(n->c))) {
+    } else if ((kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) &&
+               is_integer(clang_getCursorType(n->c))) {
         const char *text = member(a, n);
         if (text)
             affine_atom(out, text);
@@ -99,8 +94,7 @@ void assigned_value(struct assigned *a, struct node *n, struct poly *out)
 
 /* ---- elements ---- */
 
-static struct element origin(void)
-{
+static struct element origin(void) {
     struct element p = {0};
     for (int d = 0; d < MAX_DIMS; d++)
         p.at[d].ok = true;
@@ -108,55 +102,50 @@ static struct element origin(void)
 }
 
 /* The array itself: a variable, or a pointer in one, s.out */
-static bool is_whole(const struct assigned *a, const struct node *n)
-{
+static bool is_whole(const struct assigned *a, const struct node *n) {
     const char *path = "";
     for (; n && n->kind == CXCursor_MemberRefExpr; n = n->first ? ast_strip(n->first) : NULL)
         path = mem_printf(".%s%s", ast_name(n->c), path);
-    return n && n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), a->v->decl) && strcmp(path, a->member) == 0;
+    return n && n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), a->v->decl) &&
+           strcmp(path, a->member) == 0;
 }
 
-bool assigned_is_target(const struct assigned *a, const struct node *n)
-{
+bool assigned_is_target(const struct assigned *a, const struct node *n) {
     if (n->kind != CXCursor_DeclRefExpr && n->kind != CXCursor_MemberRefExpr)
         return false;
     const struct binding *b = n->kind == CXCursor_DeclRefExpr ? bound(a, clang_getCursorReferenced(n->c)) : NULL;
     return b ? b->pointer : is_whole(a, n);
 }
 
-static CXType pointee(CXType t)
-{
+static CXType pointee(CXType t) {
     t = clang_getCanonicalType(t);
     return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
 }
 
-static bool same_type(CXType x, CXType y)
-{
+static bool same_type(CXType x, CXType y) {
     if (x.kind == CXType_Invalid || y.kind == CXType_Invalid)
         return false;
     x = clang_getCanonicalType(clang_getUnqualifiedType(x));
     y = clang_getCanonicalType(clang_getUnqualifiedType(y));
     if (ast_is_array(x) && ast_is_array(y))
-        return (clang_getArraySize(x) == clang_getArraySize(y) || clang_getArraySize(x) < 0 || clang_getArraySize(y) < 0) &&
+        return (clang_getArraySize(x) == clang_getArraySize(y) || clang_getArraySize(x) < 0 ||
+                clang_getArraySize(y) < 0) &&
                same_type(clang_getArrayElementType(x), clang_getArrayElementType(y));
     return clang_equalTypes(x, y);
 }
 
-static bool is_sum(const struct node *n)
-{
+static bool is_sum(const struct node *n) {
     return ast_binary(n) == CXBinaryOperator_Add || ast_binary(n) == CXBinaryOperator_Sub;
 }
 
-static void move(struct assigned *a, struct element *p, struct node *by, long sign)
-{
+static void move(struct assigned *a, struct element *p, struct node *by, long sign) {
     struct poly n;
     assigned_value(a, by, &n);
     if (p->level < MAX_DIMS)
         affine_add(&p->at[p->level], &n, sign);
 }
 
-bool assigned_pointer(struct assigned *a, struct node *n, struct element *p)
-{
+bool assigned_pointer(struct assigned *a, struct node *n, struct element *p) {
     n = ast_strip(n);
     if (!n)
         return false;
@@ -170,7 +159,8 @@ bool assigned_pointer(struct assigned *a, struct node *n, struct element *p)
         return a->rank > 0;
     }
     if (n->kind == CXCursor_CStyleCastExpr)
-        return n->last && same_type(pointee(clang_getCursorType(n->c)), pointee(clang_getCursorType(ast_strip(n->last)->c))) &&
+        return n->last &&
+               same_type(pointee(clang_getCursorType(n->c)), pointee(clang_getCursorType(ast_strip(n->last)->c))) &&
                assigned_pointer(a, n->last, p);
     if (is_sum(n)) {
         struct node *by = n->last;
@@ -194,16 +184,14 @@ bool assigned_pointer(struct assigned *a, struct node *n, struct element *p)
     return true;
 }
 
-static void close_dimension(struct assigned *a, struct element *p)
-{
+static void close_dimension(struct assigned *a, struct element *p) {
     if (p->level < a->rank)
         p->level++;
     else
         p->part = true;
 }
 
-static bool field(struct assigned *a, struct node *n, struct element *p)
-{
+static bool field(struct assigned *a, struct node *n, struct element *p) {
     const CXCursor decl = clang_getCursorReferenced(n->c);
     if (!n->first)
         return false;
@@ -214,13 +202,13 @@ static bool field(struct assigned *a, struct node *n, struct element *p)
     } else if (!assigned_lvalue(a, n->first, p)) {
         return false;
     }
-    p->part |= p->field != NULL || p->level < a->rank || clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_UnionDecl;
+    p->part |= p->field != NULL || p->level < a->rank ||
+               clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_UnionDecl;
     p->field = p->field ? p->field : ast_name(decl);
     return true;
 }
 
-bool assigned_lvalue(struct assigned *a, struct node *n, struct element *p)
-{
+bool assigned_lvalue(struct assigned *a, struct node *n, struct element *p) {
     n = ast_strip(n);
     if (!n)
         return false;
@@ -241,11 +229,11 @@ bool assigned_lvalue(struct assigned *a, struct node *n, struct element *p)
 
 /* ---- variables ---- */
 
-void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct node *value)
-{
+void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct node *value) {
     struct binding b = {.decl = decl};
     const CXType t = clang_getCanonicalType(clang_getCursorType(decl));
-    const bool changed = order_is_changed(scope, decl), array = clang_getCursorKind(decl) == CXCursor_ParmDecl && ast_is_array(t);
+    const bool changed = order_is_changed(scope, decl),
+               array = clang_getCursorKind(decl) == CXCursor_ParmDecl && ast_is_array(t);
     struct node *stripped = ast_strip(value);
     b.pointer = (t.kind == CXType_Pointer || array) && assigned_pointer(a, value, &b.place);
     if (b.pointer) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk over what runs, in its order. Whatever else is done with the array, such as handing its address to a function
- * without a body, ends it: then nobody knows.
+ * The walk over what runs, in its order. Whatever else is done with the array, such as handing its address to a
+ * function without a body, ends it: then nobody knows.
  */
 #include "assigned.h"
 
@@ -9,20 +9,17 @@
 
 enum { MAX_CALLS = 8 };
 
-static bool is_openmp(const struct node *n)
-{
+static bool is_openmp(const struct node *n) {
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
 }
 
-static void children(struct assigned *a, struct node *n)
-{
+static void children(struct assigned *a, struct node *n) {
     for (struct node *c = n->first; c; c = c->next)
         assigned_visit(a, c);
 }
 
 /* What may run and may not. */
-static void perhaps(struct assigned *a, struct node *n)
-{
+static void perhaps(struct assigned *a, struct node *n) {
     const struct state before = a->now;
     if (n)
         assigned_visit(a, n);
@@ -31,19 +28,18 @@ static void perhaps(struct assigned *a, struct node *n)
 
 /* ---- jumps ---- */
 
-static void enter(struct assigned *a, struct frame *f, int kind)
-{
+static void enter(struct assigned *a, struct frame *f, int kind) {
     const struct state never = {.dead = true};
     *f = (struct frame){.kind = kind, .entry = a->now, .breaks = never, .continues = never, .up = a->frame};
     a->frame = f;
 }
 
-static void jump(struct assigned *a, enum CXCursorKind kind)
-{
+static void jump(struct assigned *a, enum CXCursorKind kind) {
     struct frame *f = a->frame;
     for (; f; f = f->up) {
-        const bool here = kind == CXCursor_ReturnStmt ? f->kind == FRAME_FUNCTION
-                                                      : f->kind == FRAME_LOOP || (f->kind == FRAME_SWITCH && kind == CXCursor_BreakStmt);
+        const bool here = kind == CXCursor_ReturnStmt
+                              ? f->kind == FRAME_FUNCTION
+                              : f->kind == FRAME_LOOP || (f->kind == FRAME_SWITCH && kind == CXCursor_BreakStmt);
         f->broken |= !here || kind != CXCursor_ContinueStmt;
         if (here)
             break;
@@ -60,8 +56,7 @@ static void jump(struct assigned *a, enum CXCursorKind kind)
 
 /* ---- statements ---- */
 
-static void branches(struct assigned *a, struct node *n)
-{
+static void branches(struct assigned *a, struct node *n) {
     assigned_visit(a, n->first);
     const struct state before = a->now;
     assigned_visit(a, ast_child(n, 1));
@@ -72,8 +67,7 @@ static void branches(struct assigned *a, struct node *n)
     a->now = assigned_either(yes, a->now);
 }
 
-static bool has_default(const struct node *n)
-{
+static bool has_default(const struct node *n) {
     if (n->kind == CXCursor_DefaultStmt)
         return true;
     for (const struct node *c = n->first; c; c = c->next)
@@ -82,8 +76,7 @@ static bool has_default(const struct node *n)
     return false;
 }
 
-static void choice(struct assigned *a, struct node *n)
-{
+static void choice(struct assigned *a, struct node *n) {
     struct frame f;
     for (struct node *c = n->first; c != n->last; c = c->next)
         assigned_visit(a, c);
@@ -97,8 +90,7 @@ static void choice(struct assigned *a, struct node *n)
         a->now = assigned_either(a->now, before);
 }
 
-static void label(struct assigned *a, struct node *n)
-{
+static void label(struct assigned *a, struct node *n) {
     if (!a->frame || a->frame->kind != FRAME_SWITCH) {
         a->failed = true; /* into the middle of a loop */
         return;
@@ -108,8 +100,7 @@ static void label(struct assigned *a, struct node *n)
 }
 
 /* while, do, and `for` loops that are not canonical */
-static void any_loop(struct assigned *a, struct node *n)
-{
+static void any_loop(struct assigned *a, struct node *n) {
     struct frame f;
     const bool once = n->kind == CXCursor_DoStmt;
     const struct state before = a->now;
@@ -127,13 +118,13 @@ static void any_loop(struct assigned *a, struct node *n)
 }
 
 /* j++, j--, j += step, j -= step, j = j + step */
-static bool increment(struct assigned *a, struct node *inc, CXCursor var, bool down, struct poly *step)
-{
+static bool increment(struct assigned *a, struct node *inc, CXCursor var, bool down, struct poly *step) {
     inc = ast_strip(inc);
     const enum CXUnaryOperatorKind unary = ast_unary(inc);
     const enum CXBinaryOperatorKind op = ast_binary(inc);
     struct poly by;
-    bool minus = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec || op == CXBinaryOperator_SubAssign;
+    bool minus =
+        unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec || op == CXBinaryOperator_SubAssign;
     long k;
     if (!inc->first || !nest_is_variable(inc->first, var))
         return false;
@@ -157,11 +148,10 @@ static bool increment(struct assigned *a, struct node *inc, CXCursor var, bool d
 }
 
 /* Its variable's first value, the value before which it ends, and the step. */
-static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct axis_of_loop *x)
-{
+static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct axis_of_loop *x) {
     struct node *init = ast_child(n, 0), *var = init ? init->first : NULL, *test = ast_strip(ast_child(n, 1));
-    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl || !var->last ||
-        !clang_isExpression(var->last->kind) || order_is_changed(n->last, var->c) || !test->first)
+    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
+        !var->last || !clang_isExpression(var->last->kind) || order_is_changed(n->last, var->c) || !test->first)
         return false;
     *decl = var->c;
     enum CXBinaryOperatorKind op = ast_binary(test);
@@ -186,8 +176,7 @@ static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct
            increment(a, ast_child(n, 2), var->c, x->down, &x->step);
 }
 
-static void bind_axis(struct assigned *a, CXCursor var, const struct axis_of_loop *x)
-{
+static void bind_axis(struct assigned *a, CXCursor var, const struct axis_of_loop *x) {
     struct binding b = {.decl = var};
     struct range r = {.atom = x->atom, .lo = x->down ? x->end : x->first, .hi = x->down ? x->first : x->end};
     struct poly one;
@@ -198,8 +187,7 @@ static void bind_axis(struct assigned *a, CXCursor var, const struct axis_of_loo
     vec_push(&a->ranges, r);
 }
 
-static void loop(struct assigned *a, struct node *n)
-{
+static void loop(struct assigned *a, struct node *n) {
     CXCursor var;
     struct axis_of_loop x = {.atom = mem_printf("\3%zu", a->ranges.n)};
     const size_t bindings = a->bindings.n;
@@ -224,12 +212,12 @@ static void loop(struct assigned *a, struct node *n)
         assigned_widen(a, before, &x);
 }
 
-static bool names(const struct assigned *a, struct span s)
-{
+static bool names(const struct assigned *a, struct span s) {
     if (for_names(a->u, s, a->v->name))
         return true;
     for (size_t i = 0; i < a->bindings.n; i++) {
-        const bool own = a->w && (clang_equalCursors(a->bindings.at[i].decl, a->w->loop[0].var) || clang_equalCursors(a->bindings.at[i].decl, a->w->loop[1].var));
+        const bool own = a->w && (clang_equalCursors(a->bindings.at[i].decl, a->w->loop[0].var) ||
+                                  clang_equalCursors(a->bindings.at[i].decl, a->w->loop[1].var));
         if (!own && for_names(a->u, s, ast_name(a->bindings.at[i].decl)))
             return true;
     }
@@ -239,28 +227,26 @@ static bool names(const struct assigned *a, struct span s)
 /* ---- calls ---- */
 
 /* Subscripts in an expression for a place. */
-static void subscripts(struct assigned *a, struct node *n)
-{
+static void subscripts(struct assigned *a, struct node *n) {
     for (struct node *c = n->first; c; c = c->next) {
         const CXType t = clang_getCanonicalType(clang_getCursorType(c->c));
-        if (t.kind == CXType_Pointer || ast_is_array(t) || t.kind == CXType_Record || n->kind == CXCursor_MemberRefExpr ||
-            ast_unary(n) == CXUnaryOperator_AddrOf || n->kind == CXCursor_ParenExpr)
+        if (t.kind == CXType_Pointer || ast_is_array(t) || t.kind == CXType_Record ||
+            n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_AddrOf ||
+            n->kind == CXCursor_ParenExpr)
             subscripts(a, c);
         else if (clang_isExpression(c->kind))
             assigned_visit(a, c);
     }
 }
 
-static bool may_enter(const struct assigned *a, const struct function *f)
-{
+static bool may_enter(const struct assigned *a, const struct function *f) {
     for (size_t i = 0; i < a->calls.n; i++)
         if (a->calls.at[i] == f)
             return false;
     return f && a->calls.n < MAX_CALLS;
 }
 
-static void look_into(struct assigned *a, struct node *n, struct function *f)
-{
+static void look_into(struct assigned *a, struct node *n, struct function *f) {
     struct frame frame;
     const size_t bindings = a->bindings.n;
     struct node *arg = n->first ? n->first->next : NULL;
@@ -280,8 +266,7 @@ static void look_into(struct assigned *a, struct node *n, struct function *f)
     a->bindings.n = bindings;
 }
 
-static void call(struct assigned *a, struct node *n)
-{
+static void call(struct assigned *a, struct node *n) {
     struct function *f = function_called(a->u, n);
     struct element p;
     bool given = !a->w && node_is_global(a->v->decl) && (f || clang_Cursor_isNull(function_callee(n)));
@@ -301,8 +286,7 @@ static void call(struct assigned *a, struct node *n)
 
 /* ---- expressions ---- */
 
-static void assignment(struct assigned *a, struct node *n)
-{
+static void assignment(struct assigned *a, struct node *n) {
     struct element p;
     if (!assigned_lvalue(a, n->first, &p)) {
         children(a, n);
@@ -315,8 +299,7 @@ static void assignment(struct assigned *a, struct node *n)
     assigned_write(a, &p);
 }
 
-static void variable(struct assigned *a, struct node *n)
-{
+static void variable(struct assigned *a, struct node *n) {
     struct node *value = n->last && clang_isExpression(n->last->kind) ? n->last : NULL, *body = n;
     struct element p;
     if (value && assigned_pointer(a, value, &p))
@@ -329,14 +312,13 @@ static void variable(struct assigned *a, struct node *n)
         assigned_bind(a, n->c, body, value);
 }
 
-static bool is_plain(const struct node *n)
-{
-    return clang_isExpression(n->kind) || clang_isReference(n->kind) || clang_isAttribute(n->kind) || n->kind == CXCursor_CompoundStmt ||
-           n->kind == CXCursor_DeclStmt || n->kind == CXCursor_NullStmt || n->kind == CXCursor_UnexposedStmt;
+static bool is_plain(const struct node *n) {
+    return clang_isExpression(n->kind) || clang_isReference(n->kind) || clang_isAttribute(n->kind) ||
+           n->kind == CXCursor_CompoundStmt || n->kind == CXCursor_DeclStmt || n->kind == CXCursor_NullStmt ||
+           n->kind == CXCursor_UnexposedStmt;
 }
 
-static void expression(struct assigned *a, struct node *n)
-{
+static void expression(struct assigned *a, struct node *n) {
     struct element p;
     const enum CXBinaryOperatorKind op = ast_binary(n);
     if (ast_is_assignment(n)) {
@@ -359,8 +341,7 @@ static void expression(struct assigned *a, struct node *n)
     }
 }
 
-void assigned_visit(struct assigned *a, struct node *n)
-{
+void assigned_visit(struct assigned *a, struct node *n) {
     const enum CXCursorKind kind = n->kind;
     if (a->failed || kind == CXCursor_UnaryExpr)
         return;

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What cells of a nest and iterations of a loop may call: functions whose bodies are here, without variables that outlive
- * a call, and known ones without effects. Anything else could tell the order of the cells, and has no code for a device.
+ * What cells of a nest and iterations of a loop may call: functions whose bodies are here, without variables that
+ * outlive a call, and known ones without effects. Anything else could tell the order of the cells, and has no code for
+ * a device.
  */
 #include "pool/pool.h"
 
-static bool check_globals(const struct calls *c, struct function *g, size_t at)
-{
+static bool check_globals(const struct calls *c, struct function *g, size_t at) {
     if (!g->globals.n)
         return true;
-    diag_error(c->u, at, "'%s' uses the global variable '%s', which devices do not have; pass it as an argument, or make it const",
-               g->name, ast_name(g->globals.at[0]));
+    diag_error(
+        c->u, at,
+        "'%s' uses the global variable '%s', which devices do not have; pass it as an argument, or make it const",
+        g->name, ast_name(g->globals.at[0]));
     return false;
 }
 
-static bool check_static(const struct calls *c, struct function *g, struct node *n, size_t at)
-{
+static bool check_static(const struct calls *c, struct function *g, struct node *n, size_t at) {
     if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c)) {
-        diag_error(c->u, g->in_file ? n->b : at, "static variable '%s' in a function that %s run in parallel; pass it as an argument",
-                   ast_name(n->c), c->loop ? "iterations" : "cells");
+        diag_error(c->u, g->in_file ? n->b : at,
+                   "static variable '%s' in a function that %s run in parallel; pass it as an argument", ast_name(n->c),
+                   c->loop ? "iterations" : "cells");
         return false;
     }
     bool ok = true;
@@ -27,20 +29,21 @@ static bool check_static(const struct calls *c, struct function *g, struct node 
     return ok;
 }
 
-bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at)
-{
+bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at) {
     if (clang_Cursor_isNull(callee))
         diag_error(c->u, at, "call through a pointer in code for devices; call the functions by name");
     else
-        diag_error(c->u, at, "'%s' is called in the %s, but its body is not in this file, so it cannot run on a device; define it "
-                             "here or in a header%s", ast_name(callee), c->loop ? "loop" : "nest",
-                   c->loop ? ", or say what devices call instead: '#pragma heddle variant(cuda: …)'"
-                           : "; without effects and linked for every device, declare it __attribute__((const))");
+        diag_error(
+            c->u, at,
+            "'%s' is called in the %s, but its body is not in this file, so it cannot run on a device; define it "
+            "here or in a header%s",
+            ast_name(callee), c->loop ? "loop" : "nest",
+            c->loop ? ", or say what devices call instead: '#pragma heddle variant(cuda: …)'"
+                    : "; without effects and linked for every device, declare it __attribute__((const))");
     return false;
 }
 
-bool calls_check_function(const struct calls *c, struct function *g, size_t at)
-{
+bool calls_check_function(const struct calls *c, struct function *g, size_t at) {
     if (function_seen(g, c->visit))
         return true;
     bool ok = check_globals(c, g, at) && check_static(c, g, g->body, at);
@@ -51,8 +54,7 @@ bool calls_check_function(const struct calls *c, struct function *g, size_t at)
     return ok;
 }
 
-bool calls_check(const struct calls *c, struct node *n)
-{
+bool calls_check(const struct calls *c, struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_CallExpr) {
         CXCursor callee = function_callee(n);

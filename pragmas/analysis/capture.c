@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-struct var *capture_lookup(struct nest *w, CXCursor decl)
-{
+struct var *capture_lookup(struct nest *w, CXCursor decl) {
     CXCursor canonical = clang_getCanonicalCursor(decl);
     for (size_t i = 0; i < w->vars.n; i++)
         if (clang_equalCursors(clang_getCanonicalCursor(w->vars.at[i]->decl), canonical))
@@ -15,8 +14,7 @@ struct var *capture_lookup(struct nest *w, CXCursor decl)
     return NULL;
 }
 
-struct var *capture_named(struct nest *w, struct span name)
-{
+struct var *capture_named(struct nest *w, struct span name) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const char *s = w->vars.at[i]->name;
         if (strlen(s) == name.e - name.b && memcmp(s, w->u->src.text + name.b, strlen(s)) == 0)
@@ -26,16 +24,14 @@ struct var *capture_named(struct nest *w, struct span name)
 }
 
 /* A pointer, although libclang shows a parameter's type as written: double B[100]. */
-static bool is_parameter(const struct node *n)
-{
+static bool is_parameter(const struct node *n) {
     while (n->kind == CXCursor_ParenExpr && n->first)
         n = n->first;
     return n->kind == CXCursor_DeclRefExpr && clang_getCursorKind(clang_getCursorReferenced(n->c)) == CXCursor_ParmDecl;
 }
 
 /* How the lvalue at n is used, following members and elements of it outwards. */
-unsigned capture_access(struct node *n)
-{
+unsigned capture_access(struct node *n) {
     bool decayed = false;
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXUnaryOperatorKind unary = ast_unary(up);
@@ -61,8 +57,7 @@ unsigned capture_access(struct node *n)
         if (decayed || unary == CXUnaryOperator_AddrOf)
             return ACCESS_ADDRESS;
         if (ast_is_assignment(up) && up->first == n)
-            return ast_binary(up) == CXBinaryOperator_Assign ? ACCESS_WRITE
-                                                             : ACCESS_READ | ACCESS_WRITE;
+            return ast_binary(up) == CXBinaryOperator_Assign ? ACCESS_WRITE : ACCESS_READ | ACCESS_WRITE;
         if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)
             return ACCESS_READ | ACCESS_WRITE;
         break;
@@ -70,14 +65,12 @@ unsigned capture_access(struct node *n)
     return ACCESS_READ;
 }
 
-bool capture_is_inside(const struct nest *w, CXCursor decl)
-{
+bool capture_is_inside(const struct nest *w, CXCursor decl) {
     struct span s;
     return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
 }
 
-bool capture_check_name(struct nest *w, const struct var *v, size_t offset)
-{
+bool capture_check_name(struct nest *w, const struct var *v, size_t offset) {
     if (strncmp(v->name, "heddle_", 7) == 0) {
         diag_error(w->u, offset,
                    "the name '%s' collides with emitted ones; do not begin names "
@@ -95,8 +88,7 @@ bool capture_check_name(struct nest *w, const struct var *v, size_t offset)
     return true;
 }
 
-static bool add_use(struct nest *w, struct node *n, CXCursor decl)
-{
+static bool add_use(struct nest *w, struct node *n, CXCursor decl) {
     struct var *v = capture_lookup(w, decl);
     if (!v) {
         if (capture_is_inside(w, decl))
@@ -111,8 +103,7 @@ static bool add_use(struct nest *w, struct node *n, CXCursor decl)
     return true;
 }
 
-static bool walk(struct nest *w, struct node *n)
-{
+static bool walk(struct nest *w, struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_DeclRefExpr) {
         CXCursor d = clang_getCursorReferenced(n->c);
@@ -120,12 +111,16 @@ static bool walk(struct nest *w, struct node *n)
         if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
             ok = add_use(w, n, d);
     }
-    if (n->kind == CXCursor_DeclRefExpr && clang_getCursorKind(clang_getCursorReferenced(n->c)) == CXCursor_EnumConstantDecl) {
+    if (n->kind == CXCursor_DeclRefExpr &&
+        clang_getCursorKind(clang_getCursorReferenced(n->c)) == CXCursor_EnumConstantDecl) {
         CXCursor d = clang_getCursorReferenced(n->c);
         CXCursor around = clang_getCursorSemanticParent(clang_getCursorSemanticParent(d));
         if (!capture_is_inside(w, d) && clang_getCursorKind(around) == CXCursor_FunctionDecl) {
-            diag_error(w->u, n->b, "constant '%s' is declared inside the function, but the %s becomes a function before it; move its "
-                                   "enum to file scope", ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+            diag_error(
+                w->u, n->b,
+                "constant '%s' is declared inside the function, but the %s becomes a function before it; move its "
+                "enum to file scope",
+                ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
             ok = false;
         }
     }
@@ -145,12 +140,10 @@ static bool walk(struct nest *w, struct node *n)
     return ok;
 }
 
-static bool check_loop_variables(struct nest *w)
-{
+static bool check_loop_variables(struct nest *w) {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
-        if ((use->v->kind == VAR_LOOP || use->v->sweep) &&
-            (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
+        if ((use->v->kind == VAR_LOOP || use->v->sweep) && (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
             diag_error(w->u, use->offset,
                        "not a canonical loop: the body modifies '%s' or takes "
                        "its address; copy it to a local variable",
@@ -161,13 +154,9 @@ static bool check_loop_variables(struct nest *w)
     return true;
 }
 
-bool capture_body(struct nest *w)
-{
-    return walk(w, w->body) && check_loop_variables(w);
-}
+bool capture_body(struct nest *w) { return walk(w, w->body) && check_loop_variables(w); }
 
-bool capture_variables(struct nest *w)
-{
+bool capture_variables(struct nest *w) {
     for (int i = 0; i < 2; i++) {
         struct var *v = capture_var(w, w->loop[i].var);
         v->kind = VAR_LOOP;

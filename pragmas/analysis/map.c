@@ -8,14 +8,10 @@
 
 #include <string.h>
 
-static const char *flat(const struct nest *w, struct span s)
-{
-    return source_flat(&w->u->src, s);
-}
+static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
 
 /* name[0][0]…, `depth` subscripts */
-static const char *subscripted(const struct var *v, int depth)
-{
+static const char *subscripted(const struct var *v, int depth) {
     struct buf b = {0};
     buf_puts(&b, v->name);
     for (int d = 0; d < depth; d++)
@@ -24,36 +20,31 @@ static const char *subscripted(const struct var *v, int depth)
 }
 
 /* elements of type elem in one step of the first dimension, as a factor " * (long)(…)" */
-static const char *row_factor(const struct var *v)
-{
+static const char *row_factor(const struct var *v) {
     if (v->ndims < 2)
         return "";
-    return mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, 1),
-                      subscripted(v, v->ndims));
+    return mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, 1), subscripted(v, v->ndims));
 }
 
-void map_whole(struct var *v)
-{
+void map_whole(struct var *v) {
     v->map_first = "0";
     v->map_count = mem_printf("(long)(sizeof %s / sizeof %s)", v->name, subscripted(v, v->ndims));
 }
 
 /* ---- the clause ---- */
 
-static bool whole_row(const struct nest *w, const struct var *v, const struct item *item, int d)
-{
+static bool whole_row(const struct nest *w, const struct var *v, const struct item *item, int d) {
     const struct section *s = &item->section[d];
     bool from_zero = s->first.b == s->first.e || strcmp(flat(w, s->first), "0") == 0;
     (void)v;
     return from_zero;
 }
 
-bool map_section(struct nest *w, struct var *v, const struct item *item)
-{
+bool map_section(struct nest *w, struct var *v, const struct item *item) {
     const struct section *s = &item->section[0];
     if (item->nsections > v->ndims) {
-        diag_error(w->u, item->name.b, "'%s' has %d dimension%s, but the section has %d", v->name,
-                   v->ndims, v->ndims == 1 ? "" : "s", item->nsections);
+        diag_error(w->u, item->name.b, "'%s' has %d dimension%s, but the section has %d", v->name, v->ndims,
+                   v->ndims == 1 ? "" : "s", item->nsections);
         return false;
     }
     const char *first = s->first.e > s->first.b ? macros_guard(w->u, s->first) : "0";
@@ -67,8 +58,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item)
     }
     const char *count = s->count.e > s->count.b
                             ? affine_span(w->u, s->count)
-                            : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name,
-                                         subscripted(v, 1), first);
+                            : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name, subscripted(v, 1), first);
     v->map_first = mem_printf("%s%s", affine_long(first), factor);
     v->map_count = mem_printf("%s%s", count, factor);
     /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back.
@@ -79,12 +69,10 @@ bool map_section(struct nest *w, struct var *v, const struct item *item)
     return true;
 }
 
-static bool apply_item(struct nest *w, const struct clause *c, const struct item *item)
-{
+static bool apply_item(struct nest *w, const struct clause *c, const struct item *item) {
     struct var *v = capture_named(w, item->name);
     if (!v || v->kind == VAR_LOOP) {
-        diag_error(w->u, item->name.b, "'map' of '%s', which the nest does not use; remove it",
-                   flat(w, item->name));
+        diag_error(w->u, item->name.b, "'map' of '%s', which the nest does not use; remove it", flat(w, item->name));
         return false;
     }
     if (v->kind == VAR_SCALAR) {
@@ -108,8 +96,7 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
     }
     if (v->map_kind == MAP_FROM)
         v->map_kind = MAP_TOFROM; /* rows and columns beside the nest are read, or have to come back as they were */
-    if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) &&
-        v->keep != KEEP_NONE) {
+    if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) && v->keep != KEEP_NONE) {
         diag_error(w->u, item->name.b,
                    "'%s' is written and kept, but map(%s) does not bring it "
                    "back; use map(tofrom: …) or keep(%s: none)",
@@ -138,8 +125,7 @@ struct box { /* of one subscript: all references seen so far */
 };
 
 /* A loop's first or last value; what is not affine is taken as it stands. */
-static void bound(struct nest *w, int l, bool upper, struct poly *out)
-{
+static void bound(struct nest *w, int l, bool upper, struct poly *out) {
     const struct loop *loop = &w->loop[l];
     affine_of(w, upper ? loop->bound : loop->first, out);
     if (!out->ok) {
@@ -153,8 +139,7 @@ static void bound(struct nest *w, int l, bool upper, struct poly *out)
 }
 
 /* Puts each loop variable's extreme value in. */
-static bool extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out)
-{
+static bool extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out) {
     struct poly rest = *p;
     *out = (struct poly){.ok = true};
     for (int l = 0; l < 2; l++) {
@@ -173,8 +158,7 @@ static bool extreme(struct nest *w, const struct poly *p, bool upper, struct pol
     return out->ok;
 }
 
-static bool has_atom(const struct term *t, const char *atom)
-{
+static bool has_atom(const struct term *t, const char *atom) {
     for (int a = 0; a < t->n; a++)
         if (strcmp(t->atom[a], atom) == 0)
             return true;
@@ -182,8 +166,7 @@ static bool has_atom(const struct term *t, const char *atom)
 }
 
 /* Is the term made of what multiplies a loop variable, a leading dimension and so not negative? */
-static bool is_leading(const struct term *t, const struct poly *subscript)
-{
+static bool is_leading(const struct term *t, const struct poly *subscript) {
     for (int a = 0; a < t->n; a++) {
         bool found = false;
         for (int k = 0; k < subscript->n && !found; k++)
@@ -196,9 +179,7 @@ static bool is_leading(const struct term *t, const struct poly *subscript)
 }
 
 /* Takes the smaller (or larger) of two bounds where it is known which one that is. */
-static bool tighten(struct poly *have, const struct poly *p, bool upper,
-                    const struct poly *subscript)
-{
+static bool tighten(struct poly *have, const struct poly *p, bool upper, const struct poly *subscript) {
     struct poly d = *p;
     long k = 0;
     affine_add(&d, have, -1);
@@ -220,8 +201,7 @@ static bool tighten(struct poly *have, const struct poly *p, bool upper,
     return true;
 }
 
-static bool grow(struct nest *w, struct box *box, const struct ref *r, bool first_pass)
-{
+static bool grow(struct nest *w, struct box *box, const struct ref *r, bool first_pass) {
     struct poly lo, hi, roll = r->poly[0];
     struct poly coef, rest;
     if (!affine_split(&roll, ATOM_ROLL, &coef, &rest))
@@ -249,8 +229,7 @@ static bool grow(struct nest *w, struct box *box, const struct ref *r, bool firs
     return first_pass || affine_equal(&high, &box->hi);
 }
 
-static bool infer_box(struct nest *w, struct var *v)
-{
+static bool infer_box(struct nest *w, struct var *v) {
     struct box box = {0};
     if (v->bare)
         return false;
@@ -259,7 +238,8 @@ static bool infer_box(struct nest *w, struct var *v)
         for (size_t i = 0; i < w->refs.n; i++)
             if (w->refs.at[i]->v == v && w->refs.at[i]->conditional == (pass == 1) &&
                 !(w->refs.at[i]->access & ACCESS_UNEVALUATED) &&
-                (sweeps_choose(w, w->refs.at[i]) || !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i])))
+                (sweeps_choose(w, w->refs.at[i]) ||
+                 !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i])))
                 return false;
     if (!box.any)
         return false;
@@ -279,8 +259,7 @@ static bool infer_box(struct nest *w, struct var *v)
 }
 
 /* p->x and (*p).x only, and not under a condition alone: p points to a structure, and all of it is wanted. */
-bool map_one_structure(struct nest *w, struct var *v)
-{
+bool map_one_structure(struct nest *w, struct var *v) {
     bool always = false;
     if (v->kind != VAR_POINTER || v->ndims != 1 || clang_getCanonicalType(v->elem_type).kind != CXType_Record)
         return false;
@@ -299,8 +278,7 @@ bool map_one_structure(struct nest *w, struct var *v)
     return always;
 }
 
-static bool infer(struct nest *w, struct var *v)
-{
+static bool infer(struct nest *w, struct var *v) {
     v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
     if (v->sized) {
         map_whole(v);
@@ -308,32 +286,32 @@ static bool infer(struct nest *w, struct var *v)
     }
     if (infer_box(w, v) || (v->field == FIELD_NONE && map_one_structure(w, v)))
         return true;
-    diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])",
-               v->name, v->field != FIELD_NONE ? "tofrom" : "to", v->name);
+    diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])", v->name,
+               v->field != FIELD_NONE ? "tofrom" : "to", v->name);
     return false;
 }
 
 /* ---- by rows: for nests that several devices share, and for those that are larger than a device's memory ---- */
 
 /* Elements from one index of dimension d to the next, as a factor. */
-static const char *stride(const struct var *v, int d)
-{
-    return d + 1 == v->ndims ? "" : mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, d + 1), subscripted(v, v->ndims));
+static const char *stride(const struct var *v, int d) {
+    return d + 1 == v->ndims
+               ? ""
+               : mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, d + 1), subscripted(v, v->ndims));
 }
 
 /* What the rows' number is multiplied by in each subscript; false: not affine, or a rolling row. */
-static bool row_coefficients(const struct ref *r, struct poly *coef)
-{
+static bool row_coefficients(const struct ref *r, struct poly *coef) {
     for (int d = 0; d < r->v->ndims; d++) {
         struct poly rest, roll, p = r->poly[d];
-        if (d >= r->nsubs || !p.ok || !affine_split(&p, ATOM_ROLL, &roll, &rest) || roll.n || !affine_split(&p, ATOM_I, &coef[d], &rest))
+        if (d >= r->nsubs || !p.ok || !affine_split(&p, ATOM_ROLL, &roll, &rest) || roll.n ||
+            !affine_split(&p, ATOM_I, &coef[d], &rest))
             return false;
     }
     return true;
 }
 
-static const char *sum_of(const struct var *v, const struct poly *p, const char *i, const char *j)
-{
+static const char *sum_of(const struct var *v, const struct poly *p, const char *i, const char *j) {
     struct buf b = {0};
     for (int d = 0; d < v->ndims; d++) {
         const char *text = affine_text(&p[d], i, j);
@@ -344,8 +322,7 @@ static const char *sum_of(const struct var *v, const struct poly *p, const char 
 }
 
 /* Rows by which two subscripts differ where one row more adds `row`; -1: no constant. */
-static long rows_between(const struct poly *a, const struct poly *b, const struct poly *row)
-{
+static long rows_between(const struct poly *a, const struct poly *b, const struct poly *row) {
     struct poly diff = *a;
     long step, value;
     affine_add(&diff, b, -1);
@@ -362,9 +339,9 @@ static long rows_between(const struct poly *a, const struct poly *b, const struc
     return -1;
 }
 
-/* What is read under a condition may lie outside what is mapped for the whole nest, and inside for a part of its rows. */
-static bool find_reach(struct nest *w, struct var *v, const struct poly *row)
-{
+/* What is read under a condition may lie outside what is mapped for the whole nest, and inside for a part of its rows.
+ */
+static bool find_reach(struct nest *w, struct var *v, const struct poly *row) {
     const struct ref *base = v->write;
     for (size_t i = 0; i < w->refs.n && !base; i++)
         if (w->refs.at[i]->v == v && !w->refs.at[i]->conditional)
@@ -386,8 +363,7 @@ static bool find_reach(struct nest *w, struct var *v, const struct poly *row)
 }
 
 /* All references have to move by the same number of elements when i grows by one. */
-static void find_rows(struct nest *w, struct var *v)
-{
+static void find_rows(struct nest *w, struct var *v) {
     struct poly coef[MAX_DIMS], other[MAX_DIMS];
     bool any = false;
     if (v->bare || v->ndims > MAX_DIMS)
@@ -412,15 +388,11 @@ static void find_rows(struct nest *w, struct var *v)
 }
 
 /* Stored at every cell: the device needs it. All other carried arrays live in registers. */
-static bool is_stored(const struct var *v)
-{
-    return v->field == FIELD_FULL && v->keep == KEEP_ALL;
-}
+static bool is_stored(const struct var *v) { return v->field == FIELD_FULL && v->keep == KEEP_ALL; }
 
-/* It gets no copy on a device, but must not share memory with another array either. Where the subscripts do not tell how far it reaches,
-   its first element stands for it. */
-static void stay_on_host(struct nest *w, struct var *v)
-{
+/* It gets no copy on a device, but must not share memory with another array either. Where the subscripts do not tell
+   how far it reaches, its first element stands for it. */
+static void stay_on_host(struct nest *w, struct var *v) {
     if (!v->map_first && v->sized)
         map_whole(v);
     else if (!v->map_first && !infer_box(w, v))
@@ -430,8 +402,7 @@ static void stay_on_host(struct nest *w, struct var *v)
     v->map_first = NULL; /* borders are read on the host for all of them or for none */
 }
 
-bool map_apply(struct nest *w)
-{
+bool map_apply(struct nest *w) {
     bool ok = true;
     for (size_t i = 0; i < w->p->clauses.n; i++) {
         const struct clause *c = &w->p->clauses.at[i];

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Are the names in a directive's expressions declared? Expressions of clauses are text to clang, which meets them in the
- * emitted file only: its message would name a line that the user does not have. Types are left to clang.
+ * Are the names in a directive's expressions declared? Expressions of clauses are text to clang, which meets them in
+ * the emitted file only: its message would name a line that the user does not have. Types are left to clang.
  */
 #include "pool/pool.h"
 
 #include <string.h>
 
-static bool is_named(CXCursor c, const char *name, size_t n)
-{
+static bool is_named(CXCursor c, const char *name, size_t n) {
     const char *s = ast_name(c);
     return strlen(s) == n && memcmp(s, name, n) == 0;
 }
 
-struct node *names_local(struct node *tree, const char *name, size_t n, size_t offset)
-{
+struct node *names_local(struct node *tree, const char *name, size_t n, size_t offset) {
     struct node *found = NULL;
     for (struct node *c = tree->first; c; c = c->next) {
         if (c->kind == CXCursor_ParmDecl && is_named(c->c, name, n))
@@ -42,8 +40,7 @@ struct search {
 };
 
 /* Declarations and macros of the file and its headers. */
-static enum CXChildVisitResult file_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult file_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct search *s = data;
     enum CXCursorKind kind = clang_getCursorKind(c);
@@ -56,26 +53,24 @@ static enum CXChildVisitResult file_visit(CXCursor c, CXCursor parent, CXClientD
 }
 
 /* Types and functions of a function's own, and what is declared behind the directive: clang judges these. */
-static bool declared_below(struct node *n, const struct search *s)
-{
+static bool declared_below(struct node *n, const struct search *s) {
     for (struct node *c = n->first; c; c = c->next)
         if ((clang_isDeclaration(c->kind) && is_named(c->c, s->name, s->n)) || declared_below(c, s))
             return true;
     return false;
 }
 
-static bool is_word(const char *name, size_t n)
-{
-    static const char *const words[] = {"sizeof", "int", "long", "short", "char", "unsigned", "signed", "float", "double", "void",
-                                        "const", "volatile", "struct", "union", "enum", "bool", "true", "false", "restrict", "typeof"};
+static bool is_word(const char *name, size_t n) {
+    static const char *const words[] = {"sizeof", "int",    "long", "short", "char",     "unsigned", "signed",
+                                        "float",  "double", "void", "const", "volatile", "struct",   "union",
+                                        "enum",   "bool",   "true", "false", "restrict", "typeof"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == n && memcmp(words[i], name, n) == 0)
             return true;
     return name[0] == '_' && n > 1 && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')); /* of the compiler */
 }
 
-static bool declared(struct unit *u, struct node *tree, const char *name, size_t n, size_t offset)
-{
+static bool declared(struct unit *u, struct node *tree, const char *name, size_t n, size_t offset) {
     struct search s = {name, n, false};
     if (is_word(name, n) || names_local(tree, name, n, offset) || declared_below(tree, &s))
         return true;
@@ -83,8 +78,7 @@ static bool declared(struct unit *u, struct node *tree, const char *name, size_t
     return s.found;
 }
 
-static bool check_span(struct unit *u, const struct pragma *p, struct node *tree, struct span s)
-{
+static bool check_span(struct unit *u, const struct pragma *p, struct node *tree, struct span s) {
     struct lexer lx;
     bool skip = false; /* a member, or the tag of a type */
     for (lexer_init(&lx, u->src.text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
@@ -103,14 +97,12 @@ static bool check_span(struct unit *u, const struct pragma *p, struct node *tree
 }
 
 /* Words that stand where an expression may. */
-static bool is_device_word(struct unit *u, const struct pragma *p, const struct clause *c)
-{
+static bool is_device_word(struct unit *u, const struct pragma *p, const struct clause *c) {
     const char *text = c->id == CLAUSE_DEVICE ? source_flat(&u->src, c->arg[0]) : "";
     return !strcmp(text, "host") || (!strcmp(text, "all") && !(p->directive->bit & DIRECTIVE_POOL));
 }
 
-static bool check_clause(struct unit *u, const struct pragma *p, struct node *tree, const struct clause *c)
-{
+static bool check_clause(struct unit *u, const struct pragma *p, struct node *tree, const struct clause *c) {
     bool ok = true;
     for (int k = 0; k < c->nargs && !is_device_word(u, p, c); k++)
         ok &= check_span(u, p, tree, c->arg[k]);
@@ -124,8 +116,7 @@ static bool check_clause(struct unit *u, const struct pragma *p, struct node *tr
     return ok;
 }
 
-bool names_check(struct unit *u, const struct pragma *p)
-{
+bool names_check(struct unit *u, const struct pragma *p) {
     struct function *f = function_around(u, p->b);
     bool ok = true;
     for (size_t i = 0; f && i < p->clauses.n; i++)

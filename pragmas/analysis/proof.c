@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every write of a loop against every access to the same object: iteration p makes the one, p + d the other. It is asked of
- * all d at once whether the subscripts can be equal; with sinks, which d are left and whether the sinks keep them.
+ * Every write of a loop against every access to the same object: iteration p makes the one, p + d the other. It is
+ * asked of all d at once whether the subscripts can be equal; with sinks, which d are left and whether the sinks keep
+ * them.
  */
 #include "proof.h"
 #include "sinks.h"
@@ -18,19 +19,12 @@ struct pair {
     long tries;
 };
 
-static const char *axis(int dim)
-{
-    return mem_printf("\1A%d", dim);
-}
+static const char *axis(int dim) { return mem_printf("\1A%d", dim); }
 
-static const char *distance(int dim)
-{
-    return mem_printf("\1B%d", dim);
-}
+static const char *distance(int dim) { return mem_printf("\1B%d", dim); }
 
 /* As the other iteration has it: d further on, with values of its own. */
-static void other(void *context, const char *atom, struct poly *by)
-{
+static void other(void *context, const char *atom, struct poly *by) {
     struct poly more;
     (void)context;
     if (atom[0] != '\1')
@@ -43,8 +37,7 @@ static void other(void *context, const char *atom, struct poly *by)
     }
 }
 
-static void shift(struct proof_limit *l)
-{
+static void shift(struct proof_limit *l) {
     struct poly a, b;
     proof_unpack(l->here.is, &a);
     proof_substitute(&a, other, NULL, &b);
@@ -53,8 +46,7 @@ static void shift(struct proof_limit *l)
 
 /* ---- the subscripts ---- */
 
-static bool is_apart(const struct poly *d)
-{
+static bool is_apart(const struct poly *d) {
     long k, all = 0, rest = 0;
     if (affine_is_constant(d, &k))
         return k != 0;
@@ -75,8 +67,7 @@ static bool is_apart(const struct poly *d)
 }
 
 /* false: they are parts of the object that have nothing in common */
-static bool compare(struct pair *p)
-{
+static bool compare(struct pair *p) {
     const struct proof_place *a = &p->w->at, *b = &p->r->at;
     const bool known = !a->fuzzy && !b->fuzzy;
     for (int s = 0; known && s < a->n && s < b->n; s++) {
@@ -101,8 +92,7 @@ static bool compare(struct pair *p)
     return true;
 }
 
-static void gather(struct pair *p)
-{
+static void gather(struct pair *p) {
     struct poly e, minus;
     p->known = (struct proof_system){.here = p->w->limits, .there = p->r->limits, .facts = &p->o->facts};
     for (size_t i = 0; i < p->equal.n; i++) {
@@ -121,8 +111,7 @@ struct box { /* of distances; a side that is not known has no number */
     long low[MAX_LOOPS], high[MAX_LOOPS];
 };
 
-static void put(struct proof_system *s, int dim, long sign, long least)
-{
+static void put(struct proof_system *s, int dim, long sign, long least) {
     struct poly d, n;
     affine_constant(&d, 0);
     affine_atom(&n, distance(dim));
@@ -133,8 +122,7 @@ static void put(struct proof_system *s, int dim, long sign, long least)
 }
 
 /* No d of the region is one at which they meet. */
-static bool is_empty(struct pair *p, const struct box *r)
-{
+static bool is_empty(struct pair *p, const struct box *r) {
     struct proof_system s = p->known;
     struct poly e, minus, one;
     bool empty = false;
@@ -166,14 +154,14 @@ static bool is_empty(struct pair *p, const struct box *r)
     return empty;
 }
 
-static void exact(struct pair *p, struct box *r)
-{
+static void exact(struct pair *p, struct box *r) {
     for (size_t i = 0; i < p->equal.n; i++)
         for (int k = 0; k < p->o->dims; k++) {
             struct poly e, coef, rest;
             long c, n;
             proof_unpack(p->equal.at[i], &e);
-            if (!affine_split(&e, distance(k), &coef, &rest) || !affine_is_constant(&coef, &c) || !c || !affine_is_constant(&rest, &n))
+            if (!affine_split(&e, distance(k), &coef, &rest) || !affine_is_constant(&coef, &c) || !c ||
+                !affine_is_constant(&rest, &n))
                 continue;
             if (!r->has_low[k] || r->low[k] < -n / c)
                 r->low[k] = -n / c;
@@ -184,8 +172,7 @@ static void exact(struct pair *p, struct box *r)
 }
 
 /* What the region says of one loop, as narrow as it can be shown near 0. */
-static void narrow(struct pair *p, struct box *r, int k)
-{
+static void narrow(struct pair *p, struct box *r, int k) {
     for (long by = -NEAR; !r->has_high[k] && by <= NEAR; by++) {
         struct box above = *r;
         above.has_low[k] = true;
@@ -203,8 +190,7 @@ static void narrow(struct pair *p, struct box *r, int k)
 }
 
 /* A side without end: the sinks keep what is one further if they keep that one. Only upwards: they look back. */
-static bool bounded(struct sinks *sinks, struct box *r)
-{
+static bool bounded(struct sinks *sinks, struct box *r) {
     for (int k = 0; k < sinks->dims; k++) {
         long unit[MAX_LOOPS] = {0};
         unit[k] = 1;
@@ -220,8 +206,7 @@ static bool bounded(struct sinks *sinks, struct box *r)
     return true;
 }
 
-static bool kept(struct sinks *sinks, const struct box *r)
-{
+static bool kept(struct sinks *sinks, const struct box *r) {
     long by[MAX_LOOPS] = {0};
     memcpy(by, r->low, sizeof *by * (size_t)sinks->dims);
     for (;;) {
@@ -236,8 +221,7 @@ static bool kept(struct sinks *sinks, const struct box *r)
 }
 
 /* Iteration p + d comes after p, first by the loop `lead`. */
-static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead)
-{
+static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead) {
     struct box r = {.low = {0}};
     for (int k = 0; k < lead; k++)
         r.has_low[k] = r.has_high[k] = true;
@@ -257,8 +241,8 @@ static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead)
 }
 
 /* w in an iteration, r in one that comes later */
-static bool is_ordered(struct proof *o, const struct proof_access *w, const struct proof_access *r, struct sinks *sinks)
-{
+static bool is_ordered(struct proof *o, const struct proof_access *w, const struct proof_access *r,
+                       struct sinks *sinks) {
     struct pair p = {.o = o, .w = w, .r = r};
     if (!compare(&p))
         return true;
@@ -271,8 +255,7 @@ static bool is_ordered(struct proof *o, const struct proof_access *w, const stru
 
 /* ---- pairs ---- */
 
-static bool same_value(const struct proof_access *a, const struct proof_access *b)
-{
+static bool same_value(const struct proof_access *a, const struct proof_access *b) {
     struct poly x, y;
     if (!a->value || !b->value || a->read || b->read)
         return false;
@@ -281,8 +264,7 @@ static bool same_value(const struct proof_access *a, const struct proof_access *
     return x.ok && y.ok && affine_equal(&x, &y);
 }
 
-static bool is_pair(const struct proof_access *w, const struct proof_access *r)
-{
+static bool is_pair(const struct proof_access *w, const struct proof_access *r) {
     if ((w->atomic && r->atomic) || same_value(w, r))
         return false;
     if (w->at.kind == ROOT_UNKNOWN) /* that is bad enough by itself */
@@ -290,32 +272,31 @@ static bool is_pair(const struct proof_access *w, const struct proof_access *r)
     return r->at.kind == ROOT_UNKNOWN || strcmp(w->at.root, r->at.root) == 0;
 }
 
-static bool is_proven(struct proof *o, const struct proof_access *w, const struct proof_access *r, struct sinks *sinks)
-{
+static bool is_proven(struct proof *o, const struct proof_access *w, const struct proof_access *r,
+                      struct sinks *sinks) {
     return is_ordered(o, w, r, sinks) && (w == r || is_ordered(o, r, w, sinks));
 }
 
 /* ---- messages ---- */
 
-static const char *text_of(const struct proof *o, const struct proof_access *a)
-{
+static const char *text_of(const struct proof *o, const struct proof_access *a) {
     const char *text = source_flat(&o->u->src, (struct span){a->n->b, a->n->e});
     return a->called ? mem_printf("%s' through '%s", text, a->called->name) : text;
 }
 
-static const char *element_of(const struct proof *o, const struct proof_access *a)
-{
+static const char *element_of(const struct proof *o, const struct proof_access *a) {
     return mem_printf(a->at.kind == ROOT_UNKNOWN ? "what '%s' leads to" : "'%s'", text_of(o, a));
 }
 
-static void say(struct proof *o, const struct proof_access *w, const struct proof_access *r)
-{
+static void say(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
     void (*const tell)(struct unit *, size_t, const char *, ...) = o->u->unproven_warns ? diag_warning : diag_error;
     const bool sinks = o->p->directive->bit == DIRECTIVE_TASKLOOP;
     const char *verb = r->write && (w == r || !r->read) ? "writes" : "reads";
-    tell(o->u, w->n->b, "one iteration writes %s, another %s %s, and nothing proves that they are different elements%s; if they always are, "
-                        "write '#pragma heddle %s independent'%s", element_of(o, w), verb, element_of(o, r),
-         sinks ? " or that a sink orders the two" : "", o->p->directive->name,
+    tell(o->u, w->n->b,
+         "one iteration writes %s, another %s %s, and nothing proves that they are different elements%s; if they "
+         "always are, "
+         "write '#pragma heddle %s independent'%s",
+         element_of(o, w), verb, element_of(o, r), sinks ? " or that a sink orders the two" : "", o->p->directive->name,
          sinks ? ", else name the iteration to wait for in sink(…)" : "");
     if (w != r)
         diag_note(o->u, r->n->b, "%s is here", element_of(o, r));
@@ -323,16 +304,14 @@ static void say(struct proof *o, const struct proof_access *w, const struct proo
         diag_note(o->u, o->p->b, "the iterations are those of this loop");
 }
 
-static bool is_asserted(const struct pragma *p)
-{
+static bool is_asserted(const struct pragma *p) {
     for (size_t i = 0; i < p->clauses.n; i++)
         if (p->clauses.at[i].id == CLAUSE_INDEPENDENT)
             return true;
     return false;
 }
 
-static void walk(struct proof *o)
-{
+static void walk(struct proof *o) {
     struct proof_frame f = {.root = o->body};
     o->frame = &f; /* heads see the variables around the loop */
     for (int k = 0; k < o->dims; k++) {
@@ -343,8 +322,7 @@ static void walk(struct proof *o)
     proof_frame(o, &f);
 }
 
-bool proof_check(struct proof *o)
-{
+bool proof_check(struct proof *o) {
     struct sinks sinks;
     if (is_asserted(o->p))
         return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is it certain that no two iterations of a loop touch the same element, one of them writing? The parallel loops are the
- * axes 0, 1, …; loops in the body and values that are not known are axes that come after them. Subscripts are
+ * Is it certain that no two iterations of a loop touch the same element, one of them writing? The parallel loops are
+ * the axes 0, 1, …; loops in the body and values that are not known are axes that come after them. Subscripts are
  * polynomials over axes and over what has one value for all iterations; what bounds and conditions say is kept as
  * polynomials that are not negative. Nothing is proven by what is not understood.
  */
@@ -79,7 +79,7 @@ struct proof_result {
 
 struct proof_frame { /* the loop's body, or a function that it calls */
     struct proof_frame *up;
-    struct function *f; /* NULL: the body */
+    struct function *f;       /* NULL: the body */
     struct node *root, *site; /* site: the call in the file, of a function that is not */
     bool wild;                /* jumps into blocks: conditions say nothing */
     int returns;
@@ -128,12 +128,12 @@ typedef void proof_replace(void *context, const char *atom, struct poly *by);
 void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out);
 
 /* ---- proof_value.c: whole numbers ---- */
-const char *proof_axis(struct proof *o);                             /* a new one */
-void proof_opaque(struct proof *o, CXType t, struct poly *out);      /* some value of that type */
+const char *proof_axis(struct proof *o);                        /* a new one */
+void proof_opaque(struct proof *o, CXType t, struct poly *out); /* some value of that type */
 void proof_int(struct proof *o, struct node *n, struct poly *out);
-bool proof_known(struct proof *o, const struct poly *p);             /* p >= 0, here */
-void proof_limit(struct proof *o, const struct poly *p);             /* from here on */
-void proof_given(struct proof *o, struct node *n, bool negated);     /* the condition holds, or does not */
+bool proof_known(struct proof *o, const struct poly *p);         /* p >= 0, here */
+void proof_limit(struct proof *o, const struct poly *p);         /* from here on */
+void proof_given(struct proof *o, struct node *n, bool negated); /* the condition holds, or does not */
 
 /* ---- proof_place.c: pointers and lvalues ---- */
 void proof_place(struct proof *o, struct node *n, struct proof_place *out);
@@ -157,7 +157,8 @@ struct proof_count { /* for (var = first; var < bound; var += step) */
     bool open, down;
 };
 bool proof_counts(struct node *loop, struct proof_count *out);
-void proof_enter(struct proof *o, const struct proof_count *c, const char *parallel); /* binds the variable, and its limits; the axis, or NULL */
+void proof_enter(struct proof *o, const struct proof_count *c,
+                 const char *parallel); /* binds the variable, and its limits; the axis, or NULL */
 
 /* ---- proof_variable.c ---- */
 /* A variable of the frame with its first value, NULL where it has none. */

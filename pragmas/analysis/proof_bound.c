@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a polynomial never negative, given others that are not? Axes are taken out one after the other, the last one first: by
- * subtracting a multiple of something that is not negative and holds that axis. What is left has one value for all
- * iterations, and its sign is found by writing what is known in place of names.
+ * Is a polynomial never negative, given others that are not? Axes are taken out one after the other, the last one
+ * first: by subtracting a multiple of something that is not negative and holds that axis. What is left has one value
+ * for all iterations, and its sign is found by writing what is known in place of names.
  */
 #include "proof.h"
 
@@ -10,8 +10,7 @@
 
 enum { MAX_TRIES = 4000, AXIS = '\1', NATURAL = '\3' };
 
-const struct packed *proof_pack(const struct poly *p)
-{
+const struct packed *proof_pack(const struct poly *p) {
     struct packed *out = mem_alloc(sizeof *out + (size_t)p->n * sizeof *p->t);
     out->ok = p->ok;
     out->n = p->ok ? p->n : 0;
@@ -19,16 +18,14 @@ const struct packed *proof_pack(const struct poly *p)
     return out;
 }
 
-void proof_unpack(const struct packed *from, struct poly *to)
-{
+void proof_unpack(const struct packed *from, struct poly *to) {
     to->ok = from->ok;
     to->n = from->n;
     to->roll_offset = to->roll_size = 0;
     memcpy(to->t, from->t, (size_t)from->n * sizeof *from->t);
 }
 
-const char *proof_top(const struct poly *p)
-{
+const char *proof_top(const struct poly *p) {
     const char *top = NULL;
     for (int i = 0; i < p->n; i++)
         for (int a = 0; a < p->t[i].n; a++)
@@ -37,8 +34,7 @@ const char *proof_top(const struct poly *p)
     return top;
 }
 
-void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out)
-{
+void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out) {
     *out = (struct poly){.ok = p->ok};
     for (int i = 0; out->ok && i < p->n; i++) {
         struct poly term, by;
@@ -52,13 +48,9 @@ void proof_substitute(const struct poly *p, proof_replace *replace, void *contex
     }
 }
 
-struct proof_entry proof_entry(const struct poly *p)
-{
-    return (struct proof_entry){proof_pack(p), proof_top(p)};
-}
+struct proof_entry proof_entry(const struct poly *p) { return (struct proof_entry){proof_pack(p), proof_top(p)}; }
 
-void proof_assume(struct proof_system *s, const struct poly *p)
-{
+void proof_assume(struct proof_system *s, const struct poly *p) {
     if (p->ok && p->n)
         vec_push(&s->limits, proof_entry(p));
     s->ready = false;
@@ -66,15 +58,13 @@ void proof_assume(struct proof_system *s, const struct poly *p)
 
 /* ---- without axes ---- */
 
-static void instead(void *context, const char *atom, struct poly *by)
-{
+static void instead(void *context, const char *atom, struct poly *by) {
     const struct proof_instead *i = context;
     if (strcmp(i->atom, atom) == 0)
         proof_unpack(i->by, by);
 }
 
-static void use_known(const struct proof_system *s, struct poly *p)
-{
+static void use_known(const struct proof_system *s, struct poly *p) {
     struct poly out;
     for (size_t i = 0; i < s->instead.n; i++) {
         proof_substitute(p, instead, (void *)&s->instead.at[i], &out);
@@ -82,8 +72,7 @@ static void use_known(const struct proof_system *s, struct poly *p)
     }
 }
 
-static bool is_alone(const struct poly *p, int term)
-{
+static bool is_alone(const struct poly *p, int term) {
     for (int i = 0; i < p->n; i++)
         for (int a = 0; i != term && a < p->t[i].n; a++)
             if (strcmp(p->t[i].atom[a], p->t[term].atom[0]) == 0)
@@ -92,8 +81,7 @@ static bool is_alone(const struct poly *p, int term)
 }
 
 /* n - k - 1 >= 0: n is k + 1 + something that is not negative. */
-static void learn(struct proof_system *s, const struct packed *fact)
-{
+static void learn(struct proof_system *s, const struct packed *fact) {
     struct poly p, by, some;
     proof_unpack(fact, &p);
     use_known(s, &p);
@@ -109,8 +97,7 @@ static void learn(struct proof_system *s, const struct packed *fact)
     }
 }
 
-static bool is_natural(const struct poly *p)
-{
+static bool is_natural(const struct poly *p) {
     for (int i = 0; i < p->n; i++) {
         if (p->t[i].k < 0)
             return false;
@@ -121,8 +108,7 @@ static bool is_natural(const struct poly *p)
     return p->ok;
 }
 
-static void learn_all(struct proof_system *s)
-{
+static void learn_all(struct proof_system *s) {
     for (const struct proof_limit *l = s->here; l; l = l->up)
         if (!l->here.top)
             learn(s, l->here.is);
@@ -134,8 +120,7 @@ static void learn_all(struct proof_system *s)
             learn(s, s->limits.at[i].is);
 }
 
-static bool fixed_is_natural(struct proof_system *s, const struct poly *p)
-{
+static bool fixed_is_natural(struct proof_system *s, const struct poly *p) {
     struct poly known = *p;
     if (is_natural(p))
         return true;
@@ -149,8 +134,7 @@ static bool fixed_is_natural(struct proof_system *s, const struct poly *p)
 /* ---- with axes ---- */
 
 /* a = q b with q that is not negative */
-static bool ratio(struct proof_system *s, const struct poly *a, const struct poly *b, struct poly *q)
-{
+static bool ratio(struct proof_system *s, const struct poly *a, const struct poly *b, struct poly *q) {
     long k;
     if (affine_is_constant(b, &k) && k) {
         *q = *a;
@@ -173,8 +157,8 @@ static bool ratio(struct proof_system *s, const struct poly *a, const struct pol
 }
 
 /* p less a multiple of the entry, without the axis `top`, which p has a times */
-static bool follows(struct proof_system *s, const struct poly *p, const char *top, const struct poly *a, const struct proof_entry *e)
-{
+static bool follows(struct proof_system *s, const struct poly *p, const char *top, const struct poly *a,
+                    const struct proof_entry *e) {
     struct poly b, rest, limit, q, less;
     if (!e->top || strcmp(e->top, top) != 0)
         return false;
@@ -187,8 +171,7 @@ static bool follows(struct proof_system *s, const struct poly *p, const char *to
     return proof_implies(s, &less);
 }
 
-bool proof_implies(struct proof_system *s, const struct poly *p)
-{
+bool proof_implies(struct proof_system *s, const struct poly *p) {
     struct poly a, rest;
     const char *top = proof_top(p);
     if (!p->ok || ++s->tries > MAX_TRIES)
@@ -207,7 +190,8 @@ bool proof_implies(struct proof_system *s, const struct poly *p)
         if (follows(s, p, top, &a, &l->there))
             return true;
     for (size_t i = 0; s->facts && i < s->facts->n; i++)
-        if (follows(s, p, top, &a, &s->facts->at[i].here) || (s->there && follows(s, p, top, &a, &s->facts->at[i].there)))
+        if (follows(s, p, top, &a, &s->facts->at[i].here) ||
+            (s->there && follows(s, p, top, &a, &s->facts->at[i].there)))
             return true;
     return false;
 }

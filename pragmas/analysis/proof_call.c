@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls: a function whose body is here is gone through with the values of its arguments. Where that would go too deep, it may
- * touch all that its pointers lead to; what has no body here may touch anything.
+ * Calls: a function whose body is here is gone through with the values of its arguments. Where that would go too deep,
+ * it may touch all that its pointers lead to; what has no body here may touch anything.
  */
 #include "proof.h"
 
@@ -9,20 +9,15 @@
 
 enum { MAX_DEPTH = 12, MAX_VISITS = 300000 };
 
-static CXType type_of(CXCursor c)
-{
-    return clang_getCanonicalType(clang_getCursorType(c));
-}
+static CXType type_of(CXCursor c) { return clang_getCanonicalType(clang_getCursorType(c)); }
 
-static void anything(struct proof *o, struct node *n, bool writes)
-{
+static void anything(struct proof *o, struct node *n, bool writes) {
     struct proof_place at = {.kind = ROOT_UNKNOWN, .fuzzy = true};
     proof_record(o, n, &at, writes ? ACCESS_READ | ACCESS_WRITE : ACCESS_READ);
 }
 
 /* All that a pointer, or one inside a structure, leads to. */
-static void reaches(struct proof *o, struct node *n, bool writes)
-{
+static void reaches(struct proof *o, struct node *n, bool writes) {
     struct proof_value v;
     const CXType t = type_of(n->c);
     if (t.kind != CXType_Pointer && !ast_is_array(t)) {
@@ -39,8 +34,7 @@ static void reaches(struct proof *o, struct node *n, bool writes)
     proof_record(o, n, &v.at, writes ? ACCESS_READ | ACCESS_WRITE : ACCESS_READ);
 }
 
-static void summary(struct proof *o, struct node *call, struct function *g)
-{
+static void summary(struct proof *o, struct node *call, struct function *g) {
     functions_analyse(o->u);
     if (g->uses_globals)
         anything(o, call, g->stores);
@@ -50,12 +44,12 @@ static void summary(struct proof *o, struct node *call, struct function *g)
 
 /* ---- memcpy and its like ---- */
 
-static void moved(struct proof *o, struct node *call, struct node *to, struct node *bytes, unsigned access)
-{
+static void moved(struct proof *o, struct node *call, struct node *to, struct node *bytes, unsigned access) {
     struct proof_value v;
     struct poly size, at, one;
     const CXType elem = clang_getPointeeType(type_of(ast_strip(to)->c));
-    const CXType t = ast_is_array(type_of(ast_strip(to)->c)) ? clang_getArrayElementType(type_of(ast_strip(to)->c)) : elem;
+    const CXType t =
+        ast_is_array(type_of(ast_strip(to)->c)) ? clang_getArrayElementType(type_of(ast_strip(to)->c)) : elem;
     const long long width = clang_Type_getSizeOf(t);
     struct proof_limit *before = o->limits;
     proof_value(o, to, &v);
@@ -84,8 +78,7 @@ static void moved(struct proof *o, struct node *call, struct node *to, struct no
     o->limits = before;
 }
 
-static void memory(struct proof *o, struct node *call, const char *name)
-{
+static void memory(struct proof *o, struct node *call, const char *name) {
     struct node *to = ast_child(call, 1), *from = ast_child(call, 2), *bytes = ast_child(call, 3);
     if (!bytes) {
         anything(o, call, true);
@@ -98,24 +91,21 @@ static void memory(struct proof *o, struct node *call, const char *name)
 
 /* ---- functions ---- */
 
-static bool is_running(const struct proof *o, const struct function *g)
-{
+static bool is_running(const struct proof *o, const struct function *g) {
     for (const struct proof_frame *f = o->frame; f; f = f->up)
         if (f->f == g)
             return true;
     return false;
 }
 
-static int returns_of(const struct node *n)
-{
+static int returns_of(const struct node *n) {
     int count = n->kind == CXCursor_ReturnStmt;
     for (const struct node *c = n->first; c; c = c->next)
         count += returns_of(c);
     return count;
 }
 
-static void argument(struct proof *o, CXCursor parameter, struct node *n, struct proof_value *out)
-{
+static void argument(struct proof *o, CXCursor parameter, struct node *n, struct proof_value *out) {
     struct poly p;
     const CXType t = type_of(parameter);
     if (t.kind == CXType_Pointer || t.kind == CXType_Record || ast_is_array(t)) {
@@ -126,10 +116,13 @@ static void argument(struct proof *o, CXCursor parameter, struct node *n, struct
     *out = (struct proof_value){.kind = VALUE_INT, .is = proof_pack(&p)};
 }
 
-static void inside(struct proof *o, struct node *call, struct function *g)
-{
+static void inside(struct proof *o, struct node *call, struct function *g) {
     VEC(struct proof_value) values = {0};
-    struct proof_frame f = {.f = g, .root = g->body, .site = o->frame->site ? o->frame->site : g->in_file ? NULL : call};
+    struct proof_frame f = {.f = g,
+                            .root = g->body,
+                            .site = o->frame->site ? o->frame->site
+                                    : g->in_file   ? NULL
+                                                   : call};
     const size_t bindings = o->bindings.n, declared = o->declared.n;
     struct node *n = call->first->next;
     for (struct node *p = g->tree->first; p && n; p = p->next) {
@@ -157,8 +150,7 @@ static void inside(struct proof *o, struct node *call, struct function *g)
         vec_push(&o->results, (struct proof_result){call, f.result});
 }
 
-void proof_call(struct proof *o, struct node *n)
-{
+void proof_call(struct proof *o, struct node *n) {
     const CXCursor callee = function_callee(n);
     const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
     struct function *g = function_called(o->u, n);
@@ -177,13 +169,13 @@ void proof_call(struct proof *o, struct node *n)
 /* ---- OpenMP ---- */
 
 /* Of the statement only the variables can be seen. */
-void proof_hidden(struct proof *o, struct node *n)
-{
+void proof_hidden(struct proof *o, struct node *n) {
     for (struct node *c = n->first; c; c = c->next) {
         const CXCursor decl = c->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(c->c) : clang_getNullCursor();
         const enum CXCursorKind kind = clang_getCursorKind(decl);
         if ((kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && ast_name(decl)[0] != '.') {
-            const CXType t = type_of(decl), elem = clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
+            const CXType t = type_of(decl), elem = clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t)
+                                                                                          : clang_getPointeeType(t));
             if (t.kind == CXType_Pointer || ast_is_array(t))
                 reaches(o, c, !clang_isConstQualifiedType(elem));
             else

@@ -4,8 +4,7 @@
 
 /* ---- form ---- */
 
-static bool find_first(struct node *init, struct proof_count *c)
-{
+static bool find_first(struct node *init, struct proof_count *c) {
     if (init->kind == CXCursor_DeclStmt && init->first && !init->first->next && init->first->kind == CXCursor_VarDecl) {
         c->var = init->first->c;
         c->first = init->first->last;
@@ -18,8 +17,7 @@ static bool find_first(struct node *init, struct proof_count *c)
     return true;
 }
 
-static bool find_bound(struct node *test, struct proof_count *c)
-{
+static bool find_bound(struct node *test, struct proof_count *c) {
     test = ast_strip(test);
     enum CXBinaryOperatorKind op = ast_binary(test);
     if (op == CXBinaryOperator_LAnd)
@@ -34,8 +32,7 @@ static bool find_bound(struct node *test, struct proof_count *c)
 }
 
 /* i = i + c, i = i - c */
-static bool assigned_step(struct node *value, struct proof_count *c, bool *down)
-{
+static bool assigned_step(struct node *value, struct proof_count *c, bool *down) {
     value = ast_strip(value);
     const enum CXBinaryOperatorKind op = ast_binary(value);
     *down = op == CXBinaryOperator_Sub;
@@ -45,8 +42,7 @@ static bool assigned_step(struct node *value, struct proof_count *c, bool *down)
     return !nest_is_mentioned(c->step, c->var);
 }
 
-static bool find_step(struct node *inc, struct proof_count *c)
-{
+static bool find_step(struct node *inc, struct proof_count *c) {
     bool down = false, known = false;
     long k;
     inc = ast_strip(inc);
@@ -69,29 +65,27 @@ static bool find_step(struct node *inc, struct proof_count *c)
     return known && down == c->down;
 }
 
-bool proof_counts(struct node *loop, struct proof_count *out)
-{
+bool proof_counts(struct node *loop, struct proof_count *out) {
     const enum CXTypeKind kind = CXType_Invalid;
     *out = (struct proof_count){.step = NULL};
     if (ast_children(loop) != 4 || !find_first(ast_child(loop, 0), out))
         return false;
     const CXType t = clang_getCanonicalType(clang_getCursorType(out->var));
-    return t.kind != kind && t.kind >= CXType_Char_U && t.kind <= CXType_Int128 && find_bound(ast_child(loop, 1), out) &&
-           find_step(ast_child(loop, 2), out) && !proof_changes(loop->last, out->var, NULL);
+    return t.kind != kind && t.kind >= CXType_Char_U && t.kind <= CXType_Int128 &&
+           find_bound(ast_child(loop, 1), out) && find_step(ast_child(loop, 2), out) &&
+           !proof_changes(loop->last, out->var, NULL);
 }
 
 /* ---- values ---- */
 
 /* What a loop's head computes once has one value for all its iterations. */
-static void head(struct proof *o, struct node *n, const char *parallel, struct poly *out)
-{
+static void head(struct proof *o, struct node *n, const char *parallel, struct poly *out) {
     proof_int(o, n, out);
     if (parallel && proof_top(out))
         affine_atom(out, mem_printf("%zu%s", n->b, parallel + 1));
 }
 
-void proof_enter(struct proof *o, const struct proof_count *c, const char *parallel)
-{
+void proof_enter(struct proof *o, const struct proof_count *c, const char *parallel) {
     struct poly first, bound, step, one, turn, span, left;
     long k;
     const int sign = c->down ? -1 : 1;

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where pointers point and lvalues are: an object, and the members and subscripts that lead to a part of it. Arrays under
- * different names are different objects, which the run time checks.
+ * Where pointers point and lvalues are: an object, and the members and subscripts that lead to a part of it. Arrays
+ * under different names are different objects, which the run time checks.
  */
 #include "proof.h"
 
 #include <string.h>
 
-static CXType type_of(const struct node *n)
-{
-    return clang_getCanonicalType(clang_getCursorType(n->c));
-}
+static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
 
-static CXType pointee(CXType t)
-{
+static CXType pointee(CXType t) {
     t = clang_getCanonicalType(t);
     return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
 }
 
-bool proof_is_inside(const struct proof *o, CXCursor decl)
-{
+bool proof_is_inside(const struct proof *o, CXCursor decl) {
     struct span s;
     const CXCursor around = clang_getCursorSemanticParent(decl);
     for (const struct proof_frame *f = o->frame; f; f = f->up)
@@ -28,8 +23,7 @@ bool proof_is_inside(const struct proof *o, CXCursor decl)
     return ast_span(o->u, decl, &s) && s.b >= o->body->b && s.b < o->body->e && !node_is_global(decl);
 }
 
-const struct proof_value *proof_bound(struct proof *o, CXCursor var, CXCursor field)
-{
+const struct proof_value *proof_bound(struct proof *o, CXCursor var, CXCursor field) {
     for (size_t i = o->bindings.n; i-- > 0;)
         if (clang_equalCursors(o->bindings.at[i].var, var) && clang_equalCursors(o->bindings.at[i].field, field))
             return &o->bindings.at[i].is;
@@ -38,28 +32,22 @@ const struct proof_value *proof_bound(struct proof *o, CXCursor var, CXCursor fi
 
 /* ---- steps ---- */
 
-void proof_lose(struct proof_place *p)
-{
-    p->fuzzy = true;
-}
+void proof_lose(struct proof_place *p) { p->fuzzy = true; }
 
-static const struct packed *constant(long k)
-{
+static const struct packed *constant(long k) {
     struct poly p;
     affine_constant(&p, k);
     return proof_pack(&p);
 }
 
-static void step(struct proof_place *p, struct proof_step s)
-{
+static void step(struct proof_place *p, struct proof_step s) {
     if (p->n == PROOF_STEPS)
         proof_lose(p);
     if (!p->fuzzy && !p->cut)
         p->step[p->n++] = s;
 }
 
-void proof_add(struct proof_place *p, const struct poly *by)
-{
+void proof_add(struct proof_place *p, const struct poly *by) {
     struct poly at;
     if (!by->n && by->ok)
         return;
@@ -73,8 +61,7 @@ void proof_add(struct proof_place *p, const struct poly *by)
 }
 
 /* May a pointer to the one be used as a pointer to the other, element for element? */
-static bool same_element(CXType a, CXType b)
-{
+static bool same_element(CXType a, CXType b) {
     if (a.kind == CXType_Invalid || b.kind == CXType_Invalid)
         return true;
     a = clang_getUnqualifiedType(clang_getCanonicalType(a));
@@ -82,15 +69,15 @@ static bool same_element(CXType a, CXType b)
     if (clang_equalTypes(a, b))
         return true;
     if (ast_is_array(a) && ast_is_array(b))
-        return (clang_getArraySize(a) < 0 || clang_getArraySize(b) < 0 || clang_getArraySize(a) == clang_getArraySize(b)) &&
+        return (clang_getArraySize(a) < 0 || clang_getArraySize(b) < 0 ||
+                clang_getArraySize(a) == clang_getArraySize(b)) &&
                same_element(clang_getArrayElementType(a), clang_getArrayElementType(b));
     return a.kind != CXType_Record && b.kind != CXType_Record && !ast_is_array(a) && !ast_is_array(b) &&
            clang_Type_getSizeOf(a) > 0 && clang_Type_getSizeOf(a) == clang_Type_getSizeOf(b);
 }
 
 /* The pointer is used as one to `t`. */
-static void used_as(struct proof_place *p, CXType t)
-{
+static void used_as(struct proof_place *p, CXType t) {
     if (!same_element(p->elem, t))
         proof_lose(p);
 }
@@ -102,8 +89,7 @@ struct sizes {
     int n;
 };
 
-static enum CXChildVisitResult size_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult size_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct sizes *s = data;
     if (clang_isExpression(clang_getCursorKind(c)) && s->n < MAX_DIMS)
@@ -111,8 +97,7 @@ static enum CXChildVisitResult size_visit(CXCursor c, CXCursor parent, CXClientD
     return CXChildVisit_Continue;
 }
 
-static int depth_of(CXType t)
-{
+static int depth_of(CXType t) {
     int depth = 0;
     for (t = clang_getCanonicalType(t); ast_is_array(t); t = clang_getCanonicalType(clang_getArrayElementType(t)))
         depth++;
@@ -120,15 +105,15 @@ static int depth_of(CXType t)
 }
 
 /* The number of elements of the array that the lvalue is; what a declaration's brackets hold comes innermost first. */
-static const struct packed *extent_of(struct proof *o, struct node *n)
-{
+static const struct packed *extent_of(struct proof *o, struct node *n) {
     struct poly p = {0};
     struct sizes sizes = {.n = 0};
     const CXType t = type_of(n);
     const long size = clang_getArraySize(t);
     if (size >= 0)
         return constant(size);
-    for (n = ast_strip(n); n && (n->kind == CXCursor_ArraySubscriptExpr || ast_unary(n) == CXUnaryOperator_Deref); n = ast_strip(n->first))
+    for (n = ast_strip(n); n && (n->kind == CXCursor_ArraySubscriptExpr || ast_unary(n) == CXUnaryOperator_Deref);
+         n = ast_strip(n->first))
         ;
     if (!n || n->kind != CXCursor_DeclRefExpr || t.kind != CXType_VariableArray)
         return proof_pack(&p);
@@ -140,8 +125,7 @@ static const struct packed *extent_of(struct proof *o, struct node *n)
 
 /* ---- pointers out of memory ---- */
 
-static bool is_fixed(const struct proof_place *p)
-{
+static bool is_fixed(const struct proof_place *p) {
     struct poly at;
     for (int s = 0; s < p->n; s++) {
         if (!p->step[s].subscript)
@@ -153,28 +137,26 @@ static bool is_fixed(const struct proof_place *p)
     return p->kind == ROOT_SHARED && !p->fuzzy && !p->cut;
 }
 
-static const char *key_of(const struct proof_place *p)
-{
+static const char *key_of(const struct proof_place *p) {
     struct buf b = {0};
     struct poly at;
     buf_puts(&b, p->root);
     for (int s = 0; s < p->n; s++) {
         if (p->step[s].subscript)
             proof_unpack(p->step[s].at, &at);
-        buf_printf(&b, p->step[s].subscript ? "[%s]" : ".%s", p->step[s].subscript ? affine_text(&at, "", "") : ast_name(p->step[s].field));
+        buf_printf(&b, p->step[s].subscript ? "[%s]" : ".%s",
+                   p->step[s].subscript ? affine_text(&at, "", "") : ast_name(p->step[s].field));
     }
     return b.s;
 }
 
-static void points_to(struct proof_place *out, const char *root, CXType t)
-{
+static void points_to(struct proof_place *out, const char *root, CXType t) {
     *out = (struct proof_place){.kind = ROOT_SHARED, .root = mem_printf("*%s", root), .elem = pointee(t)};
     step(out, (struct proof_step){.subscript = true, .at = constant(0)});
 }
 
 /* What is in the place: known of what does not change while the loop runs. A change would be a dependence, too. */
-static void loaded(struct proof *o, const struct proof_place *p, CXType t, struct proof_value *out)
-{
+static void loaded(struct proof *o, const struct proof_place *p, CXType t, struct proof_value *out) {
     struct poly number;
     const struct proof_value *v = NULL;
     t = clang_getCanonicalType(t);
@@ -196,36 +178,37 @@ static void loaded(struct proof *o, const struct proof_place *p, CXType t, struc
 
 /* ---- lvalues ---- */
 
-bool proof_is_object(const struct node *n)
-{
-    const enum CXCursorKind kind = n->kind == CXCursor_DeclRefExpr ? clang_getCursorKind(clang_getCursorReferenced(n->c)) : n->kind;
-    return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_ArraySubscriptExpr || kind == CXCursor_MemberRefExpr ||
-           ast_unary(n) == CXUnaryOperator_Deref;
+bool proof_is_object(const struct node *n) {
+    const enum CXCursorKind kind =
+        n->kind == CXCursor_DeclRefExpr ? clang_getCursorKind(clang_getCursorReferenced(n->c)) : n->kind;
+    return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl || kind == CXCursor_ArraySubscriptExpr ||
+           kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref;
 }
 
-static void variable(struct proof *o, CXCursor decl, struct proof_place *out)
-{
+static void variable(struct proof *o, CXCursor decl, struct proof_place *out) {
     const struct proof_value *v = proof_bound(o, decl, clang_getNullCursor());
     bool private = proof_is_inside(o, decl);
     for (int d = 0; d < o->dims; d++)
-        private |= clang_equalCursors(o->loop[d]->var, decl);
+    private |= clang_equalCursors(o->loop[d]->var, decl);
     for (size_t i = 0; i < o->privates.n; i++)
-        private |= clang_equalCursors(o->privates.at[i], decl);
+    private |= clang_equalCursors(o->privates.at[i], decl);
     if (v && v->kind == VALUE_RECORD)
         *out = v->at;
     else
-        *out = (struct proof_place){.kind = private ? ROOT_PRIVATE : ROOT_SHARED, .decl = decl,
-                                    .root = mem_printf("%s@%u", ast_name(decl), clang_hashCursor(clang_getCanonicalCursor(decl)))};
+        *out = (struct proof_place){
+            .kind = private ? ROOT_PRIVATE : ROOT_SHARED,
+            .decl = decl,
+            .root = mem_printf("%s@%u", ast_name(decl), clang_hashCursor(clang_getCanonicalCursor(decl)))};
 }
 
-static void subscript(struct proof *o, struct node *n, struct proof_place *out)
-{
+static void subscript(struct proof *o, struct node *n, struct proof_place *out) {
     struct node *base = ast_strip(n->first);
     struct proof_value v;
     struct poly at;
     proof_int(o, n->last, &at);
     if (ast_is_array(type_of(base)) && proof_is_object(base) &&
-        !(base->kind == CXCursor_DeclRefExpr && clang_getCursorKind(clang_getCursorReferenced(base->c)) == CXCursor_ParmDecl)) {
+        !(base->kind == CXCursor_DeclRefExpr &&
+          clang_getCursorKind(clang_getCursorReferenced(base->c)) == CXCursor_ParmDecl)) {
         proof_place(o, base, out);
         step(out, (struct proof_step){.subscript = true, .at = proof_pack(&at), .extent = extent_of(o, base)});
         return;
@@ -239,8 +222,7 @@ static void subscript(struct proof *o, struct node *n, struct proof_place *out)
 }
 
 /* Members of a union share their place, as bit-fields beside each other may. */
-static void member(struct proof *o, struct node *n, struct proof_place *out)
-{
+static void member(struct proof *o, struct node *n, struct proof_place *out) {
     struct proof_value v;
     const CXCursor field = clang_getCursorReferenced(n->c);
     if (n->first && type_of(n->first).kind == CXType_Pointer) {
@@ -252,14 +234,14 @@ static void member(struct proof *o, struct node *n, struct proof_place *out)
     } else {
         *out = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
     }
-    if (clang_getCursorKind(clang_getCursorSemanticParent(field)) == CXCursor_UnionDecl || clang_Cursor_isBitField(field))
+    if (clang_getCursorKind(clang_getCursorSemanticParent(field)) == CXCursor_UnionDecl ||
+        clang_Cursor_isBitField(field))
         out->cut = true;
     else
         step(out, (struct proof_step){.field = field});
 }
 
-void proof_place(struct proof *o, struct node *n, struct proof_place *out)
-{
+void proof_place(struct proof *o, struct node *n, struct proof_place *out) {
     struct proof_value v;
     n = ast_strip(n);
     *out = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
@@ -274,9 +256,11 @@ void proof_place(struct proof *o, struct node *n, struct proof_place *out)
         if (v.kind == VALUE_POINTER)
             *out = v.at;
         used_as(out, type_of(n));
-    } else if (n->kind == CXCursor_CompoundLiteralExpr || n->kind == CXCursor_StringLiteral || n->kind == CXCursor_InitListExpr) {
+    } else if (n->kind == CXCursor_CompoundLiteralExpr || n->kind == CXCursor_StringLiteral ||
+               n->kind == CXCursor_InitListExpr) {
         *out = (struct proof_place){.kind = ROOT_PRIVATE, .decl = clang_getNullCursor()};
-    } else if (n->kind == CXCursor_CallExpr || n->kind == CXCursor_ConditionalOperator || n->kind == CXCursor_StmtExpr) {
+    } else if (n->kind == CXCursor_CallExpr || n->kind == CXCursor_ConditionalOperator ||
+               n->kind == CXCursor_StmtExpr) {
         *out = (struct proof_place){.kind = ROOT_PRIVATE, .decl = clang_getNullCursor()}; /* a structure by value */
     }
 }
@@ -284,16 +268,14 @@ void proof_place(struct proof *o, struct node *n, struct proof_place *out)
 /* ---- pointers ---- */
 
 /* An array, as a pointer to its first element. */
-static void decayed(struct proof *o, struct node *n, struct proof_value *out)
-{
+static void decayed(struct proof *o, struct node *n, struct proof_value *out) {
     *out = (struct proof_value){.kind = VALUE_POINTER};
     proof_place(o, n, &out->at);
     out->at.elem = pointee(type_of(n));
     step(&out->at, (struct proof_step){.subscript = true, .loose = true, .at = constant(0), .extent = extent_of(o, n)});
 }
 
-static void address(struct proof *o, struct node *n, struct proof_value *out)
-{
+static void address(struct proof *o, struct node *n, struct proof_value *out) {
     *out = (struct proof_value){.kind = VALUE_POINTER};
     n = ast_strip(n);
     proof_place(o, n, &out->at);
@@ -302,8 +284,7 @@ static void address(struct proof *o, struct node *n, struct proof_value *out)
         out->at.step[out->at.n - 1].loose = true;
 }
 
-static void pointer_sum(struct proof *o, struct node *n, struct proof_value *out)
-{
+static void pointer_sum(struct proof *o, struct node *n, struct proof_value *out) {
     struct node *base = n->first, *by = n->last;
     struct poly p, minus;
     const bool decays = type_of(ast_strip(base)).kind == CXType_Pointer || ast_is_array(type_of(ast_strip(base)));
@@ -321,22 +302,21 @@ static void pointer_sum(struct proof *o, struct node *n, struct proof_value *out
     }
 }
 
-static void either(struct proof *o, struct node *n, struct proof_value *out)
-{
+static void either(struct proof *o, struct node *n, struct proof_value *out) {
     struct proof_value b;
     proof_value(o, ast_child(n, 1), out);
     proof_value(o, ast_child(n, 2), &b);
     if (out->kind != VALUE_POINTER || b.kind != VALUE_POINTER)
         *out = (struct proof_value){.kind = VALUE_NONE};
-    else if (out->at.kind == b.at.kind && (b.at.kind == ROOT_PRIVATE || (b.at.kind == ROOT_SHARED && !strcmp(out->at.root, b.at.root))))
+    else if (out->at.kind == b.at.kind &&
+             (b.at.kind == ROOT_PRIVATE || (b.at.kind == ROOT_SHARED && !strcmp(out->at.root, b.at.root))))
         proof_lose(&out->at);
     else
         out->at = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
     out->at.decl = clang_getNullCursor();
 }
 
-static void of_variable(struct proof *o, struct node *n, struct proof_value *out)
-{
+static void of_variable(struct proof *o, struct node *n, struct proof_value *out) {
     const CXCursor decl = clang_getCursorReferenced(n->c);
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct proof_value *v = proof_bound(o, decl, clang_getNullCursor());
@@ -363,8 +343,7 @@ static void of_variable(struct proof *o, struct node *n, struct proof_value *out
     }
 }
 
-void proof_value(struct proof *o, struct node *n, struct proof_value *out)
-{
+void proof_value(struct proof *o, struct node *n, struct proof_value *out) {
     struct poly p;
     struct proof_place at;
     n = ast_strip(n);
@@ -390,11 +369,13 @@ void proof_value(struct proof *o, struct node *n, struct proof_value *out)
             if (t.kind == CXType_Record)
                 *out = (struct proof_value){.kind = VALUE_RECORD, .at = at};
         }
-    } else if (t.kind == CXType_Pointer && ast_unary(n) >= CXUnaryOperator_PostInc && ast_unary(n) <= CXUnaryOperator_PreDec) {
+    } else if (t.kind == CXType_Pointer && ast_unary(n) >= CXUnaryOperator_PostInc &&
+               ast_unary(n) <= CXUnaryOperator_PreDec) {
         proof_value(o, n->first, out); /* of a pointer that moves: somewhere in its object */
     } else if (ast_unary(n) == CXUnaryOperator_AddrOf) {
         address(o, n->first, out);
-    } else if (t.kind == CXType_Pointer && (ast_binary(n) == CXBinaryOperator_Add || ast_binary(n) == CXBinaryOperator_Sub)) {
+    } else if (t.kind == CXType_Pointer &&
+               (ast_binary(n) == CXBinaryOperator_Add || ast_binary(n) == CXBinaryOperator_Sub)) {
         pointer_sum(o, n, out);
     } else if (t.kind == CXType_Pointer && n->kind == CXCursor_ConditionalOperator && ast_children(n) == 3) {
         either(o, n, out);
@@ -404,7 +385,8 @@ void proof_value(struct proof *o, struct node *n, struct proof_value *out)
         out->kind = VALUE_POINTER;
         proof_place(o, n, &out->at);
         step(&out->at, (struct proof_step){.subscript = true, .at = constant(0)});
-    } else if (n->kind == CXCursor_BinaryOperator && (ast_binary(n) == CXBinaryOperator_Comma || ast_binary(n) == CXBinaryOperator_Assign)) {
+    } else if (n->kind == CXCursor_BinaryOperator &&
+               (ast_binary(n) == CXBinaryOperator_Comma || ast_binary(n) == CXBinaryOperator_Assign)) {
         proof_value(o, n->last, out);
     } else if (n->kind == CXCursor_BinaryOperator && t.kind != CXType_Pointer && t.kind != CXType_Record) {
         proof_int(o, n, &p);

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whole numbers in a loop's body as polynomials. What is not known is an axis of its own, with what its type or the operator
- * that makes it say about its range. Arithmetic is taken not to wrap, as in any subscript that stays inside its array.
+ * Whole numbers in a loop's body as polynomials. What is not known is an axis of its own, with what its type or the
+ * operator that makes it say about its range. Arithmetic is taken not to wrap, as in any subscript that stays inside
+ * its array.
  */
 #include "proof.h"
 
-const char *proof_axis(struct proof *o)
-{
-    return mem_printf("\1C%06d", o->axes++);
-}
+const char *proof_axis(struct proof *o) { return mem_printf("\1C%06d", o->axes++); }
 
-static void fact(struct proof *o, const struct poly *p)
-{
+static void fact(struct proof *o, const struct poly *p) {
     if (p->ok)
         vec_push(&o->facts, (struct proof_limit){.here = proof_entry(p)});
 }
 
 /* value >= least */
-static void at_least(struct proof *o, const struct poly *value, const struct poly *least)
-{
+static void at_least(struct proof *o, const struct poly *value, const struct poly *least) {
     struct poly d = *value;
     affine_add(&d, least, -1);
     fact(o, &d);
 }
 
-static void between(struct proof *o, const struct poly *value, long least, long most)
-{
+static void between(struct proof *o, const struct poly *value, long least, long most) {
     struct poly end;
     affine_constant(&end, least);
     at_least(o, value, &end);
@@ -33,18 +28,11 @@ static void between(struct proof *o, const struct poly *value, long least, long 
     at_least(o, &end, value);
 }
 
-static bool is_whole(CXType t)
-{
-    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum;
-}
+static bool is_whole(CXType t) { return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum; }
 
-static bool is_unsigned(CXType t)
-{
-    return t.kind >= CXType_Bool && t.kind <= CXType_UInt128;
-}
+static bool is_unsigned(CXType t) { return t.kind >= CXType_Bool && t.kind <= CXType_UInt128; }
 
-void proof_opaque(struct proof *o, CXType t, struct poly *out)
-{
+void proof_opaque(struct proof *o, CXType t, struct poly *out) {
     t = t.kind == CXType_Invalid ? t : clang_getCanonicalType(t);
     const long long size = is_whole(t) ? clang_Type_getSizeOf(t) : 0;
     affine_atom(out, proof_axis(o));
@@ -58,14 +46,12 @@ void proof_opaque(struct proof *o, CXType t, struct poly *out)
 
 /* ---- what is known at a place ---- */
 
-bool proof_known(struct proof *o, const struct poly *p)
-{
+bool proof_known(struct proof *o, const struct poly *p) {
     struct proof_system s = {.here = o->limits, .facts = &o->facts};
     return proof_implies(&s, p);
 }
 
-void proof_limit(struct proof *o, const struct poly *p)
-{
+void proof_limit(struct proof *o, const struct poly *p) {
     struct proof_limit *l = mem_alloc(sizeof *l);
     *l = (struct proof_limit){.here = proof_entry(p), .up = o->limits};
     if (p->ok)
@@ -73,8 +59,7 @@ void proof_limit(struct proof *o, const struct poly *p)
 }
 
 /* small <= big, or less by `gap` */
-static void ordered(struct proof *o, const struct poly *small, const struct poly *big, long gap)
-{
+static void ordered(struct proof *o, const struct poly *small, const struct poly *big, long gap) {
     struct poly d = *big, n;
     affine_add(&d, small, -1);
     affine_constant(&n, gap);
@@ -82,8 +67,7 @@ static void ordered(struct proof *o, const struct poly *small, const struct poly
     proof_limit(o, &d);
 }
 
-static void unequal(struct proof *o, const struct poly *a, const struct poly *b)
-{
+static void unequal(struct proof *o, const struct poly *a, const struct poly *b) {
     struct poly d = *a;
     affine_add(&d, b, -1);
     if (proof_known(o, &d))
@@ -94,8 +78,8 @@ static void unequal(struct proof *o, const struct poly *a, const struct poly *b)
         ordered(o, a, b, 1);
 }
 
-static void compared(struct proof *o, const struct poly *a, enum CXBinaryOperatorKind op, const struct poly *b, bool negated)
-{
+static void compared(struct proof *o, const struct poly *a, enum CXBinaryOperatorKind op, const struct poly *b,
+                     bool negated) {
     const bool equal = (op == CXBinaryOperator_EQ) != negated;
     switch (op) {
     case CXBinaryOperator_LT:
@@ -120,13 +104,9 @@ static void compared(struct proof *o, const struct poly *a, enum CXBinaryOperato
     }
 }
 
-static CXType type_of(const struct node *n)
-{
-    return clang_getCanonicalType(clang_getCursorType(n->c));
-}
+static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
 
-void proof_given(struct proof *o, struct node *n, bool negated)
-{
+void proof_given(struct proof *o, struct node *n, bool negated) {
     n = ast_strip(n);
     const enum CXBinaryOperatorKind op = n ? ast_binary(n) : CXBinaryOperator_Invalid;
     struct poly a, b;
@@ -154,8 +134,7 @@ void proof_given(struct proof *o, struct node *n, bool negated)
 /* ---- expressions ---- */
 
 /* e % m, where both have no sign */
-static void remainder_of(struct proof *o, const struct poly *e, const struct poly *m, bool natural, struct poly *out)
-{
+static void remainder_of(struct proof *o, const struct poly *e, const struct poly *m, bool natural, struct poly *out) {
     long size;
     if (affine_is_constant(m, &size) && size) {
         size = size < 0 ? -size : size;
@@ -170,8 +149,7 @@ static void remainder_of(struct proof *o, const struct poly *e, const struct pol
 }
 
 /* e / c, of what has no sign: c q <= e < c q + c */
-static void quotient_of(struct proof *o, const struct poly *e, long c, struct poly *out)
-{
+static void quotient_of(struct proof *o, const struct poly *e, long c, struct poly *out) {
     struct poly rest = *e, most;
     affine_add(&rest, out, -c);
     affine_constant(&most, c - 1);
@@ -181,8 +159,8 @@ static void quotient_of(struct proof *o, const struct poly *e, long c, struct po
     fact(o, out);
 }
 
-static void odd_operator(struct proof *o, struct node *n, enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out)
-{
+static void odd_operator(struct proof *o, struct node *n, enum CXBinaryOperatorKind op, const struct poly *a,
+                         const struct poly *b, struct poly *out) {
     long k;
     const CXType t = type_of(n);
     const bool known = affine_is_constant(b, &k), natural = is_unsigned(t);
@@ -198,31 +176,33 @@ static void odd_operator(struct proof *o, struct node *n, enum CXBinaryOperatorK
         quotient_of(o, a, k, out);
     else if (op == CXBinaryOperator_And && ((known && k >= 0) || (affine_is_constant(a, &k) && k >= 0)))
         between(o, out, 0, k);
-    else if (op == CXBinaryOperator_Shr && known && k > 0 && natural && 8 * clang_Type_getSizeOf(t) - k < 62 && 8 * clang_Type_getSizeOf(t) > k)
+    else if (op == CXBinaryOperator_Shr && known && k > 0 && natural && 8 * clang_Type_getSizeOf(t) - k < 62 &&
+             8 * clang_Type_getSizeOf(t) > k)
         between(o, out, 0, (1l << (8 * clang_Type_getSizeOf(t) - k)) - 1);
     else if (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE)
         between(o, out, 0, 1);
 }
 
 /* Numbers without a sign and a large constant: a hash, which wraps. */
-static bool wraps(struct node *n, const struct poly *a, const struct poly *b)
-{
+static bool wraps(struct node *n, const struct poly *a, const struct poly *b) {
     long k;
     const long large = ast_binary(n) == CXBinaryOperator_Mul ? 1l << 16 : 1l << 30;
-    return is_unsigned(type_of(n)) && ((affine_is_constant(a, &k) && (k > large || k < -large)) || (affine_is_constant(b, &k) && (k > large || k < -large)));
+    return is_unsigned(type_of(n)) && ((affine_is_constant(a, &k) && (k > large || k < -large)) ||
+                                       (affine_is_constant(b, &k) && (k > large || k < -large)));
 }
 
-static void binary(struct proof *o, struct node *n, struct poly *out)
-{
+static void binary(struct proof *o, struct node *n, struct poly *out) {
     const enum CXBinaryOperatorKind op = ast_binary(n);
     struct poly a, b;
     if (op == CXBinaryOperator_Comma || op == CXBinaryOperator_Assign) {
         proof_int(o, n->last, out);
         return;
     }
-    if (ast_is_assignment(n) || op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr || !is_whole(type_of(ast_strip(n->first)))) {
+    if (ast_is_assignment(n) || op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
+        !is_whole(type_of(ast_strip(n->first)))) {
         proof_opaque(o, type_of(n), out);
-        if (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_LOr && op != CXBinaryOperator_And && op != CXBinaryOperator_Xor && op != CXBinaryOperator_Or)
+        if (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_LOr && op != CXBinaryOperator_And &&
+            op != CXBinaryOperator_Xor && op != CXBinaryOperator_Or)
             between(o, out, 0, 1);
         return;
     }
@@ -234,8 +214,7 @@ static void binary(struct proof *o, struct node *n, struct poly *out)
 }
 
 /* a < b ? a : b and the like */
-static void choice(struct proof *o, struct node *n, struct poly *out)
-{
+static void choice(struct proof *o, struct node *n, struct poly *out) {
     struct node *test = ast_strip(n->first);
     enum CXBinaryOperatorKind op = ast_binary(test);
     struct poly yes, no, a, b;
@@ -249,7 +228,8 @@ static void choice(struct proof *o, struct node *n, struct poly *out)
         return;
     proof_int(o, test->first, &a);
     proof_int(o, test->last, &b);
-    const bool same = affine_equal(&a, &yes) && affine_equal(&b, &no), crossed = affine_equal(&a, &no) && affine_equal(&b, &yes);
+    const bool same = affine_equal(&a, &yes) && affine_equal(&b, &no),
+               crossed = affine_equal(&a, &no) && affine_equal(&b, &yes);
     const bool less = op == CXBinaryOperator_LT || op == CXBinaryOperator_LE;
     if (!same && !crossed)
         return;
@@ -258,8 +238,7 @@ static void choice(struct proof *o, struct node *n, struct poly *out)
     at_least(o, least ? &b : out, least ? out : &b);
 }
 
-static void unary(struct proof *o, struct node *n, struct poly *out)
-{
+static void unary(struct proof *o, struct node *n, struct poly *out) {
     struct poly p;
     const enum CXUnaryOperatorKind op = ast_unary(n);
     if (op == CXUnaryOperator_Plus) {
@@ -276,19 +255,18 @@ static void unary(struct proof *o, struct node *n, struct poly *out)
 }
 
 /* A number that is converted keeps its value, unless the type is narrow. */
-static void converted(struct proof *o, struct node *n, struct node *from, struct poly *out)
-{
+static void converted(struct proof *o, struct node *n, struct node *from, struct poly *out) {
     const CXType to = type_of(n), was = type_of(from);
     if (!is_whole(to) || !is_whole(was) || to.kind == CXType_Bool ||
-        (clang_Type_getSizeOf(to) < 4 && (clang_Type_getSizeOf(to) < clang_Type_getSizeOf(was) || is_unsigned(to) != is_unsigned(was))))
+        (clang_Type_getSizeOf(to) < 4 &&
+         (clang_Type_getSizeOf(to) < clang_Type_getSizeOf(was) || is_unsigned(to) != is_unsigned(was))))
         proof_opaque(o, to, out);
     else
         proof_int(o, from, out);
 }
 
 /* sizeof: of variables, too, unless a variable says how large they are */
-static bool size_of(struct node *n, long *value)
-{
+static bool size_of(struct node *n, long *value) {
     CXEvalResult r = n->kind == CXCursor_UnaryExpr ? clang_Cursor_Evaluate(n->c) : NULL;
     const bool ok = r && clang_EvalResult_getKind(r) == CXEval_Int;
     if (ok)
@@ -298,8 +276,7 @@ static bool size_of(struct node *n, long *value)
     return ok;
 }
 
-void proof_int(struct proof *o, struct node *n, struct poly *out)
-{
+void proof_int(struct proof *o, struct node *n, struct poly *out) {
     long value;
     struct proof_value v;
     *out = (struct poly){0};
@@ -309,7 +286,8 @@ void proof_int(struct proof *o, struct node *n, struct poly *out)
         proof_opaque(o, (CXType){0}, out);
     else if (ast_constant(n, &value) || size_of(n, &value))
         affine_constant(out, value);
-    else if ((n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && n->first && (n->first == n->last || n->kind == CXCursor_CStyleCastExpr))
+    else if ((n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && n->first &&
+             (n->first == n->last || n->kind == CXCursor_CStyleCastExpr))
         converted(o, n, n->last, out);
     else if (n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_CompoundAssignOperator)
         binary(o, n, out);

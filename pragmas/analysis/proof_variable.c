@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables of the body and of what it calls. One that is set once stands for its value; a pointer that moves stays in the
- * object that all its values point into; a structure that does not change keeps what it was made of.
+ * Variables of the body and of what it calls. One that is set once stands for its value; a pointer that moves stays in
+ * the object that all its values point into; a structure that does not change keeps what it was made of.
  */
 #include "proof.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static CXType type_of(CXCursor c)
-{
-    return clang_getCanonicalType(clang_getCursorType(c));
-}
+static CXType type_of(CXCursor c) { return clang_getCanonicalType(clang_getCursorType(c)); }
 
-int proof_changes(struct node *n, CXCursor var, struct node **assignment)
-{
+int proof_changes(struct node *n, CXCursor var, struct node **assignment) {
     int count = 0;
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var)) {
         const unsigned access = capture_access(n);
@@ -24,7 +20,10 @@ int proof_changes(struct node *n, CXCursor var, struct node **assignment)
         if (!node_is_modified(access) || (access == ACCESS_ADDRESS && refs_only_shown(n)))
             return 0;
         if (assignment)
-            *assignment = access == ACCESS_WRITE && up && ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->first) == n ? up : NULL;
+            *assignment =
+                access == ACCESS_WRITE && up && ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->first) == n
+                    ? up
+                    : NULL;
         return 1;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -32,21 +31,18 @@ int proof_changes(struct node *n, CXCursor var, struct node **assignment)
     return count;
 }
 
-void proof_bind(struct proof *o, CXCursor var, CXCursor field, const struct proof_value *v)
-{
+void proof_bind(struct proof *o, CXCursor var, CXCursor field, const struct proof_value *v) {
     vec_push(&o->bindings, (struct proof_binding){var, field, *v});
 }
 
 /* ---- pointers that move ---- */
 
-static bool same_object(const struct proof_place *a, const struct proof_place *b)
-{
+static bool same_object(const struct proof_place *a, const struct proof_place *b) {
     return a->kind == b->kind && (a->kind == ROOT_PRIVATE || (a->kind == ROOT_SHARED && strcmp(a->root, b->root) == 0));
 }
 
 /* Every value that it gets points into the object that the binding has. */
-static bool stays(struct proof *o, struct node *n, CXCursor var, const struct proof_place *in)
-{
+static bool stays(struct proof *o, struct node *n, CXCursor var, const struct proof_place *in) {
     struct proof_value v;
     struct node *up = n->up;
     while (up && up->kind == CXCursor_ParenExpr)
@@ -66,8 +62,7 @@ static bool stays(struct proof *o, struct node *n, CXCursor var, const struct pr
     return true;
 }
 
-static void moving(struct proof *o, CXCursor var, const struct proof_value *first)
-{
+static void moving(struct proof *o, CXCursor var, const struct proof_value *first) {
     struct proof_value v = {.kind = VALUE_POINTER, .at = {.kind = ROOT_UNKNOWN, .fuzzy = true}};
     if (first && first->kind == VALUE_POINTER && first->at.kind != ROOT_UNKNOWN) {
         v = *first;
@@ -81,8 +76,7 @@ static void moving(struct proof *o, CXCursor var, const struct proof_value *firs
 
 /* ---- one assignment ---- */
 
-static bool is_older(const struct packed *p, int axes)
-{
+static bool is_older(const struct packed *p, int axes) {
     for (int i = 0; i < p->n; i++)
         for (int a = 0; a < p->t[i].n; a++)
             if (p->t[i].atom[a][0] == '\1' && p->t[i].atom[a][1] == 'C' && atoi(p->t[i].atom[a] + 2) >= axes)
@@ -90,9 +84,9 @@ static bool is_older(const struct packed *p, int axes)
     return true;
 }
 
-/* The value is that of one turn of the loops that the variable is declared in: it changes with no loop further inside. */
-static bool is_settled(const struct proof_value *v, int axes)
-{
+/* The value is that of one turn of the loops that the variable is declared in: it changes with no loop further inside.
+ */
+static bool is_settled(const struct proof_value *v, int axes) {
     if (v->kind == VALUE_INT)
         return is_older(v->is, axes);
     for (int s = 0; v->kind == VALUE_POINTER && s < v->at.n; s++)
@@ -101,8 +95,7 @@ static bool is_settled(const struct proof_value *v, int axes)
     return v->kind == VALUE_POINTER;
 }
 
-static void value_for(struct proof *o, CXCursor var, struct node *n, struct proof_value *out)
-{
+static void value_for(struct proof *o, CXCursor var, struct node *n, struct proof_value *out) {
     struct poly p;
     const CXType t = type_of(var);
     if (t.kind == CXType_Pointer || t.kind == CXType_Record || ast_is_array(t)) {
@@ -113,8 +106,7 @@ static void value_for(struct proof *o, CXCursor var, struct node *n, struct proo
     *out = (struct proof_value){.kind = VALUE_INT, .is = proof_pack(&p)};
 }
 
-void proof_assigned(struct proof *o, struct node *assignment)
-{
+void proof_assigned(struct proof *o, struct node *assignment) {
     const struct node *to = ast_strip(assignment->first);
     struct proof_value v;
     for (size_t i = 0; to->kind == CXCursor_DeclRefExpr && i < o->declared.n; i++) {
@@ -129,13 +121,12 @@ void proof_assigned(struct proof *o, struct node *assignment)
 
 /* ---- declarations ---- */
 
-static bool is_kept(CXType t)
-{
-    return t.kind == CXType_Pointer || t.kind == CXType_Record || t.kind == CXType_Enum || (t.kind >= CXType_Bool && t.kind <= CXType_Int128);
+static bool is_kept(CXType t) {
+    return t.kind == CXType_Pointer || t.kind == CXType_Record || t.kind == CXType_Enum ||
+           (t.kind >= CXType_Bool && t.kind <= CXType_Int128);
 }
 
-void proof_declare(struct proof *o, CXCursor var, const struct proof_value *first)
-{
+void proof_declare(struct proof *o, CXCursor var, const struct proof_value *first) {
     const CXType t = type_of(var);
     const bool pointer = t.kind == CXType_Pointer || (ast_is_array(t) && clang_getCursorKind(var) == CXCursor_ParmDecl);
     struct node *assignment = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every access of a loop's body, and of what it calls, to memory that other iterations may see. Conditions and the bounds of
- * loops around an access are kept with it; nothing is left out because it might not be reached.
+ * Every access of a loop's body, and of what it calls, to memory that other iterations may see. Conditions and the
+ * bounds of loops around an access are kept with it; nothing is left out because it might not be reached.
  */
 #include "proof.h"
 
@@ -9,16 +9,12 @@
 
 enum { MAX_ACCESSES = 3000 };
 
-static CXType type_of(const struct node *n)
-{
-    return clang_getCanonicalType(clang_getCursorType(n->c));
-}
+static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
 
 /* ---- what is noted of an access ---- */
 
 /* Counted by a pointer into a row: is it surely inside? */
-static bool stays_inside(struct proof *o, const struct proof_step *s)
-{
+static bool stays_inside(struct proof *o, const struct proof_step *s) {
     struct poly at, left, one;
     proof_unpack(s->at, &at);
     if (!s->extent || !at.ok || !proof_known(o, &at))
@@ -31,8 +27,7 @@ static bool stays_inside(struct proof *o, const struct proof_step *s)
 }
 
 /* Where a pointer may leave its row, the rows are not told apart. */
-static void check_rows(struct proof *o, struct proof_place *p)
-{
+static void check_rows(struct proof *o, struct proof_place *p) {
     for (int s = 1; s < p->n; s++) {
         if (!p->step[s].loose || !p->step[s].subscript || !p->step[s - 1].subscript || stays_inside(o, &p->step[s]))
             continue;
@@ -42,8 +37,7 @@ static void check_rows(struct proof *o, struct proof_place *p)
 }
 
 /* a[0] = 1 in every iteration does no harm. */
-static const struct packed *agreed(struct proof *o, struct node *n)
-{
+static const struct packed *agreed(struct proof *o, struct node *n) {
     struct poly p;
     while (n->up && n->up->kind == CXCursor_ParenExpr)
         n = n->up;
@@ -56,8 +50,7 @@ static const struct packed *agreed(struct proof *o, struct node *n)
     return proof_top(&p) ? NULL : proof_pack(&p);
 }
 
-static bool same_step(const struct proof_step *a, const struct proof_step *b)
-{
+static bool same_step(const struct proof_step *a, const struct proof_step *b) {
     struct poly p, q;
     if (a->subscript != b->subscript)
         return false;
@@ -68,11 +61,10 @@ static bool same_step(const struct proof_step *a, const struct proof_step *b)
     return p.ok == q.ok && (!p.ok || affine_equal(&p, &q));
 }
 
-static bool is_same(const struct proof_access *a, const struct proof_access *b)
-{
-    if (a->n != b->n || a->read != b->read || a->write != b->write || a->atomic != b->atomic || a->at.kind != b->at.kind ||
-        a->at.fuzzy != b->at.fuzzy || a->at.n != b->at.n || (a->at.n && a->limits != b->limits) ||
-        (a->at.kind == ROOT_SHARED && strcmp(a->at.root, b->at.root) != 0))
+static bool is_same(const struct proof_access *a, const struct proof_access *b) {
+    if (a->n != b->n || a->read != b->read || a->write != b->write || a->atomic != b->atomic ||
+        a->at.kind != b->at.kind || a->at.fuzzy != b->at.fuzzy || a->at.n != b->at.n ||
+        (a->at.n && a->limits != b->limits) || (a->at.kind == ROOT_SHARED && strcmp(a->at.root, b->at.root) != 0))
         return false;
     for (int s = 0; s < a->at.n; s++)
         if (!same_step(&a->at.step[s], &b->at.step[s]))
@@ -81,26 +73,29 @@ static bool is_same(const struct proof_access *a, const struct proof_access *b)
 }
 
 /* Under '#pragma omp atomic': the place that is updated, or read by v = x. */
-static bool is_atomic(const struct proof *o, struct node *n, unsigned access)
-{
+static bool is_atomic(const struct proof *o, struct node *n, unsigned access) {
     struct node *up = n->up;
     while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr))
         up = up->up;
     if (!o->atomic || !up)
         return false;
     if (access & ACCESS_WRITE)
-        return !(ast_binary(up) == CXBinaryOperator_Assign && (ast_is_assignment(ast_strip(up->last)) || ast_unary(ast_strip(up->last)) != CXUnaryOperator_Invalid));
+        return !(ast_binary(up) == CXBinaryOperator_Assign &&
+                 (ast_is_assignment(ast_strip(up->last)) || ast_unary(ast_strip(up->last)) != CXUnaryOperator_Invalid));
     return ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->last) == n;
 }
 
-void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsigned access)
-{
+void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsigned access) {
     struct proof_access *a = mem_alloc(sizeof *a);
     if (at->kind == ROOT_PRIVATE || o->accesses.n > MAX_ACCESSES)
         return;
     check_rows(o, at);
-    *a = (struct proof_access){.n = o->frame->site ? o->frame->site : n, .at = *at, .read = (access & ACCESS_READ) != 0,
-                               .write = (access & ACCESS_WRITE) != 0, .limits = o->limits, .atomic = is_atomic(o, n, access)};
+    *a = (struct proof_access){.n = o->frame->site ? o->frame->site : n,
+                               .at = *at,
+                               .read = (access & ACCESS_READ) != 0,
+                               .write = (access & ACCESS_WRITE) != 0,
+                               .limits = o->limits,
+                               .atomic = is_atomic(o, n, access)};
     a->called = o->frame->site ? o->frame->f : NULL;
     if (access == ACCESS_WRITE)
         a->value = agreed(o, n);
@@ -116,8 +111,7 @@ void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsig
 
 static void parts(struct proof *o, struct node *n);
 
-static void base(struct proof *o, struct node *n)
-{
+static void base(struct proof *o, struct node *n) {
     struct node *s = ast_strip(n);
     if (proof_is_object(s) && type_of(s).kind != CXType_Pointer)
         parts(o, s);
@@ -126,8 +120,7 @@ static void base(struct proof *o, struct node *n)
 }
 
 /* What is read on the way to the element. */
-static void parts(struct proof *o, struct node *n)
-{
+static void parts(struct proof *o, struct node *n) {
     n = ast_strip(n);
     if (n->kind == CXCursor_DeclRefExpr || !n->first)
         return;
@@ -139,8 +132,7 @@ static void parts(struct proof *o, struct node *n)
         proof_visit(o, n);
 }
 
-static void element(struct proof *o, struct node *n)
-{
+static void element(struct proof *o, struct node *n) {
     const unsigned access = capture_access(n);
     struct proof_place at;
     if (access & ACCESS_UNEVALUATED)
@@ -154,14 +146,12 @@ static void element(struct proof *o, struct node *n)
 
 /* ---- statements ---- */
 
-static void condition(struct proof *o, struct node *n, bool negated)
-{
+static void condition(struct proof *o, struct node *n, bool negated) {
     if (!o->frame->wild)
         proof_given(o, n, negated);
 }
 
-static void branches(struct proof *o, struct node *n)
-{
+static void branches(struct proof *o, struct node *n) {
     struct proof_limit *before = o->limits;
     proof_visit(o, n->first);
     for (int side = 1; side <= 2 && ast_child(n, side); side++) {
@@ -171,15 +161,13 @@ static void branches(struct proof *o, struct node *n)
     }
 }
 
-static bool leaves(const struct node *n)
-{
+static bool leaves(const struct node *n) {
     if (n->kind == CXCursor_CompoundStmt)
         return n->last && leaves(n->last);
     return n->kind == CXCursor_ContinueStmt || n->kind == CXCursor_BreakStmt || n->kind == CXCursor_ReturnStmt;
 }
 
-static void block(struct proof *o, struct node *n)
-{
+static void block(struct proof *o, struct node *n) {
     struct proof_limit *before = o->limits;
     for (struct node *c = n->first; c; c = c->next) {
         if (c->kind == CXCursor_CaseStmt || c->kind == CXCursor_DefaultStmt || c->kind == CXCursor_LabelStmt)
@@ -191,8 +179,7 @@ static void block(struct proof *o, struct node *n)
     o->limits = before;
 }
 
-static void loop(struct proof *o, struct node *n)
-{
+static void loop(struct proof *o, struct node *n) {
     struct proof_count c;
     struct proof_limit *before = o->limits;
     const size_t bindings = o->bindings.n;
@@ -221,8 +208,7 @@ struct fields {
     struct node *next;
 };
 
-static enum CXVisitorResult field_visit(CXCursor field, CXClientData data)
-{
+static enum CXVisitorResult field_visit(CXCursor field, CXClientData data) {
     struct fields *f = data;
     struct node *value = f->next;
     struct proof_value v;
@@ -235,8 +221,7 @@ static enum CXVisitorResult field_visit(CXCursor field, CXClientData data)
     return CXVisit_Continue;
 }
 
-static void members(struct proof *o, struct node *var)
-{
+static void members(struct proof *o, struct node *var) {
     struct fields f = {o, var->c, var->last->first};
     for (const struct node *c = f.next; c; c = c->next)
         if (c->first && c->first->kind == CXCursor_MemberRef) /* .name = value: in any order */
@@ -245,8 +230,7 @@ static void members(struct proof *o, struct node *var)
         clang_Type_visitFields(type_of(var), field_visit, &f);
 }
 
-static void declaration(struct proof *o, struct node *n)
-{
+static void declaration(struct proof *o, struct node *n) {
     struct proof_value v = {.kind = VALUE_NONE};
     struct poly p;
     const CXType t = type_of(n);
@@ -266,8 +250,7 @@ static void declaration(struct proof *o, struct node *n)
     proof_declare(o, n->c, has_value ? &v : NULL);
 }
 
-static void result(struct proof *o, struct node *n)
-{
+static void result(struct proof *o, struct node *n) {
     struct poly p;
     if (!n->first)
         return;
@@ -281,8 +264,7 @@ static void result(struct proof *o, struct node *n)
     }
 }
 
-static void expression(struct proof *o, struct node *n)
-{
+static void expression(struct proof *o, struct node *n) {
     const enum CXBinaryOperatorKind op = ast_binary(n);
     if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) {
         struct proof_limit *before = o->limits;
@@ -301,13 +283,11 @@ static void expression(struct proof *o, struct node *n)
     }
 }
 
-static bool is_openmp(const struct node *n)
-{
+static bool is_openmp(const struct node *n) {
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
 }
 
-void proof_visit(struct proof *o, struct node *n)
-{
+void proof_visit(struct proof *o, struct node *n) {
     o->visits++;
     if (n->kind == CXCursor_UnaryExpr) /* sizeof */
         return;
@@ -339,12 +319,12 @@ void proof_visit(struct proof *o, struct node *n)
 /* ---- frames ---- */
 
 /* goto, or a case in the middle of another statement */
-static bool is_wild(const struct node *n)
-{
+static bool is_wild(const struct node *n) {
     if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt)
         return true;
-    if ((n->kind == CXCursor_CaseStmt || n->kind == CXCursor_DefaultStmt) && n->up && n->up->kind != CXCursor_CaseStmt &&
-        n->up->kind != CXCursor_DefaultStmt && !(n->up->up && n->up->up->kind == CXCursor_SwitchStmt))
+    if ((n->kind == CXCursor_CaseStmt || n->kind == CXCursor_DefaultStmt) && n->up &&
+        n->up->kind != CXCursor_CaseStmt && n->up->kind != CXCursor_DefaultStmt &&
+        !(n->up->up && n->up->up->kind == CXCursor_SwitchStmt))
         return true;
     for (const struct node *c = n->first; c; c = c->next)
         if (is_wild(c))
@@ -352,8 +332,7 @@ static bool is_wild(const struct node *n)
     return false;
 }
 
-void proof_frame(struct proof *o, struct proof_frame *f)
-{
+void proof_frame(struct proof *o, struct proof_frame *f) {
     struct proof_limit *limits = o->limits;
     const size_t results = o->results.n;
     f->up = o->frame;

@@ -9,19 +9,17 @@
 
 #include <string.h>
 
-static const char *const math[] = {
-    "fmax",  "fmin",     "fabs", "sqrt", "exp",   "exp2",  "log",  "log2",  "log10", "pow",
-    "sin",   "cos",      "tan",  "atan", "atan2", "floor", "ceil", "round", "trunc", "rint",
-    "hypot", "copysign", "fma",  "abs",  "labs",  "cbrt",  "tanh", "expm1", "log1p", "fmod"};
+static const char *const math[] = {"fmax",  "fmin",  "fabs",  "sqrt",  "exp",   "exp2",     "log",   "log2",
+                                   "log10", "pow",   "sin",   "cos",   "tan",   "atan",     "atan2", "floor",
+                                   "ceil",  "round", "trunc", "rint",  "hypot", "copysign", "fma",   "abs",
+                                   "labs",  "cbrt",  "tanh",  "expm1", "log1p", "fmod"};
 
-static bool is_math(const char *name)
-{
+static bool is_math(const char *name) {
     if (strncmp(name, "__builtin_", 10) == 0)
         name += 10;
     for (size_t i = 0; i < sizeof math / sizeof *math; i++) {
         size_t n = strlen(math[i]);
-        if (strncmp(name, math[i], n) == 0 &&
-            (name[n] == '\0' || (name[n] == 'f' && name[n + 1] == '\0')))
+        if (strncmp(name, math[i], n) == 0 && (name[n] == '\0' || (name[n] == 'f' && name[n + 1] == '\0')))
             return true;
     }
     return false;
@@ -29,8 +27,7 @@ static bool is_math(const char *name)
 
 static bool pure(struct nest *w, struct node *n, int depth);
 
-static bool pure_call(struct nest *w, struct node *n, int depth)
-{
+static bool pure_call(struct nest *w, struct node *n, int depth) {
     struct node *callee = ast_strip(n->first);
     if (!callee || callee->kind != CXCursor_DeclRefExpr)
         return false;
@@ -39,12 +36,10 @@ static bool pure_call(struct nest *w, struct node *n, int depth)
     if (is_math(ast_name(f)))
         return true;
     /* Recursion ends in "not pure" through the depth limit. */
-    return !clang_Cursor_isNull(definition) && depth < 8 &&
-           pure(w, ast_tree(w->u, definition), depth + 1);
+    return !clang_Cursor_isNull(definition) && depth < 8 && pure(w, ast_tree(w->u, definition), depth + 1);
 }
 
-static bool pure_reference(struct nest *w, struct node *n, int depth)
-{
+static bool pure_reference(struct nest *w, struct node *n, int depth) {
     CXCursor d = clang_getCursorReferenced(n->c);
     if (depth == 0 || clang_getCursorKind(d) != CXCursor_VarDecl)
         return true;
@@ -54,13 +49,12 @@ static bool pure_reference(struct nest *w, struct node *n, int depth)
            clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl;
 }
 
-static bool harmless(struct node *n)
-{
+static bool harmless(struct node *n) {
     enum CXBinaryOperatorKind op = ast_binary(n);
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
     bool floating = t.kind >= CXType_Float && t.kind <= CXType_LongDouble;
-    if ((op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem ||
-         op == CXBinaryOperator_DivAssign || op == CXBinaryOperator_RemAssign) &&
+    if ((op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem || op == CXBinaryOperator_DivAssign ||
+         op == CXBinaryOperator_RemAssign) &&
         !floating)
         return false;
     switch (n->kind) {
@@ -85,8 +79,7 @@ static bool harmless(struct node *n)
 }
 
 /* Hoisted references, constants and arithmetic on them. */
-static bool hoisted_only(struct nest *w, struct node *n)
-{
+static bool hoisted_only(struct nest *w, struct node *n) {
     const struct ref *r = n->kind == CXCursor_ArraySubscriptExpr ? refs_at(w, n) : NULL;
     if (r)
         return r->role == ROLE_ROW || r->role == ROLE_COL;
@@ -100,8 +93,7 @@ static bool hoisted_only(struct nest *w, struct node *n)
 
 /* A table looked up by hoisted row and column values alone: speculative lanes hold the values of some real
    row and some real column, so the element exists. */
-static bool safe_table(struct nest *w, const struct ref *r)
-{
+static bool safe_table(struct nest *w, const struct ref *r) {
     if (r->role != ROLE_MEMORY || r->conditional || r->v->write)
         return false;
     for (int i = 0; i < r->nsubs; i++)
@@ -112,21 +104,20 @@ static bool safe_table(struct nest *w, const struct ref *r)
 
 /* Speculative sweeps of a star are sweeps past the last one, at cells that exist: all that could fault is an
    element chosen by the sweep's number. */
-static bool in_star(struct nest *w, const struct ref *r)
-{
+static bool in_star(struct nest *w, const struct ref *r) {
     for (int i = 0; i < r->nsubs; i++)
         if (!r->poly[i].ok)
             return r->v->write != NULL;
     return r->v->write || !sweeps_choose(w, r);
 }
 
-static bool pure(struct nest *w, struct node *n, int depth)
-{
+static bool pure(struct nest *w, struct node *n, int depth) {
     if (n->kind == CXCursor_UnaryExpr) /* sizeof: not evaluated */
         return true;
     if (depth == 0 && n->kind == CXCursor_ArraySubscriptExpr) {
         const struct ref *r = refs_at(w, n);
-        if (r && (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r) || (w->early_pure && r->early)))
+        if (r &&
+            (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r) || (w->early_pure && r->early)))
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))
@@ -141,16 +132,14 @@ static bool pure(struct nest *w, struct node *n, int depth)
     return true;
 }
 
-bool refs_pure(struct nest *w)
-{
+bool refs_pure(struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->preload && w->vars.at[i]->field == FIELD_FULL)
             return false; /* the old value comes from memory */
     return pure(w, w->body, 0);
 }
 
-bool refs_early_pure(struct nest *w)
-{
+bool refs_early_pure(struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->preload && w->vars.at[i]->field == FIELD_FULL && !w->vars.at[i]->old)
             return false;
@@ -158,8 +147,7 @@ bool refs_early_pure(struct nest *w)
     return w->early_pure = pure(w, w->body, 0);
 }
 
-bool refs_star_pure(struct nest *w)
-{
+bool refs_star_pure(struct nest *w) {
     w->star_pure = true; /* as which references count */
     return w->star_pure = w->star && pure(w, w->body, 0);
 }

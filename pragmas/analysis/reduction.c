@@ -5,21 +5,18 @@
  */
 #include "front/translate.h"
 
-static bool integer(CXType t)
-{
+static bool integer(CXType t) {
     t = clang_getCanonicalType(t);
     return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum;
 }
 
-static bool arithmetic(CXType t)
-{
+static bool arithmetic(CXType t) {
     t = clang_getCanonicalType(t);
-    return integer(t) || t.kind == CXType_Float || t.kind == CXType_Double ||
-           t.kind == CXType_LongDouble || t.kind == CXType_Half || t.kind == CXType_Float16;
+    return integer(t) || t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_LongDouble ||
+           t.kind == CXType_Half || t.kind == CXType_Float16;
 }
 
-static bool apply(struct nest *w, const struct clause *c, const struct item *item)
-{
+static bool apply(struct nest *w, const struct clause *c, const struct item *item) {
     struct unit *u = w->u;
     const char *name = source_flat(&u->src, item->name);
     struct var *v = capture_named(w, item->name);
@@ -55,8 +52,7 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
     return true;
 }
 
-bool reduction_apply(struct nest *w)
-{
+bool reduction_apply(struct nest *w) {
     bool ok = true;
     for (size_t i = 0; i < w->p->clauses.n; i++) {
         const struct clause *c = &w->p->clauses.at[i];
@@ -68,16 +64,14 @@ bool reduction_apply(struct nest *w)
 
 /* ---- uses ---- */
 
-static bool mentions(const struct nest *w, const struct node *n, const struct var *v)
-{
+static bool mentions(const struct nest *w, const struct node *n, const struct var *v) {
     for (size_t i = 0; i < w->uses.n; i++)
         if (w->uses.at[i].v == v && ast_contains(n, w->uses.at[i].n))
             return true;
     return false;
 }
 
-static bool writes(const struct nest *w, const struct node *n, const struct var *v)
-{
+static bool writes(const struct nest *w, const struct node *n, const struct var *v) {
     for (size_t i = 0; i < w->uses.n; i++)
         if (w->uses.at[i].v == v && ast_contains(n, w->uses.at[i].n) &&
             (capture_access(w->uses.at[i].n) & ACCESS_WRITE))
@@ -86,17 +80,15 @@ static bool writes(const struct nest *w, const struct node *n, const struct var 
 }
 
 /* `if (x > best) best = x;`: the assignment stands under a test of the variable. */
-static bool tested(const struct nest *w, const struct node *n, const struct var *v)
-{
+static bool tested(const struct nest *w, const struct node *n, const struct var *v) {
     for (const struct node *c = n; c != w->body && c->up; c = c->up)
-        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) &&
-            c->up->first != c && mentions(w, c->up->first, v))
+        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) && c->up->first != c &&
+            mentions(w, c->up->first, v))
             return true;
     return false;
 }
 
-static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind)
-{
+static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind) {
     switch (op) {
     case RED_ADD:
         return kind == CXBinaryOperator_AddAssign || kind == CXBinaryOperator_SubAssign;
@@ -113,13 +105,10 @@ static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind)
     }
 }
 
-static bool plain_fits(enum red_op op, const struct node *value, const struct var *v,
-                       const struct nest *w)
-{
+static bool plain_fits(enum red_op op, const struct node *value, const struct var *v, const struct nest *w) {
     static const enum CXBinaryOperatorKind wanted[] = {
-        [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul,
-        [RED_AND] = CXBinaryOperator_And, [RED_OR] = CXBinaryOperator_Or,
-        [RED_XOR] = CXBinaryOperator_Xor, [RED_LAND] = CXBinaryOperator_LAnd,
+        [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul, [RED_AND] = CXBinaryOperator_And,
+        [RED_OR] = CXBinaryOperator_Or,   [RED_XOR] = CXBinaryOperator_Xor, [RED_LAND] = CXBinaryOperator_LAnd,
         [RED_LOR] = CXBinaryOperator_LOr};
     if (op == RED_MAX || op == RED_MIN)
         return mentions(w, value, v);
@@ -135,8 +124,7 @@ static bool plain_fits(enum red_op op, const struct node *value, const struct va
     return in_l != in_r && (in->kind == CXCursor_DeclRefExpr || plain_fits(op, in, v, w));
 }
 
-static bool write_fits(const struct nest *w, const struct use *use)
-{
+static bool write_fits(const struct nest *w, const struct use *use) {
     const struct var *v = use->v;
     struct node *n = use->n->up;
     while (n && n->kind == CXCursor_ParenExpr)
@@ -155,24 +143,21 @@ static bool write_fits(const struct nest *w, const struct use *use)
 }
 
 /* A read is part of an update: on the right of its own assignment, or a test that guards one. */
-static bool read_fits(const struct nest *w, const struct use *use)
-{
+static bool read_fits(const struct nest *w, const struct use *use) {
     for (struct node *c = use->n; c != w->body && c->up; c = c->up) {
         if (ast_is_assignment(c->up) && c->up->last == c && writes(w, c->up->first, use->v))
             return true;
-        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) &&
-            c->up->first == c && writes(w, c->up, use->v))
+        if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) && c->up->first == c &&
+            writes(w, c->up, use->v))
             return true;
     }
     return false;
 }
 
-static bool check_reduced(struct nest *w, const struct use *use, unsigned access)
-{
+static bool check_reduced(struct nest *w, const struct use *use, unsigned access) {
     const char *op = clause_op_name(use->v->op), *name = use->v->name;
     if (access & ACCESS_ADDRESS) {
-        diag_error(w->u, use->offset, "address of reduction variable '%s' taken; only update it",
-                   name);
+        diag_error(w->u, use->offset, "address of reduction variable '%s' taken; only update it", name);
         return false;
     }
     if ((access & ACCESS_WRITE) && !write_fits(w, use)) {
@@ -192,8 +177,7 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
     return true;
 }
 
-static bool check_bounds(struct nest *w, const struct node *n)
-{
+static bool check_bounds(struct nest *w, const struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_DeclRefExpr) {
         struct var *v = capture_lookup(w, clang_getCursorReferenced(n->c));
@@ -210,8 +194,7 @@ static bool check_bounds(struct nest *w, const struct node *n)
     return ok;
 }
 
-bool reduction_check(struct nest *w)
-{
+bool reduction_check(struct nest *w) {
     bool ok = true;
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
@@ -231,9 +214,11 @@ bool reduction_check(struct nest *w)
                            "nest, or add reduction(op: %s)",
                            use->v->name, use->v->name);
             ok = false;
-        } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) && !refs_only_shown(use->n)) {
+        } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) &&
+                   !refs_only_shown(use->n)) {
             diag_error(w->u, use->offset,
-                       "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy it to a local "
+                       "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy it "
+                       "to a local "
                        "variable of the body first",
                        use->v->name);
             ok = false;

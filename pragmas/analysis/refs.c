@@ -9,24 +9,20 @@
 #include <stdint.h>
 #include <string.h>
 
-const char *refs_text(const struct nest *w, const struct ref *r)
-{
+const char *refs_text(const struct nest *w, const struct ref *r) {
     return source_flat(&w->u->src, (struct span){r->b, r->e});
 }
 
-struct ref *refs_at(const struct nest *w, const struct node *n)
-{
+struct ref *refs_at(const struct nest *w, const struct node *n) {
     for (size_t i = 0; i < w->refs.n; i++)
-        if (w->refs.at[i]->n == n ||
-            (!w->refs.at[i]->macro && w->refs.at[i]->b == n->b &&
-             n->kind == CXCursor_ArraySubscriptExpr && w->refs.at[i]->e == n->e))
+        if (w->refs.at[i]->n == n || (!w->refs.at[i]->macro && w->refs.at[i]->b == n->b &&
+                                      n->kind == CXCursor_ArraySubscriptExpr && w->refs.at[i]->e == n->e))
             return w->refs.at[i];
     return NULL;
 }
 
 /* True when the text at the node's begin is that name: not so for code out of a macro's body. */
-bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name)
-{
+bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name) {
     size_t len = strlen(name);
     if (n->b + len > u->src.size || memcmp(u->src.text + n->b, name, len) != 0)
         return false;
@@ -36,14 +32,12 @@ bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *
 
 /* ---- reached in every cell? ---- */
 
-size_t refs_first_continue(const struct node *n)
-{
+size_t refs_first_continue(const struct node *n) {
     if (n->kind == CXCursor_ContinueStmt)
         return n->b;
     size_t first = SIZE_MAX;
     for (const struct node *c = n->first; c; c = c->next) {
-        if (c->kind == CXCursor_ForStmt || c->kind == CXCursor_WhileStmt ||
-            c->kind == CXCursor_DoStmt)
+        if (c->kind == CXCursor_ForStmt || c->kind == CXCursor_WhileStmt || c->kind == CXCursor_DoStmt)
             continue;
         size_t at = refs_first_continue(c);
         first = at < first ? at : first;
@@ -51,16 +45,15 @@ size_t refs_first_continue(const struct node *n)
     return first;
 }
 
-bool refs_conditional(const struct nest *w, const struct node *n)
-{
+bool refs_conditional(const struct nest *w, const struct node *n) {
     if (n->b > w->continue_at)
         return true;
     for (; n != w->body && n->up; n = n->up) {
         const struct node *up = n->up;
         enum CXBinaryOperatorKind op = ast_binary(up);
         bool first = up->first == n;
-        if ((up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
-             op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) &&
+        if ((up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt || op == CXBinaryOperator_LAnd ||
+             op == CXBinaryOperator_LOr) &&
             !first)
             return true;
         if (up->kind == CXCursor_ForStmt || up->kind == CXCursor_WhileStmt ||
@@ -72,20 +65,17 @@ bool refs_conditional(const struct nest *w, const struct node *n)
 
 /* ---- collecting ---- */
 
-static bool bare_error(struct nest *w, const struct use *use, const char *what)
-{
+static bool bare_error(struct nest *w, const struct use *use, const char *what) {
     diag_error(w->u, use->offset, "'%s' %s", use->v->name, what);
     return false;
 }
 
-static bool points_to_const(CXType t)
-{
+static bool points_to_const(CXType t) {
     t = clang_getCanonicalType(t);
     return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
 }
 
-static bool const_parameter(struct node *call, struct node *argument)
-{
+static bool const_parameter(struct node *call, struct node *argument) {
     int index = -1;
     for (struct node *c = call->first; c && c != argument; c = c->next)
         index++;
@@ -97,43 +87,39 @@ static bool const_parameter(struct node *call, struct node *argument)
 }
 
 /* Everywhere else an array becomes a pointer, by a conversion that libclang shows without a name. */
-bool refs_is_array_itself(const struct node *n)
-{
+bool refs_is_array_itself(const struct node *n) {
     const struct node *up = n->up;
     while (up && up->kind == CXCursor_ParenExpr)
         up = up->up;
     return up && up->kind != CXCursor_UnexposedExpr && up->kind != CXCursor_ArraySubscriptExpr;
 }
 
-bool refs_only_shown(struct node *n)
-{
+bool refs_only_shown(struct node *n) {
     for (; n->up; n = n->up) {
         if (n->up->kind == CXCursor_CallExpr)
             return const_parameter(n->up, n);
-        if (n->up->kind != CXCursor_ParenExpr && n->up->kind != CXCursor_UnexposedExpr && n->up->kind != CXCursor_MemberRefExpr &&
-            n->up->kind != CXCursor_ArraySubscriptExpr && ast_unary(n->up) != CXUnaryOperator_AddrOf)
+        if (n->up->kind != CXCursor_ParenExpr && n->up->kind != CXCursor_UnexposedExpr &&
+            n->up->kind != CXCursor_MemberRefExpr && n->up->kind != CXCursor_ArraySubscriptExpr &&
+            ast_unary(n->up) != CXUnaryOperator_AddrOf)
             return false;
     }
     return false;
 }
 
-static bool is_const(const struct var *v)
-{
-    return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));
-}
+static bool is_const(const struct var *v) { return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)); }
 
 /* The mention of a structure, or of a pointer to one, goes on to an array that the structure holds. */
-bool refs_member_array(const struct node *n)
-{
+bool refs_member_array(const struct node *n) {
     const struct node *up = n->up;
-    while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr || ast_unary(up) == CXUnaryOperator_Deref))
+    while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr ||
+                  ast_unary(up) == CXUnaryOperator_Deref))
         up = up->up;
-    return up && up->kind == CXCursor_MemberRefExpr && clang_getArraySize(clang_getCanonicalType(clang_getCursorType(up->c))) >= 0;
+    return up && up->kind == CXCursor_MemberRefExpr &&
+           clang_getArraySize(clang_getCanonicalType(clang_getCursorType(up->c))) >= 0;
 }
 
 /* A pointer used other than by full subscripts: allowed while nothing can be written through it. */
-static bool bare_use(struct nest *w, const struct use *use)
-{
+static bool bare_use(struct nest *w, const struct use *use) {
     struct node *n = use->n;
     unsigned access = capture_access(n);
     if (access & ACCESS_UNEVALUATED) {
@@ -143,8 +129,7 @@ static bool bare_use(struct nest *w, const struct use *use)
                               "compute the size before the nest");
         return true;
     }
-    if ((access & ACCESS_WRITE) ||
-        (access == ACCESS_ADDRESS && ast_unary(n->up) == CXUnaryOperator_AddrOf))
+    if ((access & ACCESS_WRITE) || (access == ACCESS_ADDRESS && ast_unary(n->up) == CXUnaryOperator_AddrOf))
         return bare_error(w, use,
                           "is changed or its address taken in the nest; use it by "
                           "subscripts only");
@@ -154,30 +139,30 @@ static bool bare_use(struct nest *w, const struct use *use)
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_CallExpr)
-            return const_parameter(up, n) ||
-                   bare_error(w, use,
-                              "is passed to a function that may write through it; make the "
-                              "parameter a pointer to const");
+            return const_parameter(up, n) || bare_error(w, use,
+                                                        "is passed to a function that may write through it; make the "
+                                                        "parameter a pointer to const");
         if (ast_unary(up) == CXUnaryOperator_Deref || up->kind == CXCursor_MemberRefExpr ||
             (up->kind == CXCursor_ArraySubscriptExpr && up->first == n)) {
             if (capture_access(up) == ACCESS_READ)
                 return true;
-            if (capture_access(up) == ACCESS_ADDRESS && ast_is_array(clang_getCanonicalType(clang_getCursorType(up->c))) &&
+            if (capture_access(up) == ACCESS_ADDRESS &&
+                ast_is_array(clang_getCanonicalType(clang_getCursorType(up->c))) &&
                 up->kind == CXCursor_ArraySubscriptExpr)
                 continue; /* a row, which goes on to where a pointer to it would */
-            return bare_error(w, use, refs_member_array(use->n) ? REFS_MEMBER_WRITTEN
-                                                                : "is written through other than by all its subscripts; "
-                                                                  "assign to an element");
+            return bare_error(w, use,
+                              refs_member_array(use->n) ? REFS_MEMBER_WRITTEN
+                                                        : "is written through other than by all its subscripts; "
+                                                          "assign to an element");
         }
         if (up->kind == CXCursor_VarDecl && points_to_const(clang_getCursorType(up->c)))
             return true;
         if (up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt ||
-            (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) ||
-            op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
-            ast_unary(up) == CXUnaryOperator_LNot)
+            (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) || op == CXBinaryOperator_LAnd ||
+            op == CXBinaryOperator_LOr || ast_unary(up) == CXUnaryOperator_LNot)
             return true;
-        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr &&
-            op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub)
+        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr && op != CXBinaryOperator_Add &&
+            op != CXBinaryOperator_Sub)
             break;
     }
     return bare_error(w, use,
@@ -186,8 +171,7 @@ static bool bare_use(struct nest *w, const struct use *use)
 }
 
 /* The subscripts above a mention of an array; false when there are fewer than dimensions. */
-bool refs_subscripts(const struct var *v, struct node *n, struct ref *r)
-{
+bool refs_subscripts(const struct var *v, struct node *n, struct ref *r) {
     for (struct node *up = n->up; up && r->nsubs < v->ndims; n = up, up = up->up) {
         if (up->kind == CXCursor_ArraySubscriptExpr && up->first == n) {
             r->sub[r->nsubs++] = up->last;
@@ -199,8 +183,7 @@ bool refs_subscripts(const struct var *v, struct node *n, struct ref *r)
     return r->nsubs == v->ndims && r->nsubs > 0;
 }
 
-static bool through_pointer(struct nest *w, const struct ref *r)
-{
+static bool through_pointer(struct nest *w, const struct ref *r) {
     struct node *n = r->n;
     while (n->up && (n->up->kind == CXCursor_ParenExpr || n->up->kind == CXCursor_UnexposedExpr))
         n = n->up;
@@ -213,13 +196,12 @@ static bool through_pointer(struct nest *w, const struct ref *r)
     return true;
 }
 
-static bool add_ref(struct nest *w, const struct use *use, struct ref *r)
-{
+static bool add_ref(struct nest *w, const struct use *use, struct ref *r) {
     const char *text = w->u->src.text;
     r->b = r->n->b;
     r->e = r->n->e;
-    r->macro = !refs_is_whole_text(w->u, use->n, use->v->name) || text[r->e - 1] != ']' ||
-               r->b > use->n->b || (r->b < use->n->b && text[r->b] != '(');
+    r->macro = !refs_is_whole_text(w->u, use->n, use->v->name) || text[r->e - 1] != ']' || r->b > use->n->b ||
+               (r->b < use->n->b && text[r->b] != '(');
     r->access = capture_access(r->n);
     r->conditional = refs_conditional(w, r->n);
     if (through_pointer(w, r))
@@ -240,11 +222,9 @@ static bool add_ref(struct nest *w, const struct use *use, struct ref *r)
 }
 
 /* A pointer inside a structure is not translated to the device's address. */
-static bool check_members(struct nest *w, struct node *n)
-{
+static bool check_members(struct nest *w, struct node *n) {
     bool ok = true;
-    if (n->kind == CXCursor_MemberRefExpr &&
-        clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_Pointer &&
+    if (n->kind == CXCursor_MemberRefExpr && clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_Pointer &&
         capture_access(n) != ACCESS_UNEVALUATED) {
         diag_error(w->u, n->b,
                    "'%s' is a pointer inside a structure, which cannot be mapped; copy "
@@ -257,8 +237,7 @@ static bool check_members(struct nest *w, struct node *n)
     return ok;
 }
 
-bool refs_collect(struct nest *w)
-{
+bool refs_collect(struct nest *w) {
     bool ok = check_members(w, w->body);
     w->continue_at = refs_first_continue(w->body);
     for (size_t i = 0; i < w->uses.n; i++) {
@@ -281,8 +260,7 @@ struct depends {
     bool i, j, other;
 };
 
-static void depend(struct nest *w, struct node *n, struct depends *d)
-{
+static void depend(struct nest *w, struct node *n, struct depends *d) {
     if (n->kind == CXCursor_DeclRefExpr) {
         CXCursor c = clang_getCursorReferenced(n->c);
         struct var *v = capture_lookup(w, c);
@@ -301,8 +279,7 @@ static void depend(struct nest *w, struct node *n, struct depends *d)
         depend(w, c, d);
 }
 
-static const char *squeezed(const char *s)
-{
+static const char *squeezed(const char *s) {
     struct buf b = {0};
     for (; *s; s++)
         if (!isspace((unsigned char)*s))
@@ -310,15 +287,13 @@ static const char *squeezed(const char *s)
     return b.s;
 }
 
-static bool arithmetic(CXType t)
-{
+static bool arithmetic(CXType t) {
     t = clang_getCanonicalType(t);
-    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum ||
-           t.kind == CXType_Float || t.kind == CXType_Double;
+    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum || t.kind == CXType_Float ||
+           t.kind == CXType_Double;
 }
 
-static const char *free_name(struct nest *w, const char *name)
-{
+static const char *free_name(struct nest *w, const char *name) {
     int same = 0;
     for (size_t i = 0; i < w->rows.n; i++)
         same += w->rows.at[i]->ref->v->name == name;
@@ -327,8 +302,7 @@ static const char *free_name(struct nest *w, const char *name)
     return same ? mem_printf("heddle_%s_%d", name, same) : name;
 }
 
-static void hoist(struct nest *w, struct ref *r)
-{
+static void hoist(struct nest *w, struct ref *r) {
     struct depends d = {0};
     depend(w, r->n, &d);
     if (d.other || (d.i && d.j))
@@ -356,8 +330,7 @@ static void hoist(struct nest *w, struct ref *r)
         vec_push(&w->rows, h);
 }
 
-void refs_hoist(struct nest *w)
-{
+void refs_hoist(struct nest *w) {
     /* Unconditional references first: they vouch for conditional ones with the same text. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < w->refs.n; i++) {
@@ -372,17 +345,15 @@ void refs_hoist(struct nest *w)
 
 /* A read that every cell makes at a place known by its two indices; of arrays the nest writes these are
    old values, whatever was written meanwhile. */
-static bool gathers(struct nest *w, const struct ref *r)
-{
+static bool gathers(struct nest *w, const struct ref *r) {
     struct depends d = {0};
     for (int k = 0; k < r->nsubs; k++)
         depend(w, r->sub[k], &d);
-    return r->role == ROLE_MEMORY && r->access == ACCESS_READ && !r->conditional && !r->macro &&
-           d.i && d.j && !d.other && arithmetic(r->v->elem_type);
+    return r->role == ROLE_MEMORY && r->access == ACCESS_READ && !r->conditional && !r->macro && d.i && d.j &&
+           !d.other && arithmetic(r->v->elem_type);
 }
 
-static const char *gathered(struct nest *w, struct ref *r)
-{
+static const char *gathered(struct nest *w, struct ref *r) {
     const char *key = squeezed(refs_text(w, r));
     for (size_t i = 0; i < w->fars.n; i++)
         if (strcmp(w->fars.at[i]->key, key) == 0)
@@ -395,8 +366,7 @@ static const char *gathered(struct nest *w, struct ref *r)
 }
 
 /* Also the old value of a cell that is updated, which the body finds in place of its own. */
-void refs_gather(struct nest *w)
-{
+void refs_gather(struct nest *w) {
     for (size_t i = 0; w->registers && i < w->refs.n; i++) {
         struct ref *r = w->refs.at[i];
         if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL && !r->macro && arithmetic(r->v->elem_type))

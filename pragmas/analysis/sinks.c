@@ -5,8 +5,7 @@
 
 enum { MAX_TRIES = 200000 };
 
-int sinks_leading(const long *by, int dims)
-{
+int sinks_leading(const long *by, int dims) {
     int i = 0;
     while (i < dims && by[i] == 0)
         i++;
@@ -14,8 +13,7 @@ int sinks_leading(const long *by, int dims)
 }
 
 /* Sinks from `from` on; before the first loop that they count, nothing may be left. */
-static bool reaches(struct sinks *s, int from, const long *rest)
-{
+static bool reaches(struct sinks *s, int from, const long *rest) {
     if (sinks_leading(rest, s->dims) == s->dims)
         return true;
     if (from == s->n || ++s->tries > MAX_TRIES)
@@ -34,24 +32,21 @@ static bool reaches(struct sinks *s, int from, const long *rest)
     return false;
 }
 
-bool sinks_keep(struct sinks *s, const long *by)
-{
+bool sinks_keep(struct sinks *s, const long *by) {
     s->tries = 0;
     const bool kept = reaches(s, 0, by);
     s->lost = s->tries > MAX_TRIES;
     return kept && !s->lost;
 }
 
-void sinks_add(struct sinks *s, const long *by)
-{
+void sinks_add(struct sinks *s, const long *by) {
     int at = s->n++;
     for (; at > 0 && sinks_leading(s->by[at - 1], s->dims) > sinks_leading(by, s->dims); at--)
         memcpy(s->by[at], s->by[at - 1], sizeof *s->by);
     memcpy(s->by[at], by, sizeof *s->by);
 }
 
-void sinks_of(const struct pragma *p, int dims, struct sinks *out)
-{
+void sinks_of(const struct pragma *p, int dims, struct sinks *out) {
     *out = (struct sinks){.dims = dims};
     for (size_t i = 0; i < p->clauses.n; i++) {
         const struct clause *c = &p->clauses.at[i];

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-bool capture_type_is_local(CXType t)
-{
+bool capture_type_is_local(CXType t) {
     CXType forms[] = {t, clang_getCanonicalType(t)};
     for (int i = 0; i < 2; i++) {
         CXCursor d = clang_getTypeDeclaration(forms[i]);
@@ -20,20 +19,17 @@ bool capture_type_is_local(CXType t)
 }
 
 /* A type that may stand before a name: `int (*)(int)` may not. */
-static const char *declarable(CXType t)
-{
+static const char *declarable(CXType t) {
     const char *s = ast_spelling(t);
     return strpbrk(s, "([") ? mem_printf("__typeof__(%s)", s) : s;
 }
 
-static CXType element_of(CXType t)
-{
+static CXType element_of(CXType t) {
     return clang_getArrayElementType(ast_is_array(t) ? t : clang_getCanonicalType(t));
 }
 
 /* Peels arrays off; the outermost extent of what was a pointer is not known. */
-static void dimensions(struct var *v, CXType t)
-{
+static void dimensions(struct var *v, CXType t) {
     while (ast_is_array(clang_getCanonicalType(t)) && v->ndims < MAX_DIMS) {
         long extent = clang_getArraySize(clang_getCanonicalType(t));
         v->dim[v->ndims++] = extent > 0 ? extent : 0;
@@ -44,8 +40,7 @@ static void dimensions(struct var *v, CXType t)
     v->elem_plain = declarable(clang_getUnqualifiedType(t));
 }
 
-struct var *capture_var(struct nest *w, CXCursor decl)
-{
+struct var *capture_var(struct nest *w, CXCursor decl) {
     (void)w;
     struct var *v = mem_alloc(sizeof *v);
     CXType t = clang_getCursorType(decl), canonical = clang_getCanonicalType(t);

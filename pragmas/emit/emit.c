@@ -8,18 +8,11 @@
 
 #include <string.h>
 
-bool emit_is_array(const struct var *v)
-{
-    return v->kind == VAR_POINTER || v->kind == VAR_ARRAY;
-}
+bool emit_is_array(const struct var *v) { return v->kind == VAR_POINTER || v->kind == VAR_ARRAY; }
 
-bool emit_is_stored(const struct var *v)
-{
-    return v->field == FIELD_FULL && v->keep == KEEP_ALL;
-}
+bool emit_is_stored(const struct var *v) { return v->field == FIELD_FULL && v->keep == KEEP_ALL; }
 
-bool emit_is_staged(const struct nest *w)
-{
+bool emit_is_staged(const struct nest *w) {
     bool any = false;
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         if (emit_is_stored(w->vars.at[i]) && !w->vars.at[i]->unit_stride)
@@ -29,29 +22,23 @@ bool emit_is_staged(const struct nest *w)
     return any;
 }
 
-bool *emit_set(const struct nest *w)
-{
-    return mem_alloc((w->vars.n + 1) * sizeof(bool));
-}
+bool *emit_set(const struct nest *w) { return mem_alloc((w->vars.n + 1) * sizeof(bool)); }
 
-const char *emit_early(const struct early *e, const char *text)
-{
+const char *emit_early(const struct early *e, const char *text) {
     return e ? mem_printf("(heddle_x ? heddle_x->%s : %s)", e->name, text) : text;
 }
 
-const char *emit_replacement(const struct ref *r)
-{
+const char *emit_replacement(const struct ref *r) {
     static const char *const from[] = {
-        [ROLE_OWN] = "heddle_v.",        [ROLE_WEST] = "heddle_w.",   [ROLE_NORTH] = "heddle_n.",
-        [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->", [ROLE_COL] = "heddle_col->",
+        [ROLE_OWN] = "heddle_v.",        [ROLE_WEST] = "heddle_w.",           [ROLE_NORTH] = "heddle_n.",
+        [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->",         [ROLE_COL] = "heddle_col->",
         [ROLE_NORTHEAST] = "heddle_ne.", [ROLE_FAR_NORTHWEST] = "heddle_nww."};
     if (r->role == ROLE_MEMORY || (r->access & ACCESS_UNEVALUATED))
         return NULL;
     return mem_printf("%s%s", from[r->role], r->hoist ? r->hoist->name : r->v->name);
 }
 
-static bool is_replaced(const struct nest *w, size_t offset)
-{
+static bool is_replaced(const struct nest *w, size_t offset) {
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
         if (!r->macro && r->b <= offset && offset < r->e && emit_replacement(r))
@@ -60,8 +47,7 @@ static bool is_replaced(const struct nest *w, size_t offset)
     return false;
 }
 
-void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used)
-{
+void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used) {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
         if (use->offset < s.b || use->offset >= s.e || (replaced && is_replaced(w, use->offset)))
@@ -72,8 +58,7 @@ void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used)
     }
 }
 
-const char *emit_inner(const struct var *v, const char *env)
-{
+const char *emit_inner(const struct var *v, const char *env) {
     struct buf b = {0};
     for (int d = 1; d < v->ndims; d++) {
         if (v->dim[d])
@@ -84,56 +69,50 @@ const char *emit_inner(const struct var *v, const char *env)
     return b.n ? b.s : "";
 }
 
-void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj, struct buf *out)
-{
+void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj, struct buf *out) {
     for (int l = 0; l < 2; l++) {
         const struct loop *loop = &w->loop[l];
         long shift = l ? dj : di;
         if (!used[l])
             continue;
         if (shift)
-            buf_printf(out, "    %s %s = (%s)(heddle_%c + %ld);\n", loop->type, loop->name,
-                       loop->type, l ? 'j' : 'i', shift);
+            buf_printf(out, "    %s %s = (%s)(heddle_%c + %ld);\n", loop->type, loop->name, loop->type, l ? 'j' : 'i',
+                       shift);
         else
-            buf_printf(out, "    %s %s = (%s)heddle_%c;\n", loop->type, loop->name, loop->type,
-                       l ? 'j' : 'i');
+            buf_printf(out, "    %s %s = (%s)heddle_%c;\n", loop->type, loop->name, loop->type, l ? 'j' : 'i');
     }
 }
 
-void emit_unpack(const struct nest *w, const bool *used, struct buf *out)
-{
+void emit_unpack(const struct nest *w, const bool *used, struct buf *out) {
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!used[i])
             continue;
         if (v->kind == VAR_SCALAR)
-            buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name,
-                       v->reduced ? "r" : "e", v->name);
+            buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name, v->reduced ? "r" : "e", v->name);
         else if (v->ndims < 2)
             buf_printf(out, "    %s *%s = heddle_e->%s;\n", v->elem, v->name, v->name);
         else
-            buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_e->%s;\n", v->elem, v->name,
-                       emit_inner(v, "heddle_e->"), v->elem, emit_inner(v, "heddle_e->"), v->name);
+            buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_e->%s;\n", v->elem, v->name, emit_inner(v, "heddle_e->"),
+                       v->elem, emit_inner(v, "heddle_e->"), v->name);
     }
 }
 
-void emit_write_back(const struct nest *w, const bool *used, struct buf *out)
-{
+void emit_write_back(const struct nest *w, const bool *used, struct buf *out) {
     for (size_t i = 2; i < w->vars.n; i++)
         if (used[i] && w->vars.at[i]->reduced)
             buf_printf(out, "    heddle_r->%s = %s;\n", w->vars.at[i]->name, w->vars.at[i]->name);
 }
 
-const char *emit_prefix(const struct nest *w)
-{
+const char *emit_prefix(const struct nest *w) {
     const char *tag = w->u->tag;
-    return mem_printf("heddle_%s%s%c%d", tag, *tag ? "_" : "", w->p->directive->bit == DIRECTIVE_FOR ? 'f' : 'w', w->id);
+    return mem_printf("heddle_%s%s%c%d", tag, *tag ? "_" : "", w->p->directive->bit == DIRECTIVE_FOR ? 'f' : 'w',
+                      w->id);
 }
 
 /* ---- declarations ---- */
 
-void emit_environment(const struct nest *w, struct buf *out)
-{
+void emit_environment(const struct nest *w, struct buf *out) {
     buf_printf(out, "struct %s_env {\n", emit_prefix(w));
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
@@ -153,13 +132,11 @@ void emit_environment(const struct nest *w, struct buf *out)
     buf_puts(out, "};\n");
 }
 
-static void begin_list(const struct nest *w, struct buf *out, const char *name)
-{
+static void begin_list(const struct nest *w, struct buf *out, const char *name) {
     buf_printf(out, "#define %s_%s(heddle_x)", emit_prefix(w), name);
 }
 
-static void lists(const struct nest *w, struct buf *out)
-{
+static void lists(const struct nest *w, struct buf *out) {
     static const char *const names[] = {"CELL", "EDGE", "WEST"};
     for (int l = 0; l < 3; l++) {
         begin_list(w, out, names[l]);
@@ -180,8 +157,8 @@ static void lists(const struct nest *w, struct buf *out)
     begin_list(w, out, "STREAM");
     for (size_t i = 0; i < w->streams.n; i++) {
         const struct stream *s = w->streams.at[i];
-        buf_printf(out, " heddle_x(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name,
-                   s->row_first, s->row_last, s->col_first, s->col_last);
+        buf_printf(out, " heddle_x(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name, s->row_first,
+                   s->row_last, s->col_first, s->col_last);
     }
     buf_puts(out, "\n");
     begin_list(w, out, "EARLY");
@@ -190,8 +167,7 @@ static void lists(const struct nest *w, struct buf *out)
         size_t number = 0;
         while (w->streams.at[number] != e->stream)
             number++;
-        buf_printf(out, " heddle_x(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number,
-                   e->di, e->dj);
+        buf_printf(out, " heddle_x(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number, e->di, e->dj);
     }
     buf_puts(out, "\n");
     begin_list(w, out, "RED");
@@ -218,8 +194,7 @@ struct facts {
     int store, last_rows, last_col, corner, loads, lost;
 };
 
-static int last_rows(const struct var *v)
-{
+static int last_rows(const struct var *v) {
     if (v->field == FIELD_NONE || v->field == FIELD_COLLAPSED_J || v->keep == KEEP_NONE)
         return 0;
     if (v->field == FIELD_ROLLING && v->keep == KEEP_ALL)
@@ -227,15 +202,14 @@ static int last_rows(const struct var *v)
     return v->field == FIELD_FULL && v->keep == KEEP_ALL ? 0 : 1;
 }
 
-static void collect_facts(const struct nest *w, struct facts *f)
-{
+static void collect_facts(const struct nest *w, struct facts *f) {
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         f->corner |= v->diagonal;
         f->lost |= v->field != FIELD_NONE && v->keep == KEEP_NONE;
         f->store |= emit_is_stored(v);
-        f->last_col |= (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) ||
-                       (v->field == FIELD_FULL && v->keep == KEEP_LAST);
+        f->last_col |=
+            (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) || (v->field == FIELD_FULL && v->keep == KEEP_LAST);
         if (last_rows(v) > f->last_rows)
             f->last_rows = last_rows(v);
     }
@@ -243,36 +217,41 @@ static void collect_facts(const struct nest *w, struct facts *f)
         f->loads |= w->refs.at[i]->role == ROLE_MEMORY;
 }
 
-void emit_facts(struct nest *w, struct buf *out)
-{
+void emit_facts(struct nest *w, struct buf *out) {
     struct facts f = {0};
     collect_facts(w, &f);
     const struct {
         const char *name;
         long value;
-    } facts[] = {{"REGISTERS", w->registers}, {"MEMORY", w->memory},
-                 {"PURE", w->pure},           {"STORE", f.store},
-                 {"LAST_ROWS", f.last_rows},  {"LAST_COL", f.last_col},
-                 {"CORNER", f.corner},        {"HOST_BORDER", w->host_border},
-                 {"SKEW", w->skew},           {"AHEAD", w->ahead},
-                 {"DEPTH", w->depth},         {"LOADS", f.loads},
-                 {"PREFIX", w->prefix},       {"FARS", (long)w->fars.n},
-                 {"SPLIT", !f.lost},          {"PLANES", w->planes},
+    } facts[] = {{"REGISTERS", w->registers},
+                 {"MEMORY", w->memory},
+                 {"PURE", w->pure},
+                 {"STORE", f.store},
+                 {"LAST_ROWS", f.last_rows},
+                 {"LAST_COL", f.last_col},
+                 {"CORNER", f.corner},
+                 {"HOST_BORDER", w->host_border},
+                 {"SKEW", w->skew},
+                 {"AHEAD", w->ahead},
+                 {"DEPTH", w->depth},
+                 {"LOADS", f.loads},
+                 {"PREFIX", w->prefix},
+                 {"FARS", (long)w->fars.n},
+                 {"SPLIT", !f.lost},
+                 {"PLANES", w->planes},
                  {"EARLY_PURE", w->early_pure}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
 }
 
 /* Back to the user's text at an offset: marker, then blanks up to its column. */
-void emit_resume(const struct nest *w, struct buf *out, size_t offset)
-{
+void emit_resume(const struct nest *w, struct buf *out, size_t offset) {
     const struct source *src = &w->u->src;
     source_line_marker(src, out, source_line(src, offset));
     buf_pad(out, source_column(src, offset) - 1);
 }
 
-static const char *declarations(struct nest *w)
-{
+static const char *declarations(struct nest *w) {
     struct buf out = {0};
     const struct source *src = &w->u->src;
     const char *p = emit_prefix(w);
@@ -285,8 +264,7 @@ static const char *declarations(struct nest *w)
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
-    buf_printf(&out, "#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", p, w->function_name, p,
-               line);
+    buf_printf(&out, "#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", p, w->function_name, p, line);
     emit_environment(w, &out);
     lists(w, &out);
     emit_facts(w, &out);
@@ -294,22 +272,22 @@ static const char *declarations(struct nest *w)
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
-    macros_include(w->u, &out, w->wide ? "#define HEDDLE_WIDE 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_WIDE\n" : "#include <heddle/engine/wavefront/wavefront.h>\n");
+    macros_include(w->u, &out,
+                   w->wide
+                       ? "#define HEDDLE_WIDE 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_WIDE\n"
+                       : "#include <heddle/engine/wavefront/wavefront.h>\n");
     buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;
 }
 
-static bool rest_of_line_blank(const struct source *src, size_t pos)
-{
-    while (pos < src->size &&
-           (src->text[pos] == ' ' || src->text[pos] == '\t' || src->text[pos] == '\r'))
+static bool rest_of_line_blank(const struct source *src, size_t pos) {
+    while (pos < src->size && (src->text[pos] == ' ' || src->text[pos] == '\t' || src->text[pos] == '\r'))
         pos++;
     return pos == src->size || src->text[pos] == '\n';
 }
 
-const char *emit_closing(const struct nest *w)
-{
+const char *emit_closing(const struct nest *w) {
     const struct source *src = &w->u->src;
     if (!rest_of_line_blank(src, w->root_end))
         return " }";
@@ -322,8 +300,7 @@ const char *emit_closing(const struct nest *w)
     return out.s;
 }
 
-void emit_nest(struct nest *w)
-{
+void emit_nest(struct nest *w) {
     struct buf call = {0};
     edit_list *edits = &w->u->edits;
     emit_call(w, &call);

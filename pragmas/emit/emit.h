@@ -26,12 +26,13 @@ const char *emit_map_kind(enum map_kind kind, const char *unsent);
 bool emit_is_array(const struct var *v);
 void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
-void for_inner_values(const struct nest *w, struct buf *out, const char *in); /* loop_call.c: the inner loop of collapse(2) */
-void emit_reduction_values(const struct nest *w, struct buf *out, const char *in);   /* heddle_r */
-void emit_resume(const struct nest *w, struct buf *out, size_t offset); /* back to the user's text */
-const char *emit_closing(const struct nest *w);                         /* what follows the loop */
+void for_inner_values(const struct nest *w, struct buf *out,
+                      const char *in); /* loop_call.c: the inner loop of collapse(2) */
+void emit_reduction_values(const struct nest *w, struct buf *out, const char *in); /* heddle_r */
+void emit_resume(const struct nest *w, struct buf *out, size_t offset);            /* back to the user's text */
+const char *emit_closing(const struct nest *w);                                    /* what follows the loop */
 void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out); /* of a function, or a constant itself */
-void emit_tables(struct unit *u, struct node *n, struct buf *out); /* constants that the statement reaches */
+void emit_tables(struct unit *u, struct node *n, struct buf *out);           /* constants that the statement reaches */
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);
 /* ... and all arrays of which that is so have their rows contiguous in memory */

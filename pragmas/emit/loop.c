@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a `for` loop becomes before its function: environment, one iteration as a function, a loop over it for host threads,
- * a kernel (or, with variants, loops for the threads that drive devices), and where a chunk's sections lie.
+ * What a `for` loop becomes before its function: environment, one iteration as a function, a loop over it for host
+ * threads, a kernel (or, with variants, loops for the threads that drive devices), and where a chunk's sections lie.
  */
 #include "loop/loop.h"
 
@@ -10,8 +10,7 @@
 /* ---- one iteration ---- */
 
 /* The body with a kind's edits; `name`: "body", "body_cuda". */
-static void body(struct for_loop *f, struct buf *out, const char *name, const edit_list *edits, int kind)
-{
+static void body(struct for_loop *f, struct buf *out, const char *name, const edit_list *edits, int kind) {
     struct nest *w = &f->w;
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
@@ -19,8 +18,10 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
     for (size_t i = 0; i < f->variants.n; i++)
         if (f->variants.at[i]->on[kind])
             for_scope_used(f, f->variants.at[i]->on[kind]->arg[0], used);
-    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, long heddle_i, %sstruct %s_red *heddle_r)\n{\n", p,
-               name, p, f->step[1] ? "long heddle_j, " : "", p);
+    buf_printf(
+        out,
+        "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, long heddle_i, %sstruct %s_red *heddle_r)\n{\n",
+        p, name, p, f->step[1] ? "long heddle_j, " : "", p);
     buf_printf(out, "    (void)heddle_e, (void)heddle_i, %s(void)heddle_r;\n", f->step[1] ? "(void)heddle_j, " : "");
     emit_unpack(w, used, out);
     emit_unpack_loops(w, used, 0, 0, out);
@@ -34,21 +35,22 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
 
 /* ---- loops over it ---- */
 
-static void form_head(const struct for_loop *f, struct buf *out, const char *name)
-{
+static void form_head(const struct for_loop *f, struct buf *out, const char *name) {
     const char *p = emit_prefix(&f->w);
-    buf_printf(out, "static HEDDLE_UNUSED void %s_%s(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, "
-                    "void *heddle_red)\n{\n", p, name);
+    buf_printf(
+        out,
+        "static HEDDLE_UNUSED void %s_%s(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, "
+        "void *heddle_red)\n{\n",
+        p, name);
 }
 
-static const char *arguments(const struct for_loop *f)
-{
-    return f->step[1] ? "&heddle_e, heddle_lo + heddle_k * heddle_step, heddle_e.heddle_lo1 + heddle_q * heddle_e.heddle_step1, &heddle_r"
+static const char *arguments(const struct for_loop *f) {
+    return f->step[1] ? "&heddle_e, heddle_lo + heddle_k * heddle_step, heddle_e.heddle_lo1 + heddle_q * "
+                        "heddle_e.heddle_step1, &heddle_r"
                       : "&heddle_e, heddle_lo + heddle_k * heddle_step, &heddle_r";
 }
 
-static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration)
-{
+static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration) {
     const char *p = emit_prefix(&f->w);
     form_head(f, out, name);
     buf_printf(out, "    const struct %s_env heddle_e = *(const struct %s_env *)heddle_env;\n", p, p);
@@ -61,16 +63,17 @@ static void iterations(const struct for_loop *f, struct buf *out, const char *na
 }
 
 /* One call for the whole chunk. */
-static void whole(struct for_loop *f, struct buf *out, const char *name, int kind, const char *call)
-{
+static void whole(struct for_loop *f, struct buf *out, const char *name, int kind, const char *call) {
     struct nest *w = &f->w;
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     const size_t at = f->variants.at[0]->on[kind]->arg[0].b;
     for_scope_used(f, f->variants.at[0]->on[kind]->arg[0], used);
     form_head(f, out, name);
-    buf_printf(out, "    const struct %s_env *heddle_e = heddle_env;\n    struct %s_red *heddle_r = heddle_red;\n"
-                    "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n", p, p);
+    buf_printf(out,
+               "    const struct %s_env *heddle_e = heddle_env;\n    struct %s_red *heddle_r = heddle_red;\n"
+               "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n",
+               p, p);
     emit_unpack(w, used, out);
     source_line_marker(&w->u->src, out, source_line(&w->u->src, at));
     buf_printf(out, "    %s;\n", call);
@@ -81,8 +84,7 @@ static void whole(struct for_loop *f, struct buf *out, const char *name, int kin
 static const char *const kind_names[] = {[KIND_CUDA] = "cuda", [KIND_HOST] = "host", [KIND_OTHER] = "other"};
 
 /* False: a kind without a form. */
-static bool form(struct for_loop *f, struct buf *out, int kind)
-{
+static bool form(struct for_loop *f, struct buf *out, int kind) {
     edit_list edits = {0};
     const bool any = for_variant_edits(f, kind, &edits);
     const char *call = for_variant_whole(f, kind);
@@ -103,31 +105,29 @@ static bool form(struct for_loop *f, struct buf *out, int kind)
 /* ---- the kernel ---- */
 
 /* Types that a GPU changes atomically. */
-static bool atomic(CXType type)
-{
+static bool atomic(CXType type) {
     type = clang_getCanonicalType(type);
-    return type.kind == CXType_Int || type.kind == CXType_UInt || type.kind == CXType_Long || type.kind == CXType_ULong ||
-           type.kind == CXType_LongLong || type.kind == CXType_ULongLong || type.kind == CXType_Float || type.kind == CXType_Double;
+    return type.kind == CXType_Int || type.kind == CXType_UInt || type.kind == CXType_Long ||
+           type.kind == CXType_ULong || type.kind == CXType_LongLong || type.kind == CXType_ULongLong ||
+           type.kind == CXType_Float || type.kind == CXType_Double;
 }
 
 /* Device code that changes these atomically does not link, so their loop stays on the host. */
-static bool beyond_devices(CXType type)
-{
+static bool beyond_devices(CXType type) {
     type = clang_getCanonicalType(type);
     return type.kind == CXType_LongDouble || type.kind == CXType_Int128 || type.kind == CXType_UInt128;
 }
 
-static bool has_kernel(const struct for_loop *f)
-{
+static bool has_kernel(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced && beyond_devices(f->w.vars.at[i]->elem_type))
             return false;
     return !f->driven;
 }
 
-/* Do reductions go through partial results in device memory? (runtime/include/heddle/engine/loop.h says why they should.) */
-static bool partials(const struct for_loop *f)
-{
+/* Do reductions go through partial results in device memory? (runtime/include/heddle/engine/loop.h says why they
+ * should.) */
+static bool partials(const struct for_loop *f) {
     bool any = false;
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced && !atomic(f->w.vars.at[i]->elem_type))
@@ -139,17 +139,18 @@ static bool partials(const struct for_loop *f)
 
 enum when { IN, CLAUSE, EACH, JOIN, BACK, OUT };
 
-static const char *reduction(const struct var *v, enum when when)
-{
+static const char *reduction(const struct var *v, enum when when) {
     switch (when) {
     case IN:
         return mem_printf("    %s heddle_r_%s = heddle_l_r->%s;\n", v->type, v->name, v->name);
     case CLAUSE:
-        return mem_printf(" map(tofrom : heddle_r_%s) reduction(%s : heddle_r_%s)", v->name, clause_op_name(v->op), v->name);
+        return mem_printf(" map(tofrom : heddle_r_%s) reduction(%s : heddle_r_%s)", v->name, clause_op_name(v->op),
+                          v->name);
     case EACH:
         return mem_printf("        heddle_r.%s = heddle_r_%s;\n", v->name, v->name);
     case JOIN:
-        return mem_printf("        HEDDLE_LOOP_ATOMIC_%s(heddle_p->%s, heddle_r.%s)\n", clause_op_constant(v->op), v->name, v->name);
+        return mem_printf("        HEDDLE_LOOP_ATOMIC_%s(heddle_p->%s, heddle_r.%s)\n", clause_op_constant(v->op),
+                          v->name, v->name);
     case BACK:
         return mem_printf("        heddle_r_%s = heddle_r.%s;\n", v->name, v->name);
     default:
@@ -157,41 +158,48 @@ static const char *reduction(const struct var *v, enum when when)
     }
 }
 
-static void reductions(const struct for_loop *f, struct buf *out, enum when when)
-{
+static void reductions(const struct for_loop *f, struct buf *out, enum when when) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced)
             buf_puts(out, reduction(f->w.vars.at[i], when));
 }
 
 /* One loop over the device's threads, of which the launch may leave most without an iteration (heddle_loop_launch). */
-static void threads(const struct for_loop *f, struct buf *out)
-{
-    buf_printf(out, "\n    for (long heddle_thread = 0; heddle_thread < (heddle_count%s) << heddle_spread; heddle_thread++) {\n"
-                    "        if (HEDDLE_LOOP_ELSEWHERE || heddle_thread & ((1l << heddle_spread) - 1))\n            continue;\n",
-               f->step[1] ? " * heddle_count1" : "");
+static void threads(const struct for_loop *f, struct buf *out) {
+    buf_printf(
+        out,
+        "\n    for (long heddle_thread = 0; heddle_thread < (heddle_count%s) << heddle_spread; heddle_thread++) {\n"
+        "        if (HEDDLE_LOOP_ELSEWHERE || heddle_thread & ((1l << heddle_spread) - 1))\n            continue;\n",
+        f->step[1] ? " * heddle_count1" : "");
     if (f->step[1])
-        buf_puts(out, "        const long heddle_i = heddle_thread >> heddle_spread, heddle_k = heddle_i / heddle_count1, heddle_q = heddle_i % heddle_count1;\n");
+        buf_puts(out, "        const long heddle_i = heddle_thread >> heddle_spread, heddle_k = heddle_i / "
+                      "heddle_count1, heddle_q = heddle_i % heddle_count1;\n");
     else
         buf_puts(out, "        const long heddle_k = heddle_thread >> heddle_spread;\n");
 }
 
 /* Nothing of it is the user's text: no macro of theirs, `#define max fmaxf`, comes to the directive's words. */
-static const char *launch(const struct for_loop *f)
-{
+static const char *launch(const struct for_loop *f) {
     const char *p = emit_prefix(&f->w);
     const bool apart = partials(f);
     struct buf text = {0}, *out = &text;
     buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
-    buf_printf(out, "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n", p, p);
-    buf_puts(out, "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
-                  "    const int heddle_device = heddle_l->device, heddle_spread = heddle_l->spread;\n    (void)heddle_l_r;\n");
+    buf_printf(out,
+               "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n",
+               p, p);
+    buf_puts(
+        out,
+        "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
+        "    const int heddle_device = heddle_l->device, heddle_spread = heddle_l->spread;\n    (void)heddle_l_r;\n");
     if (apart)
         buf_printf(out, "    struct %s_red *heddle_partial = heddle_l->partial;\n", p);
     reductions(f, out, IN);
     if (f->step[1])
-        buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n", p);
-    buf_printf(out, "#pragma omp target teams distribute parallel for is_device_ptr(heddle_env%s) device(heddle_device)", apart ? ", heddle_partial" : "");
+        buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n",
+                   p);
+    buf_printf(out,
+               "#pragma omp target teams distribute parallel for is_device_ptr(heddle_env%s) device(heddle_device)",
+               apart ? ", heddle_partial" : "");
     if (!apart)
         reductions(f, out, CLAUSE);
     threads(f, out);
@@ -199,7 +207,8 @@ static const char *launch(const struct for_loop *f)
     reductions(f, out, EACH);
     buf_printf(out, "        %s_body(%s);\n", p, arguments(f));
     if (apart)
-        buf_printf(out, "        struct %s_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n", p, f->step[1] ? " + heddle_q" : "");
+        buf_printf(out, "        struct %s_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n", p,
+                   f->step[1] ? " + heddle_q" : "");
     reductions(f, out, apart ? JOIN : BACK);
     buf_puts(out, "    }\n");
     if (!apart)
@@ -208,8 +217,7 @@ static const char *launch(const struct for_loop *f)
     return text.s;
 }
 
-static void kernel(struct for_loop *f, struct buf *out)
-{
+static void kernel(struct for_loop *f, struct buf *out) {
     edit_list edits = {0};
     if (f->variants.n) { /* of the host: its body is another one */
         for_variant_edits(f, KIND_OTHER, &edits);
@@ -220,16 +228,14 @@ static void kernel(struct for_loop *f, struct buf *out)
 
 /* ---- sections ---- */
 
-static bool any_chunked(const struct for_loop *f)
-{
+static bool any_chunked(const struct for_loop *f) {
     for (size_t i = 0; i < f->maps.n; i++)
         if (f->maps.at[i].chunked)
             return true;
     return false;
 }
 
-static void sections(struct for_loop *f, struct buf *out)
-{
+static void sections(struct for_loop *f, struct buf *out) {
     struct nest *w = &f->w;
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
@@ -242,42 +248,49 @@ static void sections(struct for_loop *f, struct buf *out)
         for (size_t k = 0; m->v->ndims > 1 && k < w->vars.n; k++)
             used[k] |= w->vars.at[k] == m->v;
     }
-    buf_printf(out, "static void %s_sections(const void *heddle_env, long heddle_lo, long heddle_count, struct heddle_map *heddle_m)\n{\n"
-                    "    const struct %s_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n", p, p);
+    buf_printf(out,
+               "static void %s_sections(const void *heddle_env, long heddle_lo, long heddle_count, struct heddle_map "
+               "*heddle_m)\n{\n"
+               "    const struct %s_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n",
+               p, p);
     emit_unpack(w, used, out);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
         const char *pointer = mem_printf("heddle_e->%s%s", m->v->name, m->member);
         if (m->chunked)
-            buf_printf(out, "    heddle_m[%zu].first = (ptrdiff_t)(%s) * (ptrdiff_t)sizeof *%s;\n"
-                            "    heddle_m[%zu].bytes = HEDDLE_SECTION_BYTES(%s, sizeof *%s);\n", i, m->first, pointer, i, m->count, pointer);
+            buf_printf(out,
+                       "    heddle_m[%zu].first = (ptrdiff_t)(%s) * (ptrdiff_t)sizeof *%s;\n"
+                       "    heddle_m[%zu].bytes = HEDDLE_SECTION_BYTES(%s, sizeof *%s);\n",
+                       i, m->first, pointer, i, m->count, pointer);
     }
     buf_puts(out, "}\n");
 }
 
 /* ---- all of it ---- */
 
-static void list_reductions(const struct for_loop *f, struct buf *out)
-{
+static void list_reductions(const struct for_loop *f, struct buf *out) {
     buf_printf(out, "#define %s_RED(heddle_x)", emit_prefix(&f->w));
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced)
-            buf_printf(out, " heddle_x(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name, clause_op_constant(f->w.vars.at[i]->op));
+            buf_printf(out, " heddle_x(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name,
+                       clause_op_constant(f->w.vars.at[i]->op));
     buf_puts(out, "\n");
 }
 
-static const char *type(const struct for_loop *f, const bool *drives)
-{
+static const char *type(const struct for_loop *f, const bool *drives) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {0}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
-    buf_printf(out, "static const struct heddle_loop_type %s_type = {\n"
-                    "    .nest = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u,\n", p,
-               path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
-    buf_printf(out, "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
-                    "             .red_start = %s_red_start, .red_join = %s_red_join},\n", p, p, p, p, p);
+    buf_printf(out,
+               "static const struct heddle_loop_type %s_type = {\n"
+               "    .nest = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u,\n",
+               p, path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
+    buf_printf(out,
+               "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
+               "             .red_start = %s_red_start, .red_join = %s_red_join},\n",
+               p, p, p, p, p);
     buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
     if (has_kernel(f))
         buf_printf(out, ", .kernel = %s_kernel, .partials = %d", p, partials(f));
@@ -289,8 +302,7 @@ static const char *type(const struct for_loop *f, const bool *drives)
     return text.s;
 }
 
-static const char *declarations(struct for_loop *f)
-{
+static const char *declarations(struct for_loop *f) {
     struct nest *w = &f->w;
     const struct source *src = &w->u->src;
     struct buf out = {0};
@@ -319,8 +331,7 @@ static const char *declarations(struct for_loop *f)
     return out.s;
 }
 
-void emit_for(struct for_loop *f)
-{
+void emit_for(struct for_loop *f) {
     struct nest *w = &f->w;
     struct buf call = {0};
     edit_list *edits = &w->u->edits;

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands in place of `#pragma heddle for`: environment, reductions and maps filled in, one call of the runtime, and
-   `else` in front of the user's own loop. */
+/* What stands in place of `#pragma heddle for`: environment, reductions and maps filled in, one call of the runtime,
+   and `else` in front of the user's own loop. */
 #include "loop/loop.h"
 
-static const char *flat(const struct for_loop *f, struct span s)
-{
-    return source_flat(&f->w.u->src, s);
-}
+static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
-static void maps(const struct for_loop *f, struct buf *out, const char *in)
-{
+static void maps(const struct for_loop *f, struct buf *out, const char *in) {
     if (f->maps.n)
         buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, emit_prefix(&f->w), m->v->name, m->member,
-                   emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "", m->chunked ? " | HEDDLE_MAP_CHUNK" : "",
-                   m->v->name, m->member, m->chunked ? "0" : m->first, m->chunked ? "0" : m->count);
+        buf_printf(out, "%s        HEDDLE_MAP(%s, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, emit_prefix(&f->w),
+                   m->v->name, m->member, emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "",
+                   m->chunked ? " | HEDDLE_MAP_CHUNK" : "", m->v->name, m->member, m->chunked ? "0" : m->first,
+                   m->chunked ? "0" : m->count);
     }
     if (f->maps.n)
         buf_printf(out, "%s    };\n", in);
 }
 
-static void options(const struct for_loop *f, struct buf *out)
-{
+static void options(const struct for_loop *f, struct buf *out) {
     const struct clause *schedule = nest_clause(&f->w, CLAUSE_SCHEDULE), *device = nest_clause(&f->w, CLAUSE_DEVICE);
     if (schedule)
         buf_printf(out, ".schedule = \"%s\", ", clause_loop_schedule(schedule->kind));
@@ -33,17 +29,17 @@ static void options(const struct for_loop *f, struct buf *out)
     buf_printf(out, ".device = %s,\n", word ? word : mem_printf("(int)(%s)", flat(f, device->arg[0])));
 }
 
-void for_inner_values(const struct nest *w, struct buf *out, const char *in)
-{
+void for_inner_values(const struct nest *w, struct buf *out, const char *in) {
     const struct for_loop *f = (const struct for_loop *)w; /* its first member */
     const struct loop *l = &w->loop[1];
     const char *lo = affine_span(f->w.u, l->lo);
-    buf_printf(out, "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        "
-                    ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),", in, lo, f->step[1], in, lo, affine_span(f->w.u, l->hi), f->step[1], !l->open);
+    buf_printf(out,
+               "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        "
+               ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),",
+               in, lo, f->step[1], in, lo, affine_span(f->w.u, l->hi), f->step[1], !l->open);
 }
 
-void emit_for_call(struct for_loop *f, struct buf *out)
-{
+void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct nest *w = &f->w;
     const struct source *src = &w->u->src;
     const struct loop *l = &w->loop[0];
@@ -55,11 +51,12 @@ void emit_for_call(struct for_loop *f, struct buf *out)
     emit_environment_values(w, out, in);
     emit_reduction_values(w, out, in);
     maps(f, out, in);
-    buf_printf(out, "%s    struct heddle_loop heddle_c = {\n%s        "
-                    ".type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
+    buf_printf(out,
+               "%s    struct heddle_loop heddle_c = {\n%s        "
+               ".type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
                in, in, emit_prefix(w), f->maps.n ? "heddle_m" : "0", f->maps.n);
-    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, affine_span(f->w.u, l->lo),
-               affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
+    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in,
+               affine_span(f->w.u, l->lo), affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     options(f, out);

@@ -7,13 +7,9 @@
 
 #include <string.h>
 
-static const char *flat(const struct nest *w, struct span s)
-{
-    return source_flat(&w->u->src, s);
-}
+static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
 
-void emit_environment_values(const struct nest *w, struct buf *out, const char *in)
-{
+void emit_environment_values(const struct nest *w, struct buf *out, const char *in) {
     buf_printf(out, "%s    struct %s_env heddle_e = {", in, emit_prefix(w));
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
@@ -30,8 +26,8 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
             if (!v->dim[d])
-                buf_printf(out, " .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0]),", v->name, d,
-                           v->name, sub.s, v->name, sub.s);
+                buf_printf(out, " .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0]),", v->name, d, v->name, sub.s,
+                           v->name, sub.s);
         }
     }
     if (w->p->directive->bit == DIRECTIVE_FOR && w->loop[1].stmt)
@@ -43,8 +39,7 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
     buf_puts(out, "};\n");
 }
 
-void emit_reduction_values(const struct nest *w, struct buf *out, const char *in)
-{
+void emit_reduction_values(const struct nest *w, struct buf *out, const char *in) {
     buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
@@ -52,14 +47,13 @@ void emit_reduction_values(const struct nest *w, struct buf *out, const char *in
     buf_puts(out, " };\n");
 }
 
-const char *emit_map_kind(enum map_kind kind, const char *unsent)
-{
-    return unsent && *unsent ? mem_printf("(%s ? HEDDLE_MAP_FROM : HEDDLE_MAP_TOFROM)", unsent) : clause_map_constant(kind);
+const char *emit_map_kind(enum map_kind kind, const char *unsent) {
+    return unsent && *unsent ? mem_printf("(%s ? HEDDLE_MAP_FROM : HEDDLE_MAP_TOFROM)", unsent)
+                             : clause_map_constant(kind);
 }
 
 /* Returns how many; *kept: behind them, arrays that stay on the host. */
-static int maps(const struct nest *w, struct buf *out, const char *in, int *kept)
-{
+static int maps(const struct nest *w, struct buf *out, const char *in, int *kept) {
     int n = 0;
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
@@ -69,8 +63,7 @@ static int maps(const struct nest *w, struct buf *out, const char *in, int *kept
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
         buf_printf(out, "%s        HEDDLE_MAP%s(%s, %s, %s%s, heddle_e.%s, %s, %s", in, v->map_slope ? "_ROWS" : "",
                    emit_prefix(w), v->name, clause_map_constant(v->map_kind),
-                   v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name, v->map_first,
-                   v->map_count);
+                   v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name, v->map_first, v->map_count);
         if (v->map_slope)
             buf_printf(out, ", %s, %ld, %s", v->map_slope, v->map_reach, v->map_row ? v->map_row : "-1");
         buf_puts(out, "),\n");
@@ -83,29 +76,27 @@ static int maps(const struct nest *w, struct buf *out, const char *in, int *kept
         if (!n && !*kept)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
         ++*kept;
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, HEDDLE_MAP_W, heddle_e.%s, %s, %s),\n", in, emit_prefix(w), v->name, v->name, v->kept_first, v->kept_count);
+        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, HEDDLE_MAP_W, heddle_e.%s, %s, %s),\n", in, emit_prefix(w),
+                   v->name, v->name, v->kept_first, v->kept_count);
     }
     if (n || *kept)
         buf_printf(out, "%s    };\n", in);
     return n;
 }
 
-static void bounds_of(const struct nest *w, struct buf *out, const struct loop *loop, char letter)
-{
+static void bounds_of(const struct nest *w, struct buf *out, const struct loop *loop, char letter) {
     buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, affine_span(w->u, loop->lo), letter,
                affine_span(w->u, loop->hi), loop->open ? " - 1" : "");
 }
 
-static void bounds(const struct nest *w, struct buf *out)
-{
+static void bounds(const struct nest *w, struct buf *out) {
     for (int l = 0; l < 2; l++)
         bounds_of(w, out, &w->loop[l], "ij"[l]);
     if (w->swept)
         bounds_of(w, out, &w->sweep, 't');
 }
 
-static void options(const struct nest *w, struct buf *out)
-{
+static void options(const struct nest *w, struct buf *out) {
     const struct clause *schedule = nest_clause(w, CLAUSE_SCHEDULE);
     const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
     const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
@@ -124,8 +115,7 @@ static void options(const struct nest *w, struct buf *out)
         buf_puts(out, ", .device = HEDDLE_DEVICE_AUTO,\n");
 }
 
-void emit_call(struct nest *w, struct buf *out)
-{
+void emit_call(struct nest *w, struct buf *out) {
     const struct source *src = &w->u->src;
     struct buf indent = {0}, marker = {0};
     buf_add(&indent, "", 0);
@@ -149,8 +139,7 @@ void emit_call(struct nest *w, struct buf *out)
     buf_printf(out, "%s    };\n%s    if (heddle_wavefront_run(&heddle_c) == 0) {\n", in, in);
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
-            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name,
-                       w->vars.at[i]->name);
+            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name, w->vars.at[i]->name);
     buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
     source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
     buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */

@@ -8,15 +8,12 @@
 
 #include <string.h>
 
-static void head(const struct nest *w, struct buf *out, const char *name, const char *more)
-{
+static void head(const struct nest *w, struct buf *out, const char *name, const char *more) {
     const char *p = emit_prefix(w);
-    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, %s)\n{\n", p,
-               name, p, more);
+    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, %s)\n{\n", p, name, p, more);
 }
 
-static void unused(struct buf *out, const char *names)
-{
+static void unused(struct buf *out, const char *names) {
     buf_puts(out, "    ");
     for (const char *s = names; *s;) {
         size_t n = strcspn(s, " ");
@@ -25,15 +22,11 @@ static void unused(struct buf *out, const char *names)
     }
 }
 
-static struct span ref_span(const struct ref *r)
-{
-    return (struct span){r->b, r->e};
-}
+static struct span ref_span(const struct ref *r) { return (struct span){r->b, r->e}; }
 
 /* ---- hoisted references ---- */
 
-static void load_hoisted(const struct nest *w, struct buf *out, bool row)
-{
+static void load_hoisted(const struct nest *w, struct buf *out, bool row) {
     const char *p = emit_prefix(w), *what = row ? "row" : "col";
     bool *used = emit_set(w);
     size_t n = !w->registers ? 0 : row ? w->rows.n : w->cols.n;
@@ -53,15 +46,13 @@ static void load_hoisted(const struct nest *w, struct buf *out, bool row)
 
 /* ---- borders ---- */
 
-static bool above(const struct ref *r)
-{
+static bool above(const struct ref *r) {
     return r->role == ROLE_NORTHWEST || r->role == ROLE_NORTHEAST || r->role == ROLE_FAR_NORTHWEST;
 }
 
 /* The reference whose text loads a border value of v, and how far it is from the border cell. A
    rolling row is read as the user wrote it, since (i - 1) % 3 of the first row may be negative. */
-static const struct ref *border_ref(const struct nest *w, const struct var *v, enum role wanted)
-{
+static const struct ref *border_ref(const struct nest *w, const struct var *v, enum role wanted) {
     const struct ref *found = v->write;
     if (v->field != FIELD_ROLLING)
         return found;
@@ -73,22 +64,19 @@ static const struct ref *border_ref(const struct nest *w, const struct var *v, e
     return found;
 }
 
-static const char *guard(const struct nest *w, const struct ref *r)
-{
+static const char *guard(const struct nest *w, const struct ref *r) {
     struct buf b = {0};
     for (int d = 0; d < r->nsubs; d++) {
         CXType t = clang_getCanonicalType(clang_getCursorType(r->sub[d]->c));
         const char *text = source_flat(&w->u->src, (struct span){r->sub[d]->b, r->sub[d]->e});
         /* An unsigned subscript below zero has wrapped: look at it as signed. */
-        buf_printf(&b, "%s(long)%s(%s) < 0", b.n ? " || " : "",
-                   t.kind == CXType_UInt ? "(int)" : "", text);
+        buf_printf(&b, "%s(long)%s(%s) < 0", b.n ? " || " : "", t.kind == CXType_UInt ? "(int)" : "", text);
     }
     return b.s;
 }
 
-static void load_field(const struct nest *w, struct buf *out, const struct var *v,
-                       const struct ref *r, bool guarded, bool own_scope)
-{
+static void load_field(const struct nest *w, struct buf *out, const struct var *v, const struct ref *r, bool guarded,
+                       bool own_scope) {
     bool *used = emit_set(w);
     emit_mark(w, ref_span(r), false, used);
     if (own_scope) {
@@ -96,8 +84,8 @@ static void load_field(const struct nest *w, struct buf *out, const struct var *
         emit_unpack_loops(w, used, r->di, r->dj, out);
     }
     if (guarded)
-        buf_printf(out, "    heddle_v->%s = %s ? (%s){0} : %s;\n", v->name, guard(w, r),
-                   v->elem_plain, refs_text(w, r));
+        buf_printf(out, "    heddle_v->%s = %s ? (%s){0} : %s;\n", v->name, guard(w, r), v->elem_plain,
+                   refs_text(w, r));
     else
         buf_printf(out, "    heddle_v->%s = %s;\n", v->name, refs_text(w, r));
     if (own_scope)
@@ -107,8 +95,7 @@ static void load_field(const struct nest *w, struct buf *out, const struct var *
 /* The last two: beside the nest's row i on the right, and two columns before it. */
 enum border { BORDER_NORTH, BORDER_CORNER, BORDER_WEST, BORDER_EAST, BORDER_BEHIND };
 
-static bool has_border(const struct var *v, enum border which)
-{
+static bool has_border(const struct var *v, enum border which) {
     return which == BORDER_NORTH    ? v->edge
            : which == BORDER_CORNER ? v->diagonal
            : which == BORDER_WEST   ? v->west
@@ -116,13 +103,12 @@ static bool has_border(const struct var *v, enum border which)
                                     : v->behind;
 }
 
-static bool is_guarded(const struct var *v, enum border which)
-{
-    return (which != BORDER_WEST && v->guard_north) || ((which == BORDER_WEST || which == BORDER_BEHIND) && v->guard_west);
+static bool is_guarded(const struct var *v, enum border which) {
+    return (which != BORDER_WEST && v->guard_north) ||
+           ((which == BORDER_WEST || which == BORDER_BEHIND) && v->guard_west);
 }
 
-static void load_border(const struct nest *w, struct buf *out, enum border which)
-{
+static void load_border(const struct nest *w, struct buf *out, enum border which) {
     static const char *const names[] = {"load_north", "load_corner", "load_west", "load_east", "load_behind"};
     static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST};
     bool *used = emit_set(w), shifted = false;
@@ -145,8 +131,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
         emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < fields.n; i++) {
         const struct var *v = fields.at[i];
-        load_field(w, out, v, border_ref(w, v, roles[which]),
-                   is_guarded(v, which), shifted);
+        load_field(w, out, v, border_ref(w, v, roles[which]), is_guarded(v, which), shifted);
     }
     buf_puts(out, "}\n");
 }
@@ -154,8 +139,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
 /* ---- stores ---- */
 
 /* how many of the last rows this field wants; 0: none */
-static int rows_wanted(const struct var *v)
-{
+static int rows_wanted(const struct var *v) {
     if (v->keep == KEEP_NONE || v->field == FIELD_COLLAPSED_J)
         return 0;
     if (v->field == FIELD_FULL)
@@ -163,16 +147,13 @@ static int rows_wanted(const struct var *v)
     return v->field == FIELD_ROLLING && v->keep == KEEP_ALL ? v->rolling : 1;
 }
 
-static bool in_last_col(const struct var *v)
-{
-    return (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) ||
-           (v->field == FIELD_FULL && v->keep == KEEP_LAST);
+static bool in_last_col(const struct var *v) {
+    return (v->field == FIELD_COLLAPSED_J && v->keep != KEEP_NONE) || (v->field == FIELD_FULL && v->keep == KEEP_LAST);
 }
 
 enum store { STORE_CELL, STORE_LAST_ROW, STORE_LAST_COL };
 
-static bool stored(const struct var *v, enum store which)
-{
+static bool stored(const struct var *v, enum store which) {
     if (v->field == FIELD_NONE)
         return false;
     if (which == STORE_LAST_ROW)
@@ -180,8 +161,7 @@ static bool stored(const struct var *v, enum store which)
     return which == STORE_LAST_COL ? in_last_col(v) : emit_is_stored(v);
 }
 
-static void store(const struct nest *w, struct buf *out, enum store which)
-{
+static void store(const struct nest *w, struct buf *out, enum store which) {
     static const char *const names[] = {"store", "store_last_row", "store_last_col"};
     bool *used = emit_set(w);
     bool rows = which == STORE_LAST_ROW;
@@ -211,8 +191,7 @@ static void store(const struct nest *w, struct buf *out, enum store which)
 }
 
 /* Where the cell of each staged array is: rows are contiguous, so engines may store many cells at once. */
-static void place(const struct nest *w, struct buf *out)
-{
+static void place(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
     int n = 0;
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
@@ -224,13 +203,11 @@ static void place(const struct nest *w, struct buf *out)
     emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
         if (emit_is_stored(w->vars.at[i]))
-            buf_printf(out, "    heddle_p[%d] = (char *)&%s;\n", n++,
-                       refs_text(w, w->vars.at[i]->write));
+            buf_printf(out, "    heddle_p[%d] = (char *)&%s;\n", n++, refs_text(w, w->vars.at[i]->write));
     buf_puts(out, "}\n");
 }
 
-static void stream_place(const struct nest *w, struct buf *out)
-{
+static void stream_place(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
     for (size_t i = 0; i < w->streams.n; i++)
         emit_mark(w, ref_span(w->streams.at[i]->base), false, used);
@@ -239,15 +216,13 @@ static void stream_place(const struct nest *w, struct buf *out)
     emit_unpack(w, used, out);
     emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < w->streams.n; i++)
-        buf_printf(out, "    heddle_p[%zu] = (const char *)&%s;\n", i,
-                   refs_text(w, w->streams.at[i]->base));
+        buf_printf(out, "    heddle_p[%zu] = (const char *)&%s;\n", i, refs_text(w, w->streams.at[i]->base));
     buf_puts(out, "}\n");
 }
 
 /* ---- the body ---- */
 
-void emit_body(const struct nest *w, struct buf *out, const edit_list *edits)
-{
+void emit_body(const struct nest *w, struct buf *out, const edit_list *edits) {
     const struct source *src = &w->u->src;
     struct span s = {w->body_begin, w->body_end};
     buf_puts(out, "    do\n");
@@ -257,8 +232,7 @@ void emit_body(const struct nest *w, struct buf *out, const edit_list *edits)
     buf_puts(out, "\n    while (0);\n");
 }
 
-static void preload(const struct nest *w, struct buf *out, bool far)
-{
+static void preload(const struct nest *w, struct buf *out, bool far) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!v->preload)
@@ -266,17 +240,15 @@ static void preload(const struct nest *w, struct buf *out, bool far)
         if (v->field == FIELD_FULL && far && v->write->far)
             buf_printf(out, "    heddle_v.%s = heddle_far->%s;\n", v->name, v->write->far);
         else if (v->field == FIELD_FULL)
-            buf_printf(out, "    heddle_v.%s = %s;\n", v->name,
-                       emit_early(v->old, refs_text(w, v->write)));
+            buf_printf(out, "    heddle_v.%s = %s;\n", v->name, emit_early(v->old, refs_text(w, v->write)));
         else
-            buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name,
-                       v->field == FIELD_COLLAPSED_J ? "w" : "n", v->name);
+            buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name, v->field == FIELD_COLLAPSED_J ? "w" : "n",
+                       v->name);
     }
 }
 
 /* The text that stands for a reference, or NULL. The written reference itself stays what it is. */
-static const char *replacement(const struct nest *w, const struct ref *r, bool far)
-{
+static const char *replacement(const struct nest *w, const struct ref *r, bool far) {
     if (r->macro)
         return NULL;
     if (far && r->far && r != r->v->write)
@@ -284,8 +256,7 @@ static const char *replacement(const struct nest *w, const struct ref *r, bool f
     return r->early ? emit_early(r->early, refs_text(w, r)) : emit_replacement(r);
 }
 
-static void compute_body(const struct nest *w, struct buf *out, bool far)
-{
+static void compute_body(const struct nest *w, struct buf *out, bool far) {
     bool *used = emit_set(w);
     edit_list edits = {0};
     emit_mark(w, (struct span){w->body_begin, w->body_end}, true, used);
@@ -308,23 +279,24 @@ static void compute_body(const struct nest *w, struct buf *out, bool far)
 }
 
 /* The body with its carried references replaced, for a nest that reads further along the row above. */
-static void compute_wide(const struct nest *w, struct buf *out)
-{
+static void compute_wide(const struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
-    buf_printf(out,
-               "static HEDDLE_INLINE struct %s_cell\n%s_compute_wide(const struct %s_env *heddle_e, long heddle_i, long heddle_j,\n"
-               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_n, struct %s_cell heddle_w,\n"
-               "    struct %s_edge heddle_nw, struct %s_edge heddle_ne, struct %s_edge heddle_nww, struct %s_red *heddle_r,\n"
-               "    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
-               p, p, p, p, p, p, p, p, p, p, p, p, p);
+    buf_printf(
+        out,
+        "static HEDDLE_INLINE struct %s_cell\n%s_compute_wide(const struct %s_env *heddle_e, long heddle_i, long "
+        "heddle_j,\n"
+        "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_n, struct %s_cell "
+        "heddle_w,\n"
+        "    struct %s_edge heddle_nw, struct %s_edge heddle_ne, struct %s_edge heddle_nww, struct %s_red *heddle_r,\n"
+        "    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
+        p, p, p, p, p, p, p, p, p, p, p, p, p);
     unused(out, "e i j row col n w nw ne nww r x");
     compute_body(w, out, false);
     buf_puts(out, "    return heddle_v;\n}\n");
 }
 
 /* The body with its carried references replaced; `far`: also those that were gathered before. */
-static void compute(const struct nest *w, struct buf *out, bool far)
-{
+static void compute(const struct nest *w, struct buf *out, bool far) {
     const char *p = emit_prefix(w);
     buf_printf(out,
                "static HEDDLE_INLINE struct %s_cell\n%s_compute%s(const struct %s_env *heddle_e, "
@@ -332,13 +304,14 @@ static void compute(const struct nest *w, struct buf *out, bool far)
                "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,%s\n"
                "    struct %s_edge heddle_n, struct %s_cell heddle_w, struct %s_edge heddle_nw, "
                "struct %s_red *heddle_r,\n    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
-               p, p, far ? "_far" : "", p, p, p,
-               far ? mem_printf(" const struct %s_far *heddle_far,", p) : "", p, p, p, p, p, p);
+               p, p, far ? "_far" : "", p, p, p, far ? mem_printf(" const struct %s_far *heddle_far,", p) : "", p, p, p,
+               p, p, p);
     unused(out, far ? "e i j row col far n w nw r x" : "e i j row col n w nw r x");
     if (far && !w->fars.n)
         buf_printf(out,
                    "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
-                   "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n", p);
+                   "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n",
+                   p);
     else if (w->registers && !w->wide)
         compute_body(w, out, far);
     else
@@ -346,8 +319,7 @@ static void compute(const struct nest *w, struct buf *out, bool far)
     buf_puts(out, "    return heddle_v;\n}\n");
 }
 
-static void load_far(const struct nest *w, struct buf *out)
-{
+static void load_far(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
     head(w, out, "load_far", mem_printf("long heddle_i, long heddle_j, struct %s_far *heddle_far", emit_prefix(w)));
     unused(out, "e i j far");
@@ -360,10 +332,8 @@ static void load_far(const struct nest *w, struct buf *out)
     buf_puts(out, "}\n");
 }
 
-static void visit(const struct nest *w, struct buf *out)
-{
-    head(w, out, "visit",
-         mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r", emit_prefix(w)));
+static void visit(const struct nest *w, struct buf *out) {
+    head(w, out, "visit", mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r", emit_prefix(w)));
     unused(out, "e i j r");
     if (w->memory) {
         bool *used = emit_set(w);
@@ -377,8 +347,7 @@ static void visit(const struct nest *w, struct buf *out)
     buf_puts(out, "}\n");
 }
 
-void emit_functions(struct nest *w, struct buf *out)
-{
+void emit_functions(struct nest *w, struct buf *out) {
     load_hoisted(w, out, true);
     load_hoisted(w, out, false);
     load_border(w, out, BORDER_NORTH);

@@ -6,8 +6,7 @@
 #include "emit.h"
 
 /* x + -0.0 and x - 0.0 are x for every x, so the compiler drops them. */
-static const char *term_text(const struct nest *w, const struct ref *r)
-{
+static const char *term_text(const struct nest *w, const struct ref *r) {
     if (r->v != w->prefix_var || (r->access & ACCESS_UNEVALUATED))
         return NULL;
     if (r->role == ROLE_OWN)
@@ -16,8 +15,7 @@ static const char *term_text(const struct nest *w, const struct ref *r)
 }
 
 /* The variables that the term mentions outside replaced references. */
-static void mark(const struct nest *w, struct span s, bool *used)
-{
+static void mark(const struct nest *w, struct span s, bool *used) {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
         bool gone = use->offset < s.b || use->offset >= s.e;
@@ -30,8 +28,7 @@ static void mark(const struct nest *w, struct span s, bool *used)
     }
 }
 
-static void term(const struct nest *w, struct buf *out)
-{
+static void term(const struct nest *w, struct buf *out) {
     const struct var *v = w->prefix_var;
     const struct span s = {w->body_begin, w->body_end};
     bool *used = emit_set(w);
@@ -58,8 +55,7 @@ static void term(const struct nest *w, struct buf *out)
     buf_puts(out, "    return heddle_f;\n}\n");
 }
 
-static void place(const struct nest *w, struct buf *out)
-{
+static void place(const struct nest *w, struct buf *out) {
     const struct var *v = w->prefix_var;
     bool *used = emit_set(w);
     emit_mark(w, (struct span){v->write->b, v->write->e}, false, used);
@@ -71,8 +67,7 @@ static void place(const struct nest *w, struct buf *out)
     buf_printf(out, "    return &%s;\n}\n", refs_text(w, v->write));
 }
 
-void emit_prefix_functions(const struct nest *w, struct buf *out)
-{
+void emit_prefix_functions(const struct nest *w, struct buf *out) {
     if (!w->prefix)
         return;
     buf_printf(out, "#define %s_SUM %s\n", emit_prefix(w), w->prefix_var->elem_plain);

@@ -5,8 +5,7 @@
  */
 #include "emit.h"
 
-static void set_sweep(const struct nest *w, struct buf *out)
-{
+static void set_sweep(const struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     buf_printf(out,
                "static HEDDLE_INLINE void %s_set_sweep(void *heddle_e, long heddle_t)\n{\n"
@@ -16,8 +15,7 @@ static void set_sweep(const struct nest *w, struct buf *out)
 
 /* The value that a cell has in memory. Outside the nest only what some cell reads is known to exist: `side` is
    where the cell lies, 0 inside. */
-static void load_old(const struct nest *w, struct buf *out)
-{
+static void load_old(const struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     for (size_t i = 0; i < w->vars.n; i++)
@@ -32,15 +30,14 @@ static void load_old(const struct nest *w, struct buf *out)
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->field != FIELD_NONE)
-            buf_printf(out, "    if (!(heddle_side & ~%d))\n        heddle_v->%s = %s;\n",
-                       sweeps_sides(w, v), v->name, refs_text(w, v->write));
+            buf_printf(out, "    if (!(heddle_side & ~%d))\n        heddle_v->%s = %s;\n", sweeps_sides(w, v), v->name,
+                       refs_text(w, v->write));
     }
     buf_puts(out, "}\n");
 }
 
 /* Where the first of them lies: engines move several cells at once if a cell is one number. */
-static void element(const struct nest *w, struct buf *out)
-{
+static void element(const struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     const struct var *first = NULL;
@@ -59,31 +56,30 @@ static void element(const struct nest *w, struct buf *out)
 }
 
 /* NULL: not an array that the nest writes */
-static const char *star_text(const struct ref *r)
-{
-    static const char *const from[] = {[0] = "v", [SIDE_NORTH] = "n", [SIDE_SOUTH] = "south", [SIDE_WEST] = "w",
-                                       [SIDE_EAST] = "east"};
+static const char *star_text(const struct ref *r) {
+    static const char *const from[] = {
+        [0] = "v", [SIDE_NORTH] = "n", [SIDE_SOUTH] = "south", [SIDE_WEST] = "w", [SIDE_EAST] = "east"};
     if (r->v->field == FIELD_NONE || r->access & ACCESS_UNEVALUATED)
         return NULL;
     return mem_printf("heddle_%s.%s", from[r->role == ROLE_OWN ? 0 : sweeps_side(r)], r->v->name);
 }
 
-/* Its array is not written and the sweep's number does not choose the element: every sweep reads the same, and it may come with the cell. */
-static bool beside(struct nest *w, const struct ref *r)
-{
-    return r->early && !r->macro && r->v->field == FIELD_NONE && !(r->access & ACCESS_UNEVALUATED) && !sweeps_choose(w, r);
+/* Its array is not written and the sweep's number does not choose the element: every sweep reads the same, and it may
+ * come with the cell. */
+static bool beside(struct nest *w, const struct ref *r) {
+    return r->early && !r->macro && r->v->field == FIELD_NONE && !(r->access & ACCESS_UNEVALUATED) &&
+           !sweeps_choose(w, r);
 }
 
-static const char *text_of(struct nest *w, const struct ref *r)
-{
+static const char *text_of(struct nest *w, const struct ref *r) {
     if (r->macro)
         return NULL;
     return beside(w, r) ? emit_early(r->early, refs_text(w, r)) : star_text(r);
 }
 
-/* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from memory. */
-static void reads(struct nest *w, struct buf *out)
-{
+/* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from
+ * memory. */
+static void reads(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w), loads = false;
     struct buf text = {0};
@@ -102,7 +98,8 @@ static void reads(struct nest *w, struct buf *out)
     }
     buf_printf(out,
                "\n#define %s_STAR_LOADS %d\n"
-               "static HEDDLE_INLINE void %s_load_beside(const struct %s_env *heddle_e, long heddle_i, long heddle_j, struct %s_early *heddle_x)\n{\n"
+               "static HEDDLE_INLINE void %s_load_beside(const struct %s_env *heddle_e, long heddle_i, long heddle_j, "
+               "struct %s_early *heddle_x)\n{\n"
                "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
                p, loads, p, p, p);
     emit_unpack(w, used, out);
@@ -111,8 +108,7 @@ static void reads(struct nest *w, struct buf *out)
     buf_puts(out, "}\n");
 }
 
-static void mark_rest(const struct nest *w, bool *used)
-{
+static void mark_rest(const struct nest *w, bool *used) {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
         bool replaced = use->v->sweep;
@@ -126,8 +122,7 @@ static void mark_rest(const struct nest *w, bool *used)
     }
 }
 
-static void star(struct nest *w, struct buf *out)
-{
+static void star(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     edit_list edits = {0};
@@ -154,8 +149,7 @@ static void star(struct nest *w, struct buf *out)
     buf_puts(out, "    return heddle_v;\n}\n");
 }
 
-void emit_sweeps(struct nest *w, struct buf *out)
-{
+void emit_sweeps(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     buf_printf(out, "#define HEDDLE_SWEEPS %d\n", w->star ? 2 : 1);
     set_sweep(w, out);

@@ -10,13 +10,9 @@
 
 /* ---- structures ---- */
 
-static bool is_array(const struct var *v)
-{
-    return v->kind == VAR_POINTER || v->kind == VAR_ARRAY;
-}
+static bool is_array(const struct var *v) { return v->kind == VAR_POINTER || v->kind == VAR_ARRAY; }
 
-static void environment(const struct pool *p, struct buf *out)
-{
+static void environment(const struct pool *p, struct buf *out) {
     buf_printf(out, "struct %s_env {\n", pool_prefix(p));
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
@@ -33,20 +29,15 @@ static void environment(const struct pool *p, struct buf *out)
     buf_puts(out, "};\n");
 }
 
-bool emit_is_member(const struct local *l)
-{
-    return l->captured && !l->looped && !l->env;
-}
+bool emit_is_member(const struct local *l) { return l->captured && !l->looped && !l->env; }
 
-static const char *member(const struct local *l)
-{
+static const char *member(const struct local *l) {
     if (l->place == PLACE_DEREF)
         return mem_printf("__typeof__(%s) *%s", env_type(l->type, l->param), l->name);
     return env_declaration(l->type, l->param, l->name, true);
 }
 
-static size_t frame_members(const struct region *r, struct buf *out)
-{
+static size_t frame_members(const struct region *r, struct buf *out) {
     size_t n = 0;
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct local *l = r->locals.at[i];
@@ -58,8 +49,7 @@ static size_t frame_members(const struct region *r, struct buf *out)
     return n;
 }
 
-static void scratch_structure(const struct region *r, struct buf *out)
-{
+static void scratch_structure(const struct region *r, struct buf *out) {
     if (!r->scratch)
         return;
     buf_printf(out, "struct %s_%s_scratch {\n", pool_prefix(r->pool), r->name);
@@ -79,8 +69,7 @@ struct size {
     const char *name;
 };
 
-static void add_member(struct size *s, const struct local *l)
-{
+static void add_member(struct size *s, const struct local *l) {
     bool pointer = l->place == PLACE_DEREF || (l->param && ast_is_array(clang_getCanonicalType(l->type)));
     long long n = pointer ? 8 : clang_Type_getSizeOf(l->type), align = pointer ? 8 : clang_Type_getAlignOf(l->type);
     if (n <= 0 || align <= 0)
@@ -93,8 +82,7 @@ static void add_member(struct size *s, const struct local *l)
     }
 }
 
-static void add_frame(struct size *s, const struct region *r)
-{
+static void add_frame(struct size *s, const struct region *r) {
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct local *l = r->locals.at[i];
         if (!l->captured && (l->place == PLACE_FRAME || l->saved))
@@ -102,8 +90,7 @@ static void add_frame(struct size *s, const struct region *r)
     }
 }
 
-static bool check_size(const struct kind *k)
-{
+static bool check_size(const struct kind *k) {
     struct size s = {.align = 1, .bytes = 8 * k->dims};
     const struct pool *p = k->r.pool;
     for (size_t i = 0; i < k->r.locals.n; i++)
@@ -115,13 +102,14 @@ static bool check_size(const struct kind *k)
             add_frame(&s, &p->copies.at[i]->r);
     if (s.bytes <= RECORD_MAX)
         return true;
-    diag_error(p->u, k->m->p->b, "the task holds %lld bytes of variables, and its record %d at most; map '%s' (%lld bytes) "
-                                 "instead, or make it smaller", s.bytes, RECORD_MAX, s.name, s.largest);
+    diag_error(p->u, k->m->p->b,
+               "the task holds %lld bytes of variables, and its record %d at most; map '%s' (%lld bytes) "
+               "instead, or make it smaller",
+               s.bytes, RECORD_MAX, s.name, s.largest);
     return false;
 }
 
-static void record(const struct kind *k, struct buf *out)
-{
+static void record(const struct kind *k, struct buf *out) {
     const char *p = pool_prefix(k->r.pool);
     size_t n = 0;
     buf_printf(out, "struct %s_%s {\n", p, k->name);
@@ -137,19 +125,19 @@ static void record(const struct kind *k, struct buf *out)
         buf_printf(out, "    struct %s_f_%s_frame heddle_frame;\n", p, k->whole->name);
     else if (!n)
         buf_puts(out, "    char heddle_none;\n");
-    buf_printf(out, "};\n_Static_assert(sizeof(struct %s_%s) <= HEDDLE_RECORD_MAX, \"a task captures too much: map what is "
-                    "large\");\n", p, k->name);
+    buf_printf(out,
+               "};\n_Static_assert(sizeof(struct %s_%s) <= HEDDLE_RECORD_MAX, \"a task captures too much: map what is "
+               "large\");\n",
+               p, k->name);
 }
 
 /* ---- scratch memory: a function's begins where the deepest caller's ends ---- */
 
-static struct region *region_at(const struct pool *p, size_t i)
-{
+static struct region *region_at(const struct pool *p, size_t i) {
     return i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
 }
 
-static bool calls(const struct region *r, const struct function *f)
-{
+static bool calls(const struct region *r, const struct function *f) {
     for (size_t i = 0; i < r->calls.n; i++)
         if (r->calls.at[i] == f)
             return true;
@@ -157,8 +145,7 @@ static bool calls(const struct region *r, const struct function *f)
 }
 
 /* A region's place in the order of calls; NULL, or a function that calls itself. */
-static const struct function *order(const struct pool *p)
-{
+static const struct function *order(const struct pool *p) {
     size_t n = p->kinds.n + p->copies.n;
     for (size_t round = 0; round <= n + 1; round++) {
         const struct function *deeper = NULL;
@@ -176,8 +163,7 @@ static const struct function *order(const struct pool *p)
     return NULL;
 }
 
-static void scratch_offset(const struct pool *p, const struct region *r, struct buf *out)
-{
+static void scratch_offset(const struct pool *p, const struct region *r, struct buf *out) {
     const char *prefix = pool_prefix(p);
     struct buf at = {0};
     buf_printf(&at, "%s_share", prefix);
@@ -193,8 +179,7 @@ static void scratch_offset(const struct pool *p, const struct region *r, struct 
 }
 
 /* Enumerators in the order of calls. */
-static void scratch(struct pool *p, struct buf *out)
-{
+static void scratch(struct pool *p, struct buf *out) {
     const char *prefix = pool_prefix(p);
     bool any = false, reduces = false;
     long share = 0;
@@ -208,8 +193,8 @@ static void scratch(struct pool *p, struct buf *out)
     }
     const struct clause *workers = pool_clause(p->m, CLAUSE_WORKERS);
     buf_printf(out, "enum {\n    %s_share = %s%ld%s,\n", prefix,
-               reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "", (share + 15) / 16 * 16,
-               reduces && workers && workers->kind ? ")" : "");
+               reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "",
+               (share + 15) / 16 * 16, reduces && workers && workers->kind ? ")" : "");
     struct buf end = {0};
     buf_printf(&end, "%s_share", prefix);
     for (int d = 0; any && d <= deepest; d++)
@@ -221,14 +206,15 @@ static void scratch(struct pool *p, struct buf *out)
             if (r->scratch)
                 end = (struct buf){.s = mem_printf("HEDDLE_LARGER(%s, %s_%s_end)", end.s, prefix, r->name)};
         }
-    buf_printf(out, "};\n#define %s_SCRATCH %s\n_Static_assert(%s_SCRATCH <= HEDDLE_SCRATCH_MAX, \"the local arrays of the "
-                    "tasks need too much memory of a worker\");\n", prefix, end.s, prefix);
+    buf_printf(out,
+               "};\n#define %s_SCRATCH %s\n_Static_assert(%s_SCRATCH <= HEDDLE_SCRATCH_MAX, \"the local arrays of the "
+               "tasks need too much memory of a worker\");\n",
+               prefix, end.s, prefix);
 }
 
 /* ---- functions ---- */
 
-static void unpack_env(const struct region *r, struct buf *out)
-{
+static void unpack_env(const struct region *r, struct buf *out) {
     const struct nest *env = &r->pool->env;
     bool *used = emit_set(env);
     for (size_t i = 0; i < r->locals.n; i++) {
@@ -242,8 +228,7 @@ static void unpack_env(const struct region *r, struct buf *out)
     emit_unpack(env, used, out);
 }
 
-static void unpack_record(const struct kind *k, struct buf *out)
-{
+static void unpack_record(const struct kind *k, struct buf *out) {
     for (size_t i = 0; i < k->r.locals.n; i++) {
         const struct local *l = k->r.locals.at[i];
         CXType canonical = clang_getCanonicalType(l->type);
@@ -264,16 +249,14 @@ static void unpack_record(const struct kind *k, struct buf *out)
                            k->loop[d].name, k->loop[d].type, d, d);
 }
 
-static void scratch_pointer(const struct region *r, struct buf *out)
-{
+static void scratch_pointer(const struct region *r, struct buf *out) {
     if (r->scratch)
-        buf_printf(out, "    struct %s_%s_scratch *heddle_s = HEDDLE_SCRATCH(heddle_w, %s_%s_at);\n", pool_prefix(r->pool),
-                   r->name, pool_prefix(r->pool), r->name);
+        buf_printf(out, "    struct %s_%s_scratch *heddle_s = HEDDLE_SCRATCH(heddle_w, %s_%s_at);\n",
+                   pool_prefix(r->pool), r->name, pool_prefix(r->pool), r->name);
 }
 
 /* The region's text on its own lines. */
-static void text(const struct region *r, struct buf *out)
-{
+static void text(const struct region *r, struct buf *out) {
     const struct source *src = &r->pool->u->src;
     source_line_marker(src, out, source_line(src, r->b));
     buf_pad(out, source_column(src, r->b) - 1);
@@ -281,13 +264,14 @@ static void text(const struct region *r, struct buf *out)
     buf_puts(out, "\n");
 }
 
-static void run_function(const struct kind *k, struct buf *out)
-{
+static void run_function(const struct kind *k, struct buf *out) {
     const char *p = pool_prefix(k->r.pool);
     bool parted = k->r.waits.n > 0;
-    buf_printf(out, "static HEDDLE_TASK int %s_%s_run(struct heddle_worker *heddle_w, const struct %s_env *heddle_e, "
-                    "struct %s_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n    (void)heddle_w, "
-                    "(void)heddle_e, (void)heddle_r, (void)heddle_at, (void)heddle_part;\n", p, k->name, p, p, k->name);
+    buf_printf(out,
+               "static HEDDLE_TASK int %s_%s_run(struct heddle_worker *heddle_w, const struct %s_env *heddle_e, "
+               "struct %s_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n    (void)heddle_w, "
+               "(void)heddle_e, (void)heddle_r, (void)heddle_at, (void)heddle_part;\n",
+               p, k->name, p, p, k->name);
     unpack_env(&k->r, out);
     unpack_record(k, out);
     scratch_pointer(&k->r, out);
@@ -303,8 +287,7 @@ static void run_function(const struct kind *k, struct buf *out)
 }
 
 /* "static int N_f_f(struct heddle_worker *heddle_w, const struct N_env *heddle_e, …)" */
-static const char *head(const struct copy *c)
-{
+static const char *head(const struct copy *c) {
     const struct region *r = &c->r;
     struct unit *u = r->pool->u;
     const char *p = pool_prefix(r->pool);
@@ -326,9 +309,9 @@ static const char *head(const struct copy *c)
         buf_puts(&out, "static HEDDLE_TASK int ");
     else
         buf_printf(&out, "%s%s %s ", clang_Cursor_getStorageClass(c->f->c) == CX_SC_Static ? "" : "static ",
-                   c->plain ? "HEDDLE_UNUSED" : "HEDDLE_TASK",
-                   source_flat(&u->src, (struct span){c->f->begin, name}));
-    buf_printf(&out, "%s_%s(struct heddle_worker *heddle_w, const struct %s_env *heddle_e%s", p, r->name, p, none ? "" : ", ");
+                   c->plain ? "HEDDLE_UNUSED" : "HEDDLE_TASK", source_flat(&u->src, (struct span){c->f->begin, name}));
+    buf_printf(&out, "%s_%s(struct heddle_worker *heddle_w, const struct %s_env *heddle_e%s", p, r->name, p,
+               none ? "" : ", ");
     if (r->waits.n) {
         CXType result = clang_getCursorResultType(c->f->c);
         out.s[out.n -= none ? 0 : 2] = 0;
@@ -343,21 +326,20 @@ static const char *head(const struct copy *c)
     return out.s;
 }
 
-static void moved_parameters(const struct region *r, struct buf *out)
-{
+static void moved_parameters(const struct region *r, struct buf *out) {
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct local *l = r->locals.at[i];
         if (!l->captured && !l->env && l->param && (l->place == PLACE_SCRATCH || l->place == PLACE_FRAME))
-            buf_printf(out, "    HEDDLE_ONCE(heddle_w) %s->%s = %s;\n", l->place == PLACE_FRAME ? "heddle_r" : "heddle_s",
-                       l->field, l->name);
+            buf_printf(out, "    HEDDLE_ONCE(heddle_w) %s->%s = %s;\n",
+                       l->place == PLACE_FRAME ? "heddle_r" : "heddle_s", l->field, l->name);
     }
 }
 
-static void function(const struct copy *c, struct buf *out)
-{
+static void function(const struct copy *c, struct buf *out) {
     const struct region *r = &c->r;
     bool parted = r->waits.n > 0;
-    buf_printf(out, "%s\n{\n    (void)heddle_w, (void)heddle_e%s;\n", head(c), parted ? ", (void)heddle_r, (void)heddle_part" : "");
+    buf_printf(out, "%s\n{\n    (void)heddle_w, (void)heddle_e%s;\n", head(c),
+               parted ? ", (void)heddle_r, (void)heddle_part" : "");
     unpack_env(r, out);
     scratch_pointer(r, out);
     if (parted)
@@ -372,8 +354,7 @@ static void function(const struct copy *c, struct buf *out)
 static VEC(CXCursor) declared;
 
 /* Code on a device finds a constant of file scope only when OpenMP is told about it. */
-static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *out)
-{
+static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *out) {
     CXCursor c = clang_getCanonicalCursor(decl);
     const char *line = mem_printf("#pragma omp declare target(%s)\n", ast_name(decl));
     struct span s;
@@ -382,8 +363,11 @@ static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *
             return;
     vec_push(&declared, c);
     if (clang_Cursor_isNull(clang_getCursorDefinition(decl))) {
-        diag_error(u, at, "constant '%s' is used by code for devices, but its value is in another file, so they cannot find it; "
-                          "define it in this file or in a header", ast_name(decl));
+        diag_error(
+            u, at,
+            "constant '%s' is used by code for devices, but its value is in another file, so they cannot find it; "
+            "define it in this file or in a header",
+            ast_name(decl));
         return;
     }
     if (!ast_span(u, decl, &s)) {
@@ -400,8 +384,7 @@ static void declare_table(struct unit *u, CXCursor decl, size_t at, struct buf *
     vec_push(&u->edits, (struct edit){lx.tok.e, lx.tok.e, text.s});
 }
 
-static void tables_of(struct unit *u, struct function *f, unsigned visit, size_t at, struct buf *out)
-{
+static void tables_of(struct unit *u, struct function *f, unsigned visit, size_t at, struct buf *out) {
     if (function_seen(f, visit))
         return;
     for (size_t i = 0; i < f->tables.n; i++)
@@ -410,8 +393,7 @@ static void tables_of(struct unit *u, struct function *f, unsigned visit, size_t
         tables_of(u, f->calls.at[i], visit, at, out);
 }
 
-static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf *out)
-{
+static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf *out) {
     struct function *f = n->kind == CXCursor_CallExpr ? function_called(u, n) : NULL;
     if (f)
         tables_of(u, f, visit, n->b, out);
@@ -423,26 +405,21 @@ static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf
         tables_in(u, c, visit, out);
 }
 
-void emit_tables(struct unit *u, struct node *n, struct buf *out)
-{
-    tables_in(u, n, function_visit(), out);
-}
+void emit_tables(struct unit *u, struct node *n, struct buf *out) { tables_in(u, n, function_visit(), out); }
 
 /* No directive in it and none that it reaches: a lane alone can run it. */
-static bool is_plain(const struct kind *k)
-{
+static bool is_plain(const struct kind *k) {
     return !k->waits && !k->r.directives && !k->r.calls.n && !k->r.waits.n && !k->r.scratch;
 }
 
-static const char *flags(const struct kind *k)
-{
-    const char *text = mem_printf("%s%s%s%s", is_plain(k) ? " | HEDDLE_TASK_PLAIN" : "", k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
+static const char *flags(const struct kind *k) {
+    const char *text = mem_printf("%s%s%s%s", is_plain(k) ? " | HEDDLE_TASK_PLAIN" : "",
+                                  k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
                                   k->parent && pool_clause(k->m, CLAUSE_PRIORITY) ? " | HEDDLE_TASK_PRIORITY" : "");
     return *text ? text + strlen(" | ") : "0";
 }
 
-void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out)
-{
+void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out) {
     struct function *f = clang_getCursorKind(c) == CXCursor_FunctionDecl ? function_of(u, c) : NULL;
     if (f)
         tables_of(u, f, function_visit(), at, out);
@@ -452,8 +429,7 @@ void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out)
 
 /* ---- all of it ---- */
 
-static void head_lines(const struct pool *p, struct buf *out)
-{
+static void head_lines(const struct pool *p, struct buf *out) {
     const struct source *src = &p->u->src;
     const char *prefix = pool_prefix(p);
     const struct clause *workers = pool_clause(p->m, CLAUSE_WORKERS);
@@ -463,9 +439,11 @@ static void head_lines(const struct pool *p, struct buf *out)
     if (source_column(src, p->m->f->begin) > 1)
         buf_puts(out, "\n");
     buf_printf(out, "/* heddle: pool at line %u, in %s() */\n", line, p->m->f->name);
-    macros_include(p->u, out, "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/pool/pool.h>\n#include <heddle/engine/pool/once.h>\n");
-    buf_printf(out, "#define HEDDLE_POOL %s\n#define %s_FILE %s#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", prefix, prefix,
-               strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
+    macros_include(p->u, out,
+                   "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/pool/pool.h>\n#include "
+                   "<heddle/engine/pool/once.h>\n");
+    buf_printf(out, "#define HEDDLE_POOL %s\n#define %s_FILE %s#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n",
+               prefix, prefix, strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
     buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(heddle_x)", prefix,
                workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
     for (size_t i = 0; i < p->kinds.n; i++)
@@ -473,8 +451,7 @@ static void head_lines(const struct pool *p, struct buf *out)
     buf_puts(out, "\n");
 }
 
-static void structures(struct pool *p, struct buf *out)
-{
+static void structures(struct pool *p, struct buf *out) {
     const char *prefix = pool_prefix(p);
     environment(p, out);
     macros_include(p->u, out, mem_printf("HEDDLE_POOL_TYPES(%s)\n", prefix));
@@ -494,14 +471,14 @@ static void structures(struct pool *p, struct buf *out)
     }
 }
 
-void emit_pool(struct pool *p)
-{
+void emit_pool(struct pool *p) {
     struct unit *u = p->u;
     struct buf out = {0};
     const unsigned visit = function_visit();
     const struct function *recursive = order(p);
     if (recursive) {
-        diag_error(u, recursive->begin, "'%s' calls itself, and holds directives; put '#pragma heddle task' before the call",
+        diag_error(u, recursive->begin,
+                   "'%s' calls itself, and holds directives; put '#pragma heddle task' before the call",
                    recursive->name);
         return;
     }

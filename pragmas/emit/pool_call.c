@@ -7,13 +7,9 @@
 
 #include <string.h>
 
-static const char *flat(const struct pool *p, struct span s)
-{
-    return source_flat(&p->u->src, s);
-}
+static const char *flat(const struct pool *p, struct span s) { return source_flat(&p->u->src, s); }
 
-static const char *indent(const struct unit *u, size_t offset)
-{
+static const char *indent(const struct unit *u, size_t offset) {
     struct buf in = {0};
     buf_add(&in, "", 0);
     buf_pad(&in, source_column(&u->src, offset) - 1);
@@ -23,8 +19,7 @@ static const char *indent(const struct unit *u, size_t offset)
 /* ---- records ---- */
 
 /* The value of a captured variable as the surrounding region knows it. */
-static const char *value(const struct kind *k, const struct local *l)
-{
+static const char *value(const struct kind *k, const struct local *l) {
     const struct local *outer = k->parent ? region_local((struct region *)k->parent, l->decl) : NULL;
     if (outer && outer->place == PLACE_SCRATCH)
         return mem_printf("heddle_s->%s", outer->field);
@@ -33,8 +28,7 @@ static const char *value(const struct kind *k, const struct local *l)
     return l->name;
 }
 
-const char *emit_record(struct kind *k, const char *in)
-{
+const char *emit_record(struct kind *k, const char *in) {
     struct buf out = {0}, arrays = {0};
     buf_printf(&out, "%s    struct %s_%s heddle_t = {", in, pool_prefix(k->r.pool), k->name);
     size_t start = out.n;
@@ -43,8 +37,8 @@ const char *emit_record(struct kind *k, const char *in)
         if (!emit_is_member(l))
             continue;
         if (l->array && l->place == PLACE_VALUE)
-            buf_printf(&arrays, "%s    __builtin_memcpy(heddle_t.%s, %s, sizeof heddle_t.%s);\n", in, l->name, value(k, l),
-                       l->name);
+            buf_printf(&arrays, "%s    __builtin_memcpy(heddle_t.%s, %s, sizeof heddle_t.%s);\n", in, l->name,
+                       value(k, l), l->name);
         else
             buf_printf(&out, "%s.%s = %s", out.n == start ? "" : ", ", l->name, value(k, l));
     }
@@ -68,15 +62,13 @@ const char *emit_record(struct kind *k, const char *in)
     return out.s;
 }
 
-static const char *priority(const struct kind *k)
-{
+static const char *priority(const struct kind *k) {
     const struct clause *c = pool_clause(k->m, CLAUSE_PRIORITY);
     return c ? mem_printf("(int)(%s)", flat(k->r.pool, c->arg[0])) : "0";
 }
 
 /* An lvalue of a depend clause as the surrounding region knows its variable, which stands in front. */
-static const char *named(const struct kind *k, const char *text)
-{
+static const char *named(const struct kind *k, const char *text) {
     size_t len = 0;
     while (text[len] == '_' || (text[len] >= '0' && text[len] <= '9') || (text[len] >= 'a' && text[len] <= 'z') ||
            (text[len] >= 'A' && text[len] <= 'Z'))
@@ -93,8 +85,7 @@ static const char *named(const struct kind *k, const char *text)
     return text;
 }
 
-static int depends(const struct kind *k, struct buf *out, const char *in)
-{
+static int depends(const struct kind *k, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];
@@ -108,22 +99,21 @@ static int depends(const struct kind *k, struct buf *out, const char *in)
 }
 
 /* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
-const char *emit_spawn(struct kind *k)
-{
+const char *emit_spawn(struct kind *k) {
     struct unit *u = k->r.pool->u;
     const char *in = indent(u, k->m->p->b);
     struct buf out = {0};
     buf_printf(&out, "{\n%s", emit_record(k, in));
     int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
     k->depends = n > 0;
-    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in, n ? "_depend" : "",
-               pool_prefix(k->r.pool), k->name, priority(k), n ? mem_printf(", heddle_d, %d", n) : "", in);
+    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in,
+               n ? "_depend" : "", pool_prefix(k->r.pool), k->name, priority(k),
+               n ? mem_printf(", heddle_d, %d", n) : "", in);
     worker_resume(u, &out, k->inner ? k->r.e : k->m->end);
     return out.s;
 }
 
-const char *emit_submit(struct kind *k)
-{
+const char *emit_submit(struct kind *k) {
     struct unit *u = k->r.pool->u;
     const char *in = indent(u, k->m->p->b);
     struct buf out = {0};
@@ -143,8 +133,7 @@ const char *emit_submit(struct kind *k)
 /* ---- the host's own use of mapped data ---- */
 
 /* What happens to the memory behind a pointer's value. */
-unsigned pool_access_through(struct node *n)
-{
+unsigned pool_access_through(struct node *n) {
     struct node *up = n->up;
     for (; up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr); up = up->up)
         n = up;
@@ -154,8 +143,7 @@ unsigned pool_access_through(struct node *n)
     return up && up->kind == CXCursor_CallExpr && !pool_is_const_parameter(up, n) ? ACCESS_ADDRESS : ACCESS_READ;
 }
 
-static const char *kept_away(const struct var *v, struct node *n)
-{
+static const char *kept_away(const struct var *v, struct node *n) {
     unsigned access = capture_access(n);
     if (access == ACCESS_READ && v->kind == VAR_POINTER)
         access = pool_access_through(n);
@@ -166,8 +154,7 @@ static const char *kept_away(const struct var *v, struct node *n)
     return v->map_kind == MAP_TO ? NULL : "reads";
 }
 
-static bool check_host(struct pool *p, struct node *n)
-{
+static bool check_host(struct pool *p, struct node *n) {
     bool ok = true;
     const struct mark *m = pool_mark_of(p->u, n);
     if (m && pool_is(m, DIRECTIVE_TASK))
@@ -181,8 +168,10 @@ static bool check_host(struct pool *p, struct node *n)
     const struct var *v = n->kind == CXCursor_DeclRefExpr ? env_find(p, clang_getCursorReferenced(n->c)) : NULL;
     const char *what = v && v->map_item ? kept_away(v, n) : NULL;
     if (what) {
-        diag_error(p->u, n->b, "the block %s mapped '%s' itself, but the tasks' copy may be on a device; do it before or "
-                               "after the pool, or in a task", what, v->name);
+        diag_error(p->u, n->b,
+                   "the block %s mapped '%s' itself, but the tasks' copy may be on a device; do it before or "
+                   "after the pool, or in a task",
+                   what, v->name);
         ok = false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -192,8 +181,7 @@ static bool check_host(struct pool *p, struct node *n)
 
 /* ---- directives in the block ---- */
 
-static bool directive(struct pool *p, struct mark *m)
-{
+static bool directive(struct pool *p, struct mark *m) {
     struct unit *u = p->u;
     if (pool_is(m, DIRECTIVE_POOL)) {
         diag_error(u, m->p->b, "a pool inside a pool; end the first one before");
@@ -215,8 +203,7 @@ static bool directive(struct pool *p, struct mark *m)
     return true;
 }
 
-static bool in_task(const struct pool *p, const struct mark *m)
-{
+static bool in_task(const struct pool *p, const struct mark *m) {
     for (size_t i = 0; i < p->m->f->marks.n; i++) {
         const struct mark *t = p->m->f->marks.at[i];
         if (t != m && pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && m->p->b > t->p->b && m->p->b < t->end)
@@ -225,8 +212,7 @@ static bool in_task(const struct pool *p, const struct mark *m)
     return false;
 }
 
-bool emit_host(struct pool *p)
-{
+bool emit_host(struct pool *p) {
     bool ok = true;
     struct unit *u = p->u;
     for (size_t i = p->m->f->marks.n; i-- > 0;) {
@@ -244,26 +230,25 @@ bool emit_host(struct pool *p)
 
 /* ---- around the block ---- */
 
-static void environment(const struct pool *p, struct buf *out, const char *in)
-{
+static void environment(const struct pool *p, struct buf *out, const char *in) {
     buf_printf(out, "%s    struct %s_env heddle_env = {", in, pool_prefix(p));
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
         const char *cast = v->ndims > 1 ? mem_printf("(%s *)", v->elem) : "";
-        buf_printf(out, "%s.%s = %s%s%s", i > 2 ? ", " : "", v->name, v->kind == VAR_SCALAR && v->map_item ? "&" : "", cast,
-                   v->name);
+        buf_printf(out, "%s.%s = %s%s%s", i > 2 ? ", " : "", v->name, v->kind == VAR_SCALAR && v->map_item ? "&" : "",
+                   cast, v->name);
         struct buf sub = {0};
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
             if (!v->dim[d])
-                buf_printf(out, ", .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0])", v->name, d, v->name, sub.s, v->name, sub.s);
+                buf_printf(out, ", .heddle_%s_ld%d = (long)(sizeof %s%s / sizeof %s%s[0])", v->name, d, v->name, sub.s,
+                           v->name, sub.s);
         }
     }
     buf_puts(out, p->env.vars.n == 2 ? ".heddle_none = 0};\n" : "};\n");
 }
 
-static int maps(const struct pool *p, struct buf *out, const char *in)
-{
+static int maps(const struct pool *p, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
@@ -282,8 +267,7 @@ static int maps(const struct pool *p, struct buf *out, const char *in)
     return n;
 }
 
-static void options(const struct pool *p, struct buf *out)
-{
+static void options(const struct pool *p, struct buf *out) {
     const struct clause *schedule = pool_clause(p->m, CLAUSE_SCHEDULE), *device = pool_clause(p->m, CLAUSE_DEVICE);
     const struct clause *memory = pool_clause(p->m, CLAUSE_MEMORY), *idle = pool_clause(p->m, CLAUSE_IDLE);
     buf_printf(out, ".schedule = %s, .device = ", schedule ? clause_pool_constant(schedule) : "HEDDLE_POOL_AUTO");
@@ -297,15 +281,16 @@ static void options(const struct pool *p, struct buf *out)
         buf_printf(out, ", .idle = %s", flat(p, idle->arg[0]));
 }
 
-void emit_pool_call(struct pool *p)
-{
+void emit_pool_call(struct pool *p) {
     struct unit *u = p->u;
     const char *in = indent(u, p->m->p->b);
     struct buf out = {0}, close = {0}, marker = {0};
     buf_printf(&out, "{\n%s    HEDDLE_QUIET\n", in);
     environment(p, &out, in);
     int n = maps(p, &out, in);
-    buf_printf(&out, "%s    struct heddle_pool heddle_p = {.type = &%s_type, .env = &heddle_env, .maps = %s, .nmaps = %d,\n%s        ",
+    buf_printf(&out,
+               "%s    struct heddle_pool heddle_p = {.type = &%s_type, .env = &heddle_env, .maps = %s, .nmaps = "
+               "%d,\n%s        ",
                in, pool_prefix(p), n ? "heddle_m" : "0", n, in);
     options(p, &out);
     buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n%s    HEDDLE_LOUD\n", in, in);

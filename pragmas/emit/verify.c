@@ -6,8 +6,7 @@
 
 /* ---- what an iteration has a copy of ---- */
 
-static void copies(const struct nest *w, struct buf *out)
-{
+static void copies(const struct nest *w, struct buf *out) {
     struct node *tree = ast_tree(w->u, w->function);
     verify_shared(w->u, tree, w->p->b, out);
     for (size_t i = 0; i < w->vars.n; i++) {
@@ -19,8 +18,8 @@ static void copies(const struct nest *w, struct buf *out)
     }
 }
 
-static void around(const struct nest *w, const struct verify_site *s, int id, const char *before, const char *iteration, const char *after)
-{
+static void around(const struct nest *w, const struct verify_site *s, int id, const char *before, const char *iteration,
+                   const char *after) {
     struct unit *u = w->u;
     verify_replace(u, w->p, mem_printf("{ %s heddle_verify_begin(&heddle_v%d);%s", verify_site(s, id), id, before));
     verify_body(u, w->body, w->body_begin, w->body_end, iteration, "heddle_verify_done();");
@@ -29,22 +28,25 @@ static void around(const struct nest *w, const struct verify_site *s, int id, co
 
 /* ---- for ---- */
 
-static const char *for_section_text(const struct for_map *m, int k)
-{
+static const char *for_section_text(const struct for_map *m, int k) {
     const char *name = mem_printf("%s%s", m->v->name, m->member);
-    return verify_section(k, name, m->kind, m->unsent, mem_printf("(const volatile void *)%s", name), m->first, m->count,
-                          *m->member ? m->elem : m->v->elem);
+    return verify_section(k, name, m->kind, m->unsent, mem_printf("(const volatile void *)%s", name), m->first,
+                          m->count, *m->member ? m->elem : m->v->elem);
 }
 
-void verify_for(struct for_loop *f)
-{
+void verify_for(struct for_loop *f) {
     struct nest *w = &f->w;
     const int id = verify_number();
-    struct verify_site s = {.u = w->u, .p = w->p, .kind = "FOR", .flags = f->driven ? "0" : "HEDDLE_VERIFY_MAPPED",
-                            .dims = f->step[1] ? 2 : 1, .loop = {&w->loop[0], &w->loop[1]}};
+    struct verify_site s = {.u = w->u,
+                            .p = w->p,
+                            .kind = "FOR",
+                            .flags = f->driven ? "0" : "HEDDLE_VERIFY_MAPPED",
+                            .dims = f->step[1] ? 2 : 1,
+                            .loop = {&w->loop[0], &w->loop[1]}};
     struct buf before = {0}, iteration = {0};
     copies(w, &before);
-    buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;", w->loop[0].name);
+    buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;",
+               w->loop[0].name);
     for (size_t i = 0; !f->driven && i < f->maps.n; i++)
         buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
     buf_printf(&iteration, " %s }", verify_iteration(s.loop, s.dims));
@@ -53,8 +55,7 @@ void verify_for(struct for_loop *f)
 
 /* ---- wavefront ---- */
 
-static void add_sink(struct verify_site *s, long t, long i, long j)
-{
+static void add_sink(struct verify_site *s, long t, long i, long j) {
     const char *text = s->dims == 3 ? mem_printf("{%ld, %ld, %ld}", t, i, j) : mem_printf("{%ld, %ld}", i, j);
     const bool known = s->sink.s && strstr(s->sink.s, text);
     if (!known && (t || i || j) && s->sinks < 24)
@@ -62,8 +63,7 @@ static void add_sink(struct verify_site *s, long t, long i, long j)
 }
 
 /* What a cell reads of itself and its neighbours, it reads of this sweep or the one before. */
-static void add_sinks(const struct nest *w, struct verify_site *s)
-{
+static void add_sinks(const struct nest *w, struct verify_site *s) {
     for (size_t i = 0; i < w->vectors.n; i++)
         add_sink(s, 0, w->vectors.at[i].di, w->vectors.at[i].dj);
     if (!w->swept || w->planes)
@@ -75,10 +75,10 @@ static void add_sinks(const struct nest *w, struct verify_site *s)
     }
 }
 
-static bool names_own_variables(const struct nest *w, struct node *n)
-{
+static bool names_own_variables(const struct nest *w, struct node *n) {
     struct span s;
-    if (n->kind == CXCursor_DeclRefExpr && ast_span(w->u, clang_getCursorReferenced(n->c), &s) && s.b >= w->body_begin && s.b < w->body_end)
+    if (n->kind == CXCursor_DeclRefExpr && ast_span(w->u, clang_getCursorReferenced(n->c), &s) &&
+        s.b >= w->body_begin && s.b < w->body_end)
         return true;
     for (struct node *c = n->first; c; c = c->next)
         if (names_own_variables(w, c))
@@ -86,52 +86,50 @@ static bool names_own_variables(const struct nest *w, struct node *n)
     return false;
 }
 
-static const char *loop_head(const struct nest *w, const struct loop *l)
-{
+static const char *loop_head(const struct nest *w, const struct loop *l) {
     return source_flat(&w->u->src, (struct span){l->stmt->b, ast_loop_body(w->u, l->stmt)});
 }
 
-static const char *among_last(const struct nest *w, const struct loop *l, int n)
-{
-    return mem_printf("(long)%s >= (long)(%s)%s - %d", l->name, source_flat(&w->u->src, l->hi), l->open ? " - 1" : "", n - 1);
+static const char *among_last(const struct nest *w, const struct loop *l, int n) {
+    return mem_printf("(long)%s >= (long)(%s)%s - %d", l->name, source_flat(&w->u->src, l->hi), l->open ? " - 1" : "",
+                      n - 1);
 }
 
 /* The element that every cell writes can be named outside the nest's body. */
-static bool can_be_named(const struct nest *w, const struct ref *r)
-{
+static bool can_be_named(const struct nest *w, const struct ref *r) {
     return r && r->v->field != FIELD_NONE && !r->macro && !names_own_variables(w, r->n);
 }
 
-/* Rolling rows, and rows or columns that all cells share: values travel from cell to cell, whatever the storage holds meanwhile. */
-static void carried(const struct nest *w, struct buf *out)
-{
+/* Rolling rows, and rows or columns that all cells share: values travel from cell to cell, whatever the storage holds
+ * meanwhile. */
+static void carried(const struct nest *w, struct buf *out) {
     int k = 0;
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct ref *r = w->vars.at[i]->write;
         if (!can_be_named(w, r) || r->v->field == FIELD_FULL)
             continue;
         const char *text = source_flat(&w->u->src, (struct span){r->b, r->e});
-        buf_printf(out, " %s%s %s heddle_verify_carried(%d, &(%s), sizeof(%s));", w->swept ? loop_head(w, &w->sweep) : "", loop_head(w, &w->loop[0]),
-                   loop_head(w, &w->loop[1]), k++, text, text);
+        buf_printf(out, " %s%s %s heddle_verify_carried(%d, &(%s), sizeof(%s));",
+                   w->swept ? loop_head(w, &w->sweep) : "", loop_head(w, &w->loop[0]), loop_head(w, &w->loop[1]), k++,
+                   text, text);
     }
 }
 
 /* The cells once more: those that keep() drops, and those that stay. */
-static void cells(const struct nest *w, const struct var *v, struct buf *out)
-{
+static void cells(const struct nest *w, const struct var *v, struct buf *out) {
     const struct ref *r = v->write;
     if (v->keep == KEEP_ALL || !can_be_named(w, r))
         return;
     const int rows = v->keep == KEEP_LAST && v->field != FIELD_COLLAPSED_J;
     const bool column = v->keep == KEEP_LAST && (v->field == FIELD_FULL || v->field == FIELD_COLLAPSED_J);
     const char *text = source_flat(&w->u->src, (struct span){r->b, r->e});
-    buf_printf(out, " %s %s heddle_verify_cell(\"%s\", &(%s), sizeof(%s), %s || %s);", loop_head(w, &w->loop[0]), loop_head(w, &w->loop[1]),
-               v->name, text, text, rows ? among_last(w, &w->loop[0], 1) : "0", column ? among_last(w, &w->loop[1], 1) : "0");
+    buf_printf(out, " %s %s heddle_verify_cell(\"%s\", &(%s), sizeof(%s), %s || %s);", loop_head(w, &w->loop[0]),
+               loop_head(w, &w->loop[1]), v->name, text, text, rows ? among_last(w, &w->loop[0], 1) : "0",
+               column ? among_last(w, &w->loop[1], 1) : "0");
 }
 
 /* Sections tell what a device has only if every array has one. */
-static bool all_mapped(const struct nest *w)
-{
+static bool all_mapped(const struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !v->map_first)
@@ -140,8 +138,7 @@ static bool all_mapped(const struct nest *w)
     return true;
 }
 
-void verify_wavefront(struct nest *w)
-{
+void verify_wavefront(struct nest *w) {
     const int id = verify_number();
     const bool mapped = all_mapped(w);
     struct verify_site s = {.u = w->u, .p = w->p, .kind = "WAVEFRONT", .flags = mapped ? "HEDDLE_VERIFY_MAPPED" : "0"};
@@ -156,8 +153,11 @@ void verify_wavefront(struct nest *w)
     for (size_t i = 0; mapped && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->map_first)
-            buf_printf(&before, " %s", verify_section(k++, v->name, v->map_kind == MAP_FROM ? MAP_TOFROM : v->map_kind, NULL, /* nests send what they write */
-                                                      mem_printf("(const volatile void *)%s", v->name), v->map_first, v->map_count, v->elem));
+            buf_printf(&before, " %s",
+                       verify_section(k++, v->name, v->map_kind == MAP_FROM ? MAP_TOFROM : v->map_kind,
+                                      NULL, /* nests send what they write */
+                                      mem_printf("(const volatile void *)%s", v->name), v->map_first, v->map_count,
+                                      v->elem));
     }
     carried(w, &before);
     for (size_t i = 0; !w->swept && i < w->vars.n; i++)
@@ -167,19 +167,18 @@ void verify_wavefront(struct nest *w)
 
 /* ---- the file ---- */
 
-static bool is_replaced(const struct unit *u, const struct pragma *p)
-{
+static bool is_replaced(const struct unit *u, const struct pragma *p) {
     for (size_t i = 0; i < u->verify_edits.n; i++)
         if (u->verify_edits.at[i].b == p->b && u->verify_edits.at[i].e == p->e)
             return true;
     return false;
 }
 
-void verify_finish(struct unit *u)
-{
+void verify_finish(struct unit *u) {
     for (size_t i = 0; i < u->pragmas->n; i++)
         if (!is_replaced(u, &u->pragmas->at[i]))
-            verify_replace(u, &u->pragmas->at[i], u->pragmas->at[i].directive->bit == DIRECTIVE_TASKWAIT ? "heddle_verify_wait();" : "");
+            verify_replace(u, &u->pragmas->at[i],
+                           u->pragmas->at[i].directive->bit == DIRECTIVE_TASKWAIT ? "heddle_verify_wait();" : "");
     struct buf head = {0};
     buf_puts(&head, "#include <heddle/engine/verify.h>\n");
     source_line_marker(&u->src, &head, 1);

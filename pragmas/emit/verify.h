@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `heddle cc --verify`: the serial program with marks (heddle/engine/verify.h) in place of its directives. Everything is
- * checked and analysed as ever; only the edits are others. They are collected in unit.verify_edits.
+ * `heddle cc --verify`: the serial program with marks (heddle/engine/verify.h) in place of its directives. Everything
+ * is checked and analysed as ever; only the edits are others. They are collected in unit.verify_edits.
  */
 #ifndef HEDDLE_VERIFY_TRANSLATE_H
 #define HEDDLE_VERIFY_TRANSLATE_H

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* A task has copies of what it captures, unless it got the address. */
-static void captured(const struct kind *k, struct buf *out)
-{
+static void captured(const struct kind *k, struct buf *out) {
     for (size_t i = 0; i < k->r.locals.n; i++) {
         const struct local *l = k->r.locals.at[i];
         if (!l->captured || l->looped || l->env)
@@ -21,31 +20,31 @@ static void captured(const struct kind *k, struct buf *out)
     verify_shared(k->r.pool->u, k->m->f->tree, k->m->p->b, out);
 }
 
-static void depends(const struct kind *k, struct buf *out)
-{
+static void depends(const struct kind *k, struct buf *out) {
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];
         for (size_t d = 0; c->id == CLAUSE_DEPEND && d < c->items.n; d++)
-            buf_printf(out, " heddle_verify_depend((const void *)&(%s), HEDDLE_VERIFY_%s);", source_flat(&k->r.pool->u->src, c->items.at[d].name),
+            buf_printf(out, " heddle_verify_depend((const void *)&(%s), HEDDLE_VERIFY_%s);",
+                       source_flat(&k->r.pool->u->src, c->items.at[d].name),
                        strcmp(clause_pool_constant(c), "HEDDLE_DEPEND_IN") ? "OUT" : "IN");
     }
 }
 
-static void task(const struct kind *k)
-{
+static void task(const struct kind *k) {
     struct unit *u = k->r.pool->u;
     const int id = verify_number();
     const struct verify_site s = {.u = u, .p = k->m->p, .kind = "TASK"};
     struct buf b = {0};
     captured(k, &b);
     depends(k, &b);
-    verify_replace(u, k->m->p, mem_printf("{ %s%s heddle_verify_task(&heddle_v%d, %d);", verify_site(&s, id), b.n ? b.s : "", id, k->waits));
+    verify_replace(
+        u, k->m->p,
+        mem_printf("{ %s%s heddle_verify_task(&heddle_v%d, %d);", verify_site(&s, id), b.n ? b.s : "", id, k->waits));
     verify_own(u, k->m->stmt);
     verify_insert(u, k->m->end, "heddle_verify_task_done(); }");
 }
 
-static void taskloop(const struct kind *k)
-{
+static void taskloop(const struct kind *k) {
     struct unit *u = k->r.pool->u;
     const int id = verify_number();
     const int dims = k->inner ? k->inner : k->dims;
@@ -64,30 +63,29 @@ static void taskloop(const struct kind *k)
     }
     captured(k, &b);
     verify_replace(u, k->m->p, mem_printf("{ %s heddle_verify_begin(&heddle_v%d);", verify_site(&s, id), id));
-    verify_body(u, k->r.root, k->r.b, k->r.e, mem_printf("%s %s", b.n ? b.s : "", verify_iteration(s.loop, dims)), "heddle_verify_done();");
+    verify_body(u, k->r.root, k->r.b, k->r.e, mem_printf("%s %s", b.n ? b.s : "", verify_iteration(s.loop, dims)),
+                "heddle_verify_done();");
     verify_insert(u, k->m->end, "heddle_verify_end(); }");
 }
 
-static const char *section(struct pool *p, const struct var *v, int k)
-{
+static const char *section(struct pool *p, const struct var *v, int k) {
     const bool scalar = env_is_scalar(v);
     const char *base = mem_printf("(const volatile void *)%s%s", scalar ? "&" : "", v->name);
     const char *unsent = NULL;
     const enum map_kind kind = v->map_item ? assigned_pool_kind(p, v, &unsent) : MAP_TO;
     return v->map_item ? verify_section(k, v->name, kind, unsent, base, v->map_first, v->map_count, v->elem)
-                       : verify_section(k, v->name, kind, NULL, mem_printf("(const volatile void *)&%s", v->name), "0", "1", v->name);
+                       : verify_section(k, v->name, kind, NULL, mem_printf("(const volatile void *)&%s", v->name), "0",
+                                        "1", v->name);
 }
 
-static bool is_done(const struct unit *u, const struct mark *m)
-{
+static bool is_done(const struct unit *u, const struct mark *m) {
     for (size_t i = 0; i < u->verify_edits.n; i++)
         if (u->verify_edits.at[i].b == m->p->b && u->verify_edits.at[i].e == m->p->e)
             return true;
     return false;
 }
 
-void verify_pool(struct pool *p)
-{
+void verify_pool(struct pool *p) {
     struct unit *u = p->u;
     const int id = verify_number();
     const struct verify_site s = {.u = u, .p = p->m->p, .kind = "POOL", .flags = "HEDDLE_VERIFY_MAPPED"};

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static const char *quoted(const char *text)
-{
+static const char *quoted(const char *text) {
     struct buf b = {0};
     buf_puts(&b, "\"");
     for (; *text; text++) {
@@ -17,26 +16,24 @@ static const char *quoted(const char *text)
     return b.s;
 }
 
-int verify_number(void)
-{
+int verify_number(void) {
     static int last;
     return ++last;
 }
 
-const char *verify_site(const struct verify_site *s, int id)
-{
+const char *verify_site(const struct verify_site *s, int id) {
     struct buf b = {0};
     /* no member's name: it might be a macro of the user's */
-    buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {%s, %u, %u, HEDDLE_VERIFY_%s, %s, %d, {", id, quoted(s->u->src.path),
-               source_line(&s->u->src, s->p->b), source_column(&s->u->src, s->p->b), s->kind, s->flags ? s->flags : "0", s->dims);
+    buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {%s, %u, %u, HEDDLE_VERIFY_%s, %s, %d, {", id,
+               quoted(s->u->src.path), source_line(&s->u->src, s->p->b), source_column(&s->u->src, s->p->b), s->kind,
+               s->flags ? s->flags : "0", s->dims);
     for (int d = 0; d < MAX_LOOPS; d++)
         buf_printf(&b, "%s%s", d ? ", " : "", d < s->dims ? quoted(s->loop[d]->name) : "0");
     buf_printf(&b, "}, %d, {%s}};", s->sinks, s->sinks ? s->sink.s : "{0}");
     return b.s;
 }
 
-void verify_replace(struct unit *u, const struct pragma *p, const char *text)
-{
+void verify_replace(struct unit *u, const struct pragma *p, const char *text) {
     struct buf b = {0};
     buf_puts(&b, text);
     for (size_t i = p->b; i < p->e; i++)
@@ -45,8 +42,7 @@ void verify_replace(struct unit *u, const struct pragma *p, const char *text)
     vec_push(&u->verify_edits, (struct edit){p->b, p->e, b.s});
 }
 
-void verify_insert(struct unit *u, size_t at, const char *text)
-{
+void verify_insert(struct unit *u, size_t at, const char *text) {
     struct buf b = {0};
     size_t rest = at;
     buf_printf(&b, " %s", text);
@@ -57,8 +53,7 @@ void verify_insert(struct unit *u, size_t at, const char *text)
     vec_push(&u->verify_edits, (struct edit){at, at, b.s});
 }
 
-const char *verify_iteration(const struct loop *const *loop, int dims)
-{
+const char *verify_iteration(const struct loop *const *loop, int dims) {
     struct buf b = {0};
     for (int d = 0; d < MAX_LOOPS; d++)
         buf_printf(&b, d < dims ? "%s(long)%s" : "%s0", d ? ", " : "", d < dims ? loop[d]->name : "");
@@ -66,25 +61,24 @@ const char *verify_iteration(const struct loop *const *loop, int dims)
 }
 
 /* What is sent as well counts as such: a device has it before anything is written. */
-static const char *section_kind(enum map_kind kind, const char *unsent)
-{
-    static const char *const kinds[] = {[MAP_TO] = "TO", [MAP_FROM] = "FROM", [MAP_TOFROM] = "TOFROM", [MAP_ALLOC] = "ALLOC"};
+static const char *section_kind(enum map_kind kind, const char *unsent) {
+    static const char *const kinds[] = {
+        [MAP_TO] = "TO", [MAP_FROM] = "FROM", [MAP_TOFROM] = "TOFROM", [MAP_ALLOC] = "ALLOC"};
     return unsent && *unsent ? mem_printf("(%s ? HEDDLE_VERIFY_FROM : HEDDLE_VERIFY_TOFROM)", unsent)
                              : mem_printf("HEDDLE_VERIFY_%s", kinds[kind]);
 }
 
-const char *verify_section(int k, const char *name, enum map_kind kind, const char *unsent, const char *base, const char *first, const char *count,
-                           const char *elem)
-{
-    return mem_printf("heddle_verify_section(%d, %s, %s, %s, (long)(%s), (long)(%s), sizeof(%s));", k, quoted(name), section_kind(kind, unsent),
-                      base, first, count, elem);
+const char *verify_section(int k, const char *name, enum map_kind kind, const char *unsent, const char *base,
+                           const char *first, const char *count, const char *elem) {
+    return mem_printf("heddle_verify_section(%d, %s, %s, %s, (long)(%s), (long)(%s), sizeof(%s));", k, quoted(name),
+                      section_kind(kind, unsent), base, first, count, elem);
 }
 
 /* ---- variables ---- */
 
-static bool addressed(struct node *n, CXCursor decl)
-{
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) && capture_access(n) == ACCESS_ADDRESS)
+static bool addressed(struct node *n, CXCursor decl) {
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
+        capture_access(n) == ACCESS_ADDRESS)
         return true;
     for (struct node *c = n->first; c; c = c->next)
         if (addressed(c, decl))
@@ -92,35 +86,33 @@ static bool addressed(struct node *n, CXCursor decl)
     return false;
 }
 
-bool verify_in_memory(struct node *tree, CXCursor decl)
-{
+bool verify_in_memory(struct node *tree, CXCursor decl) {
     const CXType t = clang_getCanonicalType(clang_getCursorType(decl));
     if (clang_getCursorKind(decl) == CXCursor_ParmDecl && ast_is_array(t)) /* a pointer */
         return tree && addressed(tree, decl);
     return ast_is_array(t) || t.kind == CXType_Record || node_is_global(decl) || (tree && addressed(tree, decl));
 }
 
-static void shared_in(const struct unit *u, struct node *tree, struct node *n, size_t at, struct buf *out)
-{
+static void shared_in(const struct unit *u, struct node *tree, struct node *n, size_t at, struct buf *out) {
     for (struct node *c = n->first; c; c = c->next) {
         const bool parameter = c->kind == CXCursor_ParmDecl;
-        const struct node *scope = parameter ? tree : n->up; /* of a declaration: the block or the loop around its statement */
+        const struct node *scope =
+            parameter ? tree : n->up; /* of a declaration: the block or the loop around its statement */
         const bool seen = c->b < at && scope && scope->b <= at && at < scope->e && *ast_name(c->c);
-        if ((parameter || (c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) == CX_SC_None)) && seen && verify_in_memory(tree, c->c))
+        if ((parameter || (c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) == CX_SC_None)) && seen &&
+            verify_in_memory(tree, c->c))
             buf_printf(out, " heddle_verify_shared(&%s, sizeof %s);", ast_name(c->c), ast_name(c->c));
         if (!parameter)
             shared_in(u, tree, c, at, out);
     }
 }
 
-void verify_shared(const struct unit *u, struct node *tree, size_t at, struct buf *out)
-{
+void verify_shared(const struct unit *u, struct node *tree, size_t at, struct buf *out) {
     shared_in(u, tree, tree, at, out);
 }
 
 /* The name itself stands in the text, not a macro that makes the declaration. */
-static bool is_written(const struct unit *u, const struct node *statement, const char *name)
-{
+static bool is_written(const struct unit *u, const struct node *statement, const char *name) {
     const size_t n = strlen(name);
     for (size_t at = statement->b; at + n <= statement->e && n; at++)
         if (memcmp(u->src.text + at, name, n) == 0)
@@ -128,13 +120,13 @@ static bool is_written(const struct unit *u, const struct node *statement, const
     return false;
 }
 
-static void own_in(struct unit *u, struct node *body, struct node *n)
-{
+static void own_in(struct unit *u, struct node *body, struct node *n) {
     struct buf b = {0};
     for (struct node *c = n->first; c; c = c->next) {
-        if (n->kind == CXCursor_DeclStmt && n->up && n->up->kind == CXCursor_CompoundStmt && c->kind == CXCursor_VarDecl &&
-            clang_Cursor_getStorageClass(c->c) != CX_SC_Register && clang_Cursor_getStorageClass(c->c) != CX_SC_Extern &&
-            verify_in_memory(body, c->c) && is_written(u, n, ast_name(c->c)))
+        if (n->kind == CXCursor_DeclStmt && n->up && n->up->kind == CXCursor_CompoundStmt &&
+            c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) != CX_SC_Register &&
+            clang_Cursor_getStorageClass(c->c) != CX_SC_Extern && verify_in_memory(body, c->c) &&
+            is_written(u, n, ast_name(c->c)))
             buf_printf(&b, "heddle_verify_own(&%s, sizeof %s); ", ast_name(c->c), ast_name(c->c));
         own_in(u, body, c);
     }
@@ -142,13 +134,9 @@ static void own_in(struct unit *u, struct node *body, struct node *n)
         verify_insert(u, ast_statement_end(u, n, n->b), b.s);
 }
 
-void verify_own(struct unit *u, struct node *body)
-{
-    own_in(u, body, body);
-}
+void verify_own(struct unit *u, struct node *body) { own_in(u, body, body); }
 
-void verify_body(struct unit *u, struct node *body, size_t b, size_t e, const char *before, const char *after)
-{
+void verify_body(struct unit *u, struct node *body, size_t b, size_t e, const char *before, const char *after) {
     verify_insert(u, b, mem_printf("{ %s do", before));
     verify_own(u, body);
     verify_insert(u, e, mem_printf("while (0); %s }", after));

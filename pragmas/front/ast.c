@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-bool ast_span(struct unit *u, CXCursor c, struct span *out)
-{
+bool ast_span(struct unit *u, CXCursor c, struct span *out) {
     CXSourceRange r = clang_getCursorExtent(c);
     CXFile f1 = NULL, f2 = NULL;
     unsigned b = 0, e = 0;
@@ -30,8 +29,7 @@ struct build {
     struct node *up;
 };
 
-static enum CXChildVisitResult build_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult build_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct build *build = data;
     struct node *n = mem_alloc(sizeof *n);
@@ -53,8 +51,7 @@ static enum CXChildVisitResult build_visit(CXCursor c, CXCursor parent, CXClient
     return CXChildVisit_Continue;
 }
 
-struct node *ast_tree(struct unit *u, CXCursor c)
-{
+struct node *ast_tree(struct unit *u, CXCursor c) {
     struct node *n = mem_alloc(sizeof *n);
     struct span s = {0, 0};
     ast_span(u, c, &s);
@@ -63,32 +60,27 @@ struct node *ast_tree(struct unit *u, CXCursor c)
     return n;
 }
 
-struct node *ast_strip(struct node *n)
-{
-    while (n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr) && n->first &&
-           !n->first->next)
+struct node *ast_strip(struct node *n) {
+    while (n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr) && n->first && !n->first->next)
         n = n->first;
     return n;
 }
 
-struct node *ast_child(struct node *n, int index)
-{
+struct node *ast_child(struct node *n, int index) {
     struct node *c = n ? n->first : NULL;
     while (c && index-- > 0)
         c = c->next;
     return c;
 }
 
-int ast_children(const struct node *n)
-{
+int ast_children(const struct node *n) {
     int count = 0;
     for (const struct node *c = n->first; c; c = c->next)
         count++;
     return count;
 }
 
-bool ast_contains(const struct node *outer, const struct node *inner)
-{
+bool ast_contains(const struct node *outer, const struct node *inner) {
     for (; inner; inner = inner->up)
         if (inner == outer)
             return true;
@@ -96,8 +88,7 @@ bool ast_contains(const struct node *outer, const struct node *inner)
 }
 
 /* libclang evaluates a variable to its initial value, which is not what is meant here. */
-static bool mentions_variable(const struct node *n)
-{
+static bool mentions_variable(const struct node *n) {
     if (n->kind == CXCursor_DeclRefExpr &&
         clang_getCursorKind(clang_getCursorReferenced(n->c)) != CXCursor_EnumConstantDecl)
         return true;
@@ -107,8 +98,7 @@ static bool mentions_variable(const struct node *n)
     return false;
 }
 
-bool ast_constant(struct node *n, long *value)
-{
+bool ast_constant(struct node *n, long *value) {
     if (!n || !clang_isExpression(n->kind) || mentions_variable(n))
         return false;
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
@@ -124,8 +114,7 @@ bool ast_constant(struct node *n, long *value)
     return ok;
 }
 
-const char *ast_name(CXCursor c)
-{
+const char *ast_name(CXCursor c) {
     CXString s = clang_getCursorSpelling(c);
     const char *text = clang_getCString(s);
     char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
@@ -133,8 +122,7 @@ const char *ast_name(CXCursor c)
     return copy;
 }
 
-const char *ast_spelling(CXType t)
-{
+const char *ast_spelling(CXType t) {
     CXString s = clang_getTypeSpelling(t);
     const char *text = clang_getCString(s);
     char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
@@ -142,46 +130,37 @@ const char *ast_spelling(CXType t)
     return copy;
 }
 
-enum CXBinaryOperatorKind ast_binary(const struct node *n)
-{
+enum CXBinaryOperatorKind ast_binary(const struct node *n) {
     return n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_CompoundAssignOperator
                ? clang_getCursorBinaryOperatorKind(n->c)
                : CXBinaryOperator_Invalid;
 }
 
-enum CXUnaryOperatorKind ast_unary(const struct node *n)
-{
-    return n->kind == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(n->c)
-                                             : CXUnaryOperator_Invalid;
+enum CXUnaryOperatorKind ast_unary(const struct node *n) {
+    return n->kind == CXCursor_UnaryOperator ? clang_getCursorUnaryOperatorKind(n->c) : CXUnaryOperator_Invalid;
 }
 
-bool ast_is_assignment(const struct node *n)
-{
+bool ast_is_assignment(const struct node *n) {
     return ast_binary(n) == CXBinaryOperator_Assign || n->kind == CXCursor_CompoundAssignOperator;
 }
 
-bool ast_is_array(CXType t)
-{
-    return t.kind == CXType_ConstantArray || t.kind == CXType_VariableArray ||
-           t.kind == CXType_IncompleteArray;
+bool ast_is_array(CXType t) {
+    return t.kind == CXType_ConstantArray || t.kind == CXType_VariableArray || t.kind == CXType_IncompleteArray;
 }
 
 /* clang's extents leave the ';' of an expression statement out, at any depth of nesting. */
-size_t ast_statement_end(struct unit *u, struct node *n, size_t begin)
-{
+size_t ast_statement_end(struct unit *u, struct node *n, size_t begin) {
     struct node *leaf = n;
-    while (leaf->last && (leaf->kind == CXCursor_ForStmt || leaf->kind == CXCursor_IfStmt ||
-                          leaf->kind == CXCursor_WhileStmt || leaf->kind == CXCursor_SwitchStmt ||
-                          leaf->kind == CXCursor_LabelStmt))
+    while (leaf->last &&
+           (leaf->kind == CXCursor_ForStmt || leaf->kind == CXCursor_IfStmt || leaf->kind == CXCursor_WhileStmt ||
+            leaf->kind == CXCursor_SwitchStmt || leaf->kind == CXCursor_LabelStmt))
         leaf = leaf->last;
-    if (leaf->kind == CXCursor_CompoundStmt || leaf->kind == CXCursor_NullStmt ||
-        leaf->kind == CXCursor_DeclStmt)
+    if (leaf->kind == CXCursor_CompoundStmt || leaf->kind == CXCursor_NullStmt || leaf->kind == CXCursor_DeclStmt)
         return n->e;
     /* Inside a macro's argument n->e is no place for a ';': go on until the parentheses close. */
     struct lexer lx;
     int depth = 0;
-    for (lexer_init(&lx, u->src.text, begin, u->src.size); lx.tok.kind != TOKEN_END;
-         lexer_next(&lx)) {
+    for (lexer_init(&lx, u->src.text, begin, u->src.size); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
         depth += lexer_is(&lx, '(') || lexer_is(&lx, '{');
         depth -= lexer_is(&lx, ')') || lexer_is(&lx, '}');
         if (depth < 0)
@@ -193,12 +172,10 @@ size_t ast_statement_end(struct unit *u, struct node *n, size_t begin)
 }
 
 /* Where the text of a loop's body begins: behind the parenthesis that closes the loop's head. */
-size_t ast_loop_body(struct unit *u, struct node *loop)
-{
+size_t ast_loop_body(struct unit *u, struct node *loop) {
     struct lexer lx;
     int depth = 0;
-    for (lexer_init(&lx, u->src.text, loop->b, u->src.size); lx.tok.kind != TOKEN_END;
-         lexer_next(&lx)) {
+    for (lexer_init(&lx, u->src.text, loop->b, u->src.size); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
         depth += lexer_is(&lx, '(');
         if (lexer_is(&lx, ')') && --depth == 0)
             return lexer_skip_blank(u->src.text, lx.tok.e, u->src.size);

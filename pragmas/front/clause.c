@@ -23,26 +23,32 @@ struct clause_def {
     bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c); /* NULL: a word alone */
 };
 
-static const struct word schedules[] = {
-    {"auto", 0, "HEDDLE_SCHEDULE_AUTO"},     {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
-    {"peer", 2, "HEDDLE_SCHEDULE_PEER"},     {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
-    {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"}, {"scan", 5, "HEDDLE_SCHEDULE_SCAN"},
-    {"peer-square", 6, "HEDDLE_SCHEDULE_PEER_SQUARE"}, {"barrier-square", 7, "HEDDLE_SCHEDULE_BARRIER_SQUARE"},
-    {"flexible", 8, "HEDDLE_SCHEDULE_FLEXIBLE"}, {NULL, 0, NULL}};
+static const struct word schedules[] = {{"auto", 0, "HEDDLE_SCHEDULE_AUTO"},
+                                        {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
+                                        {"peer", 2, "HEDDLE_SCHEDULE_PEER"},
+                                        {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
+                                        {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"},
+                                        {"scan", 5, "HEDDLE_SCHEDULE_SCAN"},
+                                        {"peer-square", 6, "HEDDLE_SCHEDULE_PEER_SQUARE"},
+                                        {"barrier-square", 7, "HEDDLE_SCHEDULE_BARRIER_SQUARE"},
+                                        {"flexible", 8, "HEDDLE_SCHEDULE_FLEXIBLE"},
+                                        {NULL, 0, NULL}};
 static const struct word layouts[] = {{"auto", 0, "HEDDLE_LAYOUT_AUTO"},
                                       {"row", 1, "HEDDLE_LAYOUT_ROW"},
                                       {"hybrid", 2, "HEDDLE_LAYOUT_HYBRID"},
                                       {NULL, 0, NULL}};
-static const struct word pool_schedules[] = {
-    {"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"}, {"steal", 2, "HEDDLE_POOL_STEAL"},
-    {"global", 3, "HEDDLE_POOL_GLOBAL"}, {"static", 4, "HEDDLE_POOL_STATIC"}, {"barrier", 5, "HEDDLE_POOL_BARRIER"},
-    {"serial", 6, "HEDDLE_POOL_SERIAL"},
-    {NULL, 0, NULL}};
+static const struct word pool_schedules[] = {{"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"},
+                                             {"steal", 2, "HEDDLE_POOL_STEAL"},   {"global", 3, "HEDDLE_POOL_GLOBAL"},
+                                             {"static", 4, "HEDDLE_POOL_STATIC"}, {"barrier", 5, "HEDDLE_POOL_BARRIER"},
+                                             {"serial", 6, "HEDDLE_POOL_SERIAL"}, {NULL, 0, NULL}};
 static const struct word loop_schedules[] = {
-    {"auto", 0, "auto"}, {"static", 1, "static"}, {"capability", 2, "capability"}, {"chunk", 3, "chunk"}, {"gss", 4, "gss"},
-    {"fss", 5, "fss"}, {"tss", 6, "tss"}, {"hybrid", 7, "hybrid"}, {"egs", 8, "egs"}, {"pina", 9, "pina"}, {"steal", 10, "steal"},
-    {"steal_time", 11, "steal_time"}, {"lp", 12, "lp"}, {NULL, 0, NULL}};
-static const struct word loop_devices[] = {{"all", 0, "HEDDLE_DEVICE_ALL"}, {"host", 1, "HEDDLE_DEVICE_HOST"}, {NULL, 0, NULL}};
+    {"auto", 0, "auto"},   {"static", 1, "static"}, {"capability", 2, "capability"},
+    {"chunk", 3, "chunk"}, {"gss", 4, "gss"},       {"fss", 5, "fss"},
+    {"tss", 6, "tss"},     {"hybrid", 7, "hybrid"}, {"egs", 8, "egs"},
+    {"pina", 9, "pina"},   {"steal", 10, "steal"},  {"steal_time", 11, "steal_time"},
+    {"lp", 12, "lp"},      {NULL, 0, NULL}};
+static const struct word loop_devices[] = {
+    {"all", 0, "HEDDLE_DEVICE_ALL"}, {"host", 1, "HEDDLE_DEVICE_HOST"}, {NULL, 0, NULL}};
 static const struct word kinds[] = {{"cuda", 0, "CUDA"}, {"host", 1, "HOST"}, {"other", 2, "OTHER"}, {NULL, 0, NULL}};
 static const struct word workers[] = {
     {"warp", 0, "HEDDLE_WORKER_WARP"}, {"block", 1, "HEDDLE_WORKER_BLOCK"}, {NULL, 0, NULL}};
@@ -57,51 +63,27 @@ static const struct word maps[] = {{"to", MAP_TO, "HEDDLE_MAP_TO"},
                                    {"tofrom", MAP_TOFROM, "HEDDLE_MAP_TOFROM"},
                                    {"alloc", MAP_ALLOC, "HEDDLE_MAP_ALLOC"},
                                    {NULL, 0, NULL}};
-static const struct word operators[] = {{"+", RED_ADD, "ADD"},   {"*", RED_MUL, "MUL"},
-                                        {"max", RED_MAX, "MAX"}, {"min", RED_MIN, "MIN"},
-                                        {"&", RED_AND, "AND"},   {"|", RED_OR, "OR"},
-                                        {"^", RED_XOR, "XOR"},   {"&&", RED_LAND, "LAND"},
-                                        {"||", RED_LOR, "LOR"},  {NULL, 0, NULL}};
+static const struct word operators[] = {{"+", RED_ADD, "ADD"},   {"*", RED_MUL, "MUL"},    {"max", RED_MAX, "MAX"},
+                                        {"min", RED_MIN, "MIN"}, {"&", RED_AND, "AND"},    {"|", RED_OR, "OR"},
+                                        {"^", RED_XOR, "XOR"},   {"&&", RED_LAND, "LAND"}, {"||", RED_LOR, "LOR"},
+                                        {NULL, 0, NULL}};
 
-const char *clause_op_name(enum red_op op)
-{
-    return operators[op].text;
-}
-const char *clause_op_constant(enum red_op op)
-{
-    return operators[op].constant;
-}
-const char *clause_map_constant(enum map_kind kind)
-{
-    return maps[kind].constant;
-}
-const char *clause_schedule_constant(int kind)
-{
-    return schedules[kind].constant;
-}
+const char *clause_op_name(enum red_op op) { return operators[op].text; }
+const char *clause_op_constant(enum red_op op) { return operators[op].constant; }
+const char *clause_map_constant(enum map_kind kind) { return maps[kind].constant; }
+const char *clause_schedule_constant(int kind) { return schedules[kind].constant; }
 
-const char *clause_pool_constant(const struct clause *c)
-{
+const char *clause_pool_constant(const struct clause *c) {
     return (c->id == CLAUSE_SCHEDULE ? pool_schedules : c->id == CLAUSE_WORKERS ? workers : depends)[c->kind].constant;
 }
 
-const char *clause_layout_constant(int kind)
-{
-    return layouts[kind].constant;
-}
+const char *clause_layout_constant(int kind) { return layouts[kind].constant; }
 
-const char *clause_loop_schedule(int kind)
-{
-    return loop_schedules[kind].constant;
-}
+const char *clause_loop_schedule(int kind) { return loop_schedules[kind].constant; }
 
-const char *clause_loop_device(int kind)
-{
-    return kind < 0 ? NULL : loop_devices[kind].constant;
-}
+const char *clause_loop_device(int kind) { return kind < 0 ? NULL : loop_devices[kind].constant; }
 
-static const char *word_list(const struct word *w)
-{
+static const char *word_list(const struct word *w) {
     struct buf b = {0};
     for (; w->text; w++) {
         if (b.n)
@@ -111,16 +93,14 @@ static const char *word_list(const struct word *w)
     return b.s;
 }
 
-static const struct word *word_find(const struct word *w, const char *s, size_t n)
-{
+static const struct word *word_find(const struct word *w, const char *s, size_t n) {
     for (; w->text; w++)
         if (strlen(w->text) == n && memcmp(w->text, s, n) == 0)
             return w;
     return NULL;
 }
 
-static bool expect(struct unit *u, struct lexer *lx, char punct, const char *where)
-{
+static bool expect(struct unit *u, struct lexer *lx, char punct, const char *where) {
     if (!lexer_is(lx, punct)) {
         diag_error(u, lx->tok.b, "expected '%c' %s", punct, where);
         return false;
@@ -129,9 +109,7 @@ static bool expect(struct unit *u, struct lexer *lx, char punct, const char *whe
     return true;
 }
 
-static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, const char *what,
-                    int *value)
-{
+static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, const char *what, int *value) {
     const struct word *w = NULL;
     const size_t b = lx->tok.b;
     size_t e = lx->tok.e;
@@ -156,8 +134,7 @@ static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, 
 }
 
 /* A C expression up to a ',' ':' ']' or ')' outside brackets; ?: hides its own colon. */
-static bool expression(struct unit *u, struct lexer *lx, struct span *out)
-{
+static bool expression(struct unit *u, struct lexer *lx, struct span *out) {
     int depth = 0, questions = 0;
     *out = (struct span){lx->tok.b, lx->tok.b};
     for (; lx->tok.kind != TOKEN_END; lexer_next(lx)) {
@@ -181,8 +158,7 @@ static bool expression(struct unit *u, struct lexer *lx, struct span *out)
 }
 
 /* An argument that is a plain number: what is wrong with it is known here. */
-static bool number(struct unit *u, struct span s, double least, const char *otherwise)
-{
+static bool number(struct unit *u, struct span s, double least, const char *otherwise) {
     const char *text = source_flat(&u->src, s);
     char *end;
     const double value = strtod(text, &end);
@@ -195,8 +171,7 @@ static bool number(struct unit *u, struct span s, double least, const char *othe
     return value >= least && value <= 0x1p63;
 }
 
-static bool name(struct unit *u, struct lexer *lx, const char *what, struct item *item)
-{
+static bool name(struct unit *u, struct lexer *lx, const char *what, struct item *item) {
     *item = (struct item){.name = {lx->tok.b, lx->tok.e}};
     if (lx->tok.kind != TOKEN_NAME) {
         diag_error(u, lx->tok.b, "expected %s", what);
@@ -206,8 +181,7 @@ static bool name(struct unit *u, struct lexer *lx, const char *what, struct item
     return true;
 }
 
-static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
     if (!keyword(u, lx, schedules, "a schedule", &c->kind))
         return false;
     while (lexer_is(lx, ',')) {
@@ -225,13 +199,11 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c)
     return true;
 }
 
-static bool parse_layout(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_layout(struct unit *u, struct lexer *lx, struct clause *c) {
     return keyword(u, lx, layouts, "a layout", &c->kind);
 }
 
-static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c) {
     for (;;) {
         struct item item;
         if (!name(u, lx, "the name of an array", &item))
@@ -241,12 +213,10 @@ static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c)
             break;
         lexer_next(lx);
     }
-    return expect(u, lx, ':', "after the arrays in 'keep'") &&
-           keyword(u, lx, keeps, "what to keep", &c->kind);
+    return expect(u, lx, ':', "after the arrays in 'keep'") && keyword(u, lx, keeps, "what to keep", &c->kind);
 }
 
-static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c) {
     for (;;) {
         struct item item;
         if (!name(u, lx, "a loop variable", &item))
@@ -273,8 +243,7 @@ static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c) {
     for (;;) {
         struct item item;
         if (!name(u, lx, "the name of a variable", &item))
@@ -286,13 +255,11 @@ static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c) {
     size_t b = lx->tok.b, e = lx->tok.e;
     lexer_next(lx);
     /* && and || arrive as two tokens. */
-    if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e &&
-        lx->text[b] == lx->text[e]) {
+    if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e && lx->text[b] == lx->text[e]) {
         e = lx->tok.e;
         lexer_next(lx);
     }
@@ -305,8 +272,7 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c)
     return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, c);
 }
 
-static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
-{
+static bool parse_section(struct unit *u, struct lexer *lx, struct item *item) {
     while (lexer_is(lx, '[')) {
         if (item->nsections == MAX_DIMS) {
             diag_error(u, lx->tok.b, "too many dimensions (%d at most)", MAX_DIMS);
@@ -333,8 +299,7 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item)
 }
 
 /* ".x.y" behind the name of a structure */
-static bool parse_member(struct unit *u, struct lexer *lx, struct item *item)
-{
+static bool parse_member(struct unit *u, struct lexer *lx, struct item *item) {
     item->member = (struct span){lx->tok.b, lx->tok.b};
     while (lexer_is(lx, '.')) {
         lexer_next(lx);
@@ -348,8 +313,7 @@ static bool parse_member(struct unit *u, struct lexer *lx, struct item *item)
     return true;
 }
 
-static bool parse_loop_map(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_loop_map(struct unit *u, struct lexer *lx, struct clause *c) {
     if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
         return false;
     for (;;) {
@@ -363,8 +327,7 @@ static bool parse_loop_map(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c) {
     if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
         return false;
     for (;;) {
@@ -378,19 +341,16 @@ static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_pool_schedule(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_pool_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
     return keyword(u, lx, pool_schedules, "a schedule", &c->kind);
 }
 
-static bool parse_workers(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_workers(struct unit *u, struct lexer *lx, struct clause *c) {
     return keyword(u, lx, workers, "a kind of worker", &c->kind);
 }
 
 /* a[0 : n], as OpenMP has it */
-static bool is_section(const struct lexer *lx, struct span s)
-{
+static bool is_section(const struct lexer *lx, struct span s) {
     bool colon = false;
     for (size_t i = s.b; i < s.e; i++) {
         if (lx->text[i] == '?')
@@ -401,8 +361,7 @@ static bool is_section(const struct lexer *lx, struct span s)
 }
 
 /* Lvalues: the item's name is the whole expression. */
-static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c) {
     if (!keyword(u, lx, depends, "a kind of dependence", &c->kind) ||
         !expect(u, lx, ':', "after the kind of dependence"))
         return false;
@@ -416,7 +375,9 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
             return false;
         }
         if (is_section(lx, item.name)) {
-            diag_error(u, item.name.b, "a dependence names one element, which stands for all that goes with it; write a[first] for a section");
+            diag_error(
+                u, item.name.b,
+                "a dependence names one element, which stands for all that goes with it; write a[first] for a section");
             return false;
         }
         vec_push(&c->items, item);
@@ -426,8 +387,7 @@ static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c)
     }
 }
 
-static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c) {
     struct item item;
     if (!name(u, lx, "the variable of the outermost loop", &item))
         return false;
@@ -435,8 +395,7 @@ static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c)
     return true;
 }
 
-static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
     if (!keyword(u, lx, loop_schedules, "a schedule", &c->kind))
         return false;
     if (!lexer_is(lx, ','))
@@ -447,9 +406,9 @@ static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause 
 }
 
 /* host, all, or an expression: the kind is then -1. */
-static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c)
-{
-    const struct word *w = lx->tok.kind == TOKEN_NAME ? word_find(loop_devices, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
+static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c) {
+    const struct word *w =
+        lx->tok.kind == TOKEN_NAME ? word_find(loop_devices, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
     struct lexer after = *lx;
     lexer_next(&after);
     c->kind = w && lexer_is(&after, ')') ? w->value : -1;
@@ -458,26 +417,22 @@ static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c
 }
 
 /* A function's name, or a whole call. */
-static bool parse_variant(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_variant(struct unit *u, struct lexer *lx, struct clause *c) {
     c->nargs = 1;
     return keyword(u, lx, kinds, "a kind of device", &c->kind) && expect(u, lx, ':', "after the kind of device") &&
            expression(u, lx, &c->arg[0]);
 }
 
-static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c) {
     c->nargs = 1;
     return expression(u, lx, &c->arg[0]);
 }
 
-static bool parse_memory(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_memory(struct unit *u, struct lexer *lx, struct clause *c) {
     return parse_expression(u, lx, c) && number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
 }
 
-static bool parse_idle(struct unit *u, struct lexer *lx, struct clause *c)
-{
+static bool parse_idle(struct unit *u, struct lexer *lx, struct clause *c) {
     return parse_expression(u, lx, c) && number(u, c->arg[0], 0, "a time is not negative");
 }
 
@@ -507,16 +462,14 @@ static const struct clause_def clauses[] = {
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 
-static const struct clause_def *find(unsigned directive, const struct lexer *lx)
-{
+static const struct clause_def *find(unsigned directive, const struct lexer *lx) {
     for (int i = 0; i < CLAUSES; i++)
         if (lexer_is_word(lx, clauses[i].name) && (clauses[i].directives & directive))
             return &clauses[i];
     return NULL;
 }
 
-static const char *known(unsigned directive)
-{
+static const char *known(unsigned directive) {
     struct buf b = {0};
     for (int i = 0; i < CLAUSES; i++)
         if (clauses[i].directives & directive)
@@ -524,9 +477,7 @@ static const char *known(unsigned directive)
     return b.s ? b.s : "none";
 }
 
-static bool check_new(struct unit *u, const struct clause_def *def, const struct lexer *lx,
-                      const clause_list *out)
-{
+static bool check_new(struct unit *u, const struct clause_def *def, const struct lexer *lx, const clause_list *out) {
     for (size_t i = 0; i < out->n; i++)
         if (out->at[i].id == def->id && !def->repeats) {
             diag_error(u, lx->tok.b, "duplicate clause '%s'; give it once", def->name);
@@ -537,27 +488,24 @@ static bool check_new(struct unit *u, const struct clause_def *def, const struct
 }
 
 /* A name is followed by '.' or '->'. */
-static const char *member_hint(const struct lexer *lx)
-{
+static const char *member_hint(const struct lexer *lx) {
     const bool member = lx->text[lx->tok.b] == '.' || strncmp(lx->text + lx->tok.b, "->", 2) == 0;
     return member ? "; variables are named here: copy what the structure holds to a local one first" : "";
 }
 
-static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c)
-{
+static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c) {
     return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, c) &&
            expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, member_hint(lx)));
 }
 
-bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out)
-{
+bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out) {
     while (lx->tok.kind != TOKEN_END) {
         if (lexer_is(lx, ',') && out->n) /* OpenMP allows commas between clauses */
             lexer_next(lx);
         const struct clause_def *def = find(directive, lx);
         if (!def) {
-            diag_error(u, lx->tok.b, "unknown clause '%.*s'; known here: %s",
-                       (int)(lx->tok.e - lx->tok.b), lx->text + lx->tok.b, known(directive));
+            diag_error(u, lx->tok.b, "unknown clause '%.*s'; known here: %s", (int)(lx->tok.e - lx->tok.b),
+                       lx->text + lx->tok.b, known(directive));
             return false;
         }
         if (!check_new(u, def, lx, out))

@@ -6,9 +6,7 @@
 
 #include <stdarg.h>
 
-static void show(struct unit *u, size_t offset, const char *severity, const char *format,
-                 va_list args)
-{
+static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
     if (!u->err)
         return;
     const struct source *src = &u->src;
@@ -27,8 +25,7 @@ static void show(struct unit *u, size_t offset, const char *severity, const char
     fputs("^\n", u->err);
 }
 
-void diag_error(struct unit *u, size_t offset, const char *format, ...)
-{
+void diag_error(struct unit *u, size_t offset, const char *format, ...) {
     va_list args;
     va_start(args, format);
     show(u, offset, "error", format, args);
@@ -36,24 +33,21 @@ void diag_error(struct unit *u, size_t offset, const char *format, ...)
     u->errors++;
 }
 
-void diag_warning(struct unit *u, size_t offset, const char *format, ...)
-{
+void diag_warning(struct unit *u, size_t offset, const char *format, ...) {
     va_list args;
     va_start(args, format);
     show(u, offset, "warning", format, args);
     va_end(args);
 }
 
-void diag_note(struct unit *u, size_t offset, const char *format, ...)
-{
+void diag_note(struct unit *u, size_t offset, const char *format, ...) {
     va_list args;
     va_start(args, format);
     show(u, offset, "note", format, args);
     va_end(args);
 }
 
-void diag_summary(struct unit *u)
-{
+void diag_summary(struct unit *u) {
     if (u->errors && u->err)
         fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");
 }

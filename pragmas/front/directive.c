@@ -19,16 +19,14 @@ static const struct directive directives[] = {
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
-const struct directive *directive_find(const char *name, size_t n)
-{
+const struct directive *directive_find(const char *name, size_t n) {
     for (int i = 0; i < DIRECTIVES; i++)
         if (strlen(directives[i].name) == n && memcmp(directives[i].name, name, n) == 0)
             return &directives[i];
     return NULL;
 }
 
-const char *directive_names(void)
-{
+const char *directive_names(void) {
     struct buf b = {0};
     for (int i = 0; i < DIRECTIVES; i++)
         buf_printf(&b, "%s%s", i ? ", " : "", directives[i].name);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Uses of macros in the file. What comes out of a macro's body has the place of the use, all of it; libclang's extents, however, begin or
- * end inside of it where a token of the body comes from an argument, here or of another macro's use.
+ * Uses of macros in the file. What comes out of a macro's body has the place of the use, all of it; libclang's extents,
+ * however, begin or end inside of it where a token of the body comes from an argument, here or of another macro's use.
  */
 #include "translate.h"
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct unit *u = data;
     unsigned b = 0, e = 0;
@@ -25,14 +24,11 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     return CXChildVisit_Continue;
 }
 
-void expansion_gather(struct unit *u)
-{
-    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u);
-}
+void expansion_gather(struct unit *u) { clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u); }
 
-/* The first of them that may hold the offset: uses are in the order of the file, and those in arguments follow the one around. */
-static size_t from(const struct unit *u, size_t offset)
-{
+/* The first of them that may hold the offset: uses are in the order of the file, and those in arguments follow the one
+ * around. */
+static size_t from(const struct unit *u, size_t offset) {
     size_t lo = 0, hi = u->expansions.n;
     while (hi - lo > 1) {
         const size_t mid = (lo + hi) / 2;
@@ -44,8 +40,7 @@ static size_t from(const struct unit *u, size_t offset)
     return u->expansions.n ? u->expansions.at[lo].outer : 0;
 }
 
-struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_body)
-{
+struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_body) {
     if (!u->expansions.n)
         return s;
     const struct expansion *x = u->expansions.at, *end = x + u->expansions.n;

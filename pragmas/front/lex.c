@@ -8,8 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static size_t skip_continuation(const char *text, size_t pos, size_t end)
-{
+static size_t skip_continuation(const char *text, size_t pos, size_t end) {
     if (pos + 1 < end && text[pos] == '\\') {
         size_t p = pos + 1;
         while (p < end && (text[p] == ' ' || text[p] == '\t' || text[p] == '\r'))
@@ -20,8 +19,7 @@ static size_t skip_continuation(const char *text, size_t pos, size_t end)
     return pos;
 }
 
-size_t lexer_skip_blank(const char *text, size_t pos, size_t end)
-{
+size_t lexer_skip_blank(const char *text, size_t pos, size_t end) {
     while (pos < end) {
         size_t next = skip_continuation(text, pos, end);
         if (next == pos && isspace((unsigned char)text[pos]))
@@ -45,16 +43,14 @@ size_t lexer_skip_blank(const char *text, size_t pos, size_t end)
     return pos;
 }
 
-static size_t literal_end(const char *text, size_t pos, size_t end)
-{
+static size_t literal_end(const char *text, size_t pos, size_t end) {
     char quote = text[pos++];
     while (pos < end && text[pos] != quote && text[pos] != '\n')
         pos += text[pos] == '\\' && pos + 1 < end ? 2 : 1;
     return pos < end ? pos + 1 : end;
 }
 
-void lexer_next(struct lexer *lx)
-{
+void lexer_next(struct lexer *lx) {
     size_t p = lexer_skip_blank(lx->text, lx->pos, lx->end);
     lx->tok.b = p;
     if (p >= lx->end) {
@@ -66,9 +62,10 @@ void lexer_next(struct lexer *lx)
     if (isalnum(ch) || ch == '_' || ch >= 0x80) {
         lx->tok.kind = isdigit(ch) ? TOKEN_NUMBER : TOKEN_NAME;
         const bool number = lx->tok.kind == TOKEN_NUMBER;
-        while (p < lx->end && (isalnum((unsigned char)lx->text[p]) || lx->text[p] == '_' ||
-                               (unsigned char)lx->text[p] >= 0x80 || (number && lx->text[p] == '.') ||
-                               (number && lx->text[p] == '\'' && p + 1 < lx->end && isalnum((unsigned char)lx->text[p + 1]))))
+        while (p < lx->end &&
+               (isalnum((unsigned char)lx->text[p]) || lx->text[p] == '_' || (unsigned char)lx->text[p] >= 0x80 ||
+                (number && lx->text[p] == '.') ||
+                (number && lx->text[p] == '\'' && p + 1 < lx->end && isalnum((unsigned char)lx->text[p + 1]))))
             p++; /* C23: 1'000 */
     } else if (ch == '"' || ch == '\'') {
         lx->tok.kind = TOKEN_LITERAL;
@@ -80,20 +77,16 @@ void lexer_next(struct lexer *lx)
     lx->tok.e = lx->pos = p;
 }
 
-void lexer_init(struct lexer *lx, const char *text, size_t begin, size_t end)
-{
+void lexer_init(struct lexer *lx, const char *text, size_t begin, size_t end) {
     *lx = (struct lexer){.text = text, .pos = begin, .end = end};
     lexer_next(lx);
 }
 
-bool lexer_is(const struct lexer *lx, char punct)
-{
+bool lexer_is(const struct lexer *lx, char punct) {
     return lx->tok.kind == TOKEN_PUNCT && lx->text[lx->tok.b] == punct;
 }
 
-bool lexer_is_word(const struct lexer *lx, const char *word)
-{
+bool lexer_is_word(const struct lexer *lx, const char *word) {
     size_t n = strlen(word);
-    return lx->tok.kind == TOKEN_NAME && lx->tok.e - lx->tok.b == n &&
-           memcmp(lx->text + lx->tok.b, word, n) == 0;
+    return lx->tok.kind == TOKEN_NAME && lx->tok.e - lx->tok.b == n && memcmp(lx->text + lx->tok.b, word, n) == 0;
 }

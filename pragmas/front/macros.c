@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Macros of the user, `#define rows 100`, -DN=64: heddle's headers are included below them and would be rewritten. They are put aside around
- * each, with what is emitted to expand heddle's own macros; the few names that emitted text uses elsewhere are refused.
- * tests/pragmas/strict/run-macros compiles with every name in headers and emitted text as a macro that is no C.
+ * Macros of the user, `#define rows 100`, -DN=64: heddle's headers are included below them and would be rewritten. They
+ * are put aside around each, with what is emitted to expand heddle's own macros; the few names that emitted text uses
+ * elsewhere are refused. tests/pragmas/strict/run-macros compiles with every name in headers and emitted text as a
+ * macro that is no C.
  */
 #include "translate.h"
 
@@ -13,26 +14,28 @@ static const struct {
     unsigned directives;
     const char *names;
 } said[] = {
-    {DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR | DIRECTIVE_POOL, " base bytes device env first kind maps name nmaps row schedule slope slot "},
+    {DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR | DIRECTIVE_POOL,
+     " base bytes device env first kind maps name nmaps row schedule slope slot "},
     {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest nkept reach red size t0 t1 tile_h tile_w "},
-    {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red sections step to type value "},
+    {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red "
+                    "sections step to type value "},
     {DIRECTIVE_POOL, " count dims idle memory scratch sink sinks type "},
 };
 
-static bool is_said(const struct unit *u, const char *name, bool like_function)
-{
+static bool is_said(const struct unit *u, const char *name, bool like_function) {
     unsigned directives = 0;
     for (size_t i = 0; i < u->pragmas->n; i++)
         directives |= u->pragmas->at[i].directive->bit;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        if ((said[i].directives & directives) && strstr(said[i].names, mem_printf(like_function ? " %s( " : " %s ", name)))
+        if ((said[i].directives & directives) &&
+            strstr(said[i].names, mem_printf(like_function ? " %s( " : " %s ", name)))
             return true;
     return false;
 }
 
-/* What may stand before heddle's headers; not what the compiler defines itself, nor headers of the system, which heddle's own include. */
-static bool is_users(CXCursor c)
-{
+/* What may stand before heddle's headers; not what the compiler defines itself, nor headers of the system, which
+ * heddle's own include. */
+static bool is_users(CXCursor c) {
     CXString file;
     if (clang_Cursor_isMacroBuiltin(c) || clang_Location_isInSystemHeader(clang_getCursorLocation(c)))
         return false;
@@ -43,38 +46,41 @@ static bool is_users(CXCursor c)
     return own;
 }
 
-/* Of the standard: what a user defines in its place means the same, and headers that have been read do not define it again. */
-static bool is_standard(const char *name)
-{
-    static const char *const names[] = {"NULL", "INT32_MAX", "LONG_MAX", "SIZE_MAX", "UINT64_C", "bool", "true", "false"};
+/* Of the standard: what a user defines in its place means the same, and headers that have been read do not define it
+ * again. */
+static bool is_standard(const char *name) {
+    static const char *const names[] = {"NULL",     "INT32_MAX", "LONG_MAX", "SIZE_MAX",
+                                        "UINT64_C", "bool",      "true",     "false"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0)
             return true;
     return false;
 }
 
-static bool is_noted(const struct unit *u, const char *name)
-{
+static bool is_noted(const struct unit *u, const char *name) {
     for (size_t i = 0; i < u->macros.n; i++)
         if (strcmp(u->macros.at[i], name) == 0)
             return true;
     return false;
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct unit *u = data;
     struct span place;
     const char *name = clang_getCursorKind(c) == CXCursor_MacroDefinition ? ast_name(c) : "";
     if (*name)
         vec_push(&u->defined, (struct macro){name, c});
-    if (!*name || *name == '_' || strncmp(name, "heddle_", 7) == 0 || strncmp(name, "HEDDLE_", 7) == 0 || is_standard(name) || !is_users(c))
+    if (!*name || *name == '_' || strncmp(name, "heddle_", 7) == 0 || strncmp(name, "HEDDLE_", 7) == 0 ||
+        is_standard(name) || !is_users(c))
         return CXChildVisit_Continue;
     const bool here = ast_span(u, c, &place);
-    if (is_said(u, name, clang_Cursor_isMacroFunctionLike(c)) && (!here || place.b < u->pragmas->at[u->pragmas->n - 1].b))
+    if (is_said(u, name, clang_Cursor_isMacroFunctionLike(c)) &&
+        (!here || place.b < u->pragmas->at[u->pragmas->n - 1].b))
         diag_error(u, here ? place.b : u->pragmas->at[0].b,
-                   "macro '%s' would rewrite a name in what heddle makes of the directive; write it in capitals, or as an enum constant", name);
+                   "macro '%s' would rewrite a name in what heddle makes of the directive; write it in capitals, or as "
+                   "an enum constant",
+                   name);
     if (!is_noted(u, name))
         vec_push(&u->macros, name);
     return CXChildVisit_Continue;
@@ -82,16 +88,14 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 
 void macros_gather(struct unit *u) { clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u); }
 
-static const struct macro *find(const struct unit *u, const char *name, size_t n)
-{
+static const struct macro *find(const struct unit *u, const char *name, size_t n) {
     for (size_t i = u->defined.n; i-- > 0;)
         if (strncmp(u->defined.at[i].name, name, n) == 0 && !u->defined.at[i].name[n])
             return &u->defined.at[i];
     return NULL;
 }
 
-const char *macros_body(const struct unit *u, const char *name, size_t n)
-{
+const char *macros_body(const struct unit *u, const char *name, size_t n) {
     const struct macro *m = find(u, name, n);
     CXToken *tokens = NULL;
     unsigned count = 0;
@@ -112,14 +116,12 @@ const char *macros_body(const struct unit *u, const char *name, size_t n)
     return out.s;
 }
 
-const char *macros_guard(const struct unit *u, struct span s)
-{
+const char *macros_guard(const struct unit *u, struct span s) {
     const char *text = source_flat(&u->src, s);
     return find(u, text, strlen(text)) ? mem_printf("(%s)", text) : text;
 }
 
-void macros_include(const struct unit *u, struct buf *out, const char *lines)
-{
+void macros_include(const struct unit *u, struct buf *out, const char *lines) {
     for (size_t i = 0; i < u->macros.n; i++)
         buf_printf(out, "#pragma push_macro(\"%s\")\n#undef %s\n", u->macros.at[i], u->macros.at[i]);
     buf_puts(out, lines);

@@ -35,10 +35,8 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "  --help     print this text\n";
 
 /* Arguments that ask clang for an output or a dependency file; parsing wants none of them. */
-static int output_argument(const char *arg)
-{
-    static const char *const single[] = {"-c",  "-S", "-E",  "-MD", "-MMD",
-                                         "-MP", "-M", "-MM", "-MG"};
+static int output_argument(const char *arg) {
+    static const char *const single[] = {"-c", "-S", "-E", "-MD", "-MMD", "-MP", "-M", "-MM", "-MG"};
     static const char *const pair[] = {"-o", "-MF", "-MT", "-MQ"};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (strcmp(arg, single[i]) == 0)
@@ -49,8 +47,7 @@ static int output_argument(const char *arg)
     return 0;
 }
 
-static void clang_arguments(struct options *o, int argc, char **argv)
-{
+static void clang_arguments(struct options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i += output_argument(argv[i]) ? output_argument(argv[i]) : 1)
         if (!output_argument(argv[i]))
             vec_push(&o->clang, argv[i]);
@@ -59,8 +56,7 @@ static void clang_arguments(struct options *o, int argc, char **argv)
 }
 
 /* -1: go on; otherwise the exit status */
-static int read_options(int argc, char **argv, struct options *o)
-{
+static int read_options(int argc, char **argv, struct options *o) {
     int i = 1;
     for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--help") == 0)
@@ -95,8 +91,7 @@ static int read_options(int argc, char **argv, struct options *o)
 }
 
 /* FNV-1a. */
-static unsigned hash(unsigned h, const char *text)
-{
+static unsigned hash(unsigned h, const char *text) {
     for (; *text; text++)
         h = (h ^ (unsigned char)*text) * 16777619u;
     return h;
@@ -105,8 +100,7 @@ static unsigned hash(unsigned h, const char *text)
 /* clang names a kernel after the function that holds it and the place of its pragma, which here is in heddle's
    headers: two files whose nests had the same prefix would silently share one kernel. So the prefix holds the
    file's name, its path and the macros it is compiled with. */
-static const char *make_tag(const struct options *o)
-{
+static const char *make_tag(const struct options *o) {
     const char *slash = strrchr(o->input, '/'), *stem = slash ? slash + 1 : o->input;
     char *path = realpath(o->input, NULL);
     unsigned h = hash(2166136261u, path ? path : o->input);
@@ -122,14 +116,13 @@ static const char *make_tag(const struct options *o)
 }
 
 /* clang's own errors; those in the input file get their line and caret like ours. */
-static void show_clang(struct unit *u, CXDiagnostic d)
-{
+static void show_clang(struct unit *u, CXDiagnostic d) {
     CXFile file = NULL;
     unsigned offset = 0;
     clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
     bool ours = file && u->file && clang_File_isEqual(file, u->file);
-    CXString s = ours ? clang_getDiagnosticSpelling(d)
-                      : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
+    CXString s =
+        ours ? clang_getDiagnosticSpelling(d) : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
     if (ours)
         diag_error(u, offset, "%s", clang_getCString(s));
     else
@@ -138,11 +131,9 @@ static void show_clang(struct unit *u, CXDiagnostic d)
     clang_disposeString(s);
 }
 
-static bool parse(struct unit *u, CXIndex index, const struct options *o)
-{
-    enum CXErrorCode code =
-        clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
-                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+static bool parse(struct unit *u, CXIndex index, const struct options *o) {
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
+                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
         fprintf(stderr,
                 "%s: error: libclang cannot parse the file (code %d); are the arguments "
@@ -161,15 +152,13 @@ static bool parse(struct unit *u, CXIndex index, const struct options *o)
     return u->errors == 0;
 }
 
-static bool write_output(const struct options *o, const char *text)
-{
+static bool write_output(const struct options *o, const char *text) {
     FILE *f = o->output ? fopen(o->output, "wb") : stdout;
     bool ok = f && fputs(text, f) >= 0;
     if (f && (o->output ? fclose(f) : fflush(f)) != 0)
         ok = false;
     if (!ok) {
-        fprintf(stderr, "heddle-translate: %s: %s\n", o->output ? o->output : "standard output",
-                strerror(errno));
+        fprintf(stderr, "heddle-translate: %s: %s\n", o->output ? o->output : "standard output", strerror(errno));
         if (f && o->output)
             remove(o->output);
     }
@@ -177,8 +166,7 @@ static bool write_output(const struct options *o, const char *text)
 }
 
 /* True with the output in `out` when the whole file was translated. */
-static bool translate(struct unit *u, const struct options *o, struct buf *out)
-{
+static bool translate(struct unit *u, const struct options *o, struct buf *out) {
     /* A file without pragmas is copied: no reason to parse it. */
     if (strstr(u->src.text, "heddle")) {
         CXIndex index = clang_createIndex(0, 0);
@@ -194,7 +182,8 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
                 u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
             for (size_t i = 0; i < pragmas.n; i++) {
                 const struct pragma *p = &pragmas.at[i];
-                if (!p->bad && !(u->unread && p->directive->bit == DIRECTIVE_VARIANT)) /* its loop may be the unread one */
+                if (!p->bad &&
+                    !(u->unread && p->directive->bit == DIRECTIVE_VARIANT)) /* its loop may be the unread one */
                     p->directive->translate(u, p);
             }
             diag_summary(u);
@@ -215,12 +204,12 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out)
     return true;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct options o = {0};
     int status = read_options(argc, argv, &o);
     if (status < 0) {
-        struct unit u = {.err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns, .verify = o.verify};
+        struct unit u = {
+            .err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns, .verify = o.verify};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

@@ -15,8 +15,7 @@ struct chunk {
 };
 static struct chunk *chunks;
 
-void *mem_alloc(size_t size)
-{
+void *mem_alloc(size_t size) {
     struct chunk *c = calloc(1, sizeof *c + (size ? size : 1));
     if (!c) {
         fputs("heddle-translate: out of memory\n", stderr);
@@ -27,8 +26,7 @@ void *mem_alloc(size_t size)
     return c->data;
 }
 
-void mem_release(void)
-{
+void mem_release(void) {
     while (chunks) {
         struct chunk *next = chunks->next;
         free(chunks);
@@ -36,16 +34,14 @@ void mem_release(void)
     }
 }
 
-char *mem_strndup(const char *s, size_t n)
-{
+char *mem_strndup(const char *s, size_t n) {
     char *copy = mem_alloc(n + 1);
     if (n)
         memcpy(copy, s, n);
     return copy;
 }
 
-char *mem_printf(const char *format, ...)
-{
+char *mem_printf(const char *format, ...) {
     va_list args;
     va_start(args, format);
     int n = vsnprintf(NULL, 0, format, args);
@@ -57,8 +53,7 @@ char *mem_printf(const char *format, ...)
     return s;
 }
 
-void *mem_grow(void *old, size_t n, size_t *cap, size_t size)
-{
+void *mem_grow(void *old, size_t n, size_t *cap, size_t size) {
     if (n < *cap)
         return old;
     *cap = *cap ? *cap * 2 : 8;
@@ -68,8 +63,7 @@ void *mem_grow(void *old, size_t n, size_t *cap, size_t size)
     return bigger;
 }
 
-void buf_add(struct buf *b, const char *s, size_t n)
-{
+void buf_add(struct buf *b, const char *s, size_t n) {
     if (b->n + n + 1 > b->cap) {
         b->cap = (b->n + n + 1) * 2;
         char *bigger = mem_alloc(b->cap);
@@ -83,19 +77,14 @@ void buf_add(struct buf *b, const char *s, size_t n)
     b->s[b->n] = '\0';
 }
 
-void buf_puts(struct buf *b, const char *s)
-{
-    buf_add(b, s, strlen(s));
-}
+void buf_puts(struct buf *b, const char *s) { buf_add(b, s, strlen(s)); }
 
-void buf_pad(struct buf *b, size_t spaces)
-{
+void buf_pad(struct buf *b, size_t spaces) {
     while (spaces--)
         buf_add(b, " ", 1);
 }
 
-void buf_printf(struct buf *b, const char *format, ...)
-{
+void buf_printf(struct buf *b, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int n = vsnprintf(NULL, 0, format, args);

@@ -9,12 +9,11 @@
 #include <string.h>
 
 /* The end of a directive's logical line: the newline that no backslash or comment hides. */
-size_t scan_directive_end(const struct source *src, size_t pos)
-{
+size_t scan_directive_end(const struct source *src, size_t pos) {
     while (pos < src->size && src->text[pos] != '\n') {
         char ch = src->text[pos];
-        if (ch == '\\' || (ch == '/' && pos + 1 < src->size &&
-                           (src->text[pos + 1] == '*' || src->text[pos + 1] == '/'))) {
+        if (ch == '\\' ||
+            (ch == '/' && pos + 1 < src->size && (src->text[pos + 1] == '*' || src->text[pos + 1] == '/'))) {
             size_t next = lexer_skip_blank(src->text, pos, src->size);
             if (ch == '/' && src->text[pos + 1] == '/') {
                 next = pos; /* up to its newline only */
@@ -36,8 +35,7 @@ size_t scan_directive_end(const struct source *src, size_t pos)
     return pos;
 }
 
-bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out)
-{
+bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out) {
     struct lexer lx;
     lexer_init(&lx, u->src.text, begin, end);
     *out = (struct pragma){.b = begin, .e = end};
@@ -48,8 +46,7 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out)
     if (lexer_is_word(&lx, "heddle"))
         lexer_next(&lx);
     if (lx.tok.kind == TOKEN_END) {
-        diag_error(u, lx.tok.b, "expected a directive after '#pragma heddle'; known: %s",
-                   directive_names());
+        diag_error(u, lx.tok.b, "expected a directive after '#pragma heddle'; known: %s", directive_names());
         return false;
     }
     out->name = (struct span){lx.tok.b, lx.tok.e};
@@ -64,8 +61,7 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out)
     return clause_parse(u, out->directive->bit, &lx, &out->clauses);
 }
 
-static bool skipped(const struct unit *u, size_t offset, CXSourceRangeList *ranges)
-{
+static bool skipped(const struct unit *u, size_t offset, CXSourceRangeList *ranges) {
     (void)u;
     for (unsigned i = 0; ranges && i < ranges->count; i++) {
         unsigned b, e;
@@ -77,37 +73,31 @@ static bool skipped(const struct unit *u, size_t offset, CXSourceRangeList *rang
     return false;
 }
 
-static size_t token_offset(struct unit *u, CXToken t)
-{
+static size_t token_offset(struct unit *u, CXToken t) {
     unsigned offset;
     clang_getFileLocation(clang_getTokenLocation(u->tu, t), NULL, NULL, NULL, &offset);
     return offset;
 }
 
-static bool token_is(struct unit *u, CXToken t, const char *text)
-{
+static bool token_is(struct unit *u, CXToken t, const char *text) {
     CXString s = clang_getTokenSpelling(u->tu, t);
     bool same = strcmp(clang_getCString(s), text) == 0;
     clang_disposeString(s);
     return same;
 }
 
-static void check_operator(struct unit *u, CXToken *tok, unsigned n, unsigned i)
-{
+static void check_operator(struct unit *u, CXToken *tok, unsigned n, unsigned i) {
     if (i + 2 >= n || !token_is(u, tok[i], "_Pragma"))
         return;
     CXString s = clang_getTokenSpelling(u->tu, tok[i + 2]);
     if (strncmp(clang_getCString(s), "\"heddle", 7) == 0)
-        diag_error(u, token_offset(u, tok[i]),
-                   "_Pragma(\"heddle …\") is not translated; write it as a #pragma line");
+        diag_error(u, token_offset(u, tok[i]), "_Pragma(\"heddle …\") is not translated; write it as a #pragma line");
     clang_disposeString(s);
 }
 
-void scan_pragmas(struct unit *u, pragma_list *out)
-{
-    CXSourceRange all =
-        clang_getRange(clang_getLocationForOffset(u->tu, u->file, 0),
-                       clang_getLocationForOffset(u->tu, u->file, (unsigned)u->src.size));
+void scan_pragmas(struct unit *u, pragma_list *out) {
+    CXSourceRange all = clang_getRange(clang_getLocationForOffset(u->tu, u->file, 0),
+                                       clang_getLocationForOffset(u->tu, u->file, (unsigned)u->src.size));
     CXToken *tok = NULL;
     unsigned n = 0;
     clang_tokenize(u->tu, all, &tok, &n);

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void source_index(struct source *src)
-{
+void source_index(struct source *src) {
     src->lines.n = 0;
     vec_push(&src->lines, 0);
     for (size_t i = 0; i < src->size; i++)
@@ -17,8 +16,7 @@ void source_index(struct source *src)
             vec_push(&src->lines, i + 1);
 }
 
-int source_read(struct source *src, const char *path)
-{
+int source_read(struct source *src, const char *path) {
     FILE *f = fopen(path, "rb");
     if (!f)
         return -1;
@@ -38,8 +36,7 @@ int source_read(struct source *src, const char *path)
     return 0;
 }
 
-unsigned source_line(const struct source *src, size_t offset)
-{
+unsigned source_line(const struct source *src, size_t offset) {
     size_t lo = 0, hi = src->lines.n;
     while (hi - lo > 1) {
         size_t mid = (lo + hi) / 2;
@@ -51,13 +48,11 @@ unsigned source_line(const struct source *src, size_t offset)
     return (unsigned)lo + 1;
 }
 
-unsigned source_column(const struct source *src, size_t offset)
-{
+unsigned source_column(const struct source *src, size_t offset) {
     return (unsigned)(offset - src->lines.at[source_line(src, offset) - 1]) + 1;
 }
 
-const char *source_flat(const struct source *src, struct span s)
-{
+const char *source_flat(const struct source *src, struct span s) {
     struct buf out = {0};
     size_t pos = s.b;
     while (pos < s.e) {
@@ -74,8 +69,7 @@ const char *source_flat(const struct source *src, struct span s)
     return out.s ? out.s : "";
 }
 
-static int edit_order(const void *a, const void *b)
-{
+static int edit_order(const void *a, const void *b) {
     const struct edit *x = *(const struct edit *const *)a, *y = *(const struct edit *const *)b;
     if (x->b != y->b)
         return x->b < y->b ? -1 : 1;
@@ -88,8 +82,7 @@ static int edit_order(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-const char *source_edited(const struct source *src, struct span s, const edit_list *edits)
-{
+const char *source_edited(const struct source *src, struct span s, const edit_list *edits) {
     struct buf out = {0};
     const struct edit **order = mem_alloc((edits->n + 1) * sizeof *order);
     for (size_t i = 0; i < edits->n; i++)
@@ -108,8 +101,7 @@ const char *source_edited(const struct source *src, struct span s, const edit_li
     return out.s;
 }
 
-void source_line_marker(const struct source *src, struct buf *out, unsigned line)
-{
+void source_line_marker(const struct source *src, struct buf *out, unsigned line) {
     buf_printf(out, "#line %u \"", line);
     for (const char *p = src->path; *p; p++) {
         const bool trigraph = *p == '?' && p > src->path && p[-1] == '?';

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define MAX_DIMS          4
+#define MAX_DIMS 4
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
 struct unit;
@@ -26,14 +26,14 @@ char *mem_printf(const char *format, ...) PRINTF_LIKE(1, 2);
 void mem_release(void);
 void *mem_grow(void *old, size_t n, size_t *cap, size_t size);
 
-#define VEC(T)                                                                                     \
-    struct {                                                                                       \
-        T *at;                                                                                     \
-        size_t n, cap;                                                                             \
+#define VEC(T)                                                                                                         \
+    struct {                                                                                                           \
+        T *at;                                                                                                         \
+        size_t n, cap;                                                                                                 \
     }
-#define vec_push(v, ...)                                                                           \
-    ((v)->at = mem_grow((v)->at, (v)->n, &(v)->cap, sizeof *(v)->at),                              \
-     (v)->at[(v)->n] = (__VA_ARGS__), &(v)->at[(v)->n++])
+#define vec_push(v, ...)                                                                                               \
+    ((v)->at = mem_grow((v)->at, (v)->n, &(v)->cap, sizeof *(v)->at), (v)->at[(v)->n] = (__VA_ARGS__),                 \
+     &(v)->at[(v)->n++])
 
 struct buf {
     char *s; /* always NUL-terminated once something was added */
@@ -125,7 +125,7 @@ struct item { /* a name in a clause's list, with what may follow it */
     struct span name;
     int nsections;
     struct section section[MAX_DIMS];
-    long offset; /* sink: the constant beside the loop variable */
+    long offset;        /* sink: the constant beside the loop variable */
     struct span member; /* map of a `for`: ".x.y" behind the name; else empty */
 };
 struct clause {
@@ -197,26 +197,27 @@ struct unit {
     struct source src;
     FILE *err; /* where messages go */
     unsigned errors;
-    bool unread; /* a directive was not understood, which was said */
+    bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;
     CXFile file;
     edit_list edits; /* to the whole file */
-    bool verify; /* these are made instead: emit/verify.c */
+    bool verify;     /* these are made instead: emit/verify.c */
     edit_list verify_edits;
-    VEC(const char *) macros; /* of the user: macros.c */
+    VEC(const char *) macros;  /* of the user: macros.c */
     VEC(struct macro) defined; /* all of them */
     VEC(struct expansion) expansions;
-    int nests;       /* numbers the emitted names */
+    int nests; /* numbers the emitted names */
     const pragma_list *pragmas;
-    bool pools_done; /* the pool directives are translated together */
+    bool pools_done;      /* the pool directives are translated together */
     size_t variants_done; /* every variant before this offset belongs to a loop that was met */
 };
 
 /* ---- macros.c ---- */
 void macros_gather(struct unit *u);
 const char *macros_body(const struct unit *u, const char *name, size_t n); /* its text; NULL: no macro */
-const char *macros_guard(const struct unit *u, struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
+const char *macros_guard(const struct unit *u,
+                         struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
 /* Lines that include headers of heddle's, which the user's macros do not rewrite. */
 void macros_include(const struct unit *u, struct buf *out, const char *lines);
 
@@ -288,11 +289,11 @@ struct var {
     bool guard_north, guard_west;
     const struct item *map_item; /* its section in a map clause */
     enum map_kind map_kind;
-    const char *map_first, *map_count; /* set: it gets a map entry */
+    const char *map_first, *map_count;   /* set: it gets a map entry */
     const char *kept_first, *kept_count; /* set: it stays on the host, and these are its elements */
-    const char *map_slope; /* elements from row to row of the nest; NULL: not known */
-    long map_reach;        /* rows above and below that references under a condition may want besides */
-    const char *map_row;   /* the element that the nest's first cell is stored to; NULL: rows are not contiguous */
+    const char *map_slope;               /* elements from row to row of the nest; NULL: not known */
+    long map_reach;                      /* rows above and below that references under a condition may want besides */
+    const char *map_row; /* the element that the nest's first cell is stored to; NULL: rows are not contiguous */
 };
 
 struct use { /* one mention of a captured variable in the loop nest */
@@ -307,7 +308,7 @@ struct node *names_local(struct node *tree, const char *name, size_t n, size_t o
 bool names_check(struct unit *u, const struct pragma *p); /* false: one is not declared, and that was said */
 
 /* ---- analysis/affine.c: polynomials over loop variables and invariants ---- */
-#define MAX_TERMS  24
+#define MAX_TERMS 24
 #define MAX_DEGREE 4
 struct term {
     long k;
@@ -323,7 +324,17 @@ struct poly {
 extern const char ATOM_I[], ATOM_J[], ATOM_ROLL[];
 
 /* ---- analysis/refs.c: array references ---- */
-enum role { ROLE_MEMORY, ROLE_OWN, ROLE_WEST, ROLE_NORTH, ROLE_NORTHWEST, ROLE_ROW, ROLE_COL, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST };
+enum role {
+    ROLE_MEMORY,
+    ROLE_OWN,
+    ROLE_WEST,
+    ROLE_NORTH,
+    ROLE_NORTHWEST,
+    ROLE_ROW,
+    ROLE_COL,
+    ROLE_NORTHEAST,
+    ROLE_FAR_NORTHWEST
+};
 struct hoist { /* a read-only reference that depends on one loop variable only */
     const char *name, *key, *type;
     struct ref *ref;
@@ -400,7 +411,7 @@ struct nest {
 
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
-    bool wide; /* registers, with dependences on (1,-1) or (1,2) */
+    bool wide;            /* registers, with dependences on (1,-1) or (1,2) */
     bool early_pure;      /* pure, if what may be read ahead of time (wavefront/stream.c) was */
     bool star, star_pure; /* swept: see wavefront/sweeps.c */
     long skew, ahead, depth;
@@ -414,7 +425,7 @@ bool nest_is_variable(struct node *n, CXCursor var);
 /* the loop variable and the bound, or the step, beside it: both in one macro's use cannot be told apart */
 bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what);
 bool nest_check_jumps(struct nest *w);
-bool nest_check_macros(struct nest *w); /* none that is defined inside the function */
+bool nest_check_macros(struct nest *w);                            /* none that is defined inside the function */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
@@ -436,11 +447,11 @@ bool reduction_check(struct nest *w);
 bool refs_collect(struct nest *w);
 size_t refs_first_continue(const struct node *n);
 bool refs_subscripts(const struct var *v, struct node *n, struct ref *r); /* all of them above a mention */
-bool refs_is_array_itself(const struct node *n); /* of an array: under sizeof, typeof or & */
+bool refs_is_array_itself(const struct node *n);                          /* of an array: under sizeof, typeof or & */
 bool refs_only_shown(struct node *n); /* &x, or an array in x, as an argument for a pointer to const */
 bool refs_member_array(const struct node *n);
-#define REFS_MEMBER_WRITTEN                                                                        \
-    "is a structure, and an array in it is written; point a variable at that array before the nest, "          \
+#define REFS_MEMBER_WRITTEN                                                                                            \
+    "is a structure, and an array in it is written; point a variable at that array before the nest, "                  \
     "such as T (*A)[columns] = p->A, and use the variable"
 struct ref *refs_at(const struct nest *w, const struct node *n);
 bool refs_conditional(const struct nest *w, const struct node *n);
@@ -463,7 +474,8 @@ bool affine_is_constant(const struct poly *p, long *value);
 bool affine_equal(const struct poly *a, const struct poly *b);
 int affine_sign(const struct poly *p); /* of all coefficients; 2 when mixed */
 void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out);
-void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out); /* +, -, *; else not ok */
+void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b,
+                    struct poly *out);        /* +, -, *; else not ok */
 bool affine_ring(struct node *n, long *size); /* x & mask or x % size, 2 to 64 rows */
 const char *affine_long(const char *text);
 const char *affine_span(const struct unit *u, struct span s); /* the same of an expression in the file */
@@ -479,8 +491,8 @@ void stream_collect(struct nest *w);
 /* wavefront/sweeps.c: nests with a loop over sweeps around them */
 bool sweeps_check(struct nest *w);
 enum { SIDE_NORTH = 1, SIDE_SOUTH = 2, SIDE_WEST = 4, SIDE_EAST = 8 };
-bool sweeps_choose(struct nest *w, const struct ref *r); /* its subscripts hold the sweep's number */
-int sweeps_side(const struct ref *r); /* SIDE_* of a carried neighbour, 0 for the cell itself */
+bool sweeps_choose(struct nest *w, const struct ref *r);     /* its subscripts hold the sweep's number */
+int sweeps_side(const struct ref *r);                        /* SIDE_* of a carried neighbour, 0 for the cell itself */
 int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are read of v */
 
 bool map_apply(struct nest *w);

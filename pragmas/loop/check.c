@@ -10,17 +10,14 @@
 
 /* ---- arrays ---- */
 
-static bool is_const(const struct var *v)
-{
-    return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type));
-}
+static bool is_const(const struct var *v) { return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)); }
 
 /* The mention with the subscripts and members that follow it. */
-static struct node *element(struct node *n)
-{
+static struct node *element(struct node *n) {
     for (struct node *up = n->up; up; up = n->up) {
-        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr || ast_unary(up) == CXUnaryOperator_Deref ||
-            up->kind == CXCursor_MemberRefExpr || (up->kind == CXCursor_ArraySubscriptExpr && up->first == n))
+        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr ||
+            ast_unary(up) == CXUnaryOperator_Deref || up->kind == CXCursor_MemberRefExpr ||
+            (up->kind == CXCursor_ArraySubscriptExpr && up->first == n))
             n = up;
         else
             break;
@@ -29,16 +26,14 @@ static struct node *element(struct node *n)
 }
 
 /* ... NULL where nothing but casts follows: the pointer itself. */
-static struct node *element_alone(const struct use *use)
-{
+static struct node *element_alone(const struct use *use) {
     struct node *n = element(use->n);
     while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
         n = n->first;
     return n == use->n ? NULL : n;
 }
 
-bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
-{
+bool for_writes(struct for_loop *f, const struct var *v, size_t *at) {
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
         struct node *n = use->v == v ? element_alone(use) : NULL;
@@ -50,8 +45,7 @@ bool for_writes(struct for_loop *f, const struct var *v, size_t *at)
     return for_hidden_writes(f, v, at);
 }
 
-bool for_in_inner_loop(const struct for_loop *f, const struct node *n)
-{
+bool for_in_inner_loop(const struct for_loop *f, const struct node *n) {
     for (n = n->up; n && n != f->w.body; n = n->up)
         if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
             return true;
@@ -59,8 +53,7 @@ bool for_in_inner_loop(const struct for_loop *f, const struct node *n)
 }
 
 /* Does something before the mention `read` perhaps write v? The left side of its own assignment does so afterwards. */
-static bool written_before(struct for_loop *f, const struct var *v, const struct use *read)
-{
+static bool written_before(struct for_loop *f, const struct var *v, const struct use *read) {
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
         struct node *n = use->v == v && use->offset < read->offset ? element_alone(use) : NULL, *up = n ? n->up : NULL;
@@ -74,8 +67,7 @@ static bool written_before(struct for_loop *f, const struct var *v, const struct
     return false;
 }
 
-bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
-{
+bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at) {
     for (size_t i = 0; i < f->w.uses.n && !f->driven; i++) {
         const struct use *use = &f->w.uses.at[i];
         struct node *n = use->v == v ? element_alone(use) : NULL;
@@ -88,15 +80,14 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at)
 }
 
 /* p->x, (*p).x */
-static bool reads_member(struct node *n)
-{
+static bool reads_member(struct node *n) {
     for (n = n->up; n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr);)
         n = n->up;
-    return n && (n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref) && capture_access(n) == ACCESS_READ;
+    return n && (n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref) &&
+           capture_access(n) == ACCESS_READ;
 }
 
-bool for_may_write(struct for_loop *f, const struct var *v)
-{
+bool for_may_write(struct for_loop *f, const struct var *v) {
     size_t at;
     if (is_const(v))
         return false;
@@ -122,21 +113,20 @@ bool for_may_write(struct for_loop *f, const struct var *v)
 
 /* ---- scalars ---- */
 
-static bool changed(struct for_loop *f, const struct var *v, size_t at)
-{
+static bool changed(struct for_loop *f, const struct var *v, size_t at) {
     diag_error(f->w.u, at,
-               "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or firstprivate(%s) if "
-               "no iteration reads what another one wrote", v->name, v->name, v->name);
+               "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or "
+               "firstprivate(%s) if "
+               "no iteration reads what another one wrote",
+               v->name, v->name, v->name);
     return false;
 }
 
-static bool is_free(const struct var *v)
-{
+static bool is_free(const struct var *v) {
     return v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private;
 }
 
-static bool check_scalars(struct for_loop *f)
-{
+static bool check_scalars(struct for_loop *f) {
     bool ok = true;
     size_t at;
     for (size_t i = 0; i < f->w.uses.n; i++) {
@@ -144,8 +134,11 @@ static bool check_scalars(struct for_loop *f)
         const struct var *v = use->v;
         unsigned access = capture_access(use->n);
         if (v->kind == VAR_ARRAY && refs_is_array_itself(use->n)) {
-            diag_error(f->w.u, use->offset, "'%s' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, "
-                                            "or compute its size before the loop", v->name);
+            diag_error(
+                f->w.u, use->offset,
+                "'%s' is an array under sizeof, typeof or &, but a pointer in the loop's functions; use its elements, "
+                "or compute its size before the loop",
+                v->name);
             ok = false;
         }
         if (is_free(v) || (access & ACCESS_UNEVALUATED))
@@ -154,42 +147,47 @@ static bool check_scalars(struct for_loop *f)
             ok = changed(f, v, use->offset);
         } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
                    !refs_only_shown(use->n)) {
-            diag_error(f->w.u, use->offset, "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
-                                            "it to a local variable of the body first", v->name);
+            diag_error(f->w.u, use->offset,
+                       "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy "
+                       "it to a local variable of the body first",
+                       v->name);
             ok = false;
         }
     }
     for (size_t i = 0; ok && i < f->w.vars.n; i++)
-        if (f->w.vars.at[i]->kind == VAR_SCALAR && !is_free(f->w.vars.at[i]) && for_hidden_writes(f, f->w.vars.at[i], &at))
+        if (f->w.vars.at[i]->kind == VAR_SCALAR && !is_free(f->w.vars.at[i]) &&
+            for_hidden_writes(f, f->w.vars.at[i], &at))
             ok = changed(f, f->w.vars.at[i], at);
     return ok;
 }
 
 /* ---- directives ---- */
 
-static bool check_directives(struct for_loop *f)
-{
+static bool check_directives(struct for_loop *f) {
     struct unit *u = f->w.u;
     bool ok = true;
     for (size_t i = 0; i < u->pragmas->n; i++) {
         const struct pragma *p = &u->pragmas->at[i];
         if (p->b < f->w.body_begin || p->b >= f->w.body_end || p->directive->bit == DIRECTIVE_VARIANT)
             continue;
-        diag_error(u, p->b, "'#pragma heddle %s' inside a loop whose iterations run on many devices; put it into a function that a "
-                            "'variant' calls, or take it out", p->directive->name);
+        diag_error(
+            u, p->b,
+            "'#pragma heddle %s' inside a loop whose iterations run on many devices; put it into a function that a "
+            "'variant' calls, or take it out",
+            p->directive->name);
         ok = false;
     }
     return ok;
 }
 
-static bool check_openmp(struct for_loop *f, struct node *n)
-{
+static bool check_openmp(struct for_loop *f, struct node *n) {
     bool ok = true;
     if (for_in_target(f, n))
         return true;
     if (node_is_openmp(n)) {
-        diag_error(f->w.u, n->b, "an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are "
-                                 "what runs in parallel");
+        diag_error(f->w.u, n->b,
+                   "an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are "
+                   "what runs in parallel");
         return false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -197,16 +195,18 @@ static bool check_openmp(struct for_loop *f, struct node *n)
     return ok;
 }
 
-static bool check_hidden(struct for_loop *f, const struct calls *calls)
-{
+static bool check_hidden(struct for_loop *f, const struct calls *calls) {
     bool ok = true;
     for (size_t i = 0; i < f->hidden.n; i++) {
         const struct for_hidden *h = &f->hidden.at[i];
         const char *name = ast_name(h->c);
         if (clang_getCursorKind(h->c) == CXCursor_VarDecl) {
             if (!node_is_table(h->c)) {
-                diag_error(f->w.u, h->at, "the global variable '%s' is not on devices; copy it to a local variable before the loop, or make "
-                                          "it const", name);
+                diag_error(
+                    f->w.u, h->at,
+                    "the global variable '%s' is not on devices; copy it to a local variable before the loop, or make "
+                    "it const",
+                    name);
                 ok = false;
             }
             continue;
@@ -232,8 +232,7 @@ struct fields {
     const char *path, *found;
 };
 
-static void use_fields(struct fields *s, struct node *n)
-{
+static void use_fields(struct fields *s, struct node *n) {
     if (n->kind == CXCursor_UnaryExpr)
         return;
     if (n->kind == CXCursor_MemberRefExpr) {
@@ -251,16 +250,14 @@ static void use_fields(struct fields *s, struct node *n)
         use_fields(s, c);
 }
 
-static bool is_used(const struct fields *s, CXCursor field)
-{
+static bool is_used(const struct fields *s, CXCursor field) {
     for (size_t i = 0; i < s->used.n; i++)
         if (clang_equalCursors(s->used.at[i], field))
             return true;
     return false;
 }
 
-static bool is_mapped(const struct fields *s, const char *path)
-{
+static bool is_mapped(const struct fields *s, const char *path) {
     for (size_t i = 0; i < s->f->maps.n; i++)
         if (s->f->maps.at[i].v == s->v && strcmp(s->f->maps.at[i].member, path) == 0)
             return true;
@@ -268,8 +265,7 @@ static bool is_mapped(const struct fields *s, const char *path)
 }
 
 /* The first pointer of the structure, at any depth, that is used and not mapped. */
-static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data)
-{
+static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data) {
     struct fields *s = data;
     CXType t = clang_getCanonicalType(clang_getCursorType(field));
     const char *before = s->path, *path = mem_printf("%s.%s", before, ast_name(field));
@@ -286,13 +282,14 @@ static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data)
     return s->found ? CXVisit_Break : CXVisit_Continue;
 }
 
-static bool check_structures(struct for_loop *f)
-{
+static bool check_structures(struct for_loop *f) {
     struct fields s = {.f = f, .visit = function_visit()};
     bool ok = true;
     use_fields(&s, f->w.body);
     for (size_t i = 0; i < f->hidden.n; i++) {
-        struct function *g = clang_getCursorKind(f->hidden.at[i].c) == CXCursor_FunctionDecl ? function_of(f->w.u, f->hidden.at[i].c) : NULL;
+        struct function *g = clang_getCursorKind(f->hidden.at[i].c) == CXCursor_FunctionDecl
+                                 ? function_of(f->w.u, f->hidden.at[i].c)
+                                 : NULL;
         if (g && !function_seen(g, s.visit))
             use_fields(&s, g->body);
     }
@@ -306,32 +303,37 @@ static bool check_structures(struct for_loop *f)
         if (!s.found)
             continue;
         if (v->kind == VAR_SCALAR)
-            diag_error(f->w.u, v->use, "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "
-                                       "count])", v->name, s.found, v->name, s.found);
+            diag_error(
+                f->w.u, v->use,
+                "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "
+                "count])",
+                v->name, s.found, v->name, s.found);
         else
-            diag_error(f->w.u, v->use, "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "
-                                       "a mapped array", v->name, s.found + 1);
+            diag_error(f->w.u, v->use,
+                       "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "
+                       "a mapped array",
+                       v->name, s.found + 1);
         ok = false;
     }
     return ok;
 }
 
-static bool check_pointers(struct for_loop *f)
-{
+static bool check_pointers(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 2; i < f->w.vars.n; i++) {
         const struct var *v = f->w.vars.at[i];
         if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer)
             continue;
-        diag_error(f->w.u, v->use, "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
-                                   "T (*%s)[columns], or one linear array", v->name, v->name);
+        diag_error(f->w.u, v->use,
+                   "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
+                   "T (*%s)[columns], or one linear array",
+                   v->name, v->name);
         ok = false;
     }
     return ok;
 }
 
-bool for_check(struct for_loop *f)
-{
+bool for_check(struct for_loop *f) {
     bool ok = check_scalars(f) && check_directives(f) && for_check_driven(f);
     if (f->driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;

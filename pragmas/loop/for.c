@@ -3,8 +3,7 @@
 #include "analysis/proof.h"
 #include "emit/verify.h"
 
-static bool firstprivate(struct for_loop *f)
-{
+static bool firstprivate(struct for_loop *f) {
     struct nest *w = &f->w;
     for (size_t i = 0; i < w->p->clauses.n; i++) {
         const struct clause *c = &w->p->clauses.at[i];
@@ -12,13 +11,15 @@ static bool firstprivate(struct for_loop *f)
             struct var *v = capture_named(w, c->items.at[k].name);
             const char *name = source_flat(&w->u->src, c->items.at[k].name);
             if (!v || v->kind == VAR_LOOP) {
-                diag_error(w->u, c->items.at[k].name.b, "'firstprivate' of '%s', which the loop does not use; remove it", name);
+                diag_error(w->u, c->items.at[k].name.b,
+                           "'firstprivate' of '%s', which the loop does not use; remove it", name);
                 return false;
             }
             if (v->kind == VAR_ARRAY || v->reduced) {
                 diag_error(w->u, c->items.at[k].name.b,
                            v->reduced ? "'%s' is reduced as well; name it once"
-                                      : "'%s' is an array; declare it inside the loop", name);
+                                      : "'%s' is an array; declare it inside the loop",
+                           name);
                 return false;
             }
             v->private = true;
@@ -27,8 +28,7 @@ static bool firstprivate(struct for_loop *f)
     return true;
 }
 
-static bool capture(struct for_loop *f)
-{
+static bool capture(struct for_loop *f) {
     struct nest *w = &f->w;
     w->continue_at = refs_first_continue(w->body);
     for (int k = 0; k < 2; k++) {
@@ -46,8 +46,7 @@ static bool capture(struct for_loop *f)
 }
 
 /* Iterations are dealt out in any order. */
-static bool check_order(struct for_loop *f)
-{
+static bool check_order(struct for_loop *f) {
     struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
     for (int k = 0; k < 2 && f->step[k]; k++)
         o.loop[o.dims++] = &f->w.loop[k];
@@ -57,16 +56,15 @@ static bool check_order(struct for_loop *f)
     return proof_check(&o);
 }
 
-bool for_translate(struct unit *u, const struct pragma *p)
-{
+bool for_translate(struct unit *u, const struct pragma *p) {
     struct for_loop *f = mem_alloc(sizeof *f);
     struct nest *w = &f->w;
     if (!for_find(u, p, f) || !capture(f) || !for_variants(f))
         return false;
     for_targets(f);
     for_hidden(f);
-    if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) ||
-        !for_map(f) || !for_scope(f) || !for_check(f) || !for_check_sections(f) || !check_order(f))
+    if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) || !for_map(f) || !for_scope(f) ||
+        !for_check(f) || !for_check_sections(f) || !check_order(f))
         return false;
     w->id = ++u->nests;
     if (u->verify)

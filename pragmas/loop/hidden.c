@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libclang shows the variables that an OpenMP directive captures, but not the statement behind it. What code there calls,
- * and which variables of file scope it names, is found by the names in its text.
+ * libclang shows the variables that an OpenMP directive captures, but not the statement behind it. What code there
+ * calls, and which variables of file scope it names, is found by the names in its text.
  */
 #include "loop.h"
 #include "pool/pool.h"
@@ -19,16 +19,14 @@ struct search {
     VEC(struct name) names;
 };
 
-static void add(struct search *s, struct name n)
-{
+static void add(struct search *s, struct name n) {
     for (size_t i = 0; i < s->names.n; i++)
         if (s->names.at[i].called == n.called && strcmp(s->names.at[i].text, n.text) == 0)
             return;
     vec_push(&s->names, n);
 }
 
-static void read_names(struct search *s, struct span span)
-{
+static void read_names(struct search *s, struct span span) {
     const char *text = s->f->w.u->src.text;
     struct lexer lx, after;
     bool member = false;
@@ -41,21 +39,18 @@ static void read_names(struct search *s, struct span span)
     }
 }
 
-static bool is_openmp(const struct node *n)
-{
+static bool is_openmp(const struct node *n) {
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
 }
 
-struct span for_hidden_span(const struct unit *u, const struct node *n)
-{
+struct span for_hidden_span(const struct unit *u, const struct node *n) {
     struct span span = {scan_directive_end(&u->src, n->b), n->e};
     for (struct node *c = n->first; c; c = c->next)
         span.e = c->e > span.e ? c->e : span.e;
     return span;
 }
 
-static void look(struct search *s, struct node *n)
-{
+static void look(struct search *s, struct node *n) {
     if (is_openmp(n)) {
         const struct span span = for_hidden_span(s->f->w.u, n);
         vec_push(&s->f->hidden_text, span);
@@ -67,8 +62,7 @@ static void look(struct search *s, struct node *n)
 }
 
 /* A variable of the function hides one of file scope. */
-static bool is_local(const struct node *n, const char *name)
-{
+static bool is_local(const struct node *n, const char *name) {
     if ((n->kind == CXCursor_VarDecl || n->kind == CXCursor_ParmDecl) && strcmp(ast_name(n->c), name) == 0)
         return true;
     for (const struct node *c = n->first; c; c = c->next)
@@ -77,8 +71,7 @@ static bool is_local(const struct node *n, const char *name)
     return false;
 }
 
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct search *s = data;
     enum CXCursorKind kind = clang_getCursorKind(c);
@@ -98,8 +91,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     return CXChildVisit_Continue;
 }
 
-void for_hidden(struct for_loop *f)
-{
+void for_hidden(struct for_loop *f) {
     struct search s = {.f = f};
     look(&s, f->w.body);
     if (!s.names.n)
@@ -113,8 +105,7 @@ void for_hidden(struct for_loop *f)
 
 /* ---- stores, by their looks: x = …, x[…].y += …, x++, ++x ---- */
 
-static void skip_element(struct lexer *lx)
-{
+static void skip_element(struct lexer *lx) {
     for (;;) {
         if (lexer_is(lx, '[')) {
             int depth = 0;
@@ -134,8 +125,7 @@ static void skip_element(struct lexer *lx)
     }
 }
 
-static bool stores(const char *s)
-{
+static bool stores(const char *s) {
     if (*s == '=')
         return s[1] != '=';
     if ((*s == '+' || *s == '-') && s[1] == *s)
@@ -145,8 +135,7 @@ static bool stores(const char *s)
     return strchr("+-*/%&|^", *s) && s[1] == '=';
 }
 
-bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at)
-{
+bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at) {
     const char *text = f->w.u->src.text;
     for (size_t i = 0; i < f->hidden_text.n; i++) {
         struct lexer lx;
@@ -173,8 +162,7 @@ bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at
 }
 
 /* Is the array named there at all? Then nobody knows what else is done with it. */
-bool for_hidden_uses(const struct for_loop *f, const struct var *v)
-{
+bool for_hidden_uses(const struct for_loop *f, const struct var *v) {
     for (size_t i = 0; i < f->hidden_text.n; i++)
         if (for_names(f->w.u, f->hidden_text.at[i], v->name))
             return true;

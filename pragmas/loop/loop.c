@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out)
-{
+static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out) {
     diag_error(w->u, offset, "not a canonical loop: %s; %s", what, way_out);
     return false;
 }
 
-static bool test(struct nest *w, struct node *n, struct loop *l)
-{
+static bool test(struct nest *w, struct node *n, struct loop *l) {
     n = ast_strip(n);
     struct node *left = ast_child(n, 0), *right = ast_child(n, 1);
     enum CXBinaryOperatorKind op = ast_binary(n);
@@ -36,18 +34,18 @@ static bool test(struct nest *w, struct node *n, struct loop *l)
 }
 
 /* i = i + c, i = c + i, i = i - c */
-static struct node *assigned_step(struct node *inc, struct loop *l, bool *down)
-{
+static struct node *assigned_step(struct node *inc, struct loop *l, bool *down) {
     struct node *value = ast_strip(inc->last);
     enum CXBinaryOperatorKind op = ast_binary(value);
     *down = op == CXBinaryOperator_Sub;
     if (op == CXBinaryOperator_Add && nest_is_variable(value->last, l->var))
         return value->first;
-    return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) && nest_is_variable(value->first, l->var) ? value->last : NULL;
+    return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) && nest_is_variable(value->first, l->var)
+               ? value->last
+               : NULL;
 }
 
-static bool increment(struct nest *w, struct node *inc, struct loop *l)
-{
+static bool increment(struct nest *w, struct node *inc, struct loop *l) {
     inc = ast_strip(inc);
     enum CXUnaryOperatorKind unary = ast_unary(inc);
     enum CXBinaryOperatorKind op = ast_binary(inc);
@@ -55,7 +53,8 @@ static bool increment(struct nest *w, struct node *inc, struct loop *l)
     if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) {
         known = nest_is_variable(inc->first, l->var);
         down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec;
-    } else if ((op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign || op == CXBinaryOperator_Assign) &&
+    } else if ((op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign ||
+                op == CXBinaryOperator_Assign) &&
                nest_is_variable(inc->first, l->var)) {
         down = op == CXBinaryOperator_SubAssign;
         l->step = op == CXBinaryOperator_Assign ? assigned_step(inc, l, &down) : inc->last;
@@ -73,14 +72,15 @@ static bool increment(struct nest *w, struct node *inc, struct loop *l)
         return false;
     }
     if (down != l->down)
-        return fail(w, inc->b, mem_printf("it counts %s, but the test waits for '%s' to get %s", down ? "down" : "up", l->name,
-                                          l->down ? "small" : "large"), "turn one of them round");
+        return fail(w, inc->b,
+                    mem_printf("it counts %s, but the test waits for '%s' to get %s", down ? "down" : "up", l->name,
+                               l->down ? "small" : "large"),
+                    "turn one of them round");
     return true;
 }
 
 /* Bounds and step are evaluated once: nothing in them may change or call. */
-static bool simple(struct nest *w, struct node *n)
-{
+static bool simple(struct nest *w, struct node *n) {
     enum CXUnaryOperatorKind unary = ast_unary(n);
     if (ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec))
         return fail(w, n->b, "a bound changes a variable", "compute it before the loop");
@@ -90,31 +90,31 @@ static bool simple(struct nest *w, struct node *n)
     return true;
 }
 
-static bool parts(struct nest *w, struct loop *l, struct node *root)
-{
+static bool parts(struct nest *w, struct loop *l, struct node *root) {
     l->stmt = root;
     if (ast_children(root) != 4)
         return fail(w, root->b, "it needs an initialisation, a test, an increment and a body",
                     "write for (long i = first; i < bound; i++)");
-    if (!nest_loop_init(w, ast_child(root, 0), l) || !test(w, ast_child(root, 1), l) || !increment(w, ast_child(root, 2), l) ||
-        !simple(w, l->first) || !simple(w, l->bound) || (l->step && !simple(w, l->step)))
+    if (!nest_loop_init(w, ast_child(root, 0), l) || !test(w, ast_child(root, 1), l) ||
+        !increment(w, ast_child(root, 2), l) || !simple(w, l->first) || !simple(w, l->bound) ||
+        (l->step && !simple(w, l->step)))
         return false;
     if (nest_is_mentioned(l->bound, l->var))
         return fail(w, l->bound->b, mem_printf("its bound depends on '%s'", l->name), "compute it before the loop");
     return true;
 }
 
-static bool fixed(struct nest *w, struct node *n)
-{
+static bool fixed(struct nest *w, struct node *n) {
     if (!n || !nest_is_mentioned(n, w->loop[0].var))
         return true;
-    diag_error(w->u, n->b, "the inner loop's bounds depend on '%s'; collapse(2) needs the same number of iterations in each", w->loop[0].name);
+    diag_error(w->u, n->b,
+               "the inner loop's bounds depend on '%s'; collapse(2) needs the same number of iterations in each",
+               w->loop[0].name);
     return false;
 }
 
 /* collapse(2): chunks are still iterations of the outer loop; a device spreads both over its threads. */
-static bool find_inner(struct nest *w)
-{
+static bool find_inner(struct nest *w) {
     const struct clause *c = nest_clause(w, CLAUSE_COLLAPSE);
     const char *depth = c ? source_flat(&w->u->src, c->arg[0]) : "1";
     struct loop *l = &w->loop[1];
@@ -139,8 +139,7 @@ static bool find_inner(struct nest *w)
     return true;
 }
 
-static const char *step_text(struct nest *w, const struct loop *l)
-{
+static const char *step_text(struct nest *w, const struct loop *l) {
     long constant;
     const char *step = l->step ? affine_span(w->u, (struct span){l->step->b, l->step->e}) : "1";
     if (l->step && ast_constant(l->step, &constant))
@@ -148,8 +147,7 @@ static const char *step_text(struct nest *w, const struct loop *l)
     return l->down ? mem_printf("-(%s)", step) : step;
 }
 
-bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f)
-{
+bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f) {
     struct nest *w = &f->w;
     if (!nest_find_root(u, p, w) || !parts(w, &w->loop[0], w->root))
         return false;

@@ -12,12 +12,12 @@ struct for_map { /* one entry of the emitted list of maps */
     struct var *v;
     const struct item *item; /* NULL: not in a clause */
     enum map_kind kind;
-    const char *member;       /* ".tri": a pointer inside the structure v; else "" */
-    const char *elem;         /* ... and what it points to */
+    const char *member;        /* ".tri": a pointer inside the structure v; else "" */
+    const char *elem;          /* ... and what it points to */
     const char *first, *count; /* C expressions, in elements */
-    bool chunked;             /* they name heddle_lo or heddle_count */
+    bool chunked;              /* they name heddle_lo or heddle_count */
     bool written;
-    const char *unsent;       /* map(from): the condition under which it is not sent; "": always */
+    const char *unsent; /* map(from): the condition under which it is not sent; "": always */
 };
 
 struct for_variant { /* a call that is made differently on some devices */
@@ -44,8 +44,9 @@ struct for_loop {
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
-    bool driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that drives a device */
-    bool whole; /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
+    bool driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that drives a
+                    device */
+    bool whole;  /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
 

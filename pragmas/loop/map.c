@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The map clauses of a `for` loop. A section that names heddle_lo or heddle_count belongs to a chunk, travels with it and
- * may come back; every other one is needed by all chunks, is copied once and never comes back. Arrays that are only
+ * The map clauses of a `for` loop. A section that names heddle_lo or heddle_count belongs to a chunk, travels with it
+ * and may come back; every other one is needed by all chunks, is copied once and never comes back. Arrays that are only
  * read and whose size is known are mapped without being asked for.
  */
 #include "analysis/assigned.h"
@@ -9,19 +9,16 @@
 #include <stdint.h>
 #include <string.h>
 
-static const char *flat(const struct for_loop *f, struct span s)
-{
-    return source_flat(&f->w.u->src, s);
-}
+static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
-bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data)
-{
+bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data) {
     enum { DEPTH = 16 };
     struct lexer lx;
     bool member = false;
     for (lexer_init(&lx, text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
         const size_t n = lx.tok.e - lx.tok.b;
-        const char *body = lx.tok.kind == TOKEN_NAME && !member && depth < DEPTH ? macros_body(u, text + lx.tok.b, n) : NULL;
+        const char *body =
+            lx.tok.kind == TOKEN_NAME && !member && depth < DEPTH ? macros_body(u, text + lx.tok.b, n) : NULL;
         if (lx.tok.kind == TOKEN_NAME && !member && visit(text + lx.tok.b, n, data))
             return true;
         if (body && for_each_name(u, body, (struct span){0, strlen(body)}, depth + 1, visit, data))
@@ -31,19 +28,16 @@ bool for_each_name(const struct unit *u, const char *text, struct span s, int de
     return false;
 }
 
-static bool is_name(const char *text, size_t n, void *data)
-{
+static bool is_name(const char *text, size_t n, void *data) {
     const char *name = data;
     return strncmp(text, name, n) == 0 && !name[n];
 }
 
-bool for_names(const struct unit *u, struct span s, const char *name)
-{
+bool for_names(const struct unit *u, struct span s, const char *name) {
     return for_each_name(u, u->src.text, s, 0, is_name, (void *)(uintptr_t)name);
 }
 
-static bool names_chunk(const struct for_loop *f, struct span s)
-{
+static bool names_chunk(const struct for_loop *f, struct span s) {
     return for_names(f->w.u, s, "heddle_lo") || for_names(f->w.u, s, "heddle_count");
 }
 
@@ -56,8 +50,7 @@ struct field_search {
     bool ok;
 };
 
-static enum CXVisitorResult field_visit(CXCursor field, CXClientData data)
-{
+static enum CXVisitorResult field_visit(CXCursor field, CXClientData data) {
     struct field_search *s = data;
     const char *name = ast_name(field);
     if (strlen(name) != s->n || memcmp(name, s->name, s->n) != 0)
@@ -68,8 +61,7 @@ static enum CXVisitorResult field_visit(CXCursor field, CXClientData data)
 }
 
 /* The type of the member ".x.y" of a structure; an invalid one after an error. */
-static CXType member_type(struct for_loop *f, const struct var *v, const struct item *item)
-{
+static CXType member_type(struct for_loop *f, const struct var *v, const struct item *item) {
     CXType t = v->elem_type;
     struct lexer lx;
     for (lexer_init(&lx, f->w.u->src.text, item->member.b, item->member.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
@@ -88,8 +80,7 @@ static CXType member_type(struct for_loop *f, const struct var *v, const struct 
     return t;
 }
 
-static bool add_member(struct for_loop *f, const struct clause *c, const struct item *item, struct var *v)
-{
+static bool add_member(struct for_loop *f, const struct clause *c, const struct item *item, struct var *v) {
     struct unit *u = f->w.u;
     CXType t = clang_getCanonicalType(member_type(f, v, item));
     if (t.kind == CXType_Invalid)
@@ -98,16 +89,20 @@ static bool add_member(struct for_loop *f, const struct clause *c, const struct 
     CXType elem = clang_getPointeeType(t);
     if (t.kind != CXType_Pointer || clang_getCanonicalType(elem).kind == CXType_Pointer ||
         clang_getCanonicalType(elem).kind == CXType_Void) {
-        diag_error(u, item->member.b, "'%s%s' is not a pointer to data; only such members are mapped on their own", v->name, member);
-        return false;
-    }
-    if (item->nsections != 1 || item->section[0].count.e == item->section[0].count.b) {
-        diag_error(u, item->name.b, "'%s%s' is a pointer, so its size is not known; write %s%s[first : count]", v->name, member,
+        diag_error(u, item->member.b, "'%s%s' is not a pointer to data; only such members are mapped on their own",
                    v->name, member);
         return false;
     }
+    if (item->nsections != 1 || item->section[0].count.e == item->section[0].count.b) {
+        diag_error(u, item->name.b, "'%s%s' is a pointer, so its size is not known; write %s%s[first : count]", v->name,
+                   member, v->name, member);
+        return false;
+    }
     const struct section *s = &item->section[0];
-    vec_push(&f->maps, (struct for_map){.v = v, .item = item, .kind = (enum map_kind)c->kind, .member = member,
+    vec_push(&f->maps, (struct for_map){.v = v,
+                                        .item = item,
+                                        .kind = (enum map_kind)c->kind,
+                                        .member = member,
                                         .elem = ast_spelling(elem),
                                         .first = s->first.e > s->first.b ? affine_span(f->w.u, s->first) : "0",
                                         .count = affine_span(f->w.u, s->count),
@@ -117,8 +112,7 @@ static bool add_member(struct for_loop *f, const struct clause *c, const struct 
 
 /* ---- arrays ---- */
 
-static bool map_twice(struct for_loop *f, const struct item *item, const struct var *v, const char *member)
-{
+static bool map_twice(struct for_loop *f, const struct item *item, const struct var *v, const char *member) {
     for (size_t i = 0; i < f->maps.n; i++)
         if (f->maps.at[i].v == v && strcmp(f->maps.at[i].member, member) == 0) {
             diag_error(f->w.u, item->name.b, "'%s%s' is mapped twice; name it once", v->name, member);
@@ -127,8 +121,7 @@ static bool map_twice(struct for_loop *f, const struct item *item, const struct 
     return false;
 }
 
-static bool add_array(struct for_loop *f, const struct clause *c, const struct item *item, struct var *v)
-{
+static bool add_array(struct for_loop *f, const struct clause *c, const struct item *item, struct var *v) {
     struct nest *w = &f->w;
     bool chunked = false;
     for (int d = 0; d < item->nsections; d++) {
@@ -142,7 +135,8 @@ static bool add_array(struct for_loop *f, const struct clause *c, const struct i
         chunked |= here;
     }
     if (chunked && item->section[0].count.e == item->section[0].count.b) {
-        diag_error(w->u, item->name.b, "a section that moves with the chunk needs a length; write %s[first : count]", v->name);
+        diag_error(w->u, item->name.b, "a section that moves with the chunk needs a length; write %s[first : count]",
+                   v->name);
         return false;
     }
     v->map_item = item;
@@ -153,16 +147,21 @@ static bool add_array(struct for_loop *f, const struct clause *c, const struct i
     } else if (v->sized) {
         map_whole(v);
     } else {
-        diag_error(w->u, item->name.b, "'%s' is a pointer, so its size is not known; write %s[first : count]", v->name, v->name);
+        diag_error(w->u, item->name.b, "'%s' is a pointer, so its size is not known; write %s[first : count]", v->name,
+                   v->name);
         return false;
     }
-    vec_push(&f->maps, (struct for_map){.v = v, .item = item, .kind = v->map_kind, .member = "", .first = v->map_first,
-                                        .count = v->map_count, .chunked = chunked});
+    vec_push(&f->maps, (struct for_map){.v = v,
+                                        .item = item,
+                                        .kind = v->map_kind,
+                                        .member = "",
+                                        .first = v->map_first,
+                                        .count = v->map_count,
+                                        .chunked = chunked});
     return true;
 }
 
-static bool add_item(struct for_loop *f, const struct clause *c, const struct item *item)
-{
+static bool add_item(struct for_loop *f, const struct clause *c, const struct item *item) {
     struct nest *w = &f->w;
     struct var *v = capture_named(w, item->name);
     const char *name = flat(f, item->name), *member = item->member.e > item->member.b ? flat(f, item->member) : "";
@@ -175,13 +174,15 @@ static bool add_item(struct for_loop *f, const struct clause *c, const struct it
     if (v->kind == VAR_SCALAR && *member)
         return add_member(f, c, item, v);
     if (*member) {
-        diag_error(w->u, item->member.b, "'%s' is not a structure; only pointers in structures are mapped by member", name);
+        diag_error(w->u, item->member.b, "'%s' is not a structure; only pointers in structures are mapped by member",
+                   name);
         return false;
     }
     if (v->kind == VAR_SCALAR) {
         if (c->kind == MAP_TO && !item->nsections)
             return true; /* copied anyway */
-        diag_error(w->u, item->name.b, "'%s' is not an array; scalars are copied to every device, and come back through reduction()",
+        diag_error(w->u, item->name.b,
+                   "'%s' is not an array; scalars are copied to every device, and come back through reduction()",
                    v->name);
         return false;
     }
@@ -190,53 +191,53 @@ static bool add_item(struct for_loop *f, const struct clause *c, const struct it
 
 /* ---- what nobody mapped ---- */
 
-static bool is_mapped(const struct for_loop *f, const struct var *v)
-{
+static bool is_mapped(const struct for_loop *f, const struct var *v) {
     for (size_t i = 0; i < f->maps.n; i++)
         if (f->maps.at[i].v == v)
             return true;
     return false;
 }
 
-static const char *suggestion(const struct for_loop *f, const struct var *v)
-{
+static const char *suggestion(const struct for_loop *f, const struct var *v) {
     const bool written = for_may_write((struct for_loop *)f, v);
     return mem_printf(v->sized && !written ? "map(%s: %s)" : "map(%s: %s[heddle_lo : heddle_count])",
                       written ? "from" : "to", v->name);
 }
 
-static bool infer(struct for_loop *f, struct var *v)
-{
+static bool infer(struct for_loop *f, struct var *v) {
     if (f->driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
     if (!for_may_write(f, v) && (v->sized || map_one_structure(&f->w, v))) {
         if (v->sized)
             map_whole(v);
         v->map_kind = MAP_TO;
-        vec_push(&f->maps, (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
+        vec_push(&f->maps,
+                 (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
         return true;
     }
     diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; add %s", v->name, suggestion(f, v));
     return false;
 }
 
-static bool check_kind(struct for_loop *f, struct for_map *m)
-{
+static bool check_kind(struct for_loop *f, struct for_map *m) {
     size_t at;
     m->written = m->kind == MAP_FROM || m->kind == MAP_TOFROM;
     if (m->written && !m->chunked) {
         diag_error(f->w.u, m->item->name.b,
-                   "map(%s: %s%s) is the same for all chunks, so each device would bring back its own; select each chunk's part, "
+                   "map(%s: %s%s) is the same for all chunks, so each device would bring back its own; select each "
+                   "chunk's part, "
                    "%s%s[heddle_lo : heddle_count], or use reduction()",
                    m->kind == MAP_FROM ? "from" : "tofrom", m->v->name, m->member, m->v->name, m->member);
         return false;
     }
     if (m->kind == MAP_TO && !*m->member && for_writes(f, m->v, &at)) {
-        diag_error(f->w.u, at, "'%s' is written, but map(to) does not bring it back; use map(%s: …)", m->v->name, "tofrom");
+        diag_error(f->w.u, at, "'%s' is written, but map(to) does not bring it back; use map(%s: …)", m->v->name,
+                   "tofrom");
         return false;
     }
     if (m->kind == MAP_FROM && !*m->member && for_reads_first(f, m->v, &at)) {
-        diag_error(f->w.u, at, "'%s' is read before it is written, but map(from) does not send it; use map(tofrom: …)", m->v->name);
+        diag_error(f->w.u, at, "'%s' is read before it is written, but map(from) does not send it; use map(tofrom: …)",
+                   m->v->name);
         return false;
     }
     m->unsent = m->kind == MAP_FROM ? assigned_by_loop(f, m) : NULL;
@@ -245,8 +246,7 @@ static bool check_kind(struct for_loop *f, struct for_map *m)
     return true;
 }
 
-bool for_map(struct for_loop *f)
-{
+bool for_map(struct for_loop *f) {
     struct nest *w = &f->w;
     bool ok = true;
     for (size_t i = 0; i < w->p->clauses.n; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Variables that only a moving section names, like start in map(to: a[start[heddle_lo] : …]): the section is computed for
- * every chunk, in a function of its own, so they are captured as the body's are. Directives are no part of
- * clang's tree: names are looked up as a block would.
+ * Variables that only a moving section names, like start in map(to: a[start[heddle_lo] : …]): the section is computed
+ * for every chunk, in a function of its own, so they are captured as the body's are. Directives are no part of clang's
+ * tree: names are looked up as a block would.
  */
 #include "loop.h"
 
@@ -11,21 +11,19 @@
 
 struct names {
     struct for_loop *f;
-    size_t at; /* of the expression, for messages */
+    size_t at;  /* of the expression, for messages */
     bool *used; /* NULL while variables are being captured */
     bool ok;
 };
 
-static struct var *known(const struct nest *w, const char *name, size_t n)
-{
+static struct var *known(const struct nest *w, const char *name, size_t n) {
     for (size_t i = 0; i < w->vars.n; i++)
         if (strncmp(w->vars.at[i]->name, name, n) == 0 && !w->vars.at[i]->name[n])
             return w->vars.at[i];
     return NULL;
 }
 
-static struct var *capture(struct names *s, const char *name, size_t n)
-{
+static struct var *capture(struct names *s, const char *name, size_t n) {
     struct nest *w = &s->f->w;
     const uintptr_t from = (uintptr_t)name - (uintptr_t)w->u->src.text; /* large: in a macro */
     const size_t at = from < w->u->src.size ? from : s->at;
@@ -33,8 +31,10 @@ static struct var *capture(struct names *s, const char *name, size_t n)
     if (!found)
         return NULL; /* a macro, a constant, a function, or something of file scope */
     if (found->kind == CXCursor_EnumConstantDecl) {
-        diag_error(w->u, at, "constant '%s' is declared inside the function, but sections are computed before it; move its enum "
-                                "to file scope", ast_name(found->c));
+        diag_error(w->u, at,
+                   "constant '%s' is declared inside the function, but sections are computed before it; move its enum "
+                   "to file scope",
+                   ast_name(found->c));
         s->ok = false;
         return NULL;
     }
@@ -45,11 +45,11 @@ static struct var *capture(struct names *s, const char *name, size_t n)
     return v;
 }
 
-static bool add(const char *name, size_t n, void *data)
-{
+static bool add(const char *name, size_t n, void *data) {
     struct names *s = data;
     struct nest *w = &s->f->w;
-    if ((n == strlen("heddle_lo") && !strncmp(name, "heddle_lo", n)) || (n == strlen("heddle_count") && !strncmp(name, "heddle_count", n)))
+    if ((n == strlen("heddle_lo") && !strncmp(name, "heddle_lo", n)) ||
+        (n == strlen("heddle_count") && !strncmp(name, "heddle_count", n)))
         return false;
     const struct var *v = known(w, name, n);
     v = v ? v : capture(s, name, n);
@@ -58,20 +58,15 @@ static bool add(const char *name, size_t n, void *data)
     return false;
 }
 
-static bool names(struct for_loop *f, struct span s, bool *used)
-{
+static bool names(struct for_loop *f, struct span s, bool *used) {
     struct names state = {f, s.b, used, true};
     for_each_name(f->w.u, f->w.u->src.text, s, 0, add, &state);
     return state.ok;
 }
 
-void for_scope_used(struct for_loop *f, struct span s, bool *used)
-{
-    names(f, s, used);
-}
+void for_scope_used(struct for_loop *f, struct span s, bool *used) { names(f, s, used); }
 
-bool for_scope(struct for_loop *f)
-{
+bool for_scope(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->maps.n; i++)
         for (int part = 0; part < 2 && f->maps.at[i].chunked; part++) {

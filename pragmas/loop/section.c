@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sections against subscripts. Both are polynomials where they are affine; what is compared is what the first and the last
- * iteration of a chunk touch with what the section holds, for every heddle_lo and every heddle_count. Only what is wrong for
- * sure is an error: a section may hold more than is needed, and symbols may have any value.
+ * Sections against subscripts. Both are polynomials where they are affine; what is compared is what the first and the
+ * last iteration of a chunk touch with what the section holds, for every heddle_lo and every heddle_count. Only what is
+ * wrong for sure is an error: a section may hold more than is needed, and symbols may have any value.
  */
 #include "loop.h"
 
@@ -16,8 +16,7 @@ static const char LO[] = "heddle_lo", COUNT[] = "heddle_count";
 static void sum(struct lexer *lx, struct poly *out);
 
 /* n, s.n, p->n */
-static const char *name(struct lexer *lx)
-{
+static const char *name(struct lexer *lx) {
     struct buf text = {0};
     for (;;) {
         buf_add(&text, lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
@@ -32,8 +31,7 @@ static const char *name(struct lexer *lx)
     }
 }
 
-static void factor(struct lexer *lx, struct poly *out)
-{
+static void factor(struct lexer *lx, struct poly *out) {
     *out = (struct poly){.ok = false};
     if (lexer_is(lx, '-')) {
         struct poly p;
@@ -58,8 +56,7 @@ static void factor(struct lexer *lx, struct poly *out)
     }
 }
 
-static void product(struct lexer *lx, struct poly *out)
-{
+static void product(struct lexer *lx, struct poly *out) {
     factor(lx, out);
     while (out->ok && lexer_is(lx, '*')) {
         struct poly p, both;
@@ -70,8 +67,7 @@ static void product(struct lexer *lx, struct poly *out)
     }
 }
 
-static void sum(struct lexer *lx, struct poly *out)
-{
+static void sum(struct lexer *lx, struct poly *out) {
     product(lx, out);
     while (out->ok && (lexer_is(lx, '+') || lexer_is(lx, '-'))) {
         const long sign = lexer_is(lx, '+') ? 1 : -1;
@@ -82,8 +78,7 @@ static void sum(struct lexer *lx, struct poly *out)
     }
 }
 
-struct poly section_poly(const struct unit *u, struct span s)
-{
+struct poly section_poly(const struct unit *u, struct span s) {
     struct lexer lx;
     struct poly p = {.ok = true};
     if (s.b == s.e)
@@ -96,20 +91,18 @@ struct poly section_poly(const struct unit *u, struct span s)
 
 /* ---- comparing ---- */
 
-struct region { /* of the first dimension */
+struct region {             /* of the first dimension */
     struct poly first, end; /* end: one past the last */
 };
 
-static struct poly minus(const struct poly *a, const struct poly *b)
-{
+static struct poly minus(const struct poly *a, const struct poly *b) {
     struct poly d = *a;
     affine_add(&d, b, -1);
     return d;
 }
 
 /* p with `name` replaced by another polynomial. */
-static bool put(const struct poly *p, const char *name, const struct poly *value, struct poly *out)
-{
+static bool put(const struct poly *p, const char *name, const struct poly *value, struct poly *out) {
     struct poly coef, rest, product;
     if (!affine_split(p, name, &coef, &rest))
         return false;
@@ -119,21 +112,20 @@ static bool put(const struct poly *p, const char *name, const struct poly *value
     return out->ok;
 }
 
-/* Is d >= 0 wrong for some chunk, whatever the symbols are? d = a heddle_lo + b heddle_count + c with known numbers. Where
-   it falls with heddle_lo, it is wrong when the second iteration breaks it already: [heddle_lo : 100 - heddle_lo] is fine. */
-static bool fails(const struct poly *d)
-{
+/* Is d >= 0 wrong for some chunk, whatever the symbols are? d = a heddle_lo + b heddle_count + c with known numbers.
+   Where it falls with heddle_lo, it is wrong when the second iteration breaks it already: [heddle_lo : 100 - heddle_lo]
+   is fine. */
+static bool fails(const struct poly *d) {
     struct poly lo, count, rest;
     long a, b, c;
-    if (!d->ok || !affine_split(d, LO, &lo, &rest) || !affine_split(&rest, COUNT, &count, &rest) || !affine_is_constant(&lo, &a) ||
-        !affine_is_constant(&count, &b) || !affine_is_constant(&rest, &c))
+    if (!d->ok || !affine_split(d, LO, &lo, &rest) || !affine_split(&rest, COUNT, &count, &rest) ||
+        !affine_is_constant(&lo, &a) || !affine_is_constant(&count, &b) || !affine_is_constant(&rest, &c))
         return false;
     return a < 0 ? a + b + c < 0 : a == 0 && (b < 0 || b + c < 0);
 }
 
 /* What the loop's step adds in `count` iterations, as values of the loop variable. */
-static struct poly steps(struct for_loop *f, const struct poly *count)
-{
+static struct poly steps(struct for_loop *f, const struct poly *count) {
     const struct loop *l = &f->w.loop[0];
     struct poly step = {.ok = true, .n = 1, .t = {{.k = 1}}}, out;
     if (l->step)
@@ -147,15 +139,15 @@ static struct poly steps(struct for_loop *f, const struct poly *count)
     return out;
 }
 
-static const char *section_text(struct for_loop *f, const struct for_map *m)
-{
+static const char *section_text(struct for_loop *f, const struct for_map *m) {
     const struct section *s = &m->item->section[0];
-    return mem_printf("%s[%s : %s]", m->v->name, source_flat(&f->w.u->src, s->first), source_flat(&f->w.u->src, s->count));
+    return mem_printf("%s[%s : %s]", m->v->name, source_flat(&f->w.u->src, s->first),
+                      source_flat(&f->w.u->src, s->count));
 }
 
 /* `subscript` at the chunk's first (last) iteration inside the section? */
-static bool check_ref(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref, bool last)
-{
+static bool check_ref(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref,
+                      bool last) {
     struct poly at, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}}, one = {.ok = true, .n = 1, .t = {{.k = 1}}};
     struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}};
     struct poly left = minus(&count, &one), more = steps(f, &left);
@@ -175,8 +167,7 @@ static bool check_ref(struct for_loop *f, const struct for_map *m, const struct 
 }
 
 /* Sections that come back: does each chunk's end before the next one's begin? */
-static bool check_disjoint(struct for_loop *f, const struct for_map *m, const struct region *r)
-{
+static bool check_disjoint(struct for_loop *f, const struct for_map *m, const struct region *r) {
     struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}}, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}};
     struct poly more = steps(f, &count), next;
     affine_add(&lo, &more, 1);
@@ -188,13 +179,14 @@ static bool check_disjoint(struct for_loop *f, const struct for_map *m, const st
         !affine_split(&gap, COUNT, &coef, &rest) || !affine_is_constant(&coef, &b) || !affine_is_constant(&rest, &c) ||
         (b >= 0 && b + c >= 0))
         return true;
-    diag_error(f->w.u, m->item->name.b, "the sections %s of neighbouring chunks overlap, and what one brings back the other would "
-                                        "overwrite; map the overlap as another array, map(to: …)", section_text(f, m));
+    diag_error(f->w.u, m->item->name.b,
+               "the sections %s of neighbouring chunks overlap, and what one brings back the other would "
+               "overwrite; map the overlap as another array, map(to: …)",
+               section_text(f, m));
     return false;
 }
 
-static bool check(struct for_loop *f, const struct for_map *m)
-{
+static bool check(struct for_loop *f, const struct for_map *m) {
     struct nest *w = &f->w;
     const struct section *s = &m->item->section[0];
     struct region r = {.first = section_poly(w->u, s->first), .end = section_poly(w->u, s->count)};
@@ -216,8 +208,7 @@ static bool check(struct for_loop *f, const struct for_map *m)
     return ok;
 }
 
-bool for_check_sections(struct for_loop *f)
-{
+bool for_check_sections(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bodies that a host thread runs for a device: with calls that have variants, with target regions of their own, or both.
- * A region gets the device and the translated pointers as clauses; on the host and in the serial form its directive goes.
- * Outside of regions mapped pointers hold addresses of the device, so nothing there may be loaded or stored through them.
+ * Bodies that a host thread runs for a device: with calls that have variants, with target regions of their own, or
+ * both. A region gets the device and the translated pointers as clauses; on the host and in the serial form its
+ * directive goes. Outside of regions mapped pointers hold addresses of the device, so nothing there may be loaded or
+ * stored through them.
  */
 #include "loop.h"
 
 #include <string.h>
 
-static bool is_target(const struct node *n)
-{
+static bool is_target(const struct node *n) {
     switch ((int)n->kind) {
     case CXCursor_OMPTargetDirective:
     case CXCursor_OMPTargetParallelDirective:
@@ -29,8 +29,7 @@ static bool is_target(const struct node *n)
     }
 }
 
-static void find(struct for_loop *f, struct node *n)
-{
+static void find(struct for_loop *f, struct node *n) {
     if (is_target(n)) {
         struct for_target t = {.n = n, .directive = {n->b, scan_directive_end(&f->w.u->src, n->b)}};
         vec_push(&f->targets, t);
@@ -40,14 +39,12 @@ static void find(struct for_loop *f, struct node *n)
         find(f, c);
 }
 
-void for_targets(struct for_loop *f)
-{
+void for_targets(struct for_loop *f) {
     find(f, f->w.body);
     f->driven = for_variants_of_devices(f) || f->targets.n;
 }
 
-bool for_in_target(const struct for_loop *f, const struct node *n)
-{
+bool for_in_target(const struct for_loop *f, const struct node *n) {
     for (size_t i = 0; i < f->targets.n; i++)
         if (ast_contains(f->targets.at[i].n, n))
             return true;
@@ -56,8 +53,7 @@ bool for_in_target(const struct for_loop *f, const struct node *n)
 
 /* ---- edits ---- */
 
-static void remove_directives(const struct for_loop *f, edit_list *edits)
-{
+static void remove_directives(const struct for_loop *f, edit_list *edits) {
     for (size_t i = 0; i < f->targets.n; i++) {
         const struct span s = f->targets.at[i].directive;
         struct buf lines = {0};
@@ -69,16 +65,14 @@ static void remove_directives(const struct for_loop *f, edit_list *edits)
     }
 }
 
-static bool mapped(const struct for_loop *f, const struct var *v)
-{
+static bool mapped(const struct for_loop *f, const struct var *v) {
     for (size_t i = 0; i < f->maps.n; i++)
         if (f->maps.at[i].v == v && !*f->maps.at[i].member)
             return true;
     return false;
 }
 
-static const char *clauses(const struct for_loop *f, const struct for_target *t)
-{
+static const char *clauses(const struct for_loop *f, const struct for_target *t) {
     struct buf out = {0};
     int n = 0;
     buf_puts(&out, " device(heddle_variant_device())");
@@ -94,35 +88,33 @@ static const char *clauses(const struct for_loop *f, const struct for_target *t)
     return out.s;
 }
 
-void for_target_edits(struct for_loop *f, int kind, edit_list *edits)
-{
+void for_target_edits(struct for_loop *f, int kind, edit_list *edits) {
     if (kind == KIND_HOST) {
         remove_directives(f, edits);
         return;
     }
     for (size_t i = 0; i < f->targets.n; i++)
-        vec_push(edits, (struct edit){f->targets.at[i].directive.e, f->targets.at[i].directive.e, clauses(f, &f->targets.at[i])});
+        vec_push(edits, (struct edit){f->targets.at[i].directive.e, f->targets.at[i].directive.e,
+                                      clauses(f, &f->targets.at[i])});
 }
 
 /* ---- what the host thread itself may do ---- */
 
 /* Is the value of an element taken or set here? */
-static bool touches(struct node *n)
-{
+static bool touches(struct node *n) {
     for (struct node *up = n->up; up; n = up, up = up->up) {
         if ((up->kind == CXCursor_ArraySubscriptExpr && up->first == n) || ast_unary(up) == CXUnaryOperator_Deref ||
             up->kind == CXCursor_MemberRefExpr)
             return !(capture_access(up) & (ACCESS_ADDRESS | ACCESS_UNEVALUATED));
-        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr && ast_binary(up) != CXBinaryOperator_Add &&
-            ast_binary(up) != CXBinaryOperator_Sub)
+        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr &&
+            ast_binary(up) != CXBinaryOperator_Add && ast_binary(up) != CXBinaryOperator_Sub)
             return false;
     }
     return false;
 }
 
 /* A call that every kind of device replaces as a whole takes its arguments with it. */
-static bool in_replaced_call(const struct for_loop *f, const struct node *n)
-{
+static bool in_replaced_call(const struct for_loop *f, const struct node *n) {
     for (size_t i = 0; i < f->variants.n; i++)
         if (ast_contains(f->variants.at[i]->call, n) && for_variant_whole((struct for_loop *)f, KIND_CUDA))
             return true;
@@ -130,8 +122,7 @@ static bool in_replaced_call(const struct for_loop *f, const struct node *n)
 }
 
 /* The device and the chunk's data are given to a region; a map of its own may only name the body's variables. */
-static bool check_clauses(struct for_loop *f, struct span s)
-{
+static bool check_clauses(struct for_loop *f, struct span s) {
     static const char *const mine[] = {"device", "is_device_ptr", "nowait", "depend"};
     const char *bad = NULL;
     for (size_t k = 0; k < sizeof mine / sizeof *mine; k++)
@@ -140,12 +131,12 @@ static bool check_clauses(struct for_loop *f, struct span s)
         if (mapped(f, f->w.vars.at[i]) && for_names(f->w.u, s, f->w.vars.at[i]->name) && for_names(f->w.u, s, "map"))
             bad = "map";
     if (bad)
-        diag_error(f->w.u, s.b, "'%s' on a target region in the loop, whose device and data are those of the chunk; remove it", bad);
+        diag_error(f->w.u, s.b,
+                   "'%s' on a target region in the loop, whose device and data are those of the chunk; remove it", bad);
     return !bad;
 }
 
-bool for_check_driven(struct for_loop *f)
-{
+bool for_check_driven(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->targets.n; i++)
         ok &= check_clauses(f, f->targets.at[i].directive);
@@ -153,8 +144,10 @@ bool for_check_driven(struct for_loop *f)
         const struct use *use = &f->w.uses.at[i];
         if (!mapped(f, use->v) || for_in_target(f, use->n) || in_replaced_call(f, use->n) || !touches(use->n))
             continue;
-        diag_error(f->w.u, use->offset, "'%s' is on the device while a host thread runs this; touch it in a target region or in the "
-                                        "function that is called, or pass its address", use->v->name);
+        diag_error(f->w.u, use->offset,
+                   "'%s' is on the device while a host thread runs this; touch it in a target region or in the "
+                   "function that is called, or pass its address",
+                   use->v->name);
         ok = false;
     }
     return ok;

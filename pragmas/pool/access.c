@@ -8,8 +8,7 @@
 
 /* ---- conditions ---- */
 
-static enum CXBinaryOperatorKind opposite(enum CXBinaryOperatorKind op)
-{
+static enum CXBinaryOperatorKind opposite(enum CXBinaryOperatorKind op) {
     return op == CXBinaryOperator_LT   ? CXBinaryOperator_GE
            : op == CXBinaryOperator_GE ? CXBinaryOperator_LT
            : op == CXBinaryOperator_GT ? CXBinaryOperator_LE
@@ -18,8 +17,7 @@ static enum CXBinaryOperatorKind opposite(enum CXBinaryOperatorKind op)
                                        : CXBinaryOperator_EQ;
 }
 
-static enum CXBinaryOperatorKind mirrored(enum CXBinaryOperatorKind op)
-{
+static enum CXBinaryOperatorKind mirrored(enum CXBinaryOperatorKind op) {
     return op == CXBinaryOperator_LT   ? CXBinaryOperator_GT
            : op == CXBinaryOperator_GT ? CXBinaryOperator_LT
            : op == CXBinaryOperator_LE ? CXBinaryOperator_GE
@@ -27,8 +25,7 @@ static enum CXBinaryOperatorKind mirrored(enum CXBinaryOperatorKind op)
                                        : op;
 }
 
-static bool cut(long *side, const struct poly *from, const struct poly *to, long more)
-{
+static bool cut(long *side, const struct poly *from, const struct poly *to, long more) {
     long n;
     struct poly d = *to;
     affine_add(&d, from, -1);
@@ -40,8 +37,8 @@ static bool cut(long *side, const struct poly *from, const struct poly *to, long
 }
 
 /* axis OP bound */
-static bool compare_axis(struct order *o, int axis, enum CXBinaryOperatorKind op, const struct poly *bound, struct reach *r)
-{
+static bool compare_axis(struct order *o, int axis, enum CXBinaryOperatorKind op, const struct poly *bound,
+                         struct reach *r) {
     const struct axis *x = &o->axis[axis];
     long n;
     struct poly d = *bound;
@@ -67,8 +64,7 @@ static bool compare_axis(struct order *o, int axis, enum CXBinaryOperatorKind op
 }
 
 /* p OP 0, where p holds one axis, once */
-static bool compare(struct order *o, const struct poly *p, enum CXBinaryOperatorKind op, struct reach *r)
-{
+static bool compare(struct order *o, const struct poly *p, enum CXBinaryOperatorKind op, struct reach *r) {
     for (int axis = 0; p->ok && axis < o->naxes; axis++) {
         long k;
         struct poly coef, rest, bound;
@@ -88,8 +84,7 @@ static bool compare(struct order *o, const struct poly *p, enum CXBinaryOperator
 }
 
 /* The condition holds, or (negated) does not: which iterations are left? */
-static bool given(struct order *o, struct node *n, bool negated, struct reach *r)
-{
+static bool given(struct order *o, struct node *n, bool negated, struct reach *r) {
     n = ast_strip(n);
     const enum CXBinaryOperatorKind op = ast_binary(n);
     struct poly a, b;
@@ -110,8 +105,7 @@ static bool given(struct order *o, struct node *n, bool negated, struct reach *r
 /* ---- loops in the body ---- */
 
 /* A way out of a statement other than its end, or into its middle. */
-static bool jumps(const struct node *n, bool in_loop, bool in_switch)
-{
+static bool jumps(const struct node *n, bool in_loop, bool in_switch) {
     if (n->kind == CXCursor_ReturnStmt || n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt ||
         n->kind == CXCursor_LabelStmt || (n->kind == CXCursor_ContinueStmt && !in_loop) ||
         (n->kind == CXCursor_BreakStmt && !in_loop && !in_switch))
@@ -123,8 +117,7 @@ static bool jumps(const struct node *n, bool in_loop, bool in_switch)
     return false;
 }
 
-static bool has_break(const struct node *n)
-{
+static bool has_break(const struct node *n) {
     if (n->kind == CXCursor_BreakStmt || n->kind == CXCursor_ReturnStmt || n->kind == CXCursor_GotoStmt)
         return true;
     for (const struct node *c = n->first; c; c = c->next)
@@ -133,8 +126,7 @@ static bool has_break(const struct node *n)
     return false;
 }
 
-static bool counts_up(struct node *test, struct node *step, CXCursor var, struct node **bound, bool *closed)
-{
+static bool counts_up(struct node *test, struct node *step, CXCursor var, struct node **bound, bool *closed) {
     long one = 1;
     test = ast_strip(test);
     step = ast_strip(step);
@@ -145,31 +137,29 @@ static bool counts_up(struct node *test, struct node *step, CXCursor var, struct
     *bound = test->last;
     *closed = op == CXBinaryOperator_LE;
     const bool adds = ast_binary(step) == CXBinaryOperator_AddAssign && ast_constant(step->last, &one) && one == 1;
-    return (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc || adds) && nest_is_variable(step->first, var);
+    return (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc || adds) &&
+           nest_is_variable(step->first, var);
 }
 
 /* One past a loop's last value. */
-static void end_of(struct order *o, struct node *bound, bool closed, struct poly *out)
-{
+static void end_of(struct order *o, struct node *bound, bool closed, struct poly *out) {
     struct poly more;
     order_poly(o, bound, out);
     affine_constant(&more, closed);
     affine_add(out, &more, 1);
 }
 
-static bool same_loop(const struct axis *a, const struct axis *b)
-{
+static bool same_loop(const struct axis *a, const struct axis *b) {
     return a->depth == b->depth && affine_equal(&a->lo, &b->lo) && affine_equal(&a->hi, &b->hi);
 }
 
 /* The axis of a loop, which is that of another one of as many turns that does not hold it; -1: not canonical. */
-static int inner_axis(struct order *o, struct node *n, const struct reach *r)
-{
+static int inner_axis(struct order *o, struct node *n, const struct reach *r) {
     bool closed;
     struct node *bound, *init = ast_child(n, 0), *var = init ? init->first : NULL;
     struct poly first;
-    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl || !var->last ||
-        !clang_isExpression(var->last->kind) || has_break(n->last) || order_is_changed(n->last, var->c) ||
+    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
+        !var->last || !clang_isExpression(var->last->kind) || has_break(n->last) || order_is_changed(n->last, var->c) ||
         !counts_up(ast_child(n, 1), ast_child(n, 2), var->c, &bound, &closed))
         return -1;
     struct axis x = {.count = -1, .depth = r->depth + 1};
@@ -201,8 +191,7 @@ static int inner_axis(struct order *o, struct node *n, const struct reach *r)
 static void visit(struct order *o, struct node *n, struct reach r);
 
 /* The steps to an element, outermost last; false when they do not start at a variable. */
-static bool path(struct order *o, struct node *n, struct access *a)
-{
+static bool path(struct order *o, struct node *n, struct access *a) {
     n = ast_strip(n);
     if (n->kind == CXCursor_DeclRefExpr) {
         a->root = clang_getCursorReferenced(n->c);
@@ -210,7 +199,8 @@ static bool path(struct order *o, struct node *n, struct access *a)
         return kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl;
     }
     const bool subscript = n->kind == CXCursor_ArraySubscriptExpr, deref = ast_unary(n) == CXUnaryOperator_Deref;
-    if ((!subscript && !deref && n->kind != CXCursor_MemberRefExpr) || !n->first || !path(o, n->first, a) || a->nsteps == MAX_STEPS)
+    if ((!subscript && !deref && n->kind != CXCursor_MemberRefExpr) || !n->first || !path(o, n->first, a) ||
+        a->nsteps == MAX_STEPS)
         return false;
     struct step *s = &a->step[a->nsteps++];
     s->subscript = subscript || deref;
@@ -223,8 +213,7 @@ static bool path(struct order *o, struct node *n, struct access *a)
     return !s->subscript || s->at.ok;
 }
 
-static void subscripts(struct order *o, struct node *n, struct reach r)
-{
+static void subscripts(struct order *o, struct node *n, struct reach r) {
     for (n = ast_strip(n); n && n->kind != CXCursor_DeclRefExpr; n = ast_strip(n->first)) {
         if (n->kind == CXCursor_ArraySubscriptExpr)
             visit(o, n->last, r);
@@ -235,19 +224,18 @@ static void subscripts(struct order *o, struct node *n, struct reach r)
     }
 }
 
-static bool is_lvalue(const struct node *n)
-{
-    return n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr ||
-           ast_unary(n) == CXUnaryOperator_Deref;
+static bool is_lvalue(const struct node *n) {
+    return n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_ArraySubscriptExpr ||
+           n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref;
 }
 
-static void element(struct order *o, struct node *n, struct reach r)
-{
+static void element(struct order *o, struct node *n, struct reach r) {
     struct access *a = mem_alloc(sizeof *a);
     const unsigned access = capture_access(n);
     const CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
     subscripts(o, n, r);
-    if ((access & (ACCESS_ADDRESS | ACCESS_UNEVALUATED)) || t.kind == CXType_Pointer || ast_is_array(t) || !path(o, n, a))
+    if ((access & (ACCESS_ADDRESS | ACCESS_UNEVALUATED)) || t.kind == CXType_Pointer || ast_is_array(t) ||
+        !path(o, n, a))
         return;
     for (size_t i = 0; i < o->values.n; i++)
         if (clang_equalCursors(o->values.at[i].var, a->root))
@@ -267,23 +255,22 @@ static void element(struct order *o, struct node *n, struct reach r)
     vec_push(&o->accesses, a);
 }
 
-static bool only_continues(const struct node *n)
-{
-    return n->kind == CXCursor_ContinueStmt || (n->kind == CXCursor_CompoundStmt && n->first && !n->first->next && only_continues(n->first));
+static bool only_continues(const struct node *n) {
+    return n->kind == CXCursor_ContinueStmt ||
+           (n->kind == CXCursor_CompoundStmt && n->first && !n->first->next && only_continues(n->first));
 }
 
-static void block(struct order *o, struct node *n, struct reach r)
-{
+static void block(struct order *o, struct node *n, struct reach r) {
     for (struct node *c = n->first; c; c = c->next) {
         visit(o, c, r);
         if (jumps(c, false, false))
-            r.sure = r.sure && c->kind == CXCursor_IfStmt && ast_children(c) == 2 && only_continues(c->last) && given(o, c->first, true, &r);
+            r.sure = r.sure && c->kind == CXCursor_IfStmt && ast_children(c) == 2 && only_continues(c->last) &&
+                     given(o, c->first, true, &r);
     }
 }
 
 /* if, ?: */
-static void branches(struct order *o, struct node *n, struct reach r)
-{
+static void branches(struct order *o, struct node *n, struct reach r) {
     struct reach yes = r, no = r;
     visit(o, n->first, r);
     yes.sure = r.sure && given(o, n->first, false, &yes);
@@ -293,8 +280,7 @@ static void branches(struct order *o, struct node *n, struct reach r)
         visit(o, ast_child(n, 2), no);
 }
 
-static void loop(struct order *o, struct node *n, struct reach r)
-{
+static void loop(struct order *o, struct node *n, struct reach r) {
     const int axis = inner_axis(o, n, &r);
     if (axis < 0)
         return;
@@ -306,14 +292,14 @@ static void loop(struct order *o, struct node *n, struct reach r)
     visit(o, n->last, r);
 }
 
-static void declaration(struct order *o, struct node *n, struct reach r)
-{
+static void declaration(struct order *o, struct node *n, struct reach r) {
     struct value v = {.var = n->c};
     if (!n->last || !clang_isExpression(n->last->kind))
         return;
     visit(o, n->last, r);
     const CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-    if (t.kind < CXType_Bool || t.kind > CXType_Int128 || clang_Type_getSizeOf(t) < 4 || order_is_changed(o->k->r.root, n->c))
+    if (t.kind < CXType_Bool || t.kind > CXType_Int128 || clang_Type_getSizeOf(t) < 4 ||
+        order_is_changed(o->k->r.root, n->c))
         return;
     order_poly(o, n->last, &v.is);
     if (v.is.ok)
@@ -321,16 +307,14 @@ static void declaration(struct order *o, struct node *n, struct reach r)
 }
 
 /* Every part of it is evaluated. Not so a ?: b, _Generic, sizeof and what else libclang has no names for. */
-static bool runs_through(const struct node *n)
-{
+static bool runs_through(const struct node *n) {
     if (n->kind == CXCursor_UnexposedExpr)
         return n->first == n->last;
     return n->kind == CXCursor_DeclStmt || (clang_isExpression(n->kind) && n->kind != CXCursor_UnaryExpr &&
                                             n->kind != CXCursor_BlockExpr && n->kind != CXCursor_GenericSelectionExpr);
 }
 
-static void visit(struct order *o, struct node *n, struct reach r)
-{
+static void visit(struct order *o, struct node *n, struct reach r) {
     const struct mark *m = pool_mark_of(o->u, n);
     const enum CXBinaryOperatorKind op = ast_binary(n);
     if (!r.sure || (m && m != o->k->m && pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP)))
@@ -355,8 +339,7 @@ static void visit(struct order *o, struct node *n, struct reach r)
     }
 }
 
-bool order_collect(struct kind *k, struct order *o)
-{
+bool order_collect(struct kind *k, struct order *o) {
     *o = (struct order){.k = k, .u = k->r.pool->u, .dims = k->dims, .naxes = k->dims};
     for (int d = 0; d < k->dims; d++) {
         const struct loop *l = &k->loop[d];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Expressions of a taskloop's body as polynomials over its axes and what has one value for all iterations. Local variables
- * that are set once stand for what they are set to; rows of a ring, y & 1 or y % 3, are atoms of their own.
+ * Expressions of a taskloop's body as polynomials over its axes and what has one value for all iterations. Local
+ * variables that are set once stand for what they are set to; rows of a ring, y & 1 or y % 3, are atoms of their own.
  */
 #include "order.h"
 
@@ -9,23 +9,15 @@
 
 /* ---- polynomials with axes ---- */
 
-const char *order_atom(int axis)
-{
-    return mem_printf("\1%d", axis);
-}
+const char *order_atom(int axis) { return mem_printf("\1%d", axis); }
 
-static const char *roll_atom(int axis, long size, long offset)
-{
+static const char *roll_atom(int axis, long size, long offset) {
     return mem_printf("\2%d %ld %ld", axis, size, offset);
 }
 
-bool order_is_axis(const char *atom)
-{
-    return *atom == '\1' || *atom == '\2';
-}
+bool order_is_axis(const char *atom) { return *atom == '\1' || *atom == '\2'; }
 
-static bool is_roll(const char *atom, int *axis, long *size, long *offset)
-{
+static bool is_roll(const char *atom, int *axis, long *size, long *offset) {
     if (*atom != '\2')
         return false;
     char *end;
@@ -36,8 +28,7 @@ static bool is_roll(const char *atom, int *axis, long *size, long *offset)
 }
 
 /* No products of axes. */
-bool order_is_linear(const struct poly *p)
-{
+bool order_is_linear(const struct poly *p) {
     for (int i = 0; i < p->n; i++) {
         int axes = 0;
         for (int a = 0; a < p->t[i].n; a++)
@@ -48,15 +39,13 @@ bool order_is_linear(const struct poly *p)
     return p->ok;
 }
 
-void order_split(const struct poly *p, int axis, struct poly *coef)
-{
+void order_split(const struct poly *p, int axis, struct poly *coef) {
     struct poly rest;
     affine_split(p, order_atom(axis), coef, &rest);
 }
 
 /* k * ((axis + offset) mod size) times other atoms; with two rows, the other one is 1 - this one */
-static void add_roll(struct poly *p, const struct term *t, int at, int axis, long size, long offset)
-{
+static void add_roll(struct poly *p, const struct term *t, int at, int axis, long size, long offset) {
     struct poly one = {.ok = true, .n = 1};
     long k = 1;
     one.t[0] = *t;
@@ -72,8 +61,7 @@ static void add_roll(struct poly *p, const struct term *t, int at, int axis, lon
     affine_add(p, &one, k);
 }
 
-void order_shift(struct poly *p, int axis, long by)
-{
+void order_shift(struct poly *p, int axis, long by) {
     struct poly coef, out = {.ok = p->ok};
     order_split(p, axis, &coef);
     for (int i = 0; i < p->n; i++) {
@@ -94,8 +82,7 @@ void order_shift(struct poly *p, int axis, long by)
 }
 
 /* (axis + c) & mask, (axis + c) % size */
-static bool rolling(struct order *o, struct node *n, struct poly *out)
-{
+static bool rolling(struct order *o, struct node *n, struct poly *out) {
     long size, offset, one;
     struct poly p, coef, rest;
     if (!affine_ring(n, &size))
@@ -112,8 +99,7 @@ static bool rolling(struct order *o, struct node *n, struct poly *out)
     return false;
 }
 
-static bool is_two_rows(const struct poly *p)
-{
+static bool is_two_rows(const struct poly *p) {
     int axis;
     long size, offset;
     for (int i = 0; p->ok && i < p->n; i++)
@@ -123,11 +109,11 @@ static bool is_two_rows(const struct poly *p)
 }
 
 /* (y & 1) ^ 1, !(y & 1) */
-static bool other_row(struct order *o, struct node *n, struct poly *out)
-{
+static bool other_row(struct order *o, struct node *n, struct poly *out) {
     long one = 1;
     struct poly p;
-    if (!(ast_binary(n) == CXBinaryOperator_Xor && ast_constant(n->last, &one) && one == 1) && ast_unary(n) != CXUnaryOperator_LNot)
+    if (!(ast_binary(n) == CXBinaryOperator_Xor && ast_constant(n->last, &one) && one == 1) &&
+        ast_unary(n) != CXUnaryOperator_LNot)
         return false;
     order_poly(o, n->first, &p);
     affine_constant(out, 1);
@@ -137,14 +123,12 @@ static bool other_row(struct order *o, struct node *n, struct poly *out)
 
 /* ---- values ---- */
 
-bool order_inside(const struct order *o, CXCursor decl)
-{
+bool order_inside(const struct order *o, CXCursor decl) {
     struct span s;
     return ast_span(o->u, decl, &s) && s.b >= o->k->r.root->b && s.b < o->k->r.e;
 }
 
-bool order_is_changed(const struct node *n, CXCursor decl)
-{
+bool order_is_changed(const struct node *n, CXCursor decl) {
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
         node_is_modified(capture_access((struct node *)n)))
         return true;
@@ -155,23 +139,20 @@ bool order_is_changed(const struct node *n, CXCursor decl)
 }
 
 /* Does the variable have one value for all iterations? */
-static bool is_fixed(struct order *o, CXCursor decl)
-{
+static bool is_fixed(struct order *o, CXCursor decl) {
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct var *v = env_find(o->k->r.pool, decl);
     return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !(v && v->map_item) && !order_inside(o, decl) &&
            !order_is_changed(o->k->r.root, decl);
 }
 
-static const char *name_of(struct order *o, CXCursor decl, const char *text)
-{
+static const char *name_of(struct order *o, CXCursor decl, const char *text) {
     struct span s = {0, 0};
     ast_span(o->u, decl, &s);
     return mem_printf("%s@%zu", text, s.b); /* two variables may have one name */
 }
 
-static void variable(struct order *o, struct node *n, struct poly *out)
-{
+static void variable(struct order *o, struct node *n, struct poly *out) {
     const CXCursor decl = clang_getCursorReferenced(n->c);
     for (size_t i = 0; i < o->values.n; i++)
         if (clang_equalCursors(o->values.at[i].var, decl)) {
@@ -183,8 +164,7 @@ static void variable(struct order *o, struct node *n, struct poly *out)
 }
 
 /* s.ld of a structure that is captured as a whole */
-static void member(struct order *o, struct node *n, struct poly *out)
-{
+static void member(struct order *o, struct node *n, struct poly *out) {
     struct node *base = n;
     while (base && base->kind == CXCursor_MemberRefExpr) {
         base = ast_strip(base->first);
@@ -192,11 +172,11 @@ static void member(struct order *o, struct node *n, struct poly *out)
             return;
     }
     if (base && base->kind == CXCursor_DeclRefExpr && is_fixed(o, clang_getCursorReferenced(base->c)))
-        affine_atom(out, name_of(o, clang_getCursorReferenced(base->c), source_flat(&o->u->src, (struct span){n->b, n->e})));
+        affine_atom(out,
+                    name_of(o, clang_getCursorReferenced(base->c), source_flat(&o->u->src, (struct span){n->b, n->e})));
 }
 
-static void binary(struct order *o, struct node *n, struct poly *out)
-{
+static void binary(struct order *o, struct node *n, struct poly *out) {
     struct poly a, b;
     if (rolling(o, n, out) || other_row(o, n, out))
         return;
@@ -206,8 +186,7 @@ static void binary(struct order *o, struct node *n, struct poly *out)
     out->ok = out->ok && order_is_linear(out);
 }
 
-void order_poly(struct order *o, struct node *n, struct poly *out)
-{
+void order_poly(struct order *o, struct node *n, struct poly *out) {
     long value;
     n = ast_strip(n);
     *out = (struct poly){0};

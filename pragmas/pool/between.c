@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taskloops that stand side by side in a pool's block, with nothing that waits between them, run in any order: does one come to
- * elements that the other writes? Only what is certain is an error: loops over the same values but for constants, the same
- * polynomial in all subscripts, places outside inner loops that no unknown condition guards.
+ * Taskloops that stand side by side in a pool's block, with nothing that waits between them, run in any order: does one
+ * come to elements that the other writes? Only what is certain is an error: loops over the same values but for
+ * constants, the same polynomial in all subscripts, places outside inner loops that no unknown condition guards.
  */
 #include "order.h"
 
@@ -15,8 +15,7 @@ struct meeting {
     long by[MAX_LOOPS]; /* the second loop's iteration is so many after the first one's */
 };
 
-static bool is_waited_between(const struct kind *a, const struct kind *b)
-{
+static bool is_waited_between(const struct kind *a, const struct kind *b) {
     for (size_t i = 0; i < a->m->f->marks.n; i++) {
         const struct mark *m = a->m->f->marks.at[i];
         if (pool_is(m, DIRECTIVE_TASKWAIT) && m->p->b > a->m->p->b && m->p->b < b->m->p->b)
@@ -26,9 +25,9 @@ static bool is_waited_between(const struct kind *a, const struct kind *b)
 }
 
 /* Only taskloops lie between them: no variable has another value there. */
-static bool is_beside(struct pool *p, const struct kind *a, const struct kind *b)
-{
-    if (a->parent || b->parent || a->m->f != b->m->f || !pool_is(a->m, DIRECTIVE_TASKLOOP) || !pool_is(b->m, DIRECTIVE_TASKLOOP))
+static bool is_beside(struct pool *p, const struct kind *a, const struct kind *b) {
+    if (a->parent || b->parent || a->m->f != b->m->f || !pool_is(a->m, DIRECTIVE_TASKLOOP) ||
+        !pool_is(b->m, DIRECTIVE_TASKLOOP))
         return false;
     for (const struct node *n = a->m->stmt->next; n; n = n->next) {
         if (n == b->m->stmt)
@@ -41,8 +40,7 @@ static bool is_beside(struct pool *p, const struct kind *a, const struct kind *b
 }
 
 /* How much later the second loop's range begins and ends, in each dimension; both have as many. */
-static bool is_same_space(const struct order *a, const struct order *b, long *begin, long *end)
-{
+static bool is_same_space(const struct order *a, const struct order *b, long *begin, long *end) {
     for (int d = 0; d < a->dims; d++) {
         struct poly lo = b->axis[d].lo, hi = b->axis[d].hi;
         affine_add(&lo, &a->axis[d].lo, -1);
@@ -57,8 +55,7 @@ static bool is_same_space(const struct order *a, const struct order *b, long *be
 }
 
 /* By its text: mostly the same value, whoever writes last. */
-static bool writes_same(const struct order *o, const struct access *a, const struct access *b)
-{
+static bool writes_same(const struct order *o, const struct access *a, const struct access *b) {
     struct span first, second;
     if (a->read || b->read || !a->value || !b->value)
         return false;
@@ -66,8 +63,7 @@ static bool writes_same(const struct order *o, const struct access *a, const str
     return !strcmp(source_flat(&o->u->src, first), source_flat(&o->u->src, second));
 }
 
-static bool find_meeting(struct order *a, const struct order *b, struct meeting *out)
-{
+static bool find_meeting(struct order *a, const struct order *b, struct meeting *out) {
     long begin[MAX_LOOPS] = {0}, end[MAX_LOOPS] = {0};
     if (a->dims != b->dims || !is_same_space(a, b, begin, end))
         return false;
@@ -76,7 +72,8 @@ static bool find_meeting(struct order *a, const struct order *b, struct meeting 
         for (size_t j = 0; j < b->accesses.n; j++) {
             struct access second = *b->accesses.at[j];
             *out = (struct meeting){.first = a->accesses.at[i], .second = b->accesses.at[j]};
-            if (!(out->first->write || second.write) || out->first->reach.axes || second.reach.axes || writes_same(a, out->first, &second))
+            if (!(out->first->write || second.write) || out->first->reach.axes || second.reach.axes ||
+                writes_same(a, out->first, &second))
                 continue;
             for (int d = 0; d < a->dims; d++) { /* by the first loop's range */
                 second.reach.low[d] += begin[d];
@@ -88,8 +85,7 @@ static bool find_meeting(struct order *a, const struct order *b, struct meeting 
     return false;
 }
 
-static const char *iteration(const struct kind *k, const long *by)
-{
+static const char *iteration(const struct kind *k, const long *by) {
     struct buf out = {0};
     for (int i = 0; i < k->dims; i++) {
         buf_printf(&out, "%s%s", i ? ", " : "", k->loop[i].name);
@@ -99,30 +95,30 @@ static const char *iteration(const struct kind *k, const long *by)
     return out.s;
 }
 
-static const char *text_of(const struct unit *u, const struct access *a)
-{
+static const char *text_of(const struct unit *u, const struct access *a) {
     return source_flat(&u->src, (struct span){a->n->b, a->n->e});
 }
 
-static void say(struct unit *u, const struct kind *first, const struct kind *second, const struct meeting *m)
-{
+static void say(struct unit *u, const struct kind *first, const struct kind *second, const struct meeting *m) {
     diag_error(u, m->second->n->b,
-               "'%s' is %s here and %s by the taskloop in line %u, whose iterations and these run in any order; put '#pragma heddle taskwait' "
-               "between the two", text_of(u, m->second), m->second->write ? "written" : "read", m->first->write ? "written" : "read",
+               "'%s' is %s here and %s by the taskloop in line %u, whose iterations and these run in any order; put "
+               "'#pragma heddle taskwait' "
+               "between the two",
+               text_of(u, m->second), m->second->write ? "written" : "read", m->first->write ? "written" : "read",
                source_line(&u->src, first->m->p->b));
-    diag_note(u, m->first->n->b, "iteration (%s) comes to it as '%s' here, iteration (%s) there", iteration(first, NULL), text_of(u, m->first),
-              iteration(second, m->by));
+    diag_note(u, m->first->n->b, "iteration (%s) comes to it as '%s' here, iteration (%s) there",
+              iteration(first, NULL), text_of(u, m->first), iteration(second, m->by));
 }
 
-bool taskloops_check_between(struct pool *p)
-{
+bool taskloops_check_between(struct pool *p) {
     bool good = true;
     for (size_t i = 0; i < p->kinds.n; i++)
         for (size_t j = 0; j < p->kinds.n; j++) {
             struct order a, b;
             struct meeting m;
             struct kind *first = p->kinds.at[i], *second = p->kinds.at[j];
-            if (first == second || !is_beside(p, first, second) || !order_collect(first, &a) || !order_collect(second, &b) || !find_meeting(&a, &b, &m))
+            if (first == second || !is_beside(p, first, second) || !order_collect(first, &a) ||
+                !order_collect(second, &b) || !find_meeting(&a, &b, &m))
                 continue;
             say(p->u, first, second, &m);
             good = false;

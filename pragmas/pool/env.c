@@ -7,13 +7,11 @@
 
 #include <string.h>
 
-static bool same(CXCursor a, CXCursor b)
-{
+static bool same(CXCursor a, CXCursor b) {
     return clang_equalCursors(clang_getCanonicalCursor(a), clang_getCanonicalCursor(b));
 }
 
-const struct var *env_find(struct pool *p, CXCursor decl)
-{
+const struct var *env_find(struct pool *p, CXCursor decl) {
     for (size_t i = 2; i < p->env.vars.n; i++)
         if (same(p->env.vars.at[i]->decl, decl))
             return p->env.vars.at[i];
@@ -21,19 +19,14 @@ const struct var *env_find(struct pool *p, CXCursor decl)
 }
 
 /* A mapped scalar is a pointer in the environment. */
-bool env_is_scalar(const struct var *v)
-{
-    return v->type != NULL;
-}
+bool env_is_scalar(const struct var *v) { return v->type != NULL; }
 
-static bool is_name(const struct unit *u, struct span s, const char *name)
-{
+static bool is_name(const struct unit *u, struct span s, const char *name) {
     return strlen(name) == s.e - s.b && memcmp(name, u->src.text + s.b, s.e - s.b) == 0;
 }
 
 /* The variable of that name as the pool's block sees it. */
-static struct node *find_use(struct pool *p, struct node *n, struct span name)
-{
+static struct node *find_use(struct pool *p, struct node *n, struct span name) {
     if (n->kind == CXCursor_DeclRefExpr) {
         CXCursor d = clang_getCursorReferenced(n->c);
         enum CXCursorKind kind = clang_getCursorKind(d);
@@ -50,8 +43,7 @@ static struct node *find_use(struct pool *p, struct node *n, struct span name)
     return NULL;
 }
 
-static bool reached_global(struct pool *p, struct function *f, struct span name, unsigned visit, CXCursor *out)
-{
+static bool reached_global(struct pool *p, struct function *f, struct span name, unsigned visit, CXCursor *out) {
     for (size_t i = 0; i < f->globals.n; i++)
         if (is_name(p->u, name, ast_name(f->globals.at[i]))) {
             *out = f->globals.at[i];
@@ -63,20 +55,23 @@ static bool reached_global(struct pool *p, struct function *f, struct span name,
     return false;
 }
 
-static bool check_variable(struct pool *p, const struct var *v, size_t offset)
-{
+static bool check_variable(struct pool *p, const struct var *v, size_t offset) {
     CXType elem = clang_getCanonicalType(v->elem_type);
     if (strncmp(v->name, "heddle_", 7) == 0) {
-        diag_error(p->u, offset, "the name '%s' collides with emitted ones; do not begin names with 'heddle_'", v->name);
+        diag_error(p->u, offset, "the name '%s' collides with emitted ones; do not begin names with 'heddle_'",
+                   v->name);
         return false;
     }
     if (capture_type_is_local(v->elem_type)) {
-        diag_error(p->u, offset, "the type of '%s' is declared inside the function, but tasks become functions before "
-                                 "it; move the type to file scope", v->name);
+        diag_error(p->u, offset,
+                   "the type of '%s' is declared inside the function, but tasks become functions before "
+                   "it; move the type to file scope",
+                   v->name);
         return false;
     }
     if (strstr(ast_spelling(v->elem_type), "(unnamed")) {
-        diag_error(p->u, offset, "the type of '%s' has no name, so the task's record cannot hold it; name the type", v->name);
+        diag_error(p->u, offset, "the type of '%s' has no name, so the task's record cannot hold it; name the type",
+                   v->name);
         return false;
     }
     if ((v->ndims && elem.kind == CXType_Pointer) || (elem.kind == CXType_Record && region_holds_pointer(elem))) {
@@ -86,8 +81,7 @@ static bool check_variable(struct pool *p, const struct var *v, size_t offset)
     return true;
 }
 
-static bool add_mapped(struct pool *p, const struct clause *c, const struct item *item)
-{
+static bool add_mapped(struct pool *p, const struct clause *c, const struct item *item) {
     struct unit *u = p->u;
     CXCursor decl = clang_getNullCursor();
     struct node *use = find_use(p, p->m->stmt, item->name);
@@ -130,8 +124,7 @@ static bool add_mapped(struct pool *p, const struct clause *c, const struct item
     return true;
 }
 
-bool env_collect(struct pool *p)
-{
+bool env_collect(struct pool *p) {
     p->env = (struct nest){.u = p->u, .p = p->m->p, .id = p->id, .function_name = p->m->f->name};
     struct var *none = mem_alloc(sizeof *none);
     none->name = "";
@@ -149,8 +142,7 @@ bool env_collect(struct pool *p)
 
 /* ---- global variables that nobody mapped: scalars as they are when the pool begins ---- */
 
-static bool changed_by(struct pool *p, struct node *n, CXCursor decl)
-{
+static bool changed_by(struct pool *p, struct node *n, CXCursor decl) {
     if (n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), decl) &&
         node_is_modified(capture_access(n)))
         return true;
@@ -160,8 +152,7 @@ static bool changed_by(struct pool *p, struct node *n, CXCursor decl)
     return false;
 }
 
-static bool changed_in_function(struct pool *p, struct function *f, CXCursor decl, unsigned visit)
-{
+static bool changed_in_function(struct pool *p, struct function *f, CXCursor decl, unsigned visit) {
     if (function_seen(f, visit))
         return false;
     if (changed_by(p, f->body, decl))
@@ -172,8 +163,7 @@ static bool changed_in_function(struct pool *p, struct function *f, CXCursor dec
     return false;
 }
 
-static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl, unsigned visit)
-{
+static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl, unsigned visit) {
     if (n->kind == CXCursor_CallExpr) {
         struct function *f = function_called(p->u, n);
         if (f && changed_in_function(p, f, decl, visit))
@@ -185,8 +175,7 @@ static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl, unsi
     return false;
 }
 
-const struct var *env_global(struct pool *p, CXCursor decl, size_t offset)
-{
+const struct var *env_global(struct pool *p, CXCursor decl, size_t offset) {
     const struct var *old = env_find(p, decl);
     if (old)
         return old;
@@ -195,8 +184,8 @@ const struct var *env_global(struct pool *p, CXCursor decl, size_t offset)
     if (!check_variable(p, v, offset))
         return NULL;
     if (v->kind != VAR_SCALAR) {
-        diag_error(p->u, offset, "'%s' is global and used by a task; add map(tofrom: %s%s) to the pool", v->name, v->name,
-                   v->sized ? "" : "[0 : count]");
+        diag_error(p->u, offset, "'%s' is global and used by a task; add map(tofrom: %s%s) to the pool", v->name,
+                   v->name, v->sized ? "" : "[0 : count]");
         return NULL;
     }
     if (changed_by(p, p->m->stmt, decl) || changed_in_calls(p, p->m->stmt, decl, function_visit())) {
@@ -212,8 +201,7 @@ const struct var *env_global(struct pool *p, CXCursor decl, size_t offset)
 
 /* ---- types in emitted structures ---- */
 
-static bool is_variable(CXType t)
-{
+static bool is_variable(CXType t) {
     const char *name = ast_spelling(t);
     if (strstr(name, "(unnamed") || strstr(name, "(anonymous"))
         return true; /* cannot be written down */
@@ -231,15 +219,13 @@ static bool is_variable(CXType t)
     return true;
 }
 
-static const char *declarable(CXType t)
-{
+static const char *declarable(CXType t) {
     const char *s = ast_spelling(t);
     return strpbrk(s, "([") ? mem_printf("__typeof__(%s)", s) : s;
 }
 
 /* The type of a copy of a variable, as text that may stand before a name; NULL: its size depends on variables. */
-const char *env_type(CXType t, bool param)
-{
+const char *env_type(CXType t, bool param) {
     CXType canonical = clang_getCanonicalType(t);
     if (param && ast_is_array(canonical)) {
         CXType elem = clang_getArrayElementType(ast_is_array(t) ? t : canonical);
@@ -249,8 +235,7 @@ const char *env_type(CXType t, bool param)
 }
 
 /* A declaration of a copy; arrays with elements that can be written. */
-const char *env_declaration(CXType t, bool param, const char *name, bool by_value_array)
-{
+const char *env_declaration(CXType t, bool param, const char *name, bool by_value_array) {
     CXType canonical = clang_getCanonicalType(t);
     if (!by_value_array || param || !ast_is_array(canonical)) {
         const char *type = env_type(t, param);

@@ -9,18 +9,91 @@
 
 static VEC(struct function *) functions;
 
-static const char *const pure[] = {
-    "fmax",  "fmin",     "fabs",  "sqrt",   "exp",       "exp2",    "log",         "log2",    "log10",  "pow",
-    "sin",   "cos",      "tan",   "atan",   "atan2",     "floor",   "ceil",        "round",   "trunc",  "rint",
-    "hypot", "copysign", "fma",   "abs",    "labs",      "cbrt",    "tanh",        "expm1",   "log1p",  "fmod",
-    "ctz",   "clz",      "ctzl",  "clzl",   "ctzll",     "clzll",   "popcount",    "ffs",     "parity", "expect",
-    "llabs", "lround",   "lrint", "memcmp", "popcountl", "bswap32", "popcountll",  "ffsl",    "ffsll",  "bswap64",
-    "asin",  "acos",     "sinh",  "cosh",   "nearbyint", "isnan",   "unreachable", "bswap16", "assume", "constant_p",
-    "omp_is_initial_device", "erf", "erfc", "tgamma", "lgamma", "fdim", "ldexp", "scalbn", "ilogb", "logb", "remainder",
-    "asinh", "acosh", "atanh", "llround", "llrint", "isinf", "isfinite", "isnormal", "signbit", "nextafter", "scalbln", "exp10"};
+static const char *const pure[] = {"fmax",
+                                   "fmin",
+                                   "fabs",
+                                   "sqrt",
+                                   "exp",
+                                   "exp2",
+                                   "log",
+                                   "log2",
+                                   "log10",
+                                   "pow",
+                                   "sin",
+                                   "cos",
+                                   "tan",
+                                   "atan",
+                                   "atan2",
+                                   "floor",
+                                   "ceil",
+                                   "round",
+                                   "trunc",
+                                   "rint",
+                                   "hypot",
+                                   "copysign",
+                                   "fma",
+                                   "abs",
+                                   "labs",
+                                   "cbrt",
+                                   "tanh",
+                                   "expm1",
+                                   "log1p",
+                                   "fmod",
+                                   "ctz",
+                                   "clz",
+                                   "ctzl",
+                                   "clzl",
+                                   "ctzll",
+                                   "clzll",
+                                   "popcount",
+                                   "ffs",
+                                   "parity",
+                                   "expect",
+                                   "llabs",
+                                   "lround",
+                                   "lrint",
+                                   "memcmp",
+                                   "popcountl",
+                                   "bswap32",
+                                   "popcountll",
+                                   "ffsl",
+                                   "ffsll",
+                                   "bswap64",
+                                   "asin",
+                                   "acos",
+                                   "sinh",
+                                   "cosh",
+                                   "nearbyint",
+                                   "isnan",
+                                   "unreachable",
+                                   "bswap16",
+                                   "assume",
+                                   "constant_p",
+                                   "omp_is_initial_device",
+                                   "erf",
+                                   "erfc",
+                                   "tgamma",
+                                   "lgamma",
+                                   "fdim",
+                                   "ldexp",
+                                   "scalbn",
+                                   "ilogb",
+                                   "logb",
+                                   "remainder",
+                                   "asinh",
+                                   "acosh",
+                                   "atanh",
+                                   "llround",
+                                   "llrint",
+                                   "isinf",
+                                   "isfinite",
+                                   "isnormal",
+                                   "signbit",
+                                   "nextafter",
+                                   "scalbln",
+                                   "exp10"};
 
-static bool known_pure(const char *name)
-{
+static bool known_pure(const char *name) {
     if (strncmp(name, "__builtin_elementwise_", 22) == 0) /* of values or vectors, always in line */
         return true;
     if (strncmp(name, "__builtin_", 10) == 0)
@@ -33,15 +106,13 @@ static bool known_pure(const char *name)
     return false;
 }
 
-static enum CXChildVisitResult find_const(CXCursor c, CXCursor parent, CXClientData found)
-{
+static enum CXChildVisitResult find_const(CXCursor c, CXCursor parent, CXClientData found) {
     (void)parent;
     *(bool *)found |= clang_getCursorKind(c) == CXCursor_ConstAttr;
     return CXChildVisit_Continue;
 }
 
-bool function_is_pure(CXCursor callee)
-{
+bool function_is_pure(CXCursor callee) {
     bool declared = false;
     if (clang_Cursor_isNull(callee))
         return false;
@@ -49,29 +120,25 @@ bool function_is_pure(CXCursor callee)
     return declared || known_pure(ast_name(callee));
 }
 
-bool function_is_memory(const char *name)
-{
+bool function_is_memory(const char *name) {
     if (strncmp(name, "__builtin_", 10) == 0)
         name += 10;
     return strcmp(name, "memcpy") == 0 || strcmp(name, "memset") == 0 || strcmp(name, "memmove") == 0;
 }
 
-CXCursor function_callee(struct node *call)
-{
+CXCursor function_callee(struct node *call) {
     struct node *callee = ast_strip(call->first);
-    CXCursor f = callee && callee->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(callee->c)
-                                                                 : clang_getNullCursor();
+    CXCursor f =
+        callee && callee->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(callee->c) : clang_getNullCursor();
     return clang_getCursorKind(f) == CXCursor_FunctionDecl ? f : clang_getNullCursor();
 }
 
-struct function *function_called(struct unit *u, struct node *call)
-{
+struct function *function_called(struct unit *u, struct node *call) {
     CXCursor f = function_callee(call);
     return clang_Cursor_isNull(f) ? NULL : function_of(u, f);
 }
 
-bool node_is_global(CXCursor decl)
-{
+bool node_is_global(CXCursor decl) {
     if (clang_getCursorKind(decl) != CXCursor_VarDecl)
         return false;
     enum CXCursorKind parent = clang_getCursorKind(clang_getCursorSemanticParent(decl));
@@ -79,13 +146,9 @@ bool node_is_global(CXCursor decl)
            clang_Cursor_getStorageClass(decl) == CX_SC_Extern;
 }
 
-bool node_is_modified(unsigned access)
-{
-    return (access & (ACCESS_WRITE | ACCESS_ADDRESS)) != 0;
-}
+bool node_is_modified(unsigned access) { return (access & (ACCESS_WRITE | ACCESS_ADDRESS)) != 0; }
 
-bool node_is_table(CXCursor decl)
-{
+bool node_is_table(CXCursor decl) {
     CXType t = clang_getCanonicalType(clang_getCursorType(decl));
     bool constant = clang_isConstQualifiedType(t); /* canonical arrays carry their elements' qualifiers */
     while (ast_is_array(t)) {
@@ -99,13 +162,11 @@ bool node_is_table(CXCursor decl)
 
 /* ---- one function ---- */
 
-static bool same(CXCursor a, CXCursor b)
-{
+static bool same(CXCursor a, CXCursor b) {
     return clang_equalCursors(clang_getCanonicalCursor(a), clang_getCanonicalCursor(b));
 }
 
-static void add_variable(struct function *f, CXCursor d)
-{
+static void add_variable(struct function *f, CXCursor d) {
     /* static variables of a function are part of it on the device too when they are constant */
     bool inside = clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl;
     if (node_is_table(d)) {
@@ -124,8 +185,7 @@ static void add_variable(struct function *f, CXCursor d)
 }
 
 /* Is the lvalue a variable of the function itself, reached without a pointer? */
-static bool own_variable(struct node *n)
-{
+static bool own_variable(struct node *n) {
     for (n = ast_strip(n); n; n = ast_strip(n->first)) {
         if (n->kind == CXCursor_DeclRefExpr) {
             CXCursor d = clang_getCursorReferenced(n->c);
@@ -147,8 +207,7 @@ static bool own_variable(struct node *n)
     return false;
 }
 
-static void call(struct unit *u, struct function *f, struct node *n)
-{
+static void call(struct unit *u, struct function *f, struct node *n) {
     CXCursor c = function_callee(n);
     if (clang_Cursor_isNull(c)) {
         f->unknown = f->unknown ? f->unknown : n;
@@ -170,8 +229,7 @@ static void call(struct unit *u, struct function *f, struct node *n)
     }
 }
 
-static void analyse(struct unit *u, struct function *f, struct node *n)
-{
+static void analyse(struct unit *u, struct function *f, struct node *n) {
     enum CXUnaryOperatorKind unary = ast_unary(n);
     if (n->kind == CXCursor_UnaryExpr) /* sizeof */
         return;
@@ -187,8 +245,7 @@ static void analyse(struct unit *u, struct function *f, struct node *n)
         analyse(u, f, c);
 }
 
-static struct function *function_new(struct unit *u, CXCursor definition)
-{
+static struct function *function_new(struct unit *u, CXCursor definition) {
     struct function *f = mem_alloc(sizeof *f);
     struct span s = {0, 0};
     f->c = definition;
@@ -203,8 +260,7 @@ static struct function *function_new(struct unit *u, CXCursor definition)
     return f;
 }
 
-struct function *function_of(struct unit *u, CXCursor c)
-{
+struct function *function_of(struct unit *u, CXCursor c) {
     CXCursor definition = clang_getCursorDefinition(c);
     if (clang_Cursor_isNull(definition))
         return NULL;
@@ -221,8 +277,7 @@ struct around {
     bool ok;
 };
 
-static enum CXChildVisitResult around_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult around_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct around *a = data;
     struct span s;
@@ -234,16 +289,14 @@ static enum CXChildVisitResult around_visit(CXCursor c, CXCursor parent, CXClien
     return CXChildVisit_Break;
 }
 
-struct function *function_around(struct unit *u, size_t offset)
-{
+struct function *function_around(struct unit *u, size_t offset) {
     struct around a = {.u = u, .offset = offset};
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), around_visit, &a);
     return a.ok ? function_of(u, a.found) : NULL;
 }
 
 /* Own facts first, then what is reached by calls, until nothing changes. Functions grow while this runs. */
-void functions_analyse(struct unit *u)
-{
+void functions_analyse(struct unit *u) {
     for (size_t i = 0; i < functions.n; i++) {
         struct function *f = functions.at[i];
         analyse(u, f, f->body);
@@ -256,7 +309,8 @@ void functions_analyse(struct unit *u)
             struct function *f = functions.at[i];
             for (size_t k = 0; k < f->calls.n; k++) {
                 const struct function *g = f->calls.at[k];
-                bool more = (g->worker && !f->worker) || (g->spawns && !f->spawns) || (g->stores && !f->stores) || (g->uses_globals && !f->uses_globals);
+                bool more = (g->worker && !f->worker) || (g->spawns && !f->spawns) || (g->stores && !f->stores) ||
+                            (g->uses_globals && !f->uses_globals);
                 f->worker |= g->worker;
                 f->spawns |= g->spawns;
                 f->stores |= g->stores;
@@ -267,14 +321,12 @@ void functions_analyse(struct unit *u)
     }
 }
 
-unsigned function_visit(void)
-{
+unsigned function_visit(void) {
     static unsigned visits;
     return ++visits;
 }
 
-bool function_seen(struct function *f, unsigned visit)
-{
+bool function_seen(struct function *f, unsigned visit) {
     bool seen = f->visit == visit;
     f->visit = visit;
     return seen;
@@ -282,22 +334,20 @@ bool function_seen(struct function *f, unsigned visit)
 
 /* ---- may it run on a device? ---- */
 
-const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e)
-{
+const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e) {
     for (size_t i = 0; i < u->pragmas->n; i++)
-        if ((u->pragmas->at[i].directive->bit & (DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR)) && u->pragmas->at[i].b >= b && u->pragmas->at[i].b < e)
+        if ((u->pragmas->at[i].directive->bit & (DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR)) && u->pragmas->at[i].b >= b &&
+            u->pragmas->at[i].b < e)
             return &u->pragmas->at[i];
     return NULL;
 }
 
-bool node_is_openmp(const struct node *n)
-{
+bool node_is_openmp(const struct node *n) {
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt &&
            n->kind != CXCursor_OMPAtomicDirective && n->kind != CXCursor_OMPSimdDirective;
 }
 
-static bool check_node(struct unit *u, struct function *f, struct node *n)
-{
+static bool check_node(struct unit *u, struct function *f, struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c)) {
         diag_error(u, n->b, "static variable '%s' in a function that tasks run in parallel; pass it as an argument",
@@ -305,8 +355,10 @@ static bool check_node(struct unit *u, struct function *f, struct node *n)
         ok = false;
     }
     if (node_is_openmp(n)) {
-        diag_error(u, n->b, "'%s' is called by a task and has an OpenMP directive other than 'atomic'; use '#pragma heddle "
-                            "task' or 'lanes'", f->name);
+        diag_error(u, n->b,
+                   "'%s' is called by a task and has an OpenMP directive other than 'atomic'; use '#pragma heddle "
+                   "task' or 'lanes'",
+                   f->name);
         return false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -315,8 +367,7 @@ static bool check_node(struct unit *u, struct function *f, struct node *n)
 }
 
 /* `at`: where a task of this file calls it, for functions of headers. */
-bool function_check(struct unit *u, struct function *f, size_t at)
-{
+bool function_check(struct unit *u, struct function *f, size_t at) {
     if (f->checked)
         return true;
     f->checked = true;
@@ -335,8 +386,10 @@ bool function_check(struct unit *u, struct function *f, size_t at)
     }
     const struct pragma *wavefront = f->in_file ? function_wavefront(u, f->body->b, f->body->e) : NULL;
     if (wavefront) {
-        diag_error(u, wavefront->b, "'%s' is called by a task and holds a %s, which runs on a whole device; call it "
-                                    "outside the pool's tasks", f->name, wavefront->directive->name);
+        diag_error(u, wavefront->b,
+                   "'%s' is called by a task and holds a %s, which runs on a whole device; call it "
+                   "outside the pool's tasks",
+                   f->name, wavefront->directive->name);
         ok = false;
     }
     if (f->in_file)

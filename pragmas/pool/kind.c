@@ -8,14 +8,13 @@
 
 /* ---- ways out of a statement that is run elsewhere ---- */
 
-bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable)
-{
+bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable) {
     bool ok = true;
-    const char *word = n->kind == CXCursor_ReturnStmt                                                   ? "return"
-                       : n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt           ? "goto"
-                       : n->kind == CXCursor_BreakStmt && !breakable                                    ? "break"
-                       : n->kind == CXCursor_ContinueStmt && !loop                                      ? "continue"
-                                                                                                        : NULL;
+    const char *word = n->kind == CXCursor_ReturnStmt                                         ? "return"
+                       : n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt ? "goto"
+                       : n->kind == CXCursor_BreakStmt && !breakable                          ? "break"
+                       : n->kind == CXCursor_ContinueStmt && !loop                            ? "continue"
+                                                                                              : NULL;
     if (word) {
         diag_error(u, n->b, "'%s' leaves %s; compute a condition instead", word, what);
         ok = false;
@@ -30,16 +29,14 @@ bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool l
 
 enum { MAX_DEPENDS = 32 };
 
-static bool has_wait(const struct function *f)
-{
+static bool has_wait(const struct function *f) {
     for (size_t i = 0; i < f->marks.n; i++)
         if (pool_is(f->marks.at[i], DIRECTIVE_TASKWAIT))
             return true;
     return false;
 }
 
-static bool check_depend(struct kind *k)
-{
+static bool check_depend(struct kind *k) {
     struct unit *u = k->r.pool->u;
     bool ok = true;
     size_t total = 0;
@@ -47,7 +44,9 @@ static bool check_depend(struct kind *k)
         const struct clause *c = &k->m->p->clauses.at[i];
         total += c->id == CLAUSE_DEPEND ? c->items.n : 0;
         if (k->parent && total > MAX_DEPENDS) {
-            diag_error(u, c->name.b, "more than %d dependences on a task inside a task; name what others imply only once", MAX_DEPENDS);
+            diag_error(u, c->name.b,
+                       "more than %d dependences on a task inside a task; name what others imply only once",
+                       MAX_DEPENDS);
             return false;
         }
     }
@@ -57,9 +56,11 @@ static bool check_depend(struct kind *k)
             for (size_t j = 0; j <= i; j++) {
                 const struct clause *b = &k->m->p->clauses.at[j];
                 for (size_t y = 0; b->id == CLAUSE_DEPEND && y < (j == i ? x : b->items.n); y++)
-                    if (strcmp(source_flat(&u->src, a->items.at[x].name), source_flat(&u->src, b->items.at[y].name)) == 0) {
-                        diag_error(u, a->items.at[x].name.b, "'%s' is named twice in the task's 'depend' clauses; name "
-                                                             "it once, with inout for both",
+                    if (strcmp(source_flat(&u->src, a->items.at[x].name), source_flat(&u->src, b->items.at[y].name)) ==
+                        0) {
+                        diag_error(u, a->items.at[x].name.b,
+                                   "'%s' is named twice in the task's 'depend' clauses; name "
+                                   "it once, with inout for both",
                                    source_flat(&u->src, a->items.at[x].name));
                         ok = false;
                     }
@@ -69,8 +70,7 @@ static bool check_depend(struct kind *k)
 }
 
 /* A task that is nothing but the call of a function that waits, perhaps with its value assigned. */
-static void find_whole(struct kind *k)
-{
+static void find_whole(struct kind *k) {
     struct node *n = k->m->stmt;
     if (ast_binary(n) == CXBinaryOperator_Assign)
         n = ast_strip(n->last);
@@ -81,8 +81,7 @@ static void find_whole(struct kind *k)
     }
 }
 
-static bool order_kept(struct kind *k, int loops)
-{
+static bool order_kept(struct kind *k, int loops) {
     const int dims = k->dims;
     k->dims = loops;
     struct proof proof = {.u = k->r.pool->u, .p = k->m->p, .body = k->r.root, .dims = loops};
@@ -93,21 +92,22 @@ static bool order_kept(struct kind *k, int loops)
     return kept;
 }
 
-struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
-{
+struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent) {
     struct kind *k = mem_alloc(sizeof *k);
     m->used = true;
     *k = (struct kind){.m = m, .parent = parent, .id = (int)p->kinds.n};
     bool loop = pool_is(m, DIRECTIVE_TASKLOOP);
     k->name = mem_printf("%s%d", loop ? "loop" : "task", k->id);
-    k->r = (struct region){.pool = p, .f = m->f, .kind = k, .root = m->stmt, .b = m->stmt->b, .e = m->end, .name = k->name};
+    k->r = (struct region){
+        .pool = p, .f = m->f, .kind = k, .root = m->stmt, .b = m->stmt->b, .e = m->end, .name = k->name};
     vec_push(&p->kinds, k);
     if ((loop && !taskloop_parse(k)) || !check_depend(k))
         return NULL;
     const int dims = k->dims;
     if (parent) /* the loops stay where they are, their variables are captured as any others */
         k->inner = k->dims, k->dims = 0;
-    if (!region_check_jumps(p->u, k->r.root, loop ? "the taskloop, whose iterations are tasks" : "the task", loop, false))
+    if (!region_check_jumps(p->u, k->r.root, loop ? "the taskloop, whose iterations are tasks" : "the task", loop,
+                            false))
         return NULL;
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};
     if (!nest_check_macros(&text))
@@ -119,8 +119,9 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
         return NULL;
     k->waits = k->whole || k->r.waits.n;
     if (loop && k->r.waits.n) {
-        diag_error(p->u, k->r.waits.at[0]->p->b, "'taskwait' in a taskloop; make the waiting part a function and call it "
-                                                 "from a task");
+        diag_error(p->u, k->r.waits.at[0]->p->b,
+                   "'taskwait' in a taskloop; make the waiting part a function and call it "
+                   "from a task");
         return NULL;
     }
     return k;
@@ -128,16 +129,17 @@ struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent)
 
 /* ---- functions emitted again ---- */
 
-static bool check_copy(struct pool *p, struct function *f, size_t at)
-{
+static bool check_copy(struct pool *p, struct function *f, size_t at) {
     if (!f->in_file) {
-        diag_error(p->u, at, "'%s' is defined in a header, but has directives or uses global variables; define it in "
-                             "this file", f->name);
+        diag_error(p->u, at,
+                   "'%s' is defined in a header, but has directives or uses global variables; define it in "
+                   "this file",
+                   f->name);
         return false;
     }
     if (f->begin > p->m->f->begin) {
-        diag_error(p->u, at, "'%s' is defined after the pool that runs it; move its definition up, before '%s'", f->name,
-                   p->m->f->name);
+        diag_error(p->u, at, "'%s' is defined after the pool that runs it; move its definition up, before '%s'",
+                   f->name, p->m->f->name);
         diag_note(p->u, f->begin, "it is defined here");
         return false;
     }
@@ -148,8 +150,7 @@ static bool check_copy(struct pool *p, struct function *f, size_t at)
     return true;
 }
 
-struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at)
-{
+struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at) {
     for (size_t i = 0; i < p->copies.n; i++)
         if (p->copies.at[i]->f == f && p->copies.at[i]->plain == plain)
             return p->copies.at[i];
@@ -157,7 +158,12 @@ struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at
         return NULL;
     struct copy *c = mem_alloc(sizeof *c);
     *c = (struct copy){.f = f, .plain = plain};
-    c->r = (struct region){.pool = p, .f = f, .plain = plain, .root = f->body, .b = f->body->b, .e = f->body->e,
+    c->r = (struct region){.pool = p,
+                           .f = f,
+                           .plain = plain,
+                           .root = f->body,
+                           .b = f->body->b,
+                           .e = f->body->e,
                            .name = mem_printf("%s_%s", plain ? "p" : "f", f->name)};
     vec_push(&p->copies, c);
     if (!f->copied) /* the serial form may have no caller left */

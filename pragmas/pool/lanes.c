@@ -7,14 +7,13 @@
 
 #include <string.h>
 
-static const char *const neutral[] = {[RED_ADD] = "0", [RED_MUL] = "1",  [RED_AND] = "~0",
-                                      [RED_OR] = "0",  [RED_XOR] = "0",  [RED_LAND] = "1",
-                                      [RED_LOR] = "0", [RED_MAX] = NULL, [RED_MIN] = NULL};
+static const char *const neutral[] = {
+    [RED_ADD] = "0",  [RED_MUL] = "1", [RED_AND] = "~0", [RED_OR] = "0",  [RED_XOR] = "0",
+    [RED_LAND] = "1", [RED_LOR] = "0", [RED_MAX] = NULL, [RED_MIN] = NULL};
 
 /* ---- reductions ---- */
 
-static const struct clause *reduced_by(const struct unit *u, const struct mark *m, const struct local *l)
-{
+static const struct clause *reduced_by(const struct unit *u, const struct mark *m, const struct local *l) {
     for (size_t i = 0; i < m->p->clauses.n; i++) {
         const struct clause *c = &m->p->clauses.at[i];
         for (size_t k = 0; k < c->items.n; k++)
@@ -24,8 +23,7 @@ static const struct clause *reduced_by(const struct unit *u, const struct mark *
     return NULL;
 }
 
-static bool op_matches(enum CXBinaryOperatorKind op, enum red_op red)
-{
+static bool op_matches(enum CXBinaryOperatorKind op, enum red_op red) {
     switch (op) {
     case CXBinaryOperator_AddAssign:
     case CXBinaryOperator_SubAssign:
@@ -44,11 +42,10 @@ static bool op_matches(enum CXBinaryOperatorKind op, enum red_op red)
 }
 
 /* Does `x = …` combine x with something by the operator, or choose the larger or smaller? */
-static bool combines(struct node *value, const char *name, enum red_op red)
-{
+static bool combines(struct node *value, const char *name, enum red_op red) {
     static const enum CXBinaryOperatorKind ops[] = {
-        [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul,   [RED_AND] = CXBinaryOperator_And,
-        [RED_OR] = CXBinaryOperator_Or,   [RED_XOR] = CXBinaryOperator_Xor,   [RED_LAND] = CXBinaryOperator_LAnd,
+        [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul,     [RED_AND] = CXBinaryOperator_And,
+        [RED_OR] = CXBinaryOperator_Or,   [RED_XOR] = CXBinaryOperator_Xor,     [RED_LAND] = CXBinaryOperator_LAnd,
         [RED_LOR] = CXBinaryOperator_LOr, [RED_MAX] = CXBinaryOperator_Invalid, [RED_MIN] = CXBinaryOperator_Invalid};
     if (red == RED_MAX || red == RED_MIN)
         return true;
@@ -64,8 +61,7 @@ static bool combines(struct node *value, const char *name, enum red_op red)
 }
 
 /* The assignment or step that changes the variable mentioned at n, if it does. */
-static struct node *change(struct node *n)
-{
+static struct node *change(struct node *n) {
     while (n->up && (n->up->kind == CXCursor_ParenExpr || n->up->kind == CXCursor_UnexposedExpr))
         n = n->up;
     struct node *up = n->up;
@@ -77,8 +73,7 @@ static struct node *change(struct node *n)
 }
 
 /* A mention beside the change of the variable itself: part of the new value, or of the test in front of it. */
-static bool beside_change(struct region *r, const struct mark *m, const struct mention *x)
-{
+static bool beside_change(struct region *r, const struct mark *m, const struct mention *x) {
     for (size_t i = 0; i < r->mentions.n; i++) {
         const struct mention *y = &r->mentions.at[i];
         struct node *at = y->l == x->l && y->lanes == m ? change(y->n) : NULL;
@@ -93,8 +88,7 @@ static bool beside_change(struct region *r, const struct mark *m, const struct m
     return false;
 }
 
-static bool check_reduced(struct region *r, const struct mark *m, const struct mention *x, const struct clause *c)
-{
+static bool check_reduced(struct region *r, const struct mark *m, const struct mention *x, const struct clause *c) {
     struct unit *u = r->pool->u;
     enum red_op red = (enum red_op)c->kind;
     struct node *at = change(x->n);
@@ -102,19 +96,21 @@ static bool check_reduced(struct region *r, const struct mark *m, const struct m
     bool step = unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
     if (at && !(step && red == RED_ADD) && !op_matches(ast_binary(at), red) &&
         !(ast_binary(at) == CXBinaryOperator_Assign && combines(at->last, x->l->name, red))) {
-        diag_error(u, at->b, "'%s' is reduced by '%s', but changed in another way here", x->l->name, clause_op_name(red));
+        diag_error(u, at->b, "'%s' is reduced by '%s', but changed in another way here", x->l->name,
+                   clause_op_name(red));
         return false;
     }
     if (!at && !beside_change(r, m, x)) {
-        diag_error(u, x->n->b, "reduction variable '%s' read outside its own update; its value is known only after the "
-                               "lanes loop", x->l->name);
+        diag_error(u, x->n->b,
+                   "reduction variable '%s' read outside its own update; its value is known only after the "
+                   "lanes loop",
+                   x->l->name);
         return false;
     }
     return true;
 }
 
-static bool check_clause(struct region *r, struct mark *m, const struct clause *c)
-{
+static bool check_clause(struct region *r, struct mark *m, const struct clause *c) {
     struct unit *u = r->pool->u;
     bool ok = true;
     for (size_t k = 0; k < c->items.n; k++) {
@@ -126,9 +122,11 @@ static bool check_clause(struct region *r, struct mark *m, const struct clause *
         CXType t = found ? clang_getCanonicalType(found->type) : (CXType){.kind = CXType_Invalid};
         bool arithmetic = (t.kind >= CXType_Bool && t.kind <= CXType_LongDouble);
         if (!found || found->place != PLACE_LANE || !arithmetic) {
-            diag_error(u, c->items.at[k].name.b, found ? "'%s' cannot be reduced: it must be a local variable of arithmetic "
-                                                         "type whose address is not taken"
-                                                       : "'%s' is not used in the lanes loop; remove it", name);
+            diag_error(u, c->items.at[k].name.b,
+                       found ? "'%s' cannot be reduced: it must be a local variable of arithmetic "
+                               "type whose address is not taken"
+                             : "'%s' is not used in the lanes loop; remove it",
+                       name);
             ok = false;
         }
         if (found && clang_Type_getSizeOf(t) > 8) {
@@ -141,8 +139,7 @@ static bool check_clause(struct region *r, struct mark *m, const struct clause *
 
 /* ---- independence ---- */
 
-static bool mentions_iteration(struct region *r, const struct mark *m, const struct loop *l, struct node *n)
-{
+static bool mentions_iteration(struct region *r, const struct mark *m, const struct loop *l, struct node *n) {
     if (n->kind == CXCursor_CallExpr)
         return true;
     if (n->kind == CXCursor_DeclRefExpr) {
@@ -157,8 +154,7 @@ static bool mentions_iteration(struct region *r, const struct mark *m, const str
     return false;
 }
 
-static bool in_atomic(const struct node *n)
-{
+static bool in_atomic(const struct node *n) {
     for (; n; n = n->up)
         if (n->kind == CXCursor_OMPAtomicDirective)
             return true;
@@ -174,8 +170,7 @@ struct access { /* v[s0][s1]… with all subscripts that follow each other */
 };
 typedef VEC(struct access) access_list;
 
-static bool read_access(struct nest *w, struct node *n, struct access *out)
-{
+static bool read_access(struct nest *w, struct node *n, struct access *out) {
     struct node *subs[MAX_DIMS];
     *out = (struct access){.n = n, .write = (capture_access(n) & ACCESS_WRITE) != 0};
     for (struct node *x = n; x && x->kind == CXCursor_ArraySubscriptExpr; x = ast_strip(x->first)) {
@@ -193,8 +188,7 @@ static bool read_access(struct nest *w, struct node *n, struct access *out)
     return false;
 }
 
-static void collect_accesses(struct nest *w, struct node *n, access_list *out)
-{
+static void collect_accesses(struct nest *w, struct node *n, access_list *out) {
     struct access a;
     const struct node *up = n->up, *below = n;
     while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr)) {
@@ -209,8 +203,7 @@ static void collect_accesses(struct nest *w, struct node *n, access_list *out)
 }
 
 /* Iterations between two accesses to the same element; 0: none that can be seen. */
-static long distance(const struct access *a, const struct access *b)
-{
+static long distance(const struct access *a, const struct access *b) {
     long k = 0;
     if (a->nsubs != b->nsubs || !clang_equalCursors(a->base, b->base))
         return 0;
@@ -232,8 +225,7 @@ static long distance(const struct access *a, const struct access *b)
     return k;
 }
 
-static bool check_accesses(struct region *r, const struct mark *m, const struct loop *l)
-{
+static bool check_accesses(struct region *r, const struct mark *m, const struct loop *l) {
     access_list all = {0};
     struct nest w = {.u = r->pool->u, .root = m->stmt, .root_end = m->end};
     w.loop[0] = *l;
@@ -242,24 +234,26 @@ static bool check_accesses(struct region *r, const struct mark *m, const struct 
     for (size_t i = 0; i < all.n; i++)
         for (size_t j = 0; j < all.n; j++)
             if (all.at[i].write && distance(&all.at[i], &all.at[j])) {
-                diag_error(r->pool->u, all.at[j].n->b,
-                           "the lanes run different iterations at the same time, but this element is written in another "
-                           "one; use a second array, or leave 'lanes' out");
+                diag_error(
+                    r->pool->u, all.at[j].n->b,
+                    "the lanes run different iterations at the same time, but this element is written in another "
+                    "one; use a second array, or leave 'lanes' out");
                 diag_note(r->pool->u, all.at[i].n->b, "it is written here");
                 return false;
             }
     return true;
 }
 
-static bool check_stores(struct region *r, const struct mark *m, const struct loop *l, struct node *n)
-{
+static bool check_stores(struct region *r, const struct mark *m, const struct loop *l, struct node *n) {
     bool ok = true;
     enum CXUnaryOperatorKind unary = ast_unary(n);
     bool step = unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
     if ((ast_is_assignment(n) || step) && worker_is_shared(r, n->first) && !in_atomic(n) &&
         !mentions_iteration(r, m, l, n->first)) {
-        diag_error(r->pool->u, n->b, "every lane writes to the same place; index it by '%s', or use a local variable with "
-                                     "reduction(), or '#pragma omp atomic'", l->name);
+        diag_error(r->pool->u, n->b,
+                   "every lane writes to the same place; index it by '%s', or use a local variable with "
+                   "reduction(), or '#pragma omp atomic'",
+                   l->name);
         ok = false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -267,8 +261,7 @@ static bool check_stores(struct region *r, const struct mark *m, const struct lo
     return ok;
 }
 
-static bool check_mentions(struct region *r, struct mark *m, const struct loop *l)
-{
+static bool check_mentions(struct region *r, struct mark *m, const struct loop *l) {
     struct unit *u = r->pool->u;
     bool ok = true;
     for (size_t i = 0; i < r->mentions.n; i++) {
@@ -283,13 +276,17 @@ static bool check_mentions(struct region *r, struct mark *m, const struct loop *
         } else if (clang_equalCursors(x->l->decl, l->var)) {
             struct node *head = ast_child(m->stmt, 2); /* the increment */
             if ((access & (ACCESS_WRITE | ACCESS_ADDRESS)) && !ast_contains(head, x->n)) {
-                diag_error(u, x->n->b, "not a canonical loop: the body modifies '%s' or takes its address; copy it to a "
-                                       "local variable", l->name);
+                diag_error(u, x->n->b,
+                           "not a canonical loop: the body modifies '%s' or takes its address; copy it to a "
+                           "local variable",
+                           l->name);
                 ok = false;
             }
         } else if (!own && (access & ACCESS_WRITE)) {
-            diag_error(u, x->n->b, "'%s' is written by every lane; declare it inside the lanes loop, or add "
-                                   "reduction(op: %s)", x->l->name, x->l->name);
+            diag_error(u, x->n->b,
+                       "'%s' is written by every lane; declare it inside the lanes loop, or add "
+                       "reduction(op: %s)",
+                       x->l->name, x->l->name);
             ok = false;
         }
     }
@@ -298,13 +295,11 @@ static bool check_mentions(struct region *r, struct mark *m, const struct loop *
 
 /* ---- the text ---- */
 
-static bool is_word(const char *s)
-{
+static bool is_word(const char *s) {
     return s[strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0';
 }
 
-static void reductions(const struct unit *u, const struct mark *m, struct buf *before, struct buf *after)
-{
+static void reductions(const struct unit *u, const struct mark *m, struct buf *before, struct buf *after) {
     for (size_t i = 0; i < m->p->clauses.n; i++) {
         const struct clause *c = &m->p->clauses.at[i];
         enum red_op red = (enum red_op)c->kind;
@@ -312,7 +307,8 @@ static void reductions(const struct unit *u, const struct mark *m, struct buf *b
             const char *x = source_flat(&u->src, c->items.at[k].name);
             bool logical = red == RED_LAND || red == RED_LOR;
             if (neutral[red])
-                buf_printf(before, " __typeof__(%s) heddle_%s = %s; %s = (__typeof__(%s))%s;", x, x, x, x, x, neutral[red]);
+                buf_printf(before, " __typeof__(%s) heddle_%s = %s; %s = (__typeof__(%s))%s;", x, x, x, x, x,
+                           neutral[red]);
             if (logical)
                 buf_printf(after, " %s = %s != 0;", x, x);
             buf_printf(after, " HEDDLE_LANES_REDUCE(heddle_w, %s, %s, 0);",
@@ -323,8 +319,7 @@ static void reductions(const struct unit *u, const struct mark *m, struct buf *b
     }
 }
 
-static bool has_directive(const struct node *n)
-{
+static bool has_directive(const struct node *n) {
     if (n->kind == CXCursor_OMPAtomicDirective)
         return true;
     for (const struct node *c = n->first; c; c = c->next)
@@ -333,8 +328,7 @@ static bool has_directive(const struct node *n)
     return false;
 }
 
-static void write_loop(struct region *r, struct mark *m, const struct loop *l)
-{
+static void write_loop(struct region *r, struct mark *m, const struct loop *l) {
     struct unit *u = r->pool->u;
     struct buf open = {0}, close = {0};
     const char *lo = source_flat(&u->src, l->lo);
@@ -356,8 +350,7 @@ static void write_loop(struct region *r, struct mark *m, const struct loop *l)
     r->reduces |= m->p->clauses.n > 0;
 }
 
-bool lanes_edits(struct region *r, struct mark *m)
-{
+bool lanes_edits(struct region *r, struct mark *m) {
     struct unit *u = r->pool->u;
     struct nest head = {.u = u, .p = m->p};
     struct loop l = {0};
@@ -367,7 +360,8 @@ bool lanes_edits(struct region *r, struct mark *m)
         diag_error(u, l.lo.b, "the bounds of a lanes loop have effects; compute them before the loop");
         return false;
     }
-    bool ok = region_check_jumps(u, m->stmt->last, "the lanes loop, whose iterations run on different lanes", true, false);
+    bool ok =
+        region_check_jumps(u, m->stmt->last, "the lanes loop, whose iterations run on different lanes", true, false);
     for (size_t i = 0; i < m->p->clauses.n; i++)
         ok &= check_clause(r, m, &m->p->clauses.at[i]);
     if (!ok || !check_mentions(r, m, &l) || !check_stores(r, m, &l, m->stmt->last) || !check_accesses(r, m, &l))

@@ -10,20 +10,17 @@
 
 enum { MAX_SINKS = 8 };
 
-static const struct clause *first_sink(const struct kind *k)
-{
-    return pool_clause(k->m, CLAUSE_SINK);
-}
+static const struct clause *first_sink(const struct kind *k) { return pool_clause(k->m, CLAUSE_SINK); }
 
-static bool check_rectangular(struct kind *k)
-{
+static bool check_rectangular(struct kind *k) {
     for (int d = 1; d < k->dims; d++)
         for (int o = 0; o < d; o++)
             for (int part = 0; part < 2; part++) {
                 struct node *n = ast_child(k->loop[d].stmt, part);
                 if (nest_is_mentioned(n, k->loop[o].var)) {
-                    diag_error(k->r.pool->u, n->b, "the inner loop's bounds depend on '%s'; a taskloop must be "
-                                                   "rectangular: loop over the whole range and skip iterations with 'if'",
+                    diag_error(k->r.pool->u, n->b,
+                               "the inner loop's bounds depend on '%s'; a taskloop must be "
+                               "rectangular: loop over the whole range and skip iterations with 'if'",
                                k->loop[o].name);
                     return false;
                 }
@@ -31,8 +28,7 @@ static bool check_rectangular(struct kind *k)
     return true;
 }
 
-static bool check_sink(struct kind *k, const struct clause *c)
-{
+static bool check_sink(struct kind *k, const struct clause *c) {
     struct unit *u = k->r.pool->u;
     if ((int)c->items.n != k->dims) {
         diag_error(u, c->name.b, "the sink names %zu variable%s, but the taskloop has %d loop%s", c->items.n,
@@ -44,8 +40,8 @@ static bool check_sink(struct kind *k, const struct clause *c)
         const struct item *item = &c->items.at[d];
         const char *name = k->loop[d].name;
         if (strcmp(source_flat(&u->src, item->name), name) != 0) {
-            diag_error(u, item->name.b, "expected '%s', the variable of loop %d; a sink names the loop variables in order",
-                       name, d + 1);
+            diag_error(u, item->name.b,
+                       "expected '%s', the variable of loop %d; a sink names the loop variables in order", name, d + 1);
             return false;
         }
         if (item->offset > 32767 || item->offset < -32767) {
@@ -56,13 +52,13 @@ static bool check_sink(struct kind *k, const struct clause *c)
     }
     if (first < 0)
         return true;
-    diag_error(u, c->name.b, first ? "the sink is an iteration that comes later; its first offset that is not 0 must be negative"
-                                   : "the sink is the iteration itself, which would wait for itself; subtract from a variable");
+    diag_error(u, c->name.b,
+               first ? "the sink is an iteration that comes later; its first offset that is not 0 must be negative"
+                     : "the sink is the iteration itself, which would wait for itself; subtract from a variable");
     return false;
 }
 
-static bool check_sinks(struct kind *k)
-{
+static bool check_sinks(struct kind *k) {
     int n = 0;
     bool ok = true;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
@@ -78,8 +74,7 @@ static bool check_sinks(struct kind *k)
     return ok;
 }
 
-static int loops_wanted(struct kind *k)
-{
+static int loops_wanted(struct kind *k) {
     const struct clause *sink = first_sink(k), *collapse = pool_clause(k->m, CLAUSE_COLLAPSE);
     if (!collapse)
         return sink ? (int)sink->items.n : 1;
@@ -94,8 +89,7 @@ static int loops_wanted(struct kind *k)
 }
 
 /* Where the tasks of a taskloop are made, without a complaint about its form. */
-struct node *taskloop_body(struct unit *u, struct mark *m)
-{
+struct node *taskloop_body(struct unit *u, struct mark *m) {
     struct kind k = {.m = m};
     const struct clause *sink = first_sink(&k), *collapse = pool_clause(m, CLAUSE_COLLAPSE);
     long wanted = collapse ? strtol(source_flat(&u->src, collapse->arg[0]), NULL, 0) : sink ? (long)sink->items.n : 1;
@@ -108,8 +102,7 @@ struct node *taskloop_body(struct unit *u, struct mark *m)
     return n->kind == CXCursor_ForStmt ? n->last : n;
 }
 
-bool taskloop_parse(struct kind *k)
-{
+bool taskloop_parse(struct kind *k) {
     struct unit *u = k->r.pool->u;
     int wanted = loops_wanted(k);
     struct nest head = {.u = u, .p = k->m->p};
@@ -130,8 +123,10 @@ bool taskloop_parse(struct kind *k)
         stmt = inner->kind == CXCursor_ForStmt ? inner : NULL;
     }
     if (k->dims < wanted) {
-        diag_error(u, k->m->p->name.b, "the taskloop should have %d loops, but only %d are nested perfectly; move what "
-                                       "stands between them into the innermost", wanted, k->dims);
+        diag_error(u, k->m->p->name.b,
+                   "the taskloop should have %d loops, but only %d are nested perfectly; move what "
+                   "stands between them into the innermost",
+                   wanted, k->dims);
         return false;
     }
     k->r.root = body->last;
@@ -141,11 +136,10 @@ bool taskloop_parse(struct kind *k)
 }
 
 /* "{ … }" after the record: the index space, and the call */
-void taskloop_call(struct kind *k, struct buf *out, const char *in)
-{
+void taskloop_call(struct kind *k, struct buf *out, const char *in) {
     const char *prefix = pool_prefix(k->r.pool);
-    buf_printf(out, "%s    struct heddle_taskloop heddle_l = {.kind = %s_%s_kind, .dims = %d,\n%s        .count = {", in, prefix,
-               k->name, k->dims, in);
+    buf_printf(out, "%s    struct heddle_taskloop heddle_l = {.kind = %s_%s_kind, .dims = %d,\n%s        .count = {",
+               in, prefix, k->name, k->dims, in);
     for (int d = 0; d < k->dims; d++) {
         const struct loop *l = &k->loop[d];
         buf_printf(out, "%s%s - %s%s", d ? ", " : "", affine_span(k->r.pool->u, l->hi),
@@ -165,11 +159,11 @@ void taskloop_call(struct kind *k, struct buf *out, const char *in)
     buf_printf(out, "}, .sinks = %zu", n);
     if (n)
         buf_printf(out, ", .sink = {%s", sinks.s);
-    buf_printf(out, "%s};\n%s    heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t);\n", n ? "}" : "", in);
+    buf_printf(out, "%s};\n%s    heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t);\n", n ? "}" : "",
+               in);
 }
 
-static const char *iteration(const struct kind *k, const struct clause *sink)
-{
+static const char *iteration(const struct kind *k, const struct clause *sink) {
     struct buf out = {0};
     buf_printf(&out, "HEDDLE_ITERATION(%d", k->id);
     for (int d = 0; d < MAX_LOOPS; d++) {
@@ -177,21 +171,21 @@ static const char *iteration(const struct kind *k, const struct clause *sink)
         if (d >= k->inner)
             buf_puts(&out, ", 0");
         else
-            buf_printf(&out, ", (long)%s %s %ld", k->loop[d].name, offset < 0 ? "-" : "+", offset < 0 ? -offset : offset);
+            buf_printf(&out, ", (long)%s %s %ld", k->loop[d].name, offset < 0 ? "-" : "+",
+                       offset < 0 ? -offset : offset);
     }
     buf_puts(&out, ")");
     return out.s;
 }
 
-int taskloop_depends(const struct kind *k, struct buf *out, const char *in)
-{
+int taskloop_depends(const struct kind *k, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];
         if (c->id != CLAUSE_SINK)
             continue;
-        buf_printf(out, "%s{%s, HEDDLE_DEPEND_IN}", n ? ", " : mem_printf("%s    struct heddle_depend heddle_d[] = {", in),
-                   iteration(k, c));
+        buf_printf(out, "%s{%s, HEDDLE_DEPEND_IN}",
+                   n ? ", " : mem_printf("%s    struct heddle_depend heddle_d[] = {", in), iteration(k, c));
         n++;
     }
     if (n)

@@ -29,8 +29,7 @@ struct pair {
 
 /* ---- the distances of two accesses ---- */
 
-static bool has_axis(const struct poly *p, bool rolls)
-{
+static bool has_axis(const struct poly *p, bool rolls) {
     for (int i = 0; i < p->n; i++)
         for (int a = 0; a < p->t[i].n; a++)
             if (order_is_axis(p->t[i].atom[a]) && (rolls || p->t[i].atom[a][0] == '\1'))
@@ -39,8 +38,7 @@ static bool has_axis(const struct poly *p, bool rolls)
 }
 
 /* The same members, and subscripts that grow alike. */
-static bool is_pair(struct pair *p)
-{
+static bool is_pair(struct pair *p) {
     const struct access *w = p->w, *r = p->r;
     p->steps = w->nsteps < r->nsteps ? w->nsteps : r->nsteps;
     if (!clang_equalCursors(w->root, r->root))
@@ -58,8 +56,7 @@ static bool is_pair(struct pair *p)
     return true;
 }
 
-static void difference(const struct pair *p, int s, struct poly *out)
-{
+static void difference(const struct pair *p, int s, struct poly *out) {
     struct poly read = p->r->step[s].at;
     for (int axis = 0; axis < p->o->naxes; axis++)
         if (p->d[axis])
@@ -69,8 +66,7 @@ static void difference(const struct pair *p, int s, struct poly *out)
 }
 
 /* How far apart the loops in the body must be for the subscripts to meet; 0 where nothing says. */
-static void solve_inner(struct pair *p)
-{
+static void solve_inner(struct pair *p) {
     const struct order *o = p->o;
     for (int axis = o->dims; axis < o->naxes; axis++)
         p->d[axis] = 0;
@@ -89,9 +85,9 @@ static void solve_inner(struct pair *p)
         }
 }
 
-/* Where a row's length is a constant and the number of columns is not, going round the end of a row may be impossible. */
-static bool is_near(const struct pair *p, int axis)
-{
+/* Where a row's length is a constant and the number of columns is not, going round the end of a row may be impossible.
+ */
+static bool is_near(const struct pair *p, int axis) {
     const struct order *o = p->o;
     const long by = labs(p->d[axis]);
     if (by > FAR)
@@ -111,8 +107,7 @@ static bool is_near(const struct pair *p, int axis)
     return true;
 }
 
-static bool is_possible(const struct pair *p)
-{
+static bool is_possible(const struct pair *p) {
     const struct order *o = p->o;
     const struct reach *w = &p->w->reach, *r = &p->r->reach;
     for (int axis = 0; axis < o->naxes; axis++) {
@@ -125,8 +120,7 @@ static bool is_possible(const struct pair *p)
     return true;
 }
 
-static bool meets(struct pair *p)
-{
+static bool meets(struct pair *p) {
     solve_inner(p);
     for (int s = 0; s < p->steps; s++) {
         struct poly diff;
@@ -140,8 +134,7 @@ static bool meets(struct pair *p)
 
 /* ---- writes of the same value do no harm ---- */
 
-static bool differs(const struct order *o, struct node *n)
-{
+static bool differs(const struct order *o, struct node *n) {
     if (n->kind == CXCursor_CallExpr || n->kind == CXCursor_ArraySubscriptExpr || ast_unary(n) == CXUnaryOperator_Deref)
         return true;
     if (n->kind == CXCursor_DeclRefExpr && order_inside(o, clang_getCursorReferenced(n->c)))
@@ -155,8 +148,7 @@ static bool differs(const struct order *o, struct node *n)
     return false;
 }
 
-static bool harmless(const struct pair *p)
-{
+static bool harmless(const struct pair *p) {
     const struct order *o = p->o;
     struct poly a, b;
     if (!p->w->value || !p->r->value)
@@ -175,8 +167,7 @@ static bool harmless(const struct pair *p)
 
 /* ---- all of them ---- */
 
-static bool is_free(const struct pair *p, int axis)
-{
+static bool is_free(const struct pair *p, int axis) {
     for (int s = 0; s < p->steps; s++) {
         struct poly shifted = p->w->step[s].at;
         order_shift(&shifted, axis, 1);
@@ -186,8 +177,7 @@ static bool is_free(const struct pair *p, int axis)
     return true;
 }
 
-static void found(const struct pair *p, missing_list *out)
-{
+static void found(const struct pair *p, missing_list *out) {
     const struct order *o = p->o;
     const int lead = sinks_leading(p->d, o->dims);
     struct missing m = {.later = p->r, .earlier = p->w};
@@ -203,8 +193,7 @@ static void found(const struct pair *p, missing_list *out)
     vec_push(out, m);
 }
 
-static int candidates(const struct pair *p, int axis, long *out)
-{
+static int candidates(const struct pair *p, int axis, long *out) {
     int n = 0;
     for (long by = -2; by <= 2; by++)
         out[n++] = by;
@@ -213,8 +202,8 @@ static int candidates(const struct pair *p, int axis, long *out)
         long k, constant;
         order_split(&diff, axis, &coef);
         affine_add(&diff, &p->r->step[s].at, -1);
-        if (p->w->step[s].subscript && affine_is_constant(&coef, &k) && k && affine_is_constant(&diff, &constant) && constant % k == 0 &&
-            labs(constant / k) > 2 && n < MAX_CANDIDATES)
+        if (p->w->step[s].subscript && affine_is_constant(&coef, &k) && k && affine_is_constant(&diff, &constant) &&
+            constant % k == 0 && labs(constant / k) > 2 && n < MAX_CANDIDATES)
             out[n++] = constant / k;
     }
     return n;
@@ -226,8 +215,7 @@ struct choices {
     int n[MAX_LOOPS], all;
 };
 
-static void list_choices(const struct pair *p, struct choices *c)
-{
+static void list_choices(const struct pair *p, struct choices *c) {
     *c = (struct choices){.n = {1, 1, 1}, .all = 1};
     for (int axis = 0; axis < p->o->dims; axis++) {
         c->n[axis] = candidates(p, axis, c->by[axis]);
@@ -236,8 +224,7 @@ static void list_choices(const struct pair *p, struct choices *c)
 }
 
 /* Returns how far away it is, over all loops. */
-static long choose(struct pair *p, const struct choices *c, int which)
-{
+static long choose(struct pair *p, const struct choices *c, int which) {
     long far = 0;
     for (int axis = 0; axis < p->o->dims; which /= c->n[axis++]) {
         p->d[axis] = c->by[axis][which % c->n[axis]];
@@ -246,8 +233,7 @@ static long choose(struct pair *p, const struct choices *c, int which)
     return far;
 }
 
-static void distances(struct pair *p, missing_list *out, long *tries)
-{
+static void distances(struct pair *p, missing_list *out, long *tries) {
     struct choices c;
     list_choices(p, &c);
     for (int i = 0; i < c.all && ++*tries < MAX_TRIES; i++)
@@ -255,8 +241,7 @@ static void distances(struct pair *p, missing_list *out, long *tries)
             found(p, out);
 }
 
-bool order_meet(struct order *o, const struct access *a, const struct access *b, long *by)
-{
+bool order_meet(struct order *o, const struct access *a, const struct access *b, long *by) {
     struct choices c;
     struct pair p = {.o = o, .w = a, .r = b};
     long nearest = -1;
@@ -273,27 +258,23 @@ bool order_meet(struct order *o, const struct access *a, const struct access *b,
     return nearest >= 0;
 }
 
-static bool is_flow(const struct missing *m)
-{
-    return m->later->read && m->earlier->write;
-}
+static bool is_flow(const struct missing *m) { return m->later->read && m->earlier->write; }
 
-static int by_distance(const void *a, const void *b)
-{
+static int by_distance(const void *a, const void *b) {
     const struct missing *x = a, *y = b;
     for (int i = 0; i < MAX_LOOPS; i++)
         if (x->by[i] != y->by[i])
             return x->by[i] < y->by[i] ? -1 : 1;
     if (is_flow(x) != is_flow(y)) /* the one that people think of */
         return is_flow(x) ? -1 : 1;
-    return x->later->n->b != y->later->n->b ? (x->later->n->b < y->later->n->b ? -1 : 1)
-                                            : (x->earlier->n->b > y->earlier->n->b) - (x->earlier->n->b < y->earlier->n->b);
+    return x->later->n->b != y->later->n->b
+               ? (x->later->n->b < y->later->n->b ? -1 : 1)
+               : (x->earlier->n->b > y->earlier->n->b) - (x->earlier->n->b < y->earlier->n->b);
 }
 
 /* ---- messages ---- */
 
-static const char *iteration(const struct order *o, const long *by)
-{
+static const char *iteration(const struct order *o, const long *by) {
     struct buf out = {0};
     for (int i = 0; i < o->dims; i++) {
         buf_printf(&out, "%s%s", i ? ", " : "", o->k->loop[i].name);
@@ -303,31 +284,29 @@ static const char *iteration(const struct order *o, const long *by)
     return out.s;
 }
 
-static const char *done(const struct access *a, bool read)
-{
-    return a->write && !read ? "written" : "read";
-}
+static const char *done(const struct access *a, bool read) { return a->write && !read ? "written" : "read"; }
 
-static void say(const struct order *o, const struct missing *m)
-{
+static void say(const struct order *o, const struct missing *m) {
     const struct node *n = m->later->n;
     const char *earlier = iteration(o, m->by);
     const char *way_out = mem_printf("add sink(%s)", earlier);
     if (m->everywhere)
-        way_out = "no sinks can keep it, since other iterations of the inner loop come to it, too; give each an element of its own, "
+        way_out = "no sinks can keep it, since other iterations of the inner loop come to it, too; give each an "
+                  "element of its own, "
                   "or use '#pragma omp atomic'";
     else if (m->later == m->earlier && m->later->read)
         way_out = mem_printf("%s, or use '#pragma omp atomic' where the order does not matter", way_out);
-    diag_error(o->u, n->b, "'%s' is %s by iteration (%s) after it was %s by iteration (%s), but the sinks do not keep that order; %s",
-               source_flat(&o->u->src, (struct span){n->b, n->e}), done(m->later, is_flow(m)), iteration(o, NULL),
-               done(m->earlier, !m->later->write && !m->earlier->write), earlier, way_out);
+    diag_error(
+        o->u, n->b,
+        "'%s' is %s by iteration (%s) after it was %s by iteration (%s), but the sinks do not keep that order; %s",
+        source_flat(&o->u->src, (struct span){n->b, n->e}), done(m->later, is_flow(m)), iteration(o, NULL),
+        done(m->earlier, !m->later->write && !m->earlier->write), earlier, way_out);
     if (m->earlier->n->b != n->b)
         diag_note(o->u, m->earlier->n->b, "iteration (%s) comes to it as '%s' here", earlier,
                   source_flat(&o->u->src, (struct span){m->earlier->n->b, m->earlier->n->e}));
 }
 
-static bool report(struct order *o, missing_list *all)
-{
+static bool report(struct order *o, missing_list *all) {
     struct sinks sinks;
     int errors = 0;
     sinks_of(o->k->m->p, o->dims, &sinks);
@@ -348,8 +327,7 @@ static bool report(struct order *o, missing_list *all)
     return errors == 0;
 }
 
-bool taskloop_check_order(struct kind *k)
-{
+bool taskloop_check_order(struct kind *k) {
     struct order o;
     missing_list all = {0};
     long tries = 0;

@@ -16,7 +16,7 @@ struct axis {
     int depth;          /* loops around it; taskloop: 0 */
 };
 
-struct reach { /* which iterations come to a place: all but some at the ends */
+struct reach {     /* which iterations come to a place: all but some at the ends */
     bool sure;     /* false: nobody knows */
     unsigned axes; /* of loops in the body that are around the place */
     int depth;
@@ -63,11 +63,11 @@ bool order_meet(struct order *o, const struct access *a, const struct access *b,
 /* ---- affine.c ---- */
 void order_poly(struct order *o, struct node *n, struct poly *out);
 const char *order_atom(int axis);
-bool order_is_axis(const char *atom);         /* of an axis, alone or in a modulus */
-bool order_is_linear(const struct poly *p);   /* no products of axes */
+bool order_is_axis(const char *atom);                                /* of an axis, alone or in a modulus */
+bool order_is_linear(const struct poly *p);                          /* no products of axes */
 void order_split(const struct poly *p, int axis, struct poly *coef); /* what the axis is multiplied with */
-void order_shift(struct poly *p, int axis, long by); /* with axis + by in place of axis */
-bool order_inside(const struct order *o, CXCursor decl); /* declared in the body */
-bool order_is_changed(const struct node *n, CXCursor decl); /* below n, or its address is taken */
+void order_shift(struct poly *p, int axis, long by);                 /* with axis + by in place of axis */
+bool order_inside(const struct order *o, CXCursor decl);             /* declared in the body */
+bool order_is_changed(const struct node *n, CXCursor decl);          /* below n, or its address is taken */
 
 #endif

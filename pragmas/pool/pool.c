@@ -10,13 +10,9 @@
 
 static VEC(struct mark *) marks;
 
-bool pool_is(const struct mark *m, unsigned directive)
-{
-    return (m->p->directive->bit & directive) != 0;
-}
+bool pool_is(const struct mark *m, unsigned directive) { return (m->p->directive->bit & directive) != 0; }
 
-struct mark *pool_mark_of(struct unit *u, const struct node *n)
-{
+struct mark *pool_mark_of(struct unit *u, const struct node *n) {
     (void)u;
     for (size_t i = 0; i < marks.n; i++)
         if (marks.at[i]->stmt == n)
@@ -24,16 +20,14 @@ struct mark *pool_mark_of(struct unit *u, const struct node *n)
     return NULL;
 }
 
-struct mark *pool_mark_of_body(const struct node *n)
-{
+struct mark *pool_mark_of_body(const struct node *n) {
     for (size_t i = 0; i < marks.n; i++)
         if (marks.at[i]->body == n)
             return marks.at[i];
     return NULL;
 }
 
-struct mark *pool_mark_at(struct unit *u, size_t offset)
-{
+struct mark *pool_mark_at(struct unit *u, size_t offset) {
     (void)u;
     for (size_t i = 0; i < marks.n; i++)
         if (marks.at[i]->p->b == offset)
@@ -41,22 +35,19 @@ struct mark *pool_mark_at(struct unit *u, size_t offset)
     return NULL;
 }
 
-const struct clause *pool_clause(const struct mark *m, enum clause_id id)
-{
+const struct clause *pool_clause(const struct mark *m, enum clause_id id) {
     for (size_t i = 0; i < m->p->clauses.n; i++)
         if (m->p->clauses.at[i].id == id)
             return &m->p->clauses.at[i];
     return NULL;
 }
 
-const char *pool_prefix(const struct pool *p)
-{
+const char *pool_prefix(const struct pool *p) {
     const char *tag = p->u->tag;
     return mem_printf("heddle_%s%sp%d", tag, *tag ? "_" : "", p->id);
 }
 
-bool pool_is_const_parameter(struct node *call, struct node *argument)
-{
+bool pool_is_const_parameter(struct node *call, struct node *argument) {
     int index = -1;
     for (struct node *c = call->first; c && c != argument; c = c->next)
         index++;
@@ -71,8 +62,7 @@ bool pool_is_const_parameter(struct node *call, struct node *argument)
 
 static VEC(size_t) macros; /* where the uses of macros begin */
 
-static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct span s;
     if (clang_getCursorKind(c) == CXCursor_MacroExpansion && ast_span(data, c, &s))
@@ -82,8 +72,7 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
 
 /* Does the node begin with a macro? Then its own first token is not in the text. (libclang's spelling locations
    do not tell: they are the macro's use as well.) Macro arguments have places of their own. */
-bool region_in_macro(const struct node *n)
-{
+bool region_in_macro(const struct node *n) {
     for (size_t i = 0; i < macros.n; i++)
         if (macros.at[i] == n->b)
             return true;
@@ -93,11 +82,10 @@ bool region_in_macro(const struct node *n)
 /* ---- directives and their statements ---- */
 
 /* The outermost node that begins at an offset, below a statement that begins before it. */
-static struct node *statement_at(struct node *n, size_t offset)
-{
+static struct node *statement_at(struct node *n, size_t offset) {
     for (struct node *c = n->first; c; c = c->next) {
-        if (c->b == offset && (clang_isStatement(c->kind) || clang_isExpression(c->kind) ||
-                               c->kind == CXCursor_DeclStmt))
+        if (c->b == offset &&
+            (clang_isStatement(c->kind) || clang_isExpression(c->kind) || c->kind == CXCursor_DeclStmt))
             return c;
         struct node *found = c->b <= offset && offset < c->e ? statement_at(c, offset) : NULL;
         if (found)
@@ -106,29 +94,25 @@ static struct node *statement_at(struct node *n, size_t offset)
     return NULL;
 }
 
-static const struct pragma *pragma_at(const struct unit *u, size_t offset)
-{
+static const struct pragma *pragma_at(const struct unit *u, size_t offset) {
     for (size_t i = 0; i < u->pragmas->n; i++)
         if (u->pragmas->at[i].b == offset)
             return &u->pragmas->at[i];
     return NULL;
 }
 
-static bool is_block(const struct node *n)
-{
+static bool is_block(const struct node *n) {
     return n->kind == CXCursor_CompoundStmt || n->kind == CXCursor_CaseStmt || n->kind == CXCursor_DefaultStmt;
 }
 
-static struct node *block_around(struct node *n, size_t offset)
-{
+static struct node *block_around(struct node *n, size_t offset) {
     for (struct node *c = n->first; c; c = c->next)
         if (c->b <= offset && offset < c->e)
             return block_around(c, offset);
     return n;
 }
 
-static bool check_wait(struct unit *u, struct mark *m)
-{
+static bool check_wait(struct unit *u, struct mark *m) {
     struct node *around = block_around(m->f->body, m->p->b);
     struct node *next = statement_at(m->f->body, m->p->next);
     if (is_block(around) && (!next || is_block(next->up)))
@@ -137,15 +121,13 @@ static bool check_wait(struct unit *u, struct mark *m)
     return false;
 }
 
-static const char *wanted(const struct mark *m)
-{
+static const char *wanted(const struct mark *m) {
     return pool_is(m, DIRECTIVE_POOL)   ? "a block { … }"
            : pool_is(m, DIRECTIVE_TASK) ? "a call, an assignment or a block { … }"
                                         : "a 'for' loop";
 }
 
-static bool right_statement(const struct mark *m)
-{
+static bool right_statement(const struct mark *m) {
     enum CXCursorKind kind = m->stmt->kind;
     if (pool_is(m, DIRECTIVE_POOL))
         return kind == CXCursor_CompoundStmt || pool_mark_of(NULL, m->stmt);
@@ -156,8 +138,7 @@ static bool right_statement(const struct mark *m)
     return kind == CXCursor_ForStmt;
 }
 
-static bool attach(struct unit *u, struct mark *m)
-{
+static bool attach(struct unit *u, struct mark *m) {
     m->f = function_around(u, m->p->b);
     if (!m->f) {
         diag_error(u, m->p->b, "'#pragma heddle %s' outside a function; put it before the statement it belongs to",
@@ -183,8 +164,7 @@ static bool attach(struct unit *u, struct mark *m)
     return true;
 }
 
-static bool collect_marks(struct unit *u)
-{
+static bool collect_marks(struct unit *u) {
     bool ok = true;
     marks.n = 0;
     marks.at = NULL;
@@ -208,8 +188,7 @@ static bool collect_marks(struct unit *u)
 
 /* ---- pools ---- */
 
-static bool translate_pool(struct unit *u, struct mark *m, int id)
-{
+static bool translate_pool(struct unit *u, struct mark *m, int id) {
     struct pool *p = mem_alloc(sizeof *p);
     *p = (struct pool){.u = u, .m = m, .id = id};
     m->used = true;
@@ -230,8 +209,7 @@ static bool translate_pool(struct unit *u, struct mark *m, int id)
     return true;
 }
 
-static const char *where(const struct mark *m)
-{
+static const char *where(const struct mark *m) {
     return pool_is(m, DIRECTIVE_LANES)
                ? "no task reaches this loop; put '#pragma heddle lanes' into a task or a function that a task calls"
                : "no pool reaches this directive; put it into the block of a '#pragma heddle pool', or into a "
@@ -239,8 +217,7 @@ static const char *where(const struct mark *m)
 }
 
 /* Directive lines of serial forms go; their line breaks stay. */
-static void remove_line(struct unit *u, const struct pragma *p)
-{
+static void remove_line(struct unit *u, const struct pragma *p) {
     struct buf lines = {0};
     buf_add(&lines, "", 0);
     for (size_t i = p->b; i < p->e; i++)
@@ -249,8 +226,7 @@ static void remove_line(struct unit *u, const struct pragma *p)
     vec_push(&u->edits, (struct edit){p->b, p->e, lines.s ? lines.s : ""});
 }
 
-static bool translate_all(struct unit *u)
-{
+static bool translate_all(struct unit *u) {
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), macro_visit, u);
     if (!collect_marks(u))
         return false;
@@ -273,8 +249,7 @@ static bool translate_all(struct unit *u)
     return ok;
 }
 
-bool pool_translate(struct unit *u, const struct pragma *p)
-{
+bool pool_translate(struct unit *u, const struct pragma *p) {
     (void)p;
     if (u->pools_done)
         return true;

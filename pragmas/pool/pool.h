@@ -64,10 +64,10 @@ struct local {
     CXType type;
     bool param, array, captured, looped; /* looped: variable of the taskloop */
     enum place place;
-    struct node *node; /* its declaration; NULL for parameters and captured ones */
+    struct node *node;  /* its declaration; NULL for parameters and captured ones */
     struct node *lanes; /* the lanes loop that it is declared in */
-    bool holds_local;  /* a pointer that was given the address of a local */
-    bool saved;        /* kept in the frame across taskwait */
+    bool holds_local;   /* a pointer that was given the address of a local */
+    bool saved;         /* kept in the frame across taskwait */
     const struct var *env;
 };
 
@@ -85,7 +85,7 @@ struct region {
     VEC(struct local *) loop_vars;
     edit_list edits;
     bool scratch, frame, bad, reduces;
-    bool directives; /* it holds one itself */
+    bool directives;  /* it holds one itself */
     const char *name; /* "task0", "f_place": emitted with the pool's prefix */
     int depth;        /* in the order of calls */
     long share;       /* bytes that values passed between lanes need */
@@ -94,14 +94,14 @@ struct region {
 struct kind {
     struct mark *m;
     int id;
-    const char *name; /* "task0" */
+    const char *name;      /* "task0" */
     struct region *parent; /* NULL: made by the host */
     struct region r;
     struct function *whole; /* the statement is one call of a function that waits */
     struct node *call;
     bool waits, depends; /* depends: a task makes it, with dependences */
-    int dims;   /* loops that the runtime runs; 0: the task is made in the loops' place */
-    int inner;  /* loops of a taskloop inside a task */
+    int dims;            /* loops that the runtime runs; 0: the task is made in the loops' place */
+    int inner;           /* loops of a taskloop inside a task */
     struct loop loop[MAX_LOOPS];
 };
 
@@ -123,7 +123,7 @@ struct pool {
 
 /* ---- pool.c ---- */
 struct mark *pool_mark_of(struct unit *u, const struct node *n); /* the directive before a statement */
-struct mark *pool_mark_of_body(const struct node *n);           /* the taskloop inside a task whose body it is */
+struct mark *pool_mark_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
 struct mark *pool_mark_at(struct unit *u, size_t offset);
 const struct clause *pool_clause(const struct mark *m, enum clause_id id);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
@@ -136,15 +136,16 @@ struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in th
 struct function *function_around(struct unit *u, size_t offset);
 struct function *function_called(struct unit *u, struct node *call);
 CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
-bool function_is_pure(CXCursor callee);      /* without effect on memory: a known one, or one declared __attribute__((const)) */
-bool function_is_memory(const char *name);   /* memcpy and its like */
+bool function_is_pure(
+    CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
+bool function_is_memory(const char *name); /* memcpy and its like */
 void functions_analyse(struct unit *u);
 bool function_check(struct unit *u, struct function *f, size_t at);
 unsigned function_visit(void);                          /* begins a walk over calls */
 bool function_seen(struct function *f, unsigned visit); /* been there; marks it */
 const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e);
 bool node_is_global(CXCursor decl);
-bool node_is_table(CXCursor decl); /* constant: the device has its own */
+bool node_is_table(CXCursor decl);         /* constant: the device has its own */
 bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
 bool node_is_modified(unsigned access);
 
@@ -201,12 +202,13 @@ bool lanes_edits(struct region *r, struct mark *m);
 /* ---- loop.c: taskloop ---- */
 bool taskloop_parse(struct kind *k);
 struct node *taskloop_body(struct unit *u, struct mark *m);
-int taskloop_depends(const struct kind *k, struct buf *out, const char *in); /* a taskloop inside a task: its sinks by number */
+int taskloop_depends(const struct kind *k, struct buf *out,
+                     const char *in); /* a taskloop inside a task: its sinks by number */
 void taskloop_call(struct kind *k, struct buf *out, const char *in);
 
 /* ---- access.c, order.c ---- */
 bool taskloops_check_between(struct pool *p); /* between.c. false: two side by side depend on each other */
-bool taskloop_check_order(struct kind *k); /* false: iterations depend on each other, and no sink says so */
+bool taskloop_check_order(struct kind *k);    /* false: iterations depend on each other, and no sink says so */
 
 /* ---- emit_pool*.c ---- */
 void emit_pool(struct pool *p);
@@ -216,6 +218,6 @@ const char *emit_submit(struct kind *k);
 bool emit_host(struct pool *p);
 void emit_pool_call(struct pool *p);
 unsigned pool_access_through(struct node *n); /* what happens to the memory behind a pointer */
-bool emit_is_member(const struct local *l); /* of the record */
+bool emit_is_member(const struct local *l);   /* of the record */
 
 #endif

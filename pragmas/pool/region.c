@@ -8,15 +8,13 @@
 
 #include <string.h>
 
-static bool fail(struct region *r, size_t offset, const char *text)
-{
+static bool fail(struct region *r, size_t offset, const char *text) {
     diag_error(r->pool->u, offset, "%s", text);
     r->bad = true;
     return false;
 }
 
-struct local *region_local(struct region *r, CXCursor decl)
-{
+struct local *region_local(struct region *r, CXCursor decl) {
     CXCursor c = clang_getCanonicalCursor(decl);
     for (size_t i = 0; i < r->locals.n; i++)
         if (clang_equalCursors(clang_getCanonicalCursor(r->locals.at[i]->decl), c))
@@ -24,8 +22,7 @@ struct local *region_local(struct region *r, CXCursor decl)
     return NULL;
 }
 
-bool region_waits_after(const struct region *r, const struct mark *task)
-{
+bool region_waits_after(const struct region *r, const struct mark *task) {
     for (size_t i = 0; i < r->waits.n; i++)
         if (r->waits.at[i]->p->b > task->p->b)
             return true;
@@ -34,21 +31,18 @@ bool region_waits_after(const struct region *r, const struct mark *task)
 
 /* ---- what there is ---- */
 
-static bool is_inside(struct region *r, CXCursor decl)
-{
+static bool is_inside(struct region *r, CXCursor decl) {
     struct span s;
     return ast_span(r->pool->u, decl, &s) && s.b >= r->root->b && s.b < r->e;
 }
 
-static bool is_parameter_of(struct region *r, CXCursor decl)
-{
+static bool is_parameter_of(struct region *r, CXCursor decl) {
     return !r->kind && clang_getCursorKind(decl) == CXCursor_ParmDecl &&
            clang_equalCursors(clang_getCanonicalCursor(clang_getCursorSemanticParent(decl)),
                               clang_getCanonicalCursor(r->f->c));
 }
 
-static struct local *add_global(struct region *r, struct local *l, size_t offset)
-{
+static struct local *add_global(struct region *r, struct local *l, size_t offset) {
     l->env = env_global(r->pool, l->decl, offset);
     if (!l->env) {
         r->bad = true;
@@ -58,8 +52,7 @@ static struct local *add_global(struct region *r, struct local *l, size_t offset
     return l;
 }
 
-static struct local *add_captured(struct region *r, struct local *l, size_t offset)
-{
+static struct local *add_captured(struct region *r, struct local *l, size_t offset) {
     const struct region *parent = r->kind->parent;
     const struct local *outer = parent ? region_local((struct region *)parent, l->decl) : NULL;
     l->captured = true;
@@ -80,8 +73,7 @@ static struct local *add_captured(struct region *r, struct local *l, size_t offs
     return l;
 }
 
-static struct local *add_local(struct region *r, CXCursor decl, size_t offset)
-{
+static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
     struct local *l = mem_alloc(sizeof *l);
     bool global = node_is_global(decl), inside = is_inside(r, decl) || is_parameter_of(r, decl);
     CXType t = clang_getCursorType(decl);
@@ -90,9 +82,13 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset)
     l->array = ast_is_array(clang_getCanonicalType(t)) && !l->param;
     l->field = l->name;
     if (global) {
-        if (node_is_table(decl) && !inside && clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_FunctionDecl)
-            fail(r, offset, mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; move it to "
-                                       "file scope", l->name));
+        if (node_is_table(decl) && !inside &&
+            clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_FunctionDecl)
+            fail(r, offset,
+                 mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; "
+                            "move it to "
+                            "file scope",
+                            l->name));
         if (node_is_table(decl) || (inside && r->plain))
             return NULL; /* constant: on the device as it is */
         l = add_global(r, l, offset);
@@ -108,26 +104,25 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset)
     return l;
 }
 
-static bool forbidden(struct region *r, struct node *n)
-{
+static bool forbidden(struct region *r, struct node *n) {
     const struct mark *m = pool_mark_of(r->pool->u, n);
     if (m && pool_is(m, DIRECTIVE_POOL))
         return fail(r, m->p->b, "a pool inside a task; make tasks with '#pragma heddle task' instead");
-    if (n->kind == CXCursor_VarDecl &&
-        clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_VariableArray)
-        return fail(r, n->b, "variable-length array in a task, whose memory has a fixed size; give it a constant length");
-    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static &&
-        !node_is_table(n->c) && r->kind)
+    if (n->kind == CXCursor_VarDecl && clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_VariableArray)
+        return fail(r, n->b,
+                    "variable-length array in a task, whose memory has a fixed size; give it a constant length");
+    if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c) &&
+        r->kind)
         return fail(r, n->b, "static variable inside a task; tasks run in parallel");
     if (n->kind == CXCursor_GCCAsmStmt)
         return fail(r, n->b, "inline assembly in a task, which may run on a device");
     if (node_is_openmp(n) || n->kind == CXCursor_OMPSimdDirective)
-        return fail(r, n->b, "an OpenMP directive inside a task other than 'atomic'; use '#pragma heddle task' or 'lanes'");
+        return fail(r, n->b,
+                    "an OpenMP directive inside a task other than 'atomic'; use '#pragma heddle task' or 'lanes'");
     return true;
 }
 
-static void walk(struct region *r, struct node *n, struct mark *lanes, struct mark *task)
-{
+static void walk(struct region *r, struct node *n, struct mark *lanes, struct mark *task) {
     struct unit *u = r->pool->u;
     struct mark *m = r->plain ? NULL : pool_mark_of(u, n);
     if (!r->plain && !forbidden(r, n))
@@ -139,8 +134,9 @@ static void walk(struct region *r, struct node *n, struct mark *lanes, struct ma
             return;
         }
         if (pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && lanes) {
-            fail(r, m->p->b, "a task inside a lanes loop, whose lanes run different iterations; collect what to do in "
-                             "an array, and make the tasks in a loop after it");
+            fail(r, m->p->b,
+                 "a task inside a lanes loop, whose lanes run different iterations; collect what to do in "
+                 "an array, and make the tasks in a loop after it");
             return;
         }
         lanes = pool_is(m, DIRECTIVE_LANES) ? m : lanes;
@@ -179,16 +175,15 @@ static void walk(struct region *r, struct node *n, struct mark *lanes, struct ma
 /* ---- what happens to it ---- */
 
 /* Is an address taken here only handed to functions that promise not to write through it? */
-static bool only_read(struct node *n)
-{
+static bool only_read(struct node *n) {
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_CallExpr)
             return pool_is_const_parameter(up, n);
         if (ast_unary(up) == CXUnaryOperator_Deref)
             return capture_access(up) == ACCESS_READ;
-        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr && up->kind != CXCursor_MemberRefExpr &&
-            !(up->kind == CXCursor_ArraySubscriptExpr && up->first == n) &&
+        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr &&
+            up->kind != CXCursor_MemberRefExpr && !(up->kind == CXCursor_ArraySubscriptExpr && up->first == n) &&
             ast_unary(up) != CXUnaryOperator_AddrOf && op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub)
             return false;
         if (up->kind == CXCursor_ArraySubscriptExpr && capture_access(up) == ACCESS_READ)
@@ -197,15 +192,13 @@ static bool only_read(struct node *n)
     return false;
 }
 
-static bool needs_address(const struct mention *m)
-{
+static bool needs_address(const struct mention *m) {
     unsigned access = capture_access(m->n);
     return (access & ACCESS_WRITE) || ((access & ACCESS_ADDRESS) && !only_read(m->n));
 }
 
 /* Written by subscripts below a structure's member or an array: elements may belong to different lanes. */
-static bool is_element(struct node *n)
-{
+static bool is_element(struct node *n) {
     for (struct node *up = n->up; up; up = up->up) {
         if (up->kind == CXCursor_ArraySubscriptExpr)
             return true;
@@ -215,8 +208,7 @@ static bool is_element(struct node *n)
     return false;
 }
 
-static bool in_loop_around(const struct node *n, size_t offset)
-{
+static bool in_loop_around(const struct node *n, size_t offset) {
     for (n = n->up; n; n = n->up)
         if ((n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt) &&
             n->b <= offset && offset < n->e)
@@ -224,8 +216,7 @@ static bool in_loop_around(const struct node *n, size_t offset)
     return false;
 }
 
-static bool crosses(const struct region *r, const struct local *l)
-{
+static bool crosses(const struct region *r, const struct local *l) {
     for (size_t i = 0; i < r->waits.n; i++) {
         size_t at = r->waits.at[i]->p->b;
         if (l->node && l->node->b > at && !in_loop_around(l->node, at))
@@ -233,15 +224,13 @@ static bool crosses(const struct region *r, const struct local *l)
         if (l->node && l->node->b > at)
             continue; /* declared anew after the wait */
         for (size_t k = 0; k < r->mentions.n; k++)
-            if (r->mentions.at[k].l == l &&
-                (r->mentions.at[k].n->b > at || in_loop_around(r->mentions.at[k].n, at)))
+            if (r->mentions.at[k].l == l && (r->mentions.at[k].n->b > at || in_loop_around(r->mentions.at[k].n, at)))
                 return true;
     }
     return false;
 }
 
-static void place_own(struct region *r, struct local *l)
-{
+static void place_own(struct region *r, struct local *l) {
     for (size_t i = 0; i < r->mentions.n; i++) {
         const struct mention *m = &r->mentions.at[i];
         unsigned access = capture_access(m->n);
@@ -280,8 +269,7 @@ static void place_own(struct region *r, struct local *l)
     r->frame |= l->place == PLACE_FRAME || l->saved;
 }
 
-static void place_captured(struct region *r, struct local *l)
-{
+static void place_captured(struct region *r, struct local *l) {
     const struct region *parent = r->kind->parent;
     const struct local *outer = parent ? region_local((struct region *)parent, l->decl) : NULL;
     if (l->place != PLACE_VALUE)
@@ -291,8 +279,10 @@ static void place_captured(struct region *r, struct local *l)
         if (m->l != l)
             continue;
         if (l->array && (capture_access(m->n) & ACCESS_UNEVALUATED)) {
-            diag_error(r->pool->u, m->n->b, "'%s' is an array under 'sizeof', but a pointer in the task; compute the "
-                                            "size before it", l->name);
+            diag_error(r->pool->u, m->n->b,
+                       "'%s' is an array under 'sizeof', but a pointer in the task; compute the "
+                       "size before it",
+                       l->name);
             r->bad = true;
             return;
         }
@@ -303,26 +293,28 @@ static void place_captured(struct region *r, struct local *l)
             return;
         }
         if (l->looped)
-            diag_error(r->pool->u, m->n->b, "the task changes loop variable '%s' or takes its address; copy it to a "
-                                            "variable of the task", l->name);
+            diag_error(r->pool->u, m->n->b,
+                       "the task changes loop variable '%s' or takes its address; copy it to a "
+                       "variable of the task",
+                       l->name);
         else
-            diag_error(r->pool->u, m->n->b, "the task has its own copy of '%s', so a change would be lost; add "
-                                            "map(tofrom: %s) to the pool", l->name, l->name);
+            diag_error(r->pool->u, m->n->b,
+                       "the task has its own copy of '%s', so a change would be lost; add "
+                       "map(tofrom: %s) to the pool",
+                       l->name, l->name);
         r->bad = true;
         return;
     }
 }
 
 /* Pointers of the host are of no use in a task, except those that the environment translates. */
-static enum CXVisitorResult field_visit(CXCursor c, CXClientData data)
-{
+static enum CXVisitorResult field_visit(CXCursor c, CXClientData data) {
     bool *found = data;
     *found |= region_holds_pointer(clang_getCursorType(c));
     return *found ? CXVisit_Break : CXVisit_Continue;
 }
 
-bool region_holds_pointer(CXType t)
-{
+bool region_holds_pointer(CXType t) {
     bool found = false;
     t = clang_getCanonicalType(t);
     while (ast_is_array(t))
@@ -332,8 +324,7 @@ bool region_holds_pointer(CXType t)
     return found || t.kind == CXType_Pointer;
 }
 
-static void check_captured(struct region *r, struct local *l)
-{
+static void check_captured(struct region *r, struct local *l) {
     struct unit *u = r->pool->u;
     size_t at = r->root->b;
     for (size_t i = 0; i < r->mentions.n; i++)
@@ -348,19 +339,30 @@ static void check_captured(struct region *r, struct local *l)
     if (l->place == PLACE_ENV || l->looped)
         return;
     if (!parent && l->place == PLACE_VALUE && pointer)
-        diag_error(u, at, "pointer '%s' is captured by a task but not mapped; add map(tofrom: %s[0 : count]) to the "
-                          "pool, or use it with an index of the task's own", l->name, l->name);
+        diag_error(u, at,
+                   "pointer '%s' is captured by a task but not mapped; add map(tofrom: %s[0 : count]) to the "
+                   "pool, or use it with an index of the task's own",
+                   l->name, l->name);
     else if (!parent && l->place == PLACE_VALUE && region_holds_pointer(l->type))
-        diag_error(u, at, "'%s' holds a pointer, which would be the host's on a device; map what it points to and pass "
-                          "that pointer", l->name);
+        diag_error(u, at,
+                   "'%s' holds a pointer, which would be the host's on a device; map what it points to and pass "
+                   "that pointer",
+                   l->name);
     else if (outer && outer->holds_local)
-        diag_error(u, at, "'%s' points to a local variable, which may be gone when the task runs; pass its value, or a "
-                          "pointer to mapped memory", l->name);
+        diag_error(u, at,
+                   "'%s' points to a local variable, which may be gone when the task runs; pass its value, or a "
+                   "pointer to mapped memory",
+                   l->name);
     else if (capture_type_is_local(l->type))
-        diag_error(u, at, "the type of '%s' is declared inside the function, but the task becomes a function before "
-                          "it; move the type to file scope", l->name);
+        diag_error(u, at,
+                   "the type of '%s' is declared inside the function, but the task becomes a function before "
+                   "it; move the type to file scope",
+                   l->name);
     else if (!env_declaration(l->type, l->param, "x", true))
-        diag_error(u, at, "the type of '%s' has no name or no constant size, so a task cannot hold a copy; map it, or name its type", l->name);
+        diag_error(
+            u, at,
+            "the type of '%s' has no name or no constant size, so a task cannot hold a copy; map it, or name its type",
+            l->name);
     else
         return;
     r->bad = true;
@@ -369,8 +371,7 @@ static void check_captured(struct region *r, struct local *l)
 /* ---- pointers to locals ---- */
 
 /* The variable that the value at n goes to, if it is stored in one. */
-static struct local *stored_in(struct region *r, struct node *n)
-{
+static struct local *stored_in(struct region *r, struct node *n) {
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_VarDecl)
@@ -379,17 +380,16 @@ static struct local *stored_in(struct region *r, struct node *n)
             struct node *left = ast_strip(up->first);
             return left->kind == CXCursor_DeclRefExpr ? region_local(r, clang_getCursorReferenced(left->c)) : NULL;
         }
-        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr && up->kind != CXCursor_MemberRefExpr &&
-            up->kind != CXCursor_ArraySubscriptExpr && up->kind != CXCursor_ConditionalOperator &&
-            up->kind != CXCursor_CStyleCastExpr && ast_unary(up) != CXUnaryOperator_AddrOf &&
-            op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub)
+        if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr &&
+            up->kind != CXCursor_MemberRefExpr && up->kind != CXCursor_ArraySubscriptExpr &&
+            up->kind != CXCursor_ConditionalOperator && up->kind != CXCursor_CStyleCastExpr &&
+            ast_unary(up) != CXUnaryOperator_AddrOf && op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub)
             return NULL;
     }
     return NULL;
 }
 
-static void follow_pointers(struct region *r)
-{
+static void follow_pointers(struct region *r) {
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < r->mentions.n; i++) {
@@ -404,8 +404,7 @@ static void follow_pointers(struct region *r)
     }
 }
 
-static bool collect_waits(struct region *r)
-{
+static bool collect_waits(struct region *r) {
     for (size_t i = 0; !r->plain && i < r->f->marks.n; i++) {
         struct mark *m = r->f->marks.at[i];
         if (!pool_is(m, DIRECTIVE_TASKWAIT) || m->p->b < r->b || m->p->b >= r->e)
@@ -413,7 +412,8 @@ static bool collect_waits(struct region *r)
         bool nested = false;
         for (size_t k = 0; k < r->f->marks.n; k++) { /* inside a task of this region: that one's business */
             struct mark *t = r->f->marks.at[k];
-            if (pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && t->stmt != r->root && t->p->b >= r->b && m->p->b > t->p->b && m->p->b < t->end)
+            if (pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && t->stmt != r->root && t->p->b >= r->b &&
+                m->p->b > t->p->b && m->p->b < t->end)
                 nested = true;
             if (pool_is(t, DIRECTIVE_LANES) && m->p->b > t->p->b && m->p->b < t->end)
                 return fail(r, m->p->b, "'taskwait' inside a lanes loop; move it out of the loop");
@@ -427,28 +427,30 @@ static bool collect_waits(struct region *r)
 }
 
 /* A mapped array is declared as a pointer, and so is a copy. */
-static void check_sizes(struct region *r)
-{
+static void check_sizes(struct region *r) {
     for (size_t i = 0; i < r->mentions.n; i++) {
         const struct mention *m = &r->mentions.at[i];
         if ((!m->l->env && !m->l->captured) || !m->l->array || !refs_is_array_itself(m->n))
             continue;
-        diag_error(r->pool->u, m->n->b, "'%s' is an array under sizeof, typeof or &, but a pointer in the task; use its elements, or compute its "
-                                            "size before the task", m->l->name);
+        diag_error(
+            r->pool->u, m->n->b,
+            "'%s' is an array under sizeof, typeof or &, but a pointer in the task; use its elements, or compute its "
+            "size before the task",
+            m->l->name);
         r->bad = true;
     }
 }
 
-bool region_collect(struct region *r)
-{
+bool region_collect(struct region *r) {
     if (!collect_waits(r)) {
         r->bad = true;
         return false;
     }
     const struct pragma *wavefront = function_wavefront(r->pool->u, r->b, r->e);
     if (wavefront)
-        return fail(r, wavefront->b, "a wavefront inside a task, which would need a whole device; start it outside the pool's "
-                                     "tasks");
+        return fail(r, wavefront->b,
+                    "a wavefront inside a task, which would need a whole device; start it outside the pool's "
+                    "tasks");
     walk(r, r->root, NULL, NULL);
     check_sizes(r);
     follow_pointers(r);

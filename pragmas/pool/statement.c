@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-static bool fail(struct region *r, size_t offset, const char *text)
-{
+static bool fail(struct region *r, size_t offset, const char *text) {
     diag_error(r->pool->u, offset, "%s", text);
     r->bad = true;
     return false;
@@ -16,8 +15,7 @@ static bool fail(struct region *r, size_t offset, const char *text)
 
 /* ---- declarations ---- */
 
-static struct node *initializer(struct node *var)
-{
+static struct node *initializer(struct node *var) {
     CXCursor init = clang_Cursor_getVarDeclInitializer(var->c);
     for (struct node *c = var->first; c; c = c->next)
         if (!clang_Cursor_isNull(init) && clang_equalCursors(c->c, init))
@@ -25,13 +23,11 @@ static struct node *initializer(struct node *var)
     return NULL;
 }
 
-static const char *place_text(const struct local *l)
-{
+static const char *place_text(const struct local *l) {
     return mem_printf("%s->%s", l->place == PLACE_FRAME ? "heddle_r" : "heddle_s", l->field);
 }
 
-static void moved_declaration(struct region *r, struct node *n)
-{
+static void moved_declaration(struct region *r, struct node *n) {
     struct unit *u = r->pool->u;
     struct buf out = {0};
     buf_add(&out, "", 0);
@@ -48,8 +44,9 @@ static void moved_declaration(struct region *r, struct node *n)
             continue;
         const char *decl = env_declaration(t, false, moved ? "heddle_v" : ast_name(v->c), true);
         if (!decl || region_in_macro(n) || capture_type_is_local(t)) {
-            fail(r, v->b, "this declaration cannot be moved to memory that lanes or tasks share; give each variable a "
-                          "declaration of its own, with a type of file scope and constant size");
+            fail(r, v->b,
+                 "this declaration cannot be moved to memory that lanes or tasks share; give each variable a "
+                 "declaration of its own, with a type of file scope and constant size");
             return;
         }
         if (moved && !l->array && init->kind != CXCursor_InitListExpr && !worker_effects(r, init)) {
@@ -62,13 +59,13 @@ static void moved_declaration(struct region *r, struct node *n)
             buf_printf(&out, " = %s", source_edited(&u->src, (struct span){init->b, init->e}, &r->edits));
         buf_puts(&out, ";");
         if (moved)
-            buf_printf(&out, " HEDDLE_ONCE(heddle_w) __builtin_memcpy(&%s, &heddle_v, sizeof heddle_v); }", place_text(l));
+            buf_printf(&out, " HEDDLE_ONCE(heddle_w) __builtin_memcpy(&%s, &heddle_v, sizeof heddle_v); }",
+                       place_text(l));
     }
     worker_replace(r, n->b, n->e, worker_same_lines(u, n->b, n->e, out.n ? out.s : ";"));
 }
 
-static void declaration(struct region *r, struct node *n)
-{
+static void declaration(struct region *r, struct node *n) {
     bool moved = false;
     for (struct node *v = n->first; v; v = v->next) {
         const struct local *l = v->kind == CXCursor_VarDecl ? region_local(r, v->c) : NULL;
@@ -78,8 +75,9 @@ static void declaration(struct region *r, struct node *n)
         if (l && l->place != PLACE_LANE) {
             moved = true;
             if (capture_type_is_local(l->type))
-                fail(r, v->b, "the type of this variable is declared inside the function, but lanes or tasks share it; "
-                              "move the type to file scope");
+                fail(r, v->b,
+                     "the type of this variable is declared inside the function, but lanes or tasks share it; "
+                     "move the type to file scope");
         }
     }
     if (moved)
@@ -89,8 +87,7 @@ static void declaration(struct region *r, struct node *n)
 /* ---- atomics ---- */
 
 /* The lane's own variable that an atomic read or capture fills. */
-static struct local *filled(struct region *r, struct node *n)
-{
+static struct local *filled(struct region *r, struct node *n) {
     if (ast_is_assignment(n) && !worker_is_shared(r, n->first))
         return worker_root(r, n->first);
     for (struct node *c = n->first; c; c = c->next) {
@@ -101,8 +98,7 @@ static struct local *filled(struct region *r, struct node *n)
     return NULL;
 }
 
-static void atomic(struct region *r, struct node *n)
-{
+static void atomic(struct region *r, struct node *n) {
     struct unit *u = r->pool->u;
     struct node *stmt = n->first;
     struct buf open = {0}, marker = {0};
@@ -123,16 +119,14 @@ static void atomic(struct region *r, struct node *n)
 
 /* ---- taskwait ---- */
 
-static bool in_scope(const struct local *l, size_t at)
-{
+static bool in_scope(const struct local *l, size_t at) {
     if (!l->node)
         return true;
     const struct node *block = l->node->up ? l->node->up->up : NULL;
     return l->node->b < at && block && block->b <= at && at < block->e;
 }
 
-static void wait_point(struct region *r, const struct mark *m, int part)
-{
+static void wait_point(struct region *r, const struct mark *m, int part) {
     struct buf save = {0}, load = {0}, out = {0};
     buf_add(&save, "", 0), buf_add(&load, "", 0);
     for (size_t i = 0; i < r->locals.n; i++) {
@@ -140,24 +134,30 @@ static void wait_point(struct region *r, const struct mark *m, int part)
         if (!l->saved || !in_scope(l, m->p->b))
             continue;
         for (size_t k = 0; k < i; k++)
-            if (r->locals.at[k]->saved && in_scope(r->locals.at[k], m->p->b) && strcmp(r->locals.at[k]->name, l->name) == 0) {
-                diag_error(r->pool->u, m->p->b, "two variables '%s' live across the taskwait; give them different names",
-                           l->name);
+            if (r->locals.at[k]->saved && in_scope(r->locals.at[k], m->p->b) &&
+                strcmp(r->locals.at[k]->name, l->name) == 0) {
+                diag_error(r->pool->u, m->p->b,
+                           "two variables '%s' live across the taskwait; give them different names", l->name);
                 r->bad = true;
             }
         if (clang_isConstQualifiedType(l->type)) {
             diag_error(r->pool->u, l->node ? l->node->b : m->p->b,
-                       "'%s' is used after the taskwait, so its value is kept and restored; remove the 'const'", l->name);
+                       "'%s' is used after the taskwait, so its value is kept and restored; remove the 'const'",
+                       l->name);
             r->bad = true;
         }
         if (l->holds_local && r->scratch) {
-            diag_error(r->pool->u, m->p->b, "'%s' may point to a local array, which does not survive the taskwait; set it "
-                                            "again afterwards, in a variable of its own", l->name);
+            diag_error(r->pool->u, m->p->b,
+                       "'%s' may point to a local array, which does not survive the taskwait; set it "
+                       "again afterwards, in a variable of its own",
+                       l->name);
             r->bad = true;
         }
-        buf_printf(&save, l->array ? " __builtin_memcpy(heddle_r->%s, %s, sizeof heddle_r->%s);" : " heddle_r->%s = %s;",
+        buf_printf(&save,
+                   l->array ? " __builtin_memcpy(heddle_r->%s, %s, sizeof heddle_r->%s);" : " heddle_r->%s = %s;",
                    l->field, l->name, l->field);
-        buf_printf(&load, l->array ? " __builtin_memcpy(%s, heddle_r->%s, sizeof heddle_r->%s);" : " %s = heddle_r->%s;",
+        buf_printf(&load,
+                   l->array ? " __builtin_memcpy(%s, heddle_r->%s, sizeof heddle_r->%s);" : " %s = heddle_r->%s;",
                    l->name, l->field, l->field);
     }
     buf_puts(&out, "{ ");
@@ -167,8 +167,7 @@ static void wait_point(struct region *r, const struct mark *m, int part)
     worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, out.s));
 }
 
-static bool in_switch(struct node *n, size_t at)
-{
+static bool in_switch(struct node *n, size_t at) {
     if (n->kind == CXCursor_SwitchStmt && n->b < at && at < n->e)
         return true;
     for (struct node *c = n->first; c; c = c->next)
@@ -177,8 +176,7 @@ static bool in_switch(struct node *n, size_t at)
     return false;
 }
 
-static void waits(struct region *r)
-{
+static void waits(struct region *r) {
     for (size_t i = r->waits.n; i-- > 0;) {
         const struct mark *m = r->waits.at[i];
         if (in_switch(r->root, m->p->b))
@@ -189,8 +187,7 @@ static void waits(struct region *r)
 
 /* ---- statements ---- */
 
-static void spawn(struct region *r, struct mark *m)
-{
+static void spawn(struct region *r, struct mark *m) {
     struct kind *k = kind_new(r->pool, m, r);
     if (!k) {
         r->bad = true;
@@ -205,40 +202,39 @@ static void spawn(struct region *r, struct mark *m)
 }
 
 /* `return` of a function that waits: its int says whether the task is done. */
-static void leave(struct region *r, struct node *n)
-{
+static void leave(struct region *r, struct node *n) {
     size_t word = n->b + strlen("return");
     if (!n->first) {
         worker_replace(r, n->b, word, "return 0");
         return;
     }
-    worker_replace(r, n->b, n->first->b, worker_same_lines(r->pool->u, n->b, n->first->b,
-                                                           "{ HEDDLE_STORE(heddle_w, *heddle_result, =, "));
+    worker_replace(r, n->b, n->first->b,
+                   worker_same_lines(r->pool->u, n->b, n->first->b, "{ HEDDLE_STORE(heddle_w, *heddle_result, =, "));
     worker_insert(r, n->e, "); return 0");
     worker_insert(r, ast_statement_end(r->pool->u, n, n->b), " }");
 }
 
 static void statement(struct region *r, struct node *n);
 
-static void parts(struct region *r, struct node *n)
-{
+static void parts(struct region *r, struct node *n) {
     for (struct node *c = n->first; c; c = c->next) {
         bool body = clang_isStatement(c->kind) || (n->kind == CXCursor_IfStmt && c != n->first) ||
                     ((n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_SwitchStmt ||
-                      n->kind == CXCursor_CaseStmt || n->kind == CXCursor_LabelStmt) && c == n->last && c != n->first) ||
+                      n->kind == CXCursor_CaseStmt || n->kind == CXCursor_LabelStmt) &&
+                     c == n->last && c != n->first) ||
                     (n->kind == CXCursor_DoStmt && c == n->first) || n->kind == CXCursor_DefaultStmt ||
                     n->kind == CXCursor_CompoundStmt || (n->kind == CXCursor_LabelStmt && c == n->last);
         if (body)
             statement(r, c);
         else if (clang_isExpression(c->kind))
             /* in a for's head only the test's value is used */
-            worker_expression(r, c, !(n->kind == CXCursor_ForStmt && (ast_is_assignment(c) || worker_is_step(c) ||
-                                                               ast_binary(c) == CXBinaryOperator_Comma)));
+            worker_expression(r, c,
+                              !(n->kind == CXCursor_ForStmt && (ast_is_assignment(c) || worker_is_step(c) ||
+                                                                ast_binary(c) == CXBinaryOperator_Comma)));
     }
 }
 
-static void statement(struct region *r, struct node *n)
-{
+static void statement(struct region *r, struct node *n) {
     struct mark *m = pool_mark_of(r->pool->u, n);
     if (m && r->kind && m == r->kind->m)
         m = NULL;
@@ -270,8 +266,7 @@ static void statement(struct region *r, struct node *n)
 
 /* ---- variables that live elsewhere ---- */
 
-static void check_lost(struct region *r, const struct mention *m)
-{
+static void check_lost(struct region *r, const struct mention *m) {
     const struct var *v = m->l->env;
     unsigned access = capture_access(m->n);
     if (access == ACCESS_READ && v && v->kind == VAR_POINTER)
@@ -285,8 +280,7 @@ static void check_lost(struct region *r, const struct mention *m)
     r->bad = true;
 }
 
-static void mention_edit(struct region *r, const struct mention *m)
-{
+static void mention_edit(struct region *r, const struct mention *m) {
     const struct local *l = m->l;
     if (!m->task)
         check_lost(r, m);
@@ -301,8 +295,7 @@ static void mention_edit(struct region *r, const struct mention *m)
     worker_replace(r, m->n->b, m->n->e, l->place == PLACE_DEREF ? mem_printf("(*%s)", l->name) : place_text(l));
 }
 
-static bool is_local_to_function(CXCursor c)
-{
+static bool is_local_to_function(CXCursor c) {
     for (int i = 0; i < 2; i++, c = clang_getCursorSemanticParent(c))
         if (clang_getCursorKind(clang_getCursorSemanticParent(c)) == CXCursor_FunctionDecl)
             return true;
@@ -310,8 +303,7 @@ static bool is_local_to_function(CXCursor c)
 }
 
 /* Names that the function before the user's cannot see: constants become numbers, types are an error. */
-static void local_names(struct region *r, struct node *n)
-{
+static void local_names(struct region *r, struct node *n) {
     struct unit *u = r->pool->u;
     CXCursor d = n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_TypeRef ? clang_getCursorReferenced(n->c)
                                                                                 : clang_getNullCursor();
@@ -319,12 +311,15 @@ static void local_names(struct region *r, struct node *n)
     bool outside = !clang_Cursor_isNull(d) && ast_span(u, d, &at) && !(at.b >= r->b && at.b < r->e);
     if (outside && clang_getCursorKind(d) == CXCursor_EnumConstantDecl && is_local_to_function(d)) {
         if (region_in_macro(n) || !refs_is_whole_text(u, n, ast_name(d)))
-            fail(r, n->b, "a constant that is declared inside the function is used by a macro; move the enum to file scope");
+            fail(r, n->b,
+                 "a constant that is declared inside the function is used by a macro; move the enum to file scope");
         worker_replace(r, n->b, n->e, mem_printf("%lld", clang_getEnumConstantDeclValue(d)));
     } else if (outside && n->kind == CXCursor_TypeRef &&
                clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl) {
-        diag_error(u, n->b, "type '%s' is declared inside the function, but the task becomes a function before it; move the "
-                            "type to file scope", ast_name(d));
+        diag_error(u, n->b,
+                   "type '%s' is declared inside the function, but the task becomes a function before it; move the "
+                   "type to file scope",
+                   ast_name(d));
         r->bad = true;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -332,8 +327,7 @@ static void local_names(struct region *r, struct node *n)
             local_names(r, c);
 }
 
-bool worker_edits(struct region *r)
-{
+bool worker_edits(struct region *r) {
     if (r->kind)
         local_names(r, r->root);
     for (size_t i = 0; i < r->mentions.n; i++)

@@ -8,26 +8,20 @@
 
 #include <string.h>
 
-static bool fail(struct region *r, size_t offset, const char *text)
-{
+static bool fail(struct region *r, size_t offset, const char *text) {
     diag_error(r->pool->u, offset, "%s", text);
     r->bad = true;
     return false;
 }
 
-void worker_insert(struct region *r, size_t at, const char *text)
-{
-    vec_push(&r->edits, (struct edit){at, at, text});
-}
+void worker_insert(struct region *r, size_t at, const char *text) { vec_push(&r->edits, (struct edit){at, at, text}); }
 
-void worker_replace(struct region *r, size_t b, size_t e, const char *text)
-{
+void worker_replace(struct region *r, size_t b, size_t e, const char *text) {
     vec_push(&r->edits, (struct edit){b, e, text});
 }
 
 /* Back to the user's text after several emitted lines. */
-void worker_resume(const struct unit *u, struct buf *out, size_t offset)
-{
+void worker_resume(const struct unit *u, struct buf *out, size_t offset) {
     const struct source *src = &u->src;
     struct buf marker = {0};
     size_t pos = offset;
@@ -42,8 +36,7 @@ void worker_resume(const struct unit *u, struct buf *out, size_t offset)
 }
 
 /* Text in place of a span on one line, with as many line breaks as the span had. */
-const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const char *text)
-{
+const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const char *text) {
     struct buf out = {0};
     int lines = 0;
     for (size_t i = b; i < e; i++)
@@ -59,8 +52,7 @@ const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const ch
 /* ---- what an expression does ---- */
 
 /* The variable that an lvalue is part of; NULL when it is reached through a pointer. */
-struct local *worker_root(struct region *r, struct node *n)
-{
+struct local *worker_root(struct region *r, struct node *n) {
     for (n = ast_strip(n); n; n = ast_strip(n->first)) {
         CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
         if (n->kind == CXCursor_DeclRefExpr) {
@@ -82,20 +74,17 @@ struct local *worker_root(struct region *r, struct node *n)
     return NULL;
 }
 
-bool worker_is_shared(struct region *r, struct node *lvalue)
-{
+bool worker_is_shared(struct region *r, struct node *lvalue) {
     const struct local *l = worker_root(r, lvalue);
     return !l || l->place != PLACE_LANE;
 }
 
-bool worker_is_step(const struct node *n)
-{
+bool worker_is_step(const struct node *n) {
     enum CXUnaryOperatorKind unary = ast_unary(n);
     return unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
 }
 
-unsigned worker_effects(struct region *r, struct node *n)
-{
+unsigned worker_effects(struct region *r, struct node *n) {
     unsigned effects = 0;
     if (n->kind == CXCursor_UnaryExpr)
         return 0;
@@ -116,8 +105,7 @@ unsigned worker_effects(struct region *r, struct node *n)
 
 /* ---- calls ---- */
 
-static bool check_callee(struct region *r, struct node *n, struct function *f)
-{
+static bool check_callee(struct region *r, struct node *n, struct function *f) {
     struct unit *u = r->pool->u;
     CXCursor callee = function_callee(n);
     if (f) {
@@ -128,16 +116,17 @@ static bool check_callee(struct region *r, struct node *n, struct function *f)
     } else if (function_is_pure(callee) || function_is_memory(ast_name(callee))) {
         return true;
     } else {
-        diag_error(u, n->b, "'%s' is called by a task, but its body is not in this file, so it cannot run on a device; "
-                            "define it here or in a header", ast_name(callee));
+        diag_error(u, n->b,
+                   "'%s' is called by a task, but its body is not in this file, so it cannot run on a device; "
+                   "define it here or in a header",
+                   ast_name(callee));
     }
     r->bad = true;
     return false;
 }
 
 /* f(…) becomes N_f_f(heddle_w, heddle_e, …). */
-static void rename_call(struct region *r, struct node *n, const struct copy *c, const char *more)
-{
+static void rename_call(struct region *r, struct node *n, const struct copy *c, const char *more) {
     struct unit *u = r->pool->u;
     struct node *callee = ast_strip(n->first);
     struct lexer lx;
@@ -155,15 +144,15 @@ static void rename_call(struct region *r, struct node *n, const struct copy *c, 
 }
 
 /* Functions that only need the globals, in any position; `plain` code runs the serial form of all others. */
-void worker_plain_calls(struct region *r, struct node *n)
-{
+void worker_plain_calls(struct region *r, struct node *n) {
     if (n->kind == CXCursor_CallExpr) {
         struct function *f = function_called(r->pool->u, n);
         if (!check_callee(r, n, f))
             return;
         if (f && f->spawns) {
-            fail(r, n->b, "this function makes tasks, which is not possible inside a lanes loop or in a function that "
-                          "only one lane runs");
+            fail(r, n->b,
+                 "this function makes tasks, which is not possible inside a lanes loop or in a function that "
+                 "only one lane runs");
             return;
         }
         if (f && f->uses_globals) {
@@ -179,22 +168,24 @@ void worker_plain_calls(struct region *r, struct node *n)
 }
 
 /* Where a function that waits puts its value. */
-static const char *result_argument(struct region *r, struct node *n, struct function *f)
-{
+static const char *result_argument(struct region *r, struct node *n, struct function *f) {
     struct unit *u = r->pool->u;
     CXType result = clang_getCanonicalType(clang_getCursorResultType(f->c));
     struct node *left = n == r->root ? NULL : r->root->first;
     if (result.kind == CXType_Void)
         return "";
     if (!left) {
-        diag_error(u, n->b, "the value of '%s' is dropped, but it waits for its tasks to compute it; assign it", f->name);
+        diag_error(u, n->b, "the value of '%s' is dropped, but it waits for its tasks to compute it; assign it",
+                   f->name);
         r->bad = true;
         return "";
     }
     CXType t = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(left->c)));
     if (!clang_equalTypes(t, clang_getUnqualifiedType(result)) || worker_effects(r, left)) {
-        diag_error(u, left->b, "the value of '%s' must go to an object of its own type, '%s', that is named without side "
-                               "effects", f->name, ast_spelling(result));
+        diag_error(u, left->b,
+                   "the value of '%s' must go to an object of its own type, '%s', that is named without side "
+                   "effects",
+                   f->name, ast_spelling(result));
         r->bad = true;
         return "";
     }
@@ -203,8 +194,7 @@ static const char *result_argument(struct region *r, struct node *n, struct func
     return mem_printf(", &(%s)", text);
 }
 
-static void worker_call(struct region *r, struct node *n, struct function *f)
-{
+static void worker_call(struct region *r, struct node *n, struct function *f) {
     struct copy *c = pool_copy(r->pool, f, false, n->b);
     if (!c) {
         r->bad = true;
@@ -212,8 +202,10 @@ static void worker_call(struct region *r, struct node *n, struct function *f)
     }
     bool whole = r->kind && r->kind->call == n;
     if (c->r.waits.n && !whole) {
-        diag_error(r->pool->u, n->b, "'%s' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' "
-                                     "before the call", f->name);
+        diag_error(r->pool->u, n->b,
+                   "'%s' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' "
+                   "before the call",
+                   f->name);
         r->bad = true;
         return;
     }
@@ -223,22 +215,19 @@ static void worker_call(struct region *r, struct node *n, struct function *f)
 
 /* ---- expressions ---- */
 
-static void children(struct region *r, struct node *n)
-{
+static void children(struct region *r, struct node *n) {
     for (struct node *c = n->first; c; c = c->next)
         if (clang_isExpression(c->kind) || c->kind == CXCursor_InitListExpr)
             worker_expression(r, c, true);
 }
 
-void worker_share(struct region *r, CXType t)
-{
+void worker_share(struct region *r, CXType t) {
     long long size = clang_Type_getSizeOf(t);
     if (size > r->share)
         r->share = (long)size;
 }
 
-static void call(struct region *r, struct node *n, bool used)
-{
+static void call(struct region *r, struct node *n, bool used) {
     struct function *f = function_called(r->pool->u, n);
     if (!check_callee(r, n, f))
         return;
@@ -263,8 +252,9 @@ static void call(struct region *r, struct node *n, bool used)
     for (struct node *c = n->first->next; c; c = c->next)
         arguments |= worker_effects(r, c);
     if (arguments & (EFFECT_LANE | EFFECT_WORKER)) {
-        fail(r, n->b, "the call changes shared memory, and its arguments change local variables or make tasks; compute "
-                      "them before the call");
+        fail(r, n->b,
+             "the call changes shared memory, and its arguments change local variables or make tasks; compute "
+             "them before the call");
         return;
     }
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
@@ -272,15 +262,15 @@ static void call(struct region *r, struct node *n, bool used)
         fail(r, n->b, "the call comes out of a macro; write it out");
         return;
     }
-    worker_insert(r, n->b, t.kind == CXType_Void || !used ? "HEDDLE_ONCE_DO(heddle_w, " : "HEDDLE_ONCE_VALUE(heddle_w, ");
+    worker_insert(r, n->b,
+                  t.kind == CXType_Void || !used ? "HEDDLE_ONCE_DO(heddle_w, " : "HEDDLE_ONCE_VALUE(heddle_w, ");
     worker_plain_calls(r, n);
     worker_insert(r, n->e, ")");
     if (t.kind != CXType_Void && used)
         worker_share(r, t);
 }
 
-static void store(struct region *r, struct node *n, bool used)
-{
+static void store(struct region *r, struct node *n, bool used) {
     struct unit *u = r->pool->u;
     struct node *left = ast_strip(n->first);
     if (used) {
@@ -317,8 +307,7 @@ static void store(struct region *r, struct node *n, bool used)
     worker_insert(r, n->e, ")");
 }
 
-void worker_expression(struct region *r, struct node *n, bool used)
-{
+void worker_expression(struct region *r, struct node *n, bool used) {
     if (n->kind == CXCursor_UnaryExpr)
         return;
     if (n->kind == CXCursor_StmtExpr) {
@@ -339,8 +328,7 @@ void worker_expression(struct region *r, struct node *n, bool used)
         children(r, n);
 }
 
-void worker_expression_statement(struct region *r, struct node *n)
-{
+void worker_expression_statement(struct region *r, struct node *n) {
     if (r->kind && r->kind->call && n == r->root) { /* the function stores its value itself */
         worker_expression(r, r->kind->call, true);
         return;

@@ -13,8 +13,7 @@ struct target {
     const char *member; /* NULL: the whole element */
 };
 
-static bool is_target(const struct target *t, struct node *lhs)
-{
+static bool is_target(const struct target *t, struct node *lhs) {
     lhs = ast_strip(lhs);
     if (t->member && lhs->kind == CXCursor_MemberRefExpr) {
         if (strcmp(ast_name(lhs->c), t->member) != 0)
@@ -26,8 +25,7 @@ static bool is_target(const struct target *t, struct node *lhs)
 }
 
 /* Offset after which the target is written on every path through n; 0: not on every path. */
-static size_t defined(const struct target *t, struct node *n)
-{
+static size_t defined(const struct target *t, struct node *n) {
     enum CXBinaryOperatorKind op = ast_binary(n);
     if (op == CXBinaryOperator_Assign && is_target(t, n->first))
         return n->e;
@@ -57,8 +55,7 @@ struct members {
     bool all;
 };
 
-static enum CXVisitorResult each_member(CXCursor field, CXClientData data)
-{
+static enum CXVisitorResult each_member(CXCursor field, CXClientData data) {
     struct members *m = data;
     struct target t = *m->base;
     t.member = ast_name(field);
@@ -68,8 +65,7 @@ static enum CXVisitorResult each_member(CXCursor field, CXClientData data)
     return CXVisit_Continue;
 }
 
-size_t refs_defined_at(struct nest *w, const struct var *v)
-{
+size_t refs_defined_at(struct nest *w, const struct var *v) {
     struct target t = {w, v, NULL};
     size_t at = defined(&t, w->body);
     CXType type = clang_getCanonicalType(v->elem_type);

@@ -16,24 +16,21 @@ struct shape {            /* of one reference */
     bool transposed;
 };
 
-static bool is_one(const struct poly *p)
-{
+static bool is_one(const struct poly *p) {
     long k;
     return affine_is_constant(p, &k) && k == 1;
 }
 
-static bool is_zero(const struct poly *p)
-{
+static bool is_zero(const struct poly *p) {
     long k;
     return affine_is_constant(p, &k) && k == 0;
 }
 
 /* Adds what subscript d says to the shape; false when it is none of the known forms. */
-static bool shape_subscript(const struct ref *r, int d, struct shape *s)
-{
+static bool shape_subscript(const struct ref *r, int d, struct shape *s) {
     struct poly ci, cj, cr, rest;
-    if (!affine_split(&r->poly[d], ATOM_I, &ci, &rest) ||
-        !affine_split(&rest, ATOM_J, &cj, &rest) || !affine_split(&rest, ATOM_ROLL, &cr, &rest))
+    if (!affine_split(&r->poly[d], ATOM_I, &ci, &rest) || !affine_split(&rest, ATOM_J, &cj, &rest) ||
+        !affine_split(&rest, ATOM_ROLL, &cr, &rest))
         return false;
     bool has_i = !is_zero(&ci), has_j = !is_zero(&cj), has_roll = !is_zero(&cr);
     if (has_i && has_roll)
@@ -59,8 +56,7 @@ static bool shape_subscript(const struct ref *r, int d, struct shape *s)
     return true;
 }
 
-static bool shape_of(const struct ref *r, struct shape *s)
-{
+static bool shape_of(const struct ref *r, struct shape *s) {
     *s = (struct shape){.row = -1, .col = -1};
     for (int d = 0; d < r->nsubs; d++)
         if (!shape_subscript(r, d, s))
@@ -71,8 +67,7 @@ static bool shape_of(const struct ref *r, struct shape *s)
 enum { MAX_FAR = 16 }; /* rows between dependent cells of a linearised array */
 
 /* write - read as rows and columns of a linearised subscript */
-static bool linear_distance(const struct shape *s, struct poly *diff, long *far, long *near)
-{
+static bool linear_distance(const struct shape *s, struct poly *diff, long *far, long *near) {
     long ld, d;
     if (affine_is_constant(&s->ld, &ld)) {
         if (!affine_is_constant(diff, &d))
@@ -95,9 +90,7 @@ static bool linear_distance(const struct shape *s, struct poly *diff, long *far,
 }
 
 /* The dependence vector of r against the representative write; false when it is not uniform. */
-static bool distance(const struct shape *s, const struct ref *write, const struct ref *r, long *di,
-                     long *dj)
-{
+static bool distance(const struct shape *s, const struct ref *write, const struct ref *r, long *di, long *dj) {
     *di = *dj = 0;
     for (int d = 0; d < r->nsubs; d++) {
         struct poly diff = write->poly[d], read = r->poly[d];
@@ -130,8 +123,7 @@ static bool distance(const struct shape *s, const struct ref *write, const struc
     return true;
 }
 
-bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj)
-{
+bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj) {
     struct shape s;
     if (!base->poly[0].ok || !shape_of(base, &s) || s.rolling || s.row < 0 || s.transposed ||
         s.col != base->nsubs - 1 || !distance(&s, base, r, di, dj))
@@ -143,16 +135,14 @@ bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj)
 
 /* ---- one carried array ---- */
 
-static bool error_at(struct nest *w, const struct ref *r, const char *what)
-{
+static bool error_at(struct nest *w, const struct ref *r, const char *what) {
     diag_error(w->u, r->b, "'%s' %s", refs_text(w, r), what);
     if (r->v->write && r->v->write != r)
         diag_note(w->u, r->v->write->b, "'%s' is written here", r->v->name);
     return false;
 }
 
-static bool find_write(struct nest *w, struct var *v)
-{
+static bool find_write(struct nest *w, struct var *v) {
     for (size_t i = 0; i < w->refs.n; i++) {
         struct ref *r = w->refs.at[i];
         if (r->v != v)
@@ -163,8 +153,7 @@ static bool find_write(struct nest *w, struct var *v)
     return v->write != NULL;
 }
 
-static bool check_references(struct nest *w, struct var *v)
-{
+static bool check_references(struct nest *w, struct var *v) {
     if (v->bare) {
         diag_error(w->u, v->bare - 1,
                    "'%s' is written in the nest and used here other than by its "
@@ -191,8 +180,7 @@ static bool check_references(struct nest *w, struct var *v)
     return true;
 }
 
-static bool classify_write(struct nest *w, struct var *v, struct shape *s)
-{
+static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
     const struct ref *r = v->write;
     if (!shape_of(r, s))
         return error_at(w, r,
@@ -210,13 +198,11 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s)
     return true;
 }
 
-static void add_vector(struct nest *w, const struct ref *r, long di, long dj, bool anti)
-{
+static void add_vector(struct nest *w, const struct ref *r, long di, long dj, bool anti) {
     vec_push(&w->vectors, (struct vector){di, dj, anti, r});
 }
 
-static enum role role_of(long di, long dj)
-{
+static enum role role_of(long di, long dj) {
     if (di == 0 && dj == 1)
         return ROLE_WEST;
     if (di == 1 && dj == 0)
@@ -230,8 +216,7 @@ static enum role role_of(long di, long dj)
     return ROLE_MEMORY;
 }
 
-static void flow(struct nest *w, struct ref *r)
-{
+static void flow(struct nest *w, struct ref *r) {
     struct var *v = r->v;
     add_vector(w, r, r->di, r->dj, false);
     r->role = role_of(r->di, r->dj);
@@ -244,8 +229,7 @@ static void flow(struct nest *w, struct ref *r)
     v->guard_west |= r->conditional && r->dj >= 1;
 }
 
-static bool read_full(struct nest *w, struct ref *r)
-{
+static bool read_full(struct nest *w, struct ref *r) {
     if (r->di > 0 || (r->di == 0 && r->dj > 0)) {
         flow(w, r);
     } else {
@@ -259,8 +243,7 @@ static bool read_full(struct nest *w, struct ref *r)
     return true;
 }
 
-static bool read_rolling(struct nest *w, struct ref *r)
-{
+static bool read_rolling(struct nest *w, struct ref *r) {
     long size = r->v->rolling;
     if (r->di >= size) {
         diag_error(w->u, r->b,
@@ -279,8 +262,7 @@ static bool read_rolling(struct nest *w, struct ref *r)
     return true;
 }
 
-static bool read_collapsed(struct nest *w, struct ref *r)
-{
+static bool read_collapsed(struct nest *w, struct ref *r) {
     bool by_row = r->v->field == FIELD_COLLAPSED_J;
     if (by_row && r->di != 0)
         return error_at(w, r,
@@ -295,8 +277,7 @@ static bool read_collapsed(struct nest *w, struct ref *r)
 }
 
 /* H[0][i][j] and H[1][i][j], H[i][j][0] and H[i][j][1] */
-static bool other_constants(const struct ref *write, const struct ref *r)
-{
+static bool other_constants(const struct ref *write, const struct ref *r) {
     for (int d = 0; d < r->nsubs; d++) {
         long mine, other;
         if (affine_is_constant(&write->poly[d], &mine) && affine_is_constant(&r->poly[d], &other) && mine != other)
@@ -305,11 +286,11 @@ static bool other_constants(const struct ref *write, const struct ref *r)
     return false;
 }
 
-static bool nonuniform(struct nest *w, struct ref *r)
-{
+static bool nonuniform(struct nest *w, struct ref *r) {
     if (other_constants(r->v->write, r))
-        return error_at(w, r, "is of another part of the array than the element written, by a constant subscript; give each "
-                              "part an array of its own, or make elements structures");
+        return error_at(w, r,
+                        "is of another part of the array than the element written, by a constant subscript; give each "
+                        "part an array of its own, or make elements structures");
     /* With sink() the user vouches for the dependence; only the memory form can serve it. */
     if (nest_clause(w, CLAUSE_SINK) && !(r->access & ACCESS_WRITE) && r->v->field == FIELD_FULL) {
         r->role = ROLE_MEMORY;
@@ -321,13 +302,11 @@ static bool nonuniform(struct nest *w, struct ref *r)
                     "dependences can be run as a wavefront (or assert them with sink())");
 }
 
-static bool classify_read(struct nest *w, struct ref *r, const struct shape *s)
-{
+static bool classify_read(struct nest *w, struct ref *r, const struct shape *s) {
     if (!distance(s, r->v->write, r, &r->di, &r->dj))
         return nonuniform(w, r);
-    bool same = (r->v->field == FIELD_ROLLING ? r->di % r->v->rolling == 0 && r->di < r->v->rolling
-                                              : r->di == 0) &&
-                r->dj == 0;
+    bool same =
+        (r->v->field == FIELD_ROLLING ? r->di % r->v->rolling == 0 && r->di < r->v->rolling : r->di == 0) && r->dj == 0;
     if (same) {
         r->role = ROLE_OWN;
         return true;
@@ -344,8 +323,7 @@ static bool classify_read(struct nest *w, struct ref *r, const struct shape *s)
 }
 
 /* Is the cell's old value used: read before it is written, or not written on some path? */
-static bool check_old_value(struct nest *w, struct var *v)
-{
+static bool check_old_value(struct nest *w, struct var *v) {
     size_t at = refs_defined_at(w, v);
     const struct ref *old = at ? NULL : v->write;
     for (size_t i = 0; i < w->refs.n; i++) {
@@ -372,8 +350,7 @@ static bool check_old_value(struct nest *w, struct var *v)
     return true;
 }
 
-static bool classify(struct nest *w, struct var *v)
-{
+static bool classify(struct nest *w, struct var *v) {
     struct shape s;
     if (!check_references(w, v) || !classify_write(w, v, &s))
         return false;
@@ -388,8 +365,7 @@ static bool classify(struct nest *w, struct var *v)
 
 /* ---- clauses that speak of carried arrays ---- */
 
-static bool kept_twice(struct nest *w, const struct clause *before, const struct item *item)
-{
+static bool kept_twice(struct nest *w, const struct clause *before, const struct item *item) {
     const char *name = source_flat(&w->u->src, item->name);
     for (size_t k = 0; before->id == CLAUSE_KEEP && k < before->items.n; k++)
         if (!strcmp(source_flat(&w->u->src, before->items.at[k].name), name)) {
@@ -400,8 +376,7 @@ static bool kept_twice(struct nest *w, const struct clause *before, const struct
     return false;
 }
 
-static bool apply_keep(struct nest *w)
-{
+static bool apply_keep(struct nest *w) {
     bool ok = true;
     for (size_t i = 0; i < w->p->clauses.n; i++) {
         const struct clause *c = &w->p->clauses.at[i];
@@ -424,29 +399,24 @@ static bool apply_keep(struct nest *w)
     return ok;
 }
 
-static bool sink_has(const struct nest *w, const struct vector *x)
-{
+static bool sink_has(const struct nest *w, const struct vector *x) {
     for (size_t i = 0; i < w->p->clauses.n; i++) {
         const struct clause *c = &w->p->clauses.at[i];
-        if (c->id == CLAUSE_SINK && -c->items.at[0].offset == x->di &&
-            -c->items.at[1].offset == x->dj)
+        if (c->id == CLAUSE_SINK && -c->items.at[0].offset == x->di && -c->items.at[1].offset == x->dj)
             return true;
     }
     return false;
 }
 
-static bool check_sink(struct nest *w, const struct clause *c)
-{
+static bool check_sink(struct nest *w, const struct clause *c) {
     if (c->items.n != 2) {
-        diag_error(w->u, c->name.b, "'sink' needs one entry for each of the 2 loops, %zu given",
-                   c->items.n);
+        diag_error(w->u, c->name.b, "'sink' needs one entry for each of the 2 loops, %zu given", c->items.n);
         return false;
     }
     for (int l = 0; l < 2; l++) {
         struct span s = c->items.at[l].name;
         if (strcmp(source_flat(&w->u->src, s), w->loop[l].name) != 0) {
-            diag_error(w->u, s.b, "expected the loop variable '%s' plus or minus a constant",
-                       w->loop[l].name);
+            diag_error(w->u, s.b, "expected the loop variable '%s' plus or minus a constant", w->loop[l].name);
             return false;
         }
     }
@@ -460,8 +430,7 @@ static bool check_sink(struct nest *w, const struct clause *c)
     return true;
 }
 
-static bool apply_sinks(struct nest *w)
-{
+static bool apply_sinks(struct nest *w) {
     if (!nest_clause(w, CLAUSE_SINK))
         return true;
     for (size_t i = 0; i < w->p->clauses.n; i++)
@@ -472,25 +441,22 @@ static bool apply_sinks(struct nest *w)
             error_at(w, w->vectors.at[i].ref,
                      mem_printf("depends on (%s - %ld, %s - %ld), which no "
                                 "sink() names; add it or remove them all",
-                                w->loop[0].name, w->vectors.at[i].di, w->loop[1].name,
-                                w->vectors.at[i].dj));
+                                w->loop[0].name, w->vectors.at[i].di, w->loop[1].name, w->vectors.at[i].dj));
             return false;
         }
     if (w->registers)
         return true;
     for (size_t i = 0; i < w->p->clauses.n; i++)
         if (w->p->clauses.at[i].id == CLAUSE_SINK)
-            add_vector(w, NULL, -w->p->clauses.at[i].items.at[0].offset,
-                       -w->p->clauses.at[i].items.at[1].offset, false);
+            add_vector(w, NULL, -w->p->clauses.at[i].items.at[0].offset, -w->p->clauses.at[i].items.at[1].offset,
+                       false);
     return true;
 }
 
 /* Bounds are evaluated once, before the nest: nothing in them may change while it runs. */
-static bool check_bounds(struct nest *w, struct node *n)
-{
+static bool check_bounds(struct nest *w, struct node *n) {
     bool ok = true;
-    struct var *v =
-        n->kind == CXCursor_DeclRefExpr ? capture_lookup(w, clang_getCursorReferenced(n->c)) : NULL;
+    struct var *v = n->kind == CXCursor_DeclRefExpr ? capture_lookup(w, clang_getCursorReferenced(n->c)) : NULL;
     enum CXUnaryOperatorKind unary = ast_unary(n);
     if (n->kind == CXCursor_UnaryExpr) /* sizeof */
         return true;
@@ -506,8 +472,7 @@ static bool check_bounds(struct nest *w, struct node *n)
     return ok;
 }
 
-bool dep_classify(struct nest *w)
-{
+bool dep_classify(struct nest *w) {
     bool writes = false;
     w->registers = true;
     for (size_t i = 0; i < w->vars.n; i++)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which of the two forms a nest may take. Register form: every flow dependence reaches one cell to the left, or
- * one row up and there from one cell to the right to two to the left. Memory form: any uniform dependence, skewed, but every written array must be
- * whole in memory. At least one must do.
+ * one row up and there from one cell to the right to two to the left. Memory form: any uniform dependence, skewed, but
+ * every written array must be whole in memory. At least one must do.
  */
 #include "front/translate.h"
 
 /* Does a row run two columns behind the one above, not one? */
-static bool looks_ahead(const struct nest *w)
-{
+static bool looks_ahead(const struct nest *w) {
     for (size_t i = 0; i < w->vectors.n; i++)
         if (!w->vectors.at[i].anti && w->vectors.at[i].dj < 0)
             return true;
@@ -16,8 +15,7 @@ static bool looks_ahead(const struct nest *w)
 }
 
 /* What a condition keeps from being read on the right may not exist, and nothing tells: unlike an index below zero. */
-static bool fits_registers(const struct vector *x, bool ahead)
-{
+static bool fits_registers(const struct vector *x, bool ahead) {
     if (x->anti)
         return x->di >= 0 && x->dj >= (ahead && x->di ? -1 : 0);
     if (x->di == 0)
@@ -26,8 +24,7 @@ static bool fits_registers(const struct vector *x, bool ahead)
 }
 
 /* The array that keeps the nest from the memory form, or NULL. */
-static const struct var *not_whole(const struct nest *w)
-{
+static const struct var *not_whole(const struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->field != FIELD_NONE && (v->field != FIELD_FULL || v->keep != KEEP_ALL))
@@ -36,16 +33,14 @@ static const struct var *not_whole(const struct nest *w)
     return NULL;
 }
 
-static const char *why(const struct var *v)
-{
+static const char *why(const struct var *v) {
     return v->field == FIELD_ROLLING ? "holds a few rows only; give it all of them"
            : v->field == FIELD_FULL  ? "is not kept whole; say keep(…: all)"
                                      : "has one dimension only; give it two";
 }
 
 /* Memory form (PeerWave, ICS 2015): row i + di starts SKEW columns later per row. */
-static void skew(struct nest *w)
-{
+static void skew(struct nest *w) {
     w->skew = 1;
     for (size_t i = 0; i < w->vectors.n; i++) {
         const struct vector *x = &w->vectors.at[i];
@@ -58,8 +53,7 @@ static void skew(struct nest *w)
     }
 }
 
-static bool check_schedule(struct nest *w)
-{
+static bool check_schedule(struct nest *w) {
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
     const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
     bool registers = c && c->kind == 1, square = c && (c->kind == 6 || c->kind == 7);
@@ -80,20 +74,20 @@ static bool check_schedule(struct nest *w)
     if (square && w->ahead) {
         diag_error(w->u, c->name.b,
                    "square tiles need dependences that do not reach to the right, and a row here "
-                   "looks %ld ahead in one above; use peer, barrier or flexible", w->ahead);
+                   "looks %ld ahead in one above; use peer, barrier or flexible",
+                   w->ahead);
         return false;
     }
     if (memory && !w->memory && !hybrid) {
-        diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s",
-                   not_whole(w)->name, why(not_whole(w)));
+        diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s", not_whole(w)->name,
+                   why(not_whole(w)));
         diag_note(w->u, not_whole(w)->write->b, "'%s' is written here", not_whole(w)->name);
         return false;
     }
     return true;
 }
 
-bool dep_legal(struct nest *w)
-{
+bool dep_legal(struct nest *w) {
     const struct var *partial = not_whole(w);
     const struct vector *odd = NULL;
     for (size_t i = 0; i < w->vectors.n; i++)

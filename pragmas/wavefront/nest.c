@@ -15,13 +15,12 @@ struct search {
     bool ok;
 };
 
-static enum CXChildVisitResult function_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult function_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct search *s = data;
     struct span span;
-    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) &&
-        ast_span(s->u, c, &span) && span.b <= s->offset && s->offset < span.e) {
+    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) && ast_span(s->u, c, &span) &&
+        span.b <= s->offset && s->offset < span.e) {
         s->found = c;
         s->span = span;
         s->ok = true;
@@ -31,13 +30,11 @@ static enum CXChildVisitResult function_visit(CXCursor c, CXCursor parent, CXCli
 }
 
 /* The outermost statement that starts where the pragma's next token stands. */
-static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct search *s = data;
     struct span span;
-    if (clang_isStatement(clang_getCursorKind(c)) && ast_span(s->u, c, &span) &&
-        span.b == s->offset) {
+    if (clang_isStatement(clang_getCursorKind(c)) && ast_span(s->u, c, &span) && span.b == s->offset) {
         s->found = c;
         s->span = span;
         s->ok = true;
@@ -46,16 +43,14 @@ static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXCl
     return CXChildVisit_Recurse;
 }
 
-const struct clause *nest_clause(const struct nest *w, enum clause_id id)
-{
+const struct clause *nest_clause(const struct nest *w, enum clause_id id) {
     for (size_t i = 0; i < w->p->clauses.n; i++)
         if (w->p->clauses.at[i].id == id)
             return &w->p->clauses.at[i];
     return NULL;
 }
 
-static bool find_function(struct nest *w)
-{
+static bool find_function(struct nest *w) {
     struct search s = {.u = w->u, .offset = w->p->b};
     clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), function_visit, &s);
     if (!s.ok) {
@@ -67,29 +62,28 @@ static bool find_function(struct nest *w)
     w->function_name = ast_name(s.found);
     /* The expansion's begin: a return type may be the argument of a macro. */
     unsigned begin = 0;
-    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(s.found)), NULL, NULL,
-                               NULL, &begin);
+    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(s.found)), NULL, NULL, NULL, &begin);
     w->function_begin = begin;
     return true;
 }
 
 /* libclang shows nothing of the statement behind an OpenMP directive that it does not know. */
-static bool stands_there(const struct nest *w)
-{
+static bool stands_there(const struct nest *w) {
     const char *text = w->u->src.text + w->p->next;
     return w->p->next + 3 < w->u->src.size && strncmp(text, "for", 3) == 0 && (text[3] == ' ' || text[3] == '(');
 }
 
-static bool find_loop(struct nest *w)
-{
+static bool find_loop(struct nest *w) {
     struct search s = {.u = w->u, .offset = w->p->next};
     clang_visitChildren(w->function, statement_visit, &s);
     if (!s.ok || clang_getCursorKind(s.found) != CXCursor_ForStmt) {
         diag_error(w->u, s.ok || w->p->next < w->u->src.size ? w->p->next : w->p->b,
-                   stands_there(w) ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put it into a "
-                                     "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
-                                   : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
-                                     "before the loop",
+                   stands_there(w)
+                       ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put "
+                         "it into a "
+                         "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
+                       : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
+                         "before the loop",
                    w->p->directive->name);
         return false;
     }
@@ -101,28 +95,24 @@ static bool find_loop(struct nest *w)
     return true;
 }
 
-static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out)
-{
+static bool fail(struct nest *w, size_t offset, const char *what, const char *way_out) {
     diag_error(w->u, offset, "not a canonical loop: %s; %s", what, way_out);
     return false;
 }
 
-bool nest_is_variable(struct node *n, CXCursor var)
-{
+bool nest_is_variable(struct node *n, CXCursor var) {
     n = ast_strip(n);
-    return n && n->kind == CXCursor_DeclRefExpr &&
-           clang_equalCursors(clang_getCursorReferenced(n->c), var);
+    return n && n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var);
 }
 
-bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what)
-{
+bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what) {
     if (variable->e <= n->b || n->e <= variable->b)
         return true;
-    return fail(w, n->b, mem_printf("the %s comes out of a macro together with the loop variable", what), "write one of them out");
+    return fail(w, n->b, mem_printf("the %s comes out of a macro together with the loop variable", what),
+                "write one of them out");
 }
 
-bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
-{
+bool nest_loop_init(struct nest *w, struct node *init, struct loop *l) {
     static const char way_out[] = "write for (int i = first; …)";
     if (init->kind != CXCursor_DeclStmt)
         return fail(w, init->b, "the loop variable is declared outside", way_out);
@@ -141,12 +131,12 @@ bool nest_loop_init(struct nest *w, struct node *init, struct loop *l)
     l->lo = (struct span){value->b, value->e};
     l->first = value;
     if (value->b <= var->b)
-        return fail(w, init->b, mem_printf("the first value of '%s' comes out of a macro together with it", l->name), "write one of them out");
+        return fail(w, init->b, mem_printf("the first value of '%s' comes out of a macro together with it", l->name),
+                    "write one of them out");
     return true;
 }
 
-static bool loop_test(struct nest *w, struct node *test, struct loop *l)
-{
+static bool loop_test(struct nest *w, struct node *test, struct loop *l) {
     test = ast_strip(test);
     struct node *left = ast_child(test, 0), *right = ast_child(test, 1);
     enum CXBinaryOperatorKind op = ast_binary(test);
@@ -158,8 +148,7 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l)
         op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
     }
     if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(left, l->var))
-        return fail(w, test->b,
-                    mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
+        return fail(w, test->b, mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
                     "rewrite the test that way");
     l->open = op == CXBinaryOperator_LT;
     l->hi = (struct span){right->b, right->e};
@@ -167,25 +156,21 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l)
     return nest_check_apart(w, left, right, "bound");
 }
 
-static bool loop_increment(struct nest *w, struct node *inc, struct loop *l)
-{
+static bool loop_increment(struct nest *w, struct node *inc, struct loop *l) {
     inc = ast_strip(inc);
     enum CXUnaryOperatorKind unary = ast_unary(inc);
     long step = 0;
     bool known = false;
-    if ((unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc) &&
-        nest_is_variable(inc->first, l->var))
+    if ((unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc) && nest_is_variable(inc->first, l->var))
         return true;
     if (ast_binary(inc) == CXBinaryOperator_AddAssign && nest_is_variable(inc->first, l->var))
         known = ast_constant(inc->last, &step);
     if (known && step == 1)
         return true;
-    return fail(w, inc->b, "the stride is not 1",
-                mem_printf("use '%s++' and scale the subscripts", l->name));
+    return fail(w, inc->b, "the stride is not 1", mem_printf("use '%s++' and scale the subscripts", l->name));
 }
 
-bool nest_loop(struct nest *w, struct node *stmt, struct loop *l)
-{
+bool nest_loop(struct nest *w, struct node *stmt, struct loop *l) {
     l->stmt = stmt;
     if (ast_children(stmt) != 4)
         return fail(w, stmt->b, "it needs an initialisation, a test, an increment and a body",
@@ -194,8 +179,7 @@ bool nest_loop(struct nest *w, struct node *stmt, struct loop *l)
            loop_increment(w, ast_child(stmt, 2), l);
 }
 
-static struct node *mention(struct node *n, CXCursor var)
-{
+static struct node *mention(struct node *n, CXCursor var) {
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var))
         return n;
     for (struct node *c = n->first; c; c = c->next) {
@@ -206,13 +190,9 @@ static struct node *mention(struct node *n, CXCursor var)
     return NULL;
 }
 
-bool nest_is_mentioned(struct node *n, CXCursor var)
-{
-    return mention(n, var) != NULL;
-}
+bool nest_is_mentioned(struct node *n, CXCursor var) { return mention(n, var) != NULL; }
 
-static bool check_rectangular(struct nest *w, const struct loop *inner, const struct loop *outer)
-{
+static bool check_rectangular(struct nest *w, const struct loop *inner, const struct loop *outer) {
     for (int part = 0; part < 2; part++) {
         struct node *m = mention(ast_child(inner->stmt, part), outer->var);
         if (m) {
@@ -227,15 +207,13 @@ static bool check_rectangular(struct nest *w, const struct loop *inner, const st
 }
 
 /* The loop that is all there is inside `stmt`; NULL after an error. */
-static struct node *only_loop(struct nest *w, struct node *stmt)
-{
+static struct node *only_loop(struct nest *w, struct node *stmt) {
     const char *loops = w->swept ? "three" : "two";
     struct node *inner = stmt->last;
     if (inner->kind == CXCursor_CompoundStmt) {
         if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
-            struct node *odd = inner->first && inner->first->kind == CXCursor_ForStmt
-                                   ? inner->first->next
-                                   : inner->first;
+            struct node *odd =
+                inner->first && inner->first->kind == CXCursor_ForStmt ? inner->first->next : inner->first;
             diag_error(w->u, odd ? odd->b : inner->b,
                        "not a perfect nest of %s loops; move what "
                        "stands between them into the inner loop or out of the nest",
@@ -255,22 +233,20 @@ static struct node *only_loop(struct nest *w, struct node *stmt)
 }
 
 /* sweeps(t), planes(t): the outermost loop counts sweeps over the two inside it, or planes. */
-static bool find_sweeps(struct nest *w, const struct clause *c)
-{
+static bool find_sweeps(struct nest *w, const struct clause *c) {
     struct span s = c->items.at[0].name;
     w->swept = true;
     if (!nest_loop(w, w->root, &w->sweep))
         return false;
     if (strcmp(source_flat(&w->u->src, s), w->sweep.name) != 0) {
-        diag_error(w->u, s.b, "'%s' names the outermost loop's variable, which is '%s'", w->planes ? "planes" : "sweeps",
-                   w->sweep.name);
+        diag_error(w->u, s.b, "'%s' names the outermost loop's variable, which is '%s'",
+                   w->planes ? "planes" : "sweeps", w->sweep.name);
         return false;
     }
     return true;
 }
 
-static bool find_nest(struct nest *w)
-{
+static bool find_nest(struct nest *w) {
     struct unit *u = w->u;
     const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *planes = nest_clause(w, CLAUSE_PLANES);
     struct node *outer = w->root;
@@ -285,8 +261,7 @@ static bool find_nest(struct nest *w)
     if (!nest_loop(w, outer, &w->loop[0]))
         return false;
     struct node *inner = only_loop(w, outer);
-    if (!inner || !nest_loop(w, inner, &w->loop[1]) ||
-        !check_rectangular(w, &w->loop[1], &w->loop[0]))
+    if (!inner || !nest_loop(w, inner, &w->loop[1]) || !check_rectangular(w, &w->loop[1], &w->loop[0]))
         return false;
     for (int l = 0; w->swept && l < 2; l++)
         if (!check_rectangular(w, &w->loop[l], &w->sweep))
@@ -300,8 +275,7 @@ static bool find_nest(struct nest *w)
 
 /* ---- ways out of the nest, and macros that the emitted functions could not see ---- */
 
-static void jump_error(struct nest *w, struct node *n, const char *what)
-{
+static void jump_error(struct nest *w, struct node *n, const char *what) {
     const bool loop = w->p->directive->bit == DIRECTIVE_FOR;
     diag_error(w->u, n->b,
                "'%s' leaves the %s, whose %s run in parallel; compute a condition "
@@ -309,8 +283,7 @@ static void jump_error(struct nest *w, struct node *n, const char *what)
                what, loop ? "loop" : "nest", loop ? "iterations" : "cells");
 }
 
-static bool check_jumps(struct nest *w, struct node *n, bool inside)
-{
+static bool check_jumps(struct nest *w, struct node *n, bool inside) {
     bool ok = true;
     if (n->kind == CXCursor_ReturnStmt)
         jump_error(w, n, "return"), ok = false;
@@ -330,24 +303,20 @@ static bool check_jumps(struct nest *w, struct node *n, bool inside)
     return ok;
 }
 
-bool nest_check_jumps(struct nest *w)
-{
-    return check_jumps(w, w->body, false);
-}
+bool nest_check_jumps(struct nest *w) { return check_jumps(w, w->body, false); }
 
 struct macro_search {
     struct nest *w;
     bool ok;
 };
 
-static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data)
-{
+static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct macro_search *s = data;
     struct nest *w = s->w;
     struct span use, def;
-    if (clang_getCursorKind(c) != CXCursor_MacroExpansion || !ast_span(w->u, c, &use) ||
-        use.b < w->root->b || use.b >= w->root_end)
+    if (clang_getCursorKind(c) != CXCursor_MacroExpansion || !ast_span(w->u, c, &use) || use.b < w->root->b ||
+        use.b >= w->root_end)
         return CXChildVisit_Continue;
     CXCursor definition = clang_getCursorReferenced(c);
     if (clang_Cursor_isNull(definition) || !ast_span(w->u, definition, &def))
@@ -363,21 +332,17 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     return CXChildVisit_Continue;
 }
 
-bool nest_check_macros(struct nest *w)
-{
+bool nest_check_macros(struct nest *w) {
     struct macro_search s = {w, true};
     clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), macro_visit, &s);
     return s.ok;
 }
 
-bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w)
-{
+bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w) {
     *w = (struct nest){.u = u, .p = p};
     return find_function(w) && find_loop(w);
 }
 
-bool nest_find(struct unit *u, const struct pragma *p, struct nest *w)
-{
-    return nest_find_root(u, p, w) && find_nest(w) && nest_check_jumps(w) &&
-           nest_check_macros(w);
+bool nest_find(struct unit *u, const struct pragma *p, struct nest *w) {
+    return nest_find_root(u, p, w) && find_nest(w) && nest_check_jumps(w) && nest_check_macros(w);
 }

@@ -15,19 +15,17 @@ struct sum {
     struct nest *w;
     const struct var *v;
     bool real;
-    long long size;                 /* of an element */
-    int north, west, northwest;     /* signed occurrences */
-    int guards;                     /* PREFIX_GUARD_* */
+    long long size;             /* of an element */
+    int north, west, northwest; /* signed occurrences */
+    int guards;                 /* PREFIX_GUARD_* */
 };
 
-static const struct ref *carried(const struct sum *s, const struct node *n)
-{
+static const struct ref *carried(const struct sum *s, const struct node *n) {
     const struct ref *r = n->kind == CXCursor_ArraySubscriptExpr ? refs_at(s->w, n) : NULL;
     return r && r->v == s->v && r->role >= ROLE_WEST && r->role <= ROLE_NORTHWEST ? r : NULL;
 }
 
-static bool holds_carried(const struct sum *s, const struct node *n)
-{
+static bool holds_carried(const struct sum *s, const struct node *n) {
     if (carried(s, n))
         return true;
     for (const struct node *c = n->first; c; c = c->next)
@@ -36,37 +34,26 @@ static bool holds_carried(const struct sum *s, const struct node *n)
     return false;
 }
 
-static bool is_integer(CXType t)
-{
-    return t.kind >= CXType_Char_U && t.kind <= CXType_LongLong;
-}
+static bool is_integer(CXType t) { return t.kind >= CXType_Char_U && t.kind <= CXType_LongLong; }
 
-static bool is_real(CXType t)
-{
-    return t.kind == CXType_Float || t.kind == CXType_Double;
-}
+static bool is_real(CXType t) { return t.kind == CXType_Float || t.kind == CXType_Double; }
 
 /* Sums in this type, converted to the element's, are the element's own. */
-static bool keeps_sum(const struct sum *s, const struct node *n)
-{
+static bool keeps_sum(const struct sum *s, const struct node *n) {
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
     return (s->real ? is_real(t) : is_integer(t)) && clang_Type_getSizeOf(t) >= s->size;
 }
 
-static bool count(struct sum *s, struct node *n, int sign)
-{
+static bool count(struct sum *s, struct node *n, int sign) {
     struct ref *r = refs_at(s->w, n);
-    int *role = r->role == ROLE_NORTH  ? &s->north
-                : r->role == ROLE_WEST ? &s->west
-                                       : &s->northwest;
+    int *role = r->role == ROLE_NORTH ? &s->north : r->role == ROLE_WEST ? &s->west : &s->northwest;
     *role += sign;
     r->sign = sign;
     return *role == sign; /* the second one: not this kind of sum */
 }
 
 /* A test that is true exactly where the loop variable is not zero; adds the variable's flag. */
-static bool not_zero(const struct sum *s, struct node *n, int *set)
-{
+static bool not_zero(const struct sum *s, struct node *n, int *set) {
     enum CXBinaryOperatorKind op = ast_binary(n = ast_strip(n));
     struct node *a = ast_strip(ast_child(n, 0)), *b = ast_strip(ast_child(n, 1));
     long k, least = 0;
@@ -79,16 +66,14 @@ static bool not_zero(const struct sum *s, struct node *n, int *set)
     else if (op == CXBinaryOperator_GE && ast_constant(b, &k) && k == 1)
         n = a;
     for (int l = 0; l < 2; l++)
-        if (n->kind == CXCursor_DeclRefExpr &&
-            clang_equalCursors(clang_getCursorReferenced(n->c), s->w->loop[l].var)) {
+        if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), s->w->loop[l].var)) {
             *set |= l ? PREFIX_GUARD_J : PREFIX_GUARD_I;
             return ast_constant(s->w->loop[l].first, &least) && least >= 0;
         }
     return false;
 }
 
-static bool is_zero(struct node *n)
-{
+static bool is_zero(struct node *n) {
     long k;
     if (ast_constant(n, &k))
         return k == 0;
@@ -101,8 +86,7 @@ static bool is_zero(struct node *n)
 }
 
 /* (i > 0 ? S[i-1][j] : 0): nothing above the first row. */
-static bool guarded(struct sum *s, struct node *n, int sign)
-{
+static bool guarded(struct sum *s, struct node *n, int sign) {
     struct node *test = ast_child(n, 0), *then = ast_strip(ast_child(n, 1));
     const struct ref *r = then ? carried(s, then) : NULL;
     int set = 0;
@@ -115,8 +99,7 @@ static bool guarded(struct sum *s, struct node *n, int sign)
     return !(set & ~may) && count(s, then, sign);
 }
 
-static bool collect(struct sum *s, struct node *n, int sign)
-{
+static bool collect(struct sum *s, struct node *n, int sign) {
     if (!holds_carried(s, n))
         return true;
     if (carried(s, n))
@@ -136,9 +119,9 @@ static bool collect(struct sum *s, struct node *n, int sign)
     return false;
 }
 
-/* The array, if it is the only thing that the nest changes, every cell of it is kept and sweeps have nothing to do with each other. */
-static const struct var *only_array(const struct nest *w)
-{
+/* The array, if it is the only thing that the nest changes, every cell of it is kept and sweeps have nothing to do with
+ * each other. */
+static const struct var *only_array(const struct nest *w) {
     const struct var *v = NULL;
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *x = w->vars.at[i];
@@ -146,13 +129,14 @@ static const struct var *only_array(const struct nest *w)
             return NULL;
         v = x->write ? x : v;
     }
-    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->wide && w->memory && !w->host_border &&
-           (!w->swept || w->planes) ? v : NULL;
+    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->wide && w->memory &&
+                   !w->host_border && (!w->swept || w->planes)
+               ? v
+               : NULL;
 }
 
 /* The assignment that ends the body; NULL when other statements touch the array or may skip it. */
-static struct node *assignment(const struct sum *s)
-{
+static struct node *assignment(const struct sum *s) {
     struct node *n = s->w->body;
     int writes = 0;
     if (n->kind == CXCursor_CompoundStmt) {
@@ -178,22 +162,19 @@ static struct node *assignment(const struct sum *s)
     return op == CXBinaryOperator_Assign || op == CXBinaryOperator_AddAssign ? n : NULL;
 }
 
-static bool counts_in_int(const struct loop *l)
-{
+static bool counts_in_int(const struct loop *l) {
     return clang_getCanonicalType(clang_getCursorType(l->var)).kind == CXType_Int;
 }
 
 /* Cells of a row follow each other in memory: the last subscript counts columns. */
-static bool unit_stride(const struct ref *r)
-{
+static bool unit_stride(const struct ref *r) {
     struct poly coefficient, rest;
     long one;
-    return affine_split(&r->poly[r->nsubs - 1], ATOM_J, &coefficient, &rest) && affine_is_constant(&coefficient, &one) &&
-           one == 1;
+    return affine_split(&r->poly[r->nsubs - 1], ATOM_J, &coefficient, &rest) &&
+           affine_is_constant(&coefficient, &one) && one == 1;
 }
 
-void prefix_recognise(struct nest *w)
-{
+void prefix_recognise(struct nest *w) {
     struct sum s = {.w = w, .v = only_array(w)};
     if (!s.v)
         return;
@@ -214,8 +195,7 @@ void prefix_recognise(struct nest *w)
     }
 }
 
-bool prefix_check(const struct nest *w)
-{
+bool prefix_check(const struct nest *w) {
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
     if (!c || c->kind != 5 || w->prefix)
         return true;

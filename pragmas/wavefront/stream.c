@@ -8,30 +8,25 @@
 
 #include <string.h>
 
-static bool simple_type(CXType t)
-{
+static bool simple_type(CXType t) {
     t = clang_getCanonicalType(t);
-    return (t.kind >= CXType_Bool && t.kind <= CXType_LongLong) || t.kind == CXType_Float ||
-           t.kind == CXType_Double;
+    return (t.kind >= CXType_Bool && t.kind <= CXType_LongLong) || t.kind == CXType_Float || t.kind == CXType_Double;
 }
 
-static bool may_stream(const struct ref *r)
-{
+static bool may_stream(const struct ref *r) {
     return r->role == ROLE_MEMORY && r->access == ACCESS_READ && !r->conditional && !r->macro &&
            simple_type(r->v->elem_type);
 }
 
 /* The reference that distances in r's array are counted from. */
-static const struct ref *base_of(const struct nest *w, const struct ref *r)
-{
+static const struct ref *base_of(const struct nest *w, const struct ref *r) {
     for (size_t i = 0; i < w->streams.n; i++)
         if (w->streams.at[i]->v == r->v)
             return w->streams.at[i]->base;
     return r->v->write ? r->v->write : r;
 }
 
-static struct stream *stream_of(struct nest *w, const struct ref *base)
-{
+static struct stream *stream_of(struct nest *w, const struct ref *base) {
     for (size_t i = 0; i < w->streams.n; i++)
         if (w->streams.at[i]->v == base->v)
             return w->streams.at[i];
@@ -41,8 +36,7 @@ static struct stream *stream_of(struct nest *w, const struct ref *base)
     return s;
 }
 
-static const struct early *add_early(struct nest *w, struct stream *s, long di, long dj)
-{
+static const struct early *add_early(struct nest *w, struct stream *s, long di, long dj) {
     int same = 0;
     for (size_t i = 0; i < w->early.n; i++) {
         const struct early *e = w->early.at[i];
@@ -60,8 +54,7 @@ static const struct early *add_early(struct nest *w, struct stream *s, long di, 
     return e;
 }
 
-void stream_collect(struct nest *w)
-{
+void stream_collect(struct nest *w) {
     for (size_t i = 0; w->registers && i < w->refs.n; i++) {
         struct ref *r = w->refs.at[i];
         long di, dj;

@@ -14,10 +14,8 @@
  */
 #include "front/translate.h"
 
-static struct node *mention(struct nest *w, struct node *n)
-{
-    if (n->kind == CXCursor_DeclRefExpr &&
-        clang_equalCursors(clang_getCursorReferenced(n->c), w->sweep.var))
+static struct node *mention(struct nest *w, struct node *n) {
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), w->sweep.var))
         return n;
     for (struct node *c = n->first; c; c = c->next) {
         struct node *m = mention(w, c);
@@ -27,16 +25,14 @@ static struct node *mention(struct nest *w, struct node *n)
     return NULL;
 }
 
-bool sweeps_choose(struct nest *w, const struct ref *r)
-{
+bool sweeps_choose(struct nest *w, const struct ref *r) {
     for (int d = 0; w->swept && d < r->nsubs; d++)
         if (mention(w, r->sub[d]))
             return true;
     return false;
 }
 
-static bool check_whole(struct nest *w, const struct ref *r)
-{
+static bool check_whole(struct nest *w, const struct ref *r) {
     const struct var *v = r->v;
     if (sweeps_choose(w, r)) {
         diag_error(w->u, r->b,
@@ -46,8 +42,7 @@ static bool check_whole(struct nest *w, const struct ref *r)
         return false;
     }
     if (v->field != FIELD_FULL || v->keep != KEEP_ALL) {
-        diag_error(w->u, r->b,
-                   "each sweep starts from what the one before left of '%s', which %s", v->name,
+        diag_error(w->u, r->b, "each sweep starts from what the one before left of '%s', which %s", v->name,
                    v->field == FIELD_ROLLING ? "holds a few rows only; give it all of them"
                    : v->field == FIELD_FULL  ? "is not kept whole; say keep(…: all)"
                                              : "has one dimension only; give it two");
@@ -56,15 +51,13 @@ static bool check_whole(struct nest *w, const struct ref *r)
     return true;
 }
 
-int sweeps_side(const struct ref *r)
-{
+int sweeps_side(const struct ref *r) {
     if (r->di == 0)
         return r->dj == 1 ? SIDE_WEST : r->dj == -1 ? SIDE_EAST : 0;
     return r->di == 1 ? SIDE_NORTH : SIDE_SOUTH;
 }
 
-int sweeps_sides(const struct nest *w, const struct var *v)
-{
+int sweeps_sides(const struct nest *w, const struct var *v) {
     int sides = 0;
     for (size_t i = 0; i < w->refs.n; i++)
         if (w->refs.at[i]->v == v && w->refs.at[i]->role != ROLE_OWN)
@@ -72,8 +65,7 @@ int sweeps_sides(const struct nest *w, const struct var *v)
     return sides;
 }
 
-static bool in_star(const struct ref *r)
-{
+static bool in_star(const struct ref *r) {
     const long far = (r->di < 0 ? -r->di : r->di) + (r->dj < 0 ? -r->dj : r->dj);
     if (r->access & ACCESS_UNEVALUATED || r->role == ROLE_OWN)
         return true;
@@ -82,8 +74,7 @@ static bool in_star(const struct ref *r)
 }
 
 /* The dimension in which every reference to v has the plane's number plus one and the same constant. */
-static bool own_plane(struct nest *w, const struct var *v)
-{
+static bool own_plane(struct nest *w, const struct var *v) {
     for (int d = 0; d < v->ndims; d++) {
         bool same = true;
         for (size_t i = 0; i < w->refs.n && same; i++) {
@@ -93,8 +84,9 @@ static bool own_plane(struct nest *w, const struct var *v)
             if (r->v != v || r->access & ACCESS_UNEVALUATED)
                 continue;
             same = d < r->nsubs && r->poly[d].ok && affine_equal(&r->poly[d], &v->write->poly[d]) &&
-                   affine_split(&r->poly[d], w->sweep.name, &coefficient, &rest) && affine_is_constant(&coefficient, &step) && step &&
-                   affine_split(&rest, ATOM_I, &more, &left) && !more.n && affine_split(&left, ATOM_J, &more, &rest) && !more.n &&
+                   affine_split(&r->poly[d], w->sweep.name, &coefficient, &rest) &&
+                   affine_is_constant(&coefficient, &step) && step && affine_split(&rest, ATOM_I, &more, &left) &&
+                   !more.n && affine_split(&left, ATOM_J, &more, &rest) && !more.n &&
                    affine_split(&left, ATOM_ROLL, &more, &rest) && !more.n;
         }
         if (same)
@@ -103,14 +95,14 @@ static bool own_plane(struct nest *w, const struct var *v)
     return false;
 }
 
-static bool check_planes(struct nest *w)
-{
+static bool check_planes(struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!v->write || own_plane(w, v))
             continue;
         diag_error(w->u, v->write->b,
-                   "planes are independent, but '%s' is not an element of plane '%s' alone; one subscript of every reference to '%s' has "
+                   "planes are independent, but '%s' is not an element of plane '%s' alone; one subscript of every "
+                   "reference to '%s' has "
                    "to be '%s' plus a constant, or leave 'planes' out and put the pragma before the loop over '%s'",
                    refs_text(w, v->write), w->sweep.name, v->name, w->sweep.name, w->loop[0].name);
         return false;
@@ -118,8 +110,7 @@ static bool check_planes(struct nest *w)
     return true;
 }
 
-bool sweeps_check(struct nest *w)
-{
+bool sweeps_check(struct nest *w) {
     bool ok = true;
     if (!w->swept)
         return true;

@@ -6,11 +6,10 @@
  */
 #include "emit/verify.h"
 
-bool wavefront_translate(struct unit *u, const struct pragma *p)
-{
+bool wavefront_translate(struct unit *u, const struct pragma *p) {
     struct nest w;
-    if (!nest_find(u, p, &w) || !capture_variables(&w) || !reduction_apply(&w) ||
-        !reduction_check(&w) || !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w) || !sweeps_check(&w) ||
+    if (!nest_find(u, p, &w) || !capture_variables(&w) || !reduction_apply(&w) || !reduction_check(&w) ||
+        !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w) || !sweeps_check(&w) ||
         !calls_check(&(struct calls){u, function_visit(), false}, w.body))
         return false;
     refs_hoist(&w);

@@ -68,8 +68,9 @@
  *
  * Chunks of iterations go to every device and to the threads of the host while the loop runs; heddle_lo is the value of
  * the loop variable in a chunk's first iteration, heddle_count its number of iterations. Sections that name them travel
- * with the chunk, others are copied to each device once. Floating-point reductions add up in another order than the serial
- * loop's. A `#pragma heddle variant` before a call in the body says what devices of a kind call instead, from the host.
+ * with the chunk, others are copied to each device once. Floating-point reductions add up in another order than the
+ * serial loop's. A `#pragma heddle variant` before a call in the body says what devices of a kind call instead, from
+ * the host.
  *
  * This header is for programs that want to look or to steer; a program with pragmas needs no call at all.
  * All functions are thread-safe unless they say otherwise. Functions that return int return 0 for success
@@ -95,14 +96,14 @@ extern "C" {
 const char *heddle_version(void);
 
 /* ---- Errors ------------------------------------------------------------------------------------------- */
-#define HEDDLE_ERROR_MAP(X)                                                                        \
-    X(OK, 0, "no error")                                                                           \
-    X(EINVAL, -1, "invalid argument")                                                              \
-    X(ENOMEM, -2, "out of memory")                                                                 \
-    X(ENODEV, -3, "no such device")                                                                \
-    X(ETIMEDOUT, -4, "a wait on the device made no progress within HEDDLE_TIMEOUT")                \
-    X(EOVERLAP, -5, "arrays under different names overlap")                                        \
-    X(ELAUNCH, -6, "the device did not run the kernel")                                            \
+#define HEDDLE_ERROR_MAP(X)                                                                                            \
+    X(OK, 0, "no error")                                                                                               \
+    X(EINVAL, -1, "invalid argument")                                                                                  \
+    X(ENOMEM, -2, "out of memory")                                                                                     \
+    X(ENODEV, -3, "no such device")                                                                                    \
+    X(ETIMEDOUT, -4, "a wait on the device made no progress within HEDDLE_TIMEOUT")                                    \
+    X(EOVERLAP, -5, "arrays under different names overlap")                                                            \
+    X(ELAUNCH, -6, "the device did not run the kernel")                                                                \
     X(ESERIAL, -7, "the serial form was asked for")
 enum heddle_error {
 #define HEDDLE_X(name, value, text) HEDDLE_##name = value,
@@ -132,10 +133,10 @@ int heddle_option_set(const char *name, const char *value);
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 enum { HEDDLE_DEVICE_ALL = -3, HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
 struct heddle_device_info {
-    int number;            /* OpenMP device number; HEDDLE_DEVICE_HOST for the host */
-    const char *kind;      /* "host", "cuda" or "other" */
-    char name[96];         /* "NVIDIA H100 80GB HBM3"; the processor's model name for the host */
-    int units;             /* cores, or streaming multiprocessors */
+    int number;                 /* OpenMP device number; HEDDLE_DEVICE_HOST for the host */
+    const char *kind;           /* "host", "cuda" or "other" */
+    char name[96];              /* "NVIDIA H100 80GB HBM3"; the processor's model name for the host */
+    int units;                  /* cores, or streaming multiprocessors */
     size_t memory, memory_free; /* bytes; 0: not known */
 };
 /* Devices besides the host. */
@@ -147,8 +148,12 @@ size_t heddle_device_room(int device);
 
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
 /* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */
-#define HEDDLE_SCHEDULE_MAP(X)                                                                     \
-    X(AUTO, "auto") X(REGISTERS, "registers") X(PEER, "peer") X(BARRIER, "barrier") X(SERIAL, "serial")            \
+#define HEDDLE_SCHEDULE_MAP(X)                                                                                         \
+    X(AUTO, "auto")                                                                                                    \
+    X(REGISTERS, "registers")                                                                                          \
+    X(PEER, "peer")                                                                                                    \
+    X(BARRIER, "barrier")                                                                                              \
+    X(SERIAL, "serial")                                                                                                \
     X(SCAN, "scan") X(PEER_SQUARE, "peer-square") X(BARRIER_SQUARE, "barrier-square") X(FLEXIBLE, "flexible")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_SCHEDULE_##name,
@@ -176,20 +181,19 @@ struct heddle_hybrid {
     long rows, columns, h;
 };
 /* Cells to allocate: with the ends of the diagonals and the last tile row filled up. */
-static inline size_t heddle_hybrid_count(const struct heddle_hybrid *at)
-{
+static inline size_t heddle_hybrid_count(const struct heddle_hybrid *at) {
     return (size_t)((at->rows + at->h - 1) / at->h) * (size_t)(at->columns + at->h - 1) * (size_t)at->h;
 }
 /* 0 <= i < rows, 0 <= j < columns; `rows` itself is not read. */
-static inline size_t heddle_hybrid_index(const struct heddle_hybrid *at, long i, long j)
-{
+static inline size_t heddle_hybrid_index(const struct heddle_hybrid *at, long i, long j) {
     const long lane = i % at->h;
-    return ((size_t)(i / at->h) * (size_t)(at->columns + at->h - 1) + (size_t)(j + lane)) * (size_t)at->h + (size_t)lane;
+    return ((size_t)(i / at->h) * (size_t)(at->columns + at->h - 1) + (size_t)(j + lane)) * (size_t)at->h +
+           (size_t)lane;
 }
 /* The way back. 0: there is such a cell; -1: the index is one that only fills up. */
-static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t index, long *i, long *j)
-{
-    const long steps = at->columns + at->h - 1, lane = (long)(index % (size_t)at->h), step = (long)(index / (size_t)at->h);
+static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t index, long *i, long *j) {
+    const long steps = at->columns + at->h - 1, lane = (long)(index % (size_t)at->h),
+               step = (long)(index / (size_t)at->h);
     *i = step / steps * at->h + lane;
     *j = step % steps - lane;
     return *i < at->rows && *j >= 0 && *j < at->columns ? 0 : -1;
@@ -199,10 +203,10 @@ static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t inde
 struct heddle_report {
     const char *file;
     int line;
-    int device;            /* HEDDLE_DEVICE_HOST, HEDDLE_DEVICE_ALL or a device number */
-    const char *schedule;  /* as in HEDDLE_SCHEDULE_MAP */
-    const char *layout;    /* memory form: "row" or "hybrid"; else "" */
-    long tile_h, tile_w;   /* memory form */
+    int device;           /* HEDDLE_DEVICE_HOST, HEDDLE_DEVICE_ALL or a device number */
+    const char *schedule; /* as in HEDDLE_SCHEDULE_MAP */
+    const char *layout;   /* memory form: "row" or "hybrid"; else "" */
+    long tile_h, tile_w;  /* memory form */
     long rows, columns;
     int workers;           /* threads, or warps on a GPU (blocks in the memory forms) */
     int rows_per_worker;   /* rows of a row block or tile */
@@ -218,13 +222,13 @@ void heddle_last_report(struct heddle_report *report);
 /* What the calling thread's last `#pragma heddle for` loop did. Times in seconds; begin and end count from the loop's
    start. Static storage, valid until that thread's next loop. */
 struct heddle_loop_device_report {
-    int device;            /* HEDDLE_DEVICE_HOST: one thread of the host */
+    int device; /* HEDDLE_DEVICE_HOST: one thread of the host */
     long iterations;
     int chunks;
-    double compute, move;  /* in its chunks; in transfers that computing did not hide */
-    double ready;          /* until data that every chunk needs was there */
-    double begin, end;     /* of its first and its last chunk */
-    int lost;              /* 1: it failed, others took over */
+    double compute, move; /* in its chunks; in transfers that computing did not hide */
+    double ready;         /* until data that every chunk needs was there */
+    double begin, end;    /* of its first and its last chunk */
+    int lost;             /* 1: it failed, others took over */
 };
 struct heddle_loop_report {
     const char *file;
@@ -232,24 +236,25 @@ struct heddle_loop_report {
     const char *schedule;
     long iterations;
     double seconds;
-    double efficiency;     /* ideal / measured; ideal: all devices at work all the time at the speed that they had */
-    double balance;        /* first finished / last finished */
+    double efficiency; /* ideal / measured; ideal: all devices at work all the time at the speed that they had */
+    double balance;    /* first finished / last finished */
     int devices;
     const struct heddle_loop_device_report *device;
-    int error;             /* heddle_error */
+    int error; /* heddle_error */
 };
 void heddle_last_loop_report(struct heddle_loop_report *report);
 
-/* What is measured of a loop is kept by its file, line and number of iterations. Where an iteration may be small work in one
-   call and large in the next, which devices do at other relative speeds, the calling thread's next loops are told apart by
-   this name as well ("fp32, tiles of 2048"; up to 63 characters, copied). NULL or "": no name any more. */
+/* What is measured of a loop is kept by its file, line and number of iterations. Where an iteration may be small work
+   in one call and large in the next, which devices do at other relative speeds, the calling thread's next loops are
+   told apart by this name as well ("fp32, tiles of 2048"; up to 63 characters, copied). NULL or "": no name any more.
+ */
 void heddle_loop_case(const char *name);
 
 /*
- * For functions that a `#pragma heddle variant` names: the device that the calling thread drives (HEDDLE_DEVICE_HOST on a
- * thread that computes itself), and on an NVIDIA GPU this thread's stream there (a CUstream; else NULL). The device's
- * context is current. Sections of the chunk arrive on that stream, results leave on it, and the runtime waits for it, so
- * a variant that gives all its work to the stream may return before it is done.
+ * For functions that a `#pragma heddle variant` names: the device that the calling thread drives (HEDDLE_DEVICE_HOST on
+ * a thread that computes itself), and on an NVIDIA GPU this thread's stream there (a CUstream; else NULL). The device's
+ * context is current. Sections of the chunk arrive on that stream, results leave on it, and the runtime waits for it,
+ * so a variant that gives all its work to the stream may return before it is done.
  */
 int heddle_variant_device(void);
 void *heddle_variant_stream(void);
@@ -269,10 +274,10 @@ struct heddle_tile_times {
     int row, tile, multiprocessor, block;
 };
 struct heddle_times {
-    double seconds;        /* of the kernel, by the device's clock */
-    int blocks;            /* 0: no times */
+    double seconds; /* of the kernel, by the device's clock */
+    int blocks;     /* 0: no times */
     const struct heddle_block_times *block;
-    long tiles, dropped;   /* recorded; did not fit into HEDDLE_TIMERS */
+    long tiles, dropped; /* recorded; did not fit into HEDDLE_TIMERS */
     const struct heddle_tile_times *tile;
 };
 void heddle_last_times(struct heddle_times *times);

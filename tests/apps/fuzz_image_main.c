@@ -43,11 +43,10 @@ static void make_png(struct seed *seed) {
 }
 
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS("P25# \n0123456789\0\377"),
-                                            .changes_least = 1, .changes_most = 5, .cut = true};
+    static const struct fuzz_style style = {FUZZ_MARKS("P25# \n0123456789\0\377"), .changes_least = 1,
+                                            .changes_most = 5, .cut = true};
     static struct seed seeds[4], work;
-    static const char plain[] = "P2 #c\n3 2\n99\n0 1 2\n3 44 99\n",
-                      raw[] = "P5 3 2 5\n\0\1\2\3\4\5";
+    static const char plain[] = "P2 #c\n3 2\n99\n0 1 2\n3 44 99\n", raw[] = "P5 3 2 5\n\0\1\2\3\4\5";
     static const char wide[] = "P5 2 2 999\n\0\1\2\3\1\0\3\xe7";
     struct app_random random;
     app_seed(&random, 5);

@@ -7,10 +7,9 @@
 #include <string.h>
 
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS(">@+\n\r \tACGTNacgt*-I!\0\377"),
-                                            .changes_least = 1, .changes_most = 6};
-    static const char *const seeds[] = {">a\nACGT\n>b x\nAC\nGT\n",
-                                        "@a\nACGT\n+\nIIII\n@b\nAC\nG\n+b\nII\nI\n",
+    static const struct fuzz_style style = {FUZZ_MARKS(">@+\n\r \tACGTNacgt*-I!\0\377"), .changes_least = 1,
+                                            .changes_most = 6};
+    static const char *const seeds[] = {">a\nACGT\n>b x\nAC\nGT\n", "@a\nACGT\n+\nIIII\n@b\nAC\nG\n+b\nII\nI\n",
                                         "\r\n>a\r\nacgun\r\n", "@a\nA\n+\n@\n>"};
     struct app_random random;
     app_seed(&random, 5);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes through the .npy header's reader: it must end, stay in bounds and keep its promises. Built for libFuzzer with
- * -DHEDDLE_FUZZ=ON; fuzz_npy_main.c runs the same function on fixed inputs in ctest. */
+/* Any bytes through the .npy header's reader: it must end, stay in bounds and keep its promises. Built for libFuzzer
+ * with -DHEDDLE_FUZZ=ON; fuzz_npy_main.c runs the same function on fixed inputs in ctest. */
 #include "npy.h"
 
 #include <stdint.h>
@@ -8,14 +8,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void promise(bool kept)
-{
+static void promise(bool kept) {
     if (!kept)
         abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct npy npy;
     char message[160] = "";
     uint8_t *copy = malloc(size ? size : 1); /* its end is the end of the memory: a sanitizer sees a step too far */

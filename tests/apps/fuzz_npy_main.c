@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-int main(void)
-{
-    static const struct fuzz_style style = {FUZZ_MARKS("{}()',:<>f48TF019 \n\\\"\0\377"),
-                                            .changes_least = 0, .changes_most = 4, .cut = true};
+int main(void) {
+    static const struct fuzz_style style = {FUZZ_MARKS("{}()',:<>f48TF019 \n\\\"\0\377"), .changes_least = 0,
+                                            .changes_most = 4, .cut = true};
     static const struct {
         const char *text;
         uint8_t version, length;

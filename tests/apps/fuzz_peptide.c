@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as FASTA, mzML or MGF: the readers end, stay in bounds, and either keep their promises or say what is wrong.
- * Built for libFuzzer with -DHEDDLE_FUZZ=ON; fuzz_peptide_main.c runs the same function on fixed inputs in ctest. */
+/* Any bytes as FASTA, mzML or MGF: the readers end, stay in bounds, and either keep their promises or say what is
+ * wrong. Built for libFuzzer with -DHEDDLE_FUZZ=ON; fuzz_peptide_main.c runs the same function on fixed inputs in
+ * ctest. */
 #include "peptides.h"
 #include "spectra.h"
 
@@ -32,8 +33,14 @@ static void fuzz_proteins(const char *text, size_t size) {
     struct candidates c = {0};
     struct chemistry chemistry;
     struct note note = {""};
-    const struct digest_rule rule = {.enzyme = enzymes[size % 4], .missed = 2, .shortest = 2, .longest = 20, .lightest = 100,
-                                     .heaviest = 3000, .clip = size % 3 == 0, .mods = 2};
+    const struct digest_rule rule = {.enzyme = enzymes[size % 4],
+                                     .missed = 2,
+                                     .shortest = 2,
+                                     .longest = 20,
+                                     .lightest = 100,
+                                     .heaviest = 3000,
+                                     .clip = size % 3 == 0,
+                                     .mods = 2};
     promise(chemistry_set(&chemistry, "C+57.021464", "M+15.994915,nQ-17.026549,^+42.010565", &note));
     const bool good = proteins_parse(&p, "<fuzz>", text, size, "rev_", &note) && proteins_reverse(&p, "rev_", &note);
     promise(good == !note.text[0] && (!good || p.count > 0));

@@ -8,7 +8,8 @@
 enum { ROOM = 2048, ROUNDS = 15000 };
 
 static const char mzml[] =
-    "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"
+    "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" "
+    "value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"
     "<spectrum id=\"scan=7\" defaultArrayLength=\"6\"><referenceableParamGroupRef ref=\"g\"/><selectedIon>"
     "<cvParam accession=\"MS:1000744\" value=\"500.5\"/>\n"
     "<cvParam accession=\"MS:1000041\" value=\"2\"/></selectedIon><binaryDataArray><cvParam accession=\"MS:1000523\"/>"
@@ -18,9 +19,9 @@ static const char mzml[] =
     "<cvParam accession=\"MS:1000515\"/><binary>AAAgQQAAoEEAAPBBAAAgQgAASEIAAHBC</binary></binaryDataArray>"
     "</spectrum></spectrumList></run></mzML>";
 
-static const char mgf[] =
-    "CHARGE=2+ and 3+\nBEGIN IONS\nTITLE=a\nPEPMASS=500.25 1e4\nCHARGE=2+\nRTINSECONDS=1.5\nSCANS=9\n100.5 1\n200.25 2e1\n"
-    "300 3 1+\nEND IONS\nBEGIN IONS\nPEPMASS=421.7\n150.1 7\n160.2 8\n170.3 9\nEND IONS\n";
+static const char mgf[] = "CHARGE=2+ and 3+\nBEGIN IONS\nTITLE=a\nPEPMASS=500.25 "
+                          "1e4\nCHARGE=2+\nRTINSECONDS=1.5\nSCANS=9\n100.5 1\n200.25 2e1\n"
+                          "300 3 1+\nEND IONS\nBEGIN IONS\nPEPMASS=421.7\n150.1 7\n160.2 8\n170.3 9\nEND IONS\n";
 
 static const char fasta[] = ">a one\nMKLYNLKDHNERQ\nVSFKA\n\n> b\nMQMRPKXBZUCCK*AAMKDE\n>c\nqqmmkrp\n";
 

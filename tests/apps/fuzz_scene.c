@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes through the readers of scenes and OBJ files: they end, stay in bounds and keep their promises, and what they take can be
- * rendered. The first byte says which reader. Built for libFuzzer with -DHEDDLE_FUZZ=ON; fuzz_scene_main.c runs the same function on
- * fixed inputs in ctest. */
+/* Any bytes through the readers of scenes and OBJ files: they end, stay in bounds and keep their promises, and what
+ * they take can be rendered. The first byte says which reader. Built for libFuzzer with -DHEDDLE_FUZZ=ON;
+ * fuzz_scene_main.c runs the same function on fixed inputs in ctest. */
 #include "render.h"
 
 #include <math.h>
@@ -10,14 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void promise(bool kept)
-{
+static void promise(bool kept) {
     if (!kept)
         abort();
 }
 
-static void look_at(struct scene *scene)
-{
+static void look_at(struct scene *scene) {
     struct bvh bvh;
     struct frame frame;
     uint32_t out[4 * VIEW_TILE];
@@ -30,8 +28,7 @@ static void look_at(struct scene *scene)
     bvh_free(&bvh);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct placing placing = {.scale = {1, 1, 1}, .smooth = size % 2};
     struct complaint c = {""};
     struct scene scene;
@@ -42,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 1, size - 1);
     text[size - 1] = 0;
     scene_start(&scene);
-    const bool good = *data & 1 ? scene_parse(&scene, text, size - 1, "fuzz", NULL, &c) : obj_parse(&scene, text, size - 1, "fuzz", &placing, &c);
+    const bool good = *data & 1 ? scene_parse(&scene, text, size - 1, "fuzz", NULL, &c)
+                                : obj_parse(&scene, text, size - 1, "fuzz", &placing, &c);
     promise(good || (!strncmp(c.text, "fuzz:", 5) && strlen(c.text) > 10));
     for (size_t k = 0; k < scene.point_count; k++)
         promise(isfinite(scene.points[k].x) && isfinite(scene.points[k].y) && isfinite(scene.points[k].z));

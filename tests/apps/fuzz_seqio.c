@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while ((status = seq_next(reader, &record)) > 0) {
         promise(record.length > 0 && record.name[0] && record.number == ++count);
         for (int k = 0; k < record.length; k++)
-            promise(record.codes[k] >= 0 && record.codes[k] <= 4 &&
-                    (!record.quality || record.quality[k] > 32));
+            promise(record.codes[k] >= 0 && record.codes[k] <= 4 && (!record.quality || record.quality[k] > 32));
         seq_release(&record);
     }
     promise(status == 0 ? count > 0 : seq_error(reader)[0] != 0);

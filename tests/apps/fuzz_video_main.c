@@ -9,12 +9,12 @@
 enum { ROOM = 256, ROUNDS = 60000 };
 
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS("YUV4MPEG2 WHFIAC420:FRAME\n \0\377019"),
-                                            .changes_least = 0, .changes_most = 4, .cut = true};
-    static const char *const seeds[] = {
-        "YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420\nFRAME\nabcdefghijklFRAME X\nmnopqrstuvwx",
-        "YUV4MPEG2 H4 W2\nFRAME\nabcdefghijkl", "YUV4MPEG2 W16 H16 C420jpeg XA B\nFRAME\n",
-        "some raw bytes, 36 make up a frame, more"};
+    static const struct fuzz_style style = {FUZZ_MARKS("YUV4MPEG2 WHFIAC420:FRAME\n \0\377019"), .changes_least = 0,
+                                            .changes_most = 4, .cut = true};
+    static const char *const seeds[] = {"YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420\nFRAME\nabcdefghijklFRAME X\nmnopqrstuvwx",
+                                        "YUV4MPEG2 H4 W2\nFRAME\nabcdefghijkl",
+                                        "YUV4MPEG2 W16 H16 C420jpeg XA B\nFRAME\n",
+                                        "some raw bytes, 36 make up a frame, more"};
     struct app_random random;
     app_seed(&random, 5);
     fuzz_files(argc - 1, argv + 1, 1 << 20);

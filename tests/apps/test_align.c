@@ -17,8 +17,7 @@ static struct sw_scoring scoring;
 
 static signed char random_code(bool matrix) {
     static const char residues[] = "ARNDCQEGHILKMFPSTWYV";
-    return matrix ? (signed char)(residues[app_below(&numbers, 20)] - 'A')
-                  : (signed char)app_below(&numbers, 4);
+    return matrix ? (signed char)(residues[app_below(&numbers, 20)] - 'A') : (signed char)app_below(&numbers, 4);
 }
 
 /* A mutated copy of a random piece of the model, so that there is something to align. */
@@ -34,14 +33,11 @@ static struct sw_item random_item(const signed char *model, signed char *codes, 
     return (struct sw_item){codes, length};
 }
 
-static int max2(int x, int y) {
-    return x > y ? x : y;
-}
+static int max2(int x, int y) { return x > y ? x : y; }
 
 /* Gotoh with three full matrices. */
 static struct sw_best reference(struct sw_item q, struct sw_item t) {
-    static int H[LONGEST + 1][LONGEST + 1], E[LONGEST + 1][LONGEST + 1],
-        F[LONGEST + 1][LONGEST + 1];
+    static int H[LONGEST + 1][LONGEST + 1], E[LONGEST + 1][LONGEST + 1], F[LONGEST + 1][LONGEST + 1];
     struct sw_best best = {0};
     for (int i = 0; i <= q.length; i++)
         for (int j = 0; j <= t.length; j++) {
@@ -76,8 +72,7 @@ static void compare(void *cookie, const struct sw_best *best) {
     if (!best->score)
         return;
     assert_int_equal(sw_align(&scoring, q, t, best, &path), SW_ALIGN_OK);
-    int rows = best->query_end - path.query_start + 1,
-        cols = best->target_end - path.target_start + 1;
+    int rows = best->query_end - path.query_start + 1, cols = best->target_end - path.target_start + 1;
     for (const char *op = path.operations; *op; op++) {
         rows -= *op != 'D';
         cols -= *op != 'I';
@@ -99,11 +94,9 @@ static void try_block(int query_count, int target_count, long rows_most) {
         block.queries[k] = random_item(model, store[k], scoring.matrix_mode);
         block.targets[k] = random_item(model, store[SEQUENCES + k], scoring.matrix_mode);
     }
-    struct sw_engine engine = {
-        .scoring = &scoring, .rows_most = rows_most, .repeat = 1, .check = true};
+    struct sw_engine engine = {.scoring = &scoring, .rows_most = rows_most, .repeat = 1, .check = true};
     sw_engine_start(&engine);
-    sw_score_block(&engine, block.queries, query_count, block.targets, target_count, compare,
-                   &block);
+    sw_score_block(&engine, block.queries, query_count, block.targets, target_count, compare, &block);
     sw_engine_stop(&engine);
     assert_int_equal(block.seen, query_count * target_count);
     assert_false(engine.differs);
@@ -125,8 +118,7 @@ static void set_gaps(int open, int extend) {
 
 static void letters(void **state) {
     (void)state;
-    static const int costs[][4] = {
-        {2, -1, 1, 1}, {2, -2, 3, 1}, {1, -3, 5, 2}, {5, -4, 8, 6}, {3, 0, 1, 1}};
+    static const int costs[][4] = {{2, -1, 1, 1}, {2, -2, 3, 1}, {1, -3, 5, 2}, {5, -4, 8, 6}, {3, 0, 1, 1}};
     for (size_t k = 0; k < sizeof costs / sizeof *costs; k++) {
         sw_scoring_dna(&scoring, costs[k][0], costs[k][1]);
         set_gaps(costs[k][2], costs[k][3]);
@@ -169,8 +161,7 @@ static void long_query_short_hit(void **state) {
     struct sw_best best = {0, 0, 24, length, 12};
     struct sw_path path;
     double start = app_seconds();
-    assert_int_equal(sw_align(&scoring, (struct sw_item){codes, length},
-                              (struct sw_item){target, 12}, &best, &path),
+    assert_int_equal(sw_align(&scoring, (struct sw_item){codes, length}, (struct sw_item){target, 12}, &best, &path),
                      SW_ALIGN_OK);
     assert_true(app_seconds() - start < 2);
     assert_int_equal(path.query_start, length - 11);
@@ -188,8 +179,8 @@ static void cigars(void **state) {
 
 int main(void) {
     app_seed(&numbers, 7);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters), cmocka_unit_test(blosum), cmocka_unit_test(lopsided_matrix),
-        cmocka_unit_test(long_query_short_hit), cmocka_unit_test(cigars)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(letters), cmocka_unit_test(blosum),
+                                       cmocka_unit_test(lopsided_matrix), cmocka_unit_test(long_query_short_hit),
+                                       cmocka_unit_test(cigars)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static const struct app_option options[] = {{"cost", "N", "", APP_LONG, &cost, 1
 
 static int parse(struct app *app, const char *a, const char *b) {
     char *argv[] = {(char *)"t", (char *)a, (char *)b, NULL};
-    *app = (struct app){
-        .name = "t", .options = options, .inputs_max = 1, .two_sizes = true, .rows = 7, .cols = 7};
+    *app = (struct app){.name = "t", .options = options, .inputs_max = 1, .two_sizes = true, .rows = 7, .cols = 7};
     return app_parse(app, b ? 3 : 2, argv);
 }
 
@@ -46,10 +45,10 @@ static void accepts_what_it_should(void **state) {
 static void refuses_the_rest(void **state) {
     (void)state;
     static const char *const wrong[] = {
-        "--size=0",  "--size=3x", "--size=x3",        "--size=3y4",     "--size=99999999999",
-        "--size=",   "--size",    "--repeat=0",       "--repeat=1.5",   "--check=1",
-        "--nothing", "-x", "-o",        "--schedule=peer;", "--device=gpu",   "--device=-1",
-        "--cost=0",  "--flag=2",  "--threads=0",      "--schedule=fast"};
+        "--size=0",    "--size=3x", "--size=x3",  "--size=3y4",       "--size=99999999999",
+        "--size=",     "--size",    "--repeat=0", "--repeat=1.5",     "--check=1",
+        "--nothing",   "-x",        "-o",         "--schedule=peer;", "--device=gpu",
+        "--device=-1", "--cost=0",  "--flag=2",   "--threads=0",      "--schedule=fast"};
     struct app app;
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_int_equal(parse(&app, wrong[k], NULL), APP_BAD_INPUT);
@@ -82,28 +81,20 @@ static void json_escapes(void **state) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    struct app app = {
-        .name = "t", .schedule = "a\"b\\c\n", .device = "host", .json = true, .repeat = 1};
-    struct app_result result = {.rows = 2,
-                                .cols = 3,
-                                .seconds = 0.5,
-                                .work = 1e9,
-                                .unit = "U",
-                                .checksum = 255,
-                                .check = APP_CHECK_BAD};
+    struct app app = {.name = "t", .schedule = "a\"b\\c\n", .device = "host", .json = true, .repeat = 1};
+    struct app_result result = {
+        .rows = 2, .cols = 3, .seconds = 0.5, .work = 1e9, .unit = "U", .checksum = 255, .check = APP_CHECK_BAD};
     assert_int_equal(app_report(&app, &result, out, "score", 4), APP_CHECK_FAILED);
     fclose(out);
-    assert_string_equal(
-        text, "{\"app\": \"t\", \"schedule\": \"a\\\"b\\\\c\\u000a\", \"device\": \"host\", "
-              "\"size\": \"2x3\", \"repeat\": 1, \"seconds\": 0.5, \"rate\": 2, \"unit\": "
-              "\"U\", \"checksum\": \"00000000000000ff\", \"check\": \"fail\", \"score\": 4}\n");
+    assert_string_equal(text, "{\"app\": \"t\", \"schedule\": \"a\\\"b\\\\c\\u000a\", \"device\": \"host\", "
+                              "\"size\": \"2x3\", \"repeat\": 1, \"seconds\": 0.5, \"rate\": 2, \"unit\": "
+                              "\"U\", \"checksum\": \"00000000000000ff\", \"check\": \"fail\", \"score\": 4}\n");
     free(text);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepts_what_it_should), cmocka_unit_test(refuses_the_rest),
-        cmocka_unit_test(medians), cmocka_unit_test(random_is_reproducible),
-        cmocka_unit_test(json_escapes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(accepts_what_it_should), cmocka_unit_test(refuses_the_rest),
+                                       cmocka_unit_test(medians), cmocka_unit_test(random_is_reproducible),
+                                       cmocka_unit_test(json_escapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static double reference(const double *a, int n, const double *b, int m, bool squ
             if (!i || !j || labs((long)i - j) > width)
                 continue;
             double d = a[i - 1] - b[j - 1];
-            D[i][j] =
-                (squared ? d * d : fabs(d)) + fmin(D[i - 1][j - 1], fmin(D[i - 1][j], D[i][j - 1]));
+            D[i][j] = (squared ? d * d : fabs(d)) + fmin(D[i - 1][j - 1], fmin(D[i - 1][j], D[i][j - 1]));
         }
     return D[n][m];
 }
@@ -65,19 +64,16 @@ static void random_batches(void **state) {
                 series_add_sample(&set, app_unit(&numbers) * 10 - 5);
             series_end(&set);
         }
-        struct dtw_engine engine = {.squared = squared,
-                                    .band = band,
-                                    .rows_most = round % 4 ? 1000 : 70,
-                                    .repeat = 2,
-                                    .check = true};
+        struct dtw_engine engine = {
+            .squared = squared, .band = band, .rows_most = round % 4 ? 1000 : 70, .repeat = 2, .check = true};
         const struct series *column = &set.at[0];
         dtw_engine_start(&engine);
         dtw_warp(&engine, &set, 1, SERIES, set.samples, column->length, sums);
         dtw_engine_stop(&engine);
         assert_false(engine.differs);
         for (int k = 1; k < SERIES; k++) {
-            double expected = reference(set.samples + set.at[k].start, set.at[k].length,
-                                        set.samples, column->length, squared, band);
+            double expected =
+                reference(set.samples + set.at[k].start, set.at[k].length, set.samples, column->length, squared, band);
             assert_true(fabs(sums[k - 1] - expected) <= 1e-12 * expected);
         }
         series_free(&set);
@@ -95,8 +91,7 @@ static double reference_rows(const double *a, int n, const double *b, int m, lon
         row[0] = INFINITY;
         for (int j = 1; j <= m; j++) {
             double d = a[i - 1] - b[j - 1], up = row[j];
-            row[j] =
-                labs((long)i - j) > width ? INFINITY : d * d + fmin(corner, fmin(up, row[j - 1]));
+            row[j] = labs((long)i - j) > width ? INFINITY : d * d + fmin(corner, fmin(up, row[j - 1]));
             corner = up;
         }
     }
@@ -108,9 +103,8 @@ static double reference_rows(const double *a, int n, const double *b, int m, lon
 /* Long series with a narrow band go block by block. */
 static void narrow_bands(void **state) {
     (void)state;
-    static const int shapes[][3] = {{3000, 3000, 0},   {3000, 3000, 1},   {3000, 2990, 5},
-                                    {2600, 2700, 40},  {5000, 5000, 600}, {1025, 4000, 7},
-                                    {3001, 2999, 511}, {2048, 2048, 3}};
+    static const int shapes[][3] = {{3000, 3000, 0},   {3000, 3000, 1}, {3000, 2990, 5},   {2600, 2700, 40},
+                                    {5000, 5000, 600}, {1025, 4000, 7}, {3001, 2999, 511}, {2048, 2048, 3}};
     struct app_random numbers;
     app_seed(&numbers, 12);
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
@@ -123,11 +117,8 @@ static void narrow_bands(void **state) {
                 series_end(&set);
         }
         series_end(&set);
-        struct dtw_engine engine = {.squared = true,
-                                    .band = shapes[k][2],
-                                    .rows_most = 1 << 20,
-                                    .repeat = 1,
-                                    .check = true};
+        struct dtw_engine engine = {
+            .squared = true, .band = shapes[k][2], .rows_most = 1 << 20, .repeat = 1, .check = true};
         dtw_engine_start(&engine);
         dtw_warp(&engine, &set, 0, 1, set.samples + n, m, &sum);
         dtw_engine_stop(&engine);
@@ -165,15 +156,14 @@ static void reader(void **state) {
 
 static void reader_errors(void **state) {
     (void)state;
-    static const char *const cases[][2] = {
-        {"", ": no series in this file"},
-        {"\n#x\n", ":2: no series in this file"},
-        {"1 2\n3 nan\n", ":2: sample 2 is not a finite number: nan"},
-        {"1e999\n", ":1: sample 1 is not a finite number: 1e999"},
-        {"1 -inf\n", ":1: sample 2 is not a finite number: -inf"},
-        {"1,,2\n", ":1: sample 2 is empty"},
-        {",1\n", ":1: sample 1 is empty"},
-        {"1 2x 3\n", ":1: sample 2 is not a number: 2x"}};
+    static const char *const cases[][2] = {{"", ": no series in this file"},
+                                           {"\n#x\n", ":2: no series in this file"},
+                                           {"1 2\n3 nan\n", ":2: sample 2 is not a finite number: nan"},
+                                           {"1e999\n", ":1: sample 1 is not a finite number: 1e999"},
+                                           {"1 -inf\n", ":1: sample 2 is not a finite number: -inf"},
+                                           {"1,,2\n", ":1: sample 2 is empty"},
+                                           {",1\n", ":1: sample 1 is empty"},
+                                           {"1 2x 3\n", ":1: sample 2 is not a number: 2x"}};
     char message[300];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct series_set set = {0};
@@ -184,8 +174,8 @@ static void reader_errors(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_values), cmocka_unit_test(random_batches),
-        cmocka_unit_test(narrow_bands), cmocka_unit_test(reader), cmocka_unit_test(reader_errors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(known_values), cmocka_unit_test(random_batches),
+                                       cmocka_unit_test(narrow_bands), cmocka_unit_test(reader),
+                                       cmocka_unit_test(reader_errors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gemm's parts: order and storage of tiles, products, the cache, .npy headers, and whether the check finds what is wrong. */
+/* gemm's parts: order and storage of tiles, products, the cache, .npy headers, and whether the check finds what is
+ * wrong. */
 #include "check.h"
 
 #include "app.h"
@@ -16,14 +17,12 @@
 
 /* the loop calls it where there are devices; here is none */
 void gemm_device(struct gemm *g, long first, long count);
-void gemm_device(struct gemm *g, long first, long count)
-{
+void gemm_device(struct gemm *g, long first, long count) {
     (void)g, (void)first, (void)count;
     fail();
 }
 
-static struct gemm make(long m, long n, long k, long tile, bool is_double, bool whole)
-{
+static struct gemm make(long m, long n, long k, long tile, bool is_double, bool whole) {
     struct gemm g = {.m = m, .n = n, .k = k, .tile = tile, .is_double = is_double, .alpha = 1};
     assert_true(gemm_plan(&g) && gemm_alloc(&g));
     gemm_fill(&g, GEMM_A, 1, whole);
@@ -32,8 +31,7 @@ static struct gemm make(long m, long n, long k, long tile, bool is_double, bool 
     return g;
 }
 
-static void test_order(void **state)
-{
+static void test_order(void **state) {
     (void)state;
     const long sizes[][2] = {{1, 1}, {1, 9}, {7, 1}, {8, 8}, {5, 13}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -56,8 +54,7 @@ static void test_order(void **state)
 }
 
 /* Every element has a place of its own inside the matrix. */
-static void test_storage(void **state)
-{
+static void test_storage(void **state) {
     (void)state;
     for (int is_double = 0; is_double < 2; is_double++) {
         struct gemm g = make(23, 31, 17, 7, is_double, false);
@@ -82,14 +79,13 @@ static void test_storage(void **state)
             for (long j = 0; j < g.n; j++)
                 assert_true(gemm_get_c(g.c, &g, i, j) == next++);
         assert_int_equal(gemm_operand_bytes(&g, g.m), (3 * 8 + 4) * 17 * gemm_element(&g)); /* sides 7, 7, 7, 2 */
-        assert_int_equal(gemm_c_bytes(&g), 23 * (4 * 8 + 4) * gemm_element(&g));              /* 7, 7, 7, 7, 3 */
+        assert_int_equal(gemm_c_bytes(&g), 23 * (4 * 8 + 4) * gemm_element(&g));            /* 7, 7, 7, 7, 3 */
         gemm_free(&g);
     }
 }
 
 /* Values depend on their place alone, not on the tiles; reals lie in [-1, 1), whole numbers in [-4, 4]. */
-static void test_fill(void **state)
-{
+static void test_fill(void **state) {
     (void)state;
     for (int whole = 0; whole < 2; whole++) {
         struct gemm g = make(40, 30, 20, 7, false, whole), h = make(40, 30, 20, 64, false, whole);
@@ -112,10 +108,10 @@ static void test_fill(void **state)
 }
 
 /* The serial program, and the library tile by tile, against three loops; whole numbers are exact. */
-static void test_product(void **state)
-{
+static void test_product(void **state) {
     (void)state;
-    const long sizes[][4] = {{1, 1, 1, 4}, {5, 6, 7, 4}, {64, 80, 300, 64}, {33, 65, 257, 20}, {9, 9, 0, 4}, {70, 3, 513, 32}};
+    const long sizes[][4] = {{1, 1, 1, 4},      {5, 6, 7, 4}, {64, 80, 300, 64},
+                             {33, 65, 257, 20}, {9, 9, 0, 4}, {70, 3, 513, 32}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int how = 0; how < 8; how++) {
             struct gemm g = make(sizes[s][0], sizes[s][1], sizes[s][2], sizes[s][3], how & 1, true);
@@ -141,13 +137,13 @@ static void test_product(void **state)
         }
 }
 
-static void test_cache(void **state)
-{
+static void test_cache(void **state) {
     (void)state;
     struct cache cache;
     char memory[3 * 64];
     assert_true(cache_open(&cache, 3, memory, 64));
-    struct segment *a = cache_bind(&cache, GEMM_A, 0, 0, 5), *b = cache_bind(&cache, GEMM_B, 0, 0, 5), *c = cache_bind(&cache, GEMM_A, 0, 1, 5);
+    struct segment *a = cache_bind(&cache, GEMM_A, 0, 0, 5), *b = cache_bind(&cache, GEMM_B, 0, 0, 5),
+                   *c = cache_bind(&cache, GEMM_A, 0, 1, 5);
     assert_true(a && b && c && a != b && b != c && a != c);
     assert_true(a->at != b->at && b->at != c->at);
     assert_ptr_equal(cache_bind(&cache, GEMM_A, 0, 0, 5), a); /* there: one more user */
@@ -190,8 +186,7 @@ static void test_cache(void **state)
     cache_close(&cache);
 }
 
-static void header(const char *text, int version, struct npy *npy, bool good, const char *why)
-{
+static void header(const char *text, int version, struct npy *npy, bool good, const char *why) {
     unsigned char bytes[400];
     char message[160] = "";
     const size_t n = strlen(text), fixed = version == 1 ? 10 : 12;
@@ -203,8 +198,7 @@ static void header(const char *text, int version, struct npy *npy, bool good, co
         assert_non_null(strstr(message, why));
 }
 
-static void test_npy(void **state)
-{
+static void test_npy(void **state) {
     (void)state;
     struct npy npy;
     header("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }\n", 1, &npy, true, NULL);
@@ -219,7 +213,8 @@ static void test_npy(void **state)
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (), }", 1, &npy, false, "matrix or vector");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 3), }", 1, &npy, false, "matrix or vector");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }", 1, &npy, false, "matrix or vector");
-    header("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 2), }", 1, &npy, false, "matrix or vector");
+    header("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999, 2), }", 1, &npy, false,
+           "matrix or vector");
     header("{'descr': '<f8', 'shape': (1, 2), }", 1, &npy, false, "lacks");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (5,), 'shape': (6,)}", 1, &npy, false, "a key twice");
     header("{'descr': '<f8', 'fortran_order': False, 'shape': (5,), } x", 1, &npy, false, "follows");
@@ -235,15 +230,13 @@ static void test_npy(void **state)
         assert_false(npy_parse(&npy, bytes, n, message, sizeof message));
 }
 
-static struct check with(const struct gemm *g, const void *c0, bool exact)
-{
+static struct check with(const struct gemm *g, const void *c0, bool exact) {
     (void)g;
     return (struct check){.c0 = c0, .exact = exact, .trials = 2, .samples = 256, .seed = 7, .zero_mean = !exact};
 }
 
 /* What is right passes, what is wrong does not. */
-static void test_check(void **state)
-{
+static void test_check(void **state) {
     (void)state;
     for (int how = 0; how < 8; how++) {
         struct gemm g = make(200, 150, 300, 32, how & 1, how & 2);
@@ -260,7 +253,8 @@ static void test_check(void **state)
         assert_true(check_against(&g, good, &check));
         /* a tile that was not written */
         const struct gemm_tile at = gemm_tile_at(&g, 3);
-        memcpy((char *)g.c + gemm_c_offset(&g, at.row, at.col), (char *)c0 + gemm_c_offset(&g, at.row, at.col), gemm_element(&g));
+        memcpy((char *)g.c + gemm_c_offset(&g, at.row, at.col), (char *)c0 + gemm_c_offset(&g, at.row, at.col),
+               gemm_element(&g));
         memset((char *)g.c + gemm_c_offset(&g, at.row, at.col), 0, 1000);
         check = with(&g, g.beta != 0 ? c0 : NULL, how & 2);
         assert_false(check_product(&g, &check));
@@ -280,9 +274,9 @@ static void test_check(void **state)
     }
 }
 
-/* Operands cut to 12 bits, a little more than TF32 has: right within the bounds for any data, but not a product in single precision. */
-static void test_precision(void **state)
-{
+/* Operands cut to 12 bits, a little more than TF32 has: right within the bounds for any data, but not a product in
+ * single precision. */
+static void test_precision(void **state) {
     (void)state;
     struct gemm g = make(128, 128, 2048, 64, false, false), low = make(128, 128, 2048, 64, false, false);
     for (long i = 0; i < g.m; i++)
@@ -303,11 +297,11 @@ static void test_precision(void **state)
     gemm_free(&low);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),   cmocka_unit_test(test_storage), cmocka_unit_test(test_fill),
-                                       cmocka_unit_test(test_product), cmocka_unit_test(test_cache),   cmocka_unit_test(test_npy),
-                                       cmocka_unit_test(test_check),   cmocka_unit_test(test_precision)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_storage),
+                                       cmocka_unit_test(test_fill),  cmocka_unit_test(test_product),
+                                       cmocka_unit_test(test_cache), cmocka_unit_test(test_npy),
+                                       cmocka_unit_test(test_check), cmocka_unit_test(test_precision)};
     char message[200];
     blas_open(NULL, message, sizeof message);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gemm's pipeline on a made-up device whose streams run at random speeds beside each other: a copy or a product happens
- * when its turn comes, not when it is asked for, so a product that does not wait for its data, a transfer into memory that
- * is still read, or a tile that is sent home too early give a wrong C. Memory is filled with NaN first. */
+ * when its turn comes, not when it is asked for, so a product that does not wait for its data, a transfer into memory
+ * that is still read, or a tile that is sent home too early give a wrong C. Memory is filled with NaN first. */
 #include "check.h"
 
 #include "app.h"
@@ -48,8 +48,7 @@ int omp_get_thread_num(void);
 static int enter(struct port *port) { return (void)port, 0; }
 static void leave(struct port *port) { (void)port; }
 static size_t room(struct port *port) { return (void)port, made_room; }
-static void *alloc(struct port *port, size_t bytes)
-{
+static void *alloc(struct port *port, size_t bytes) {
     double *memory = malloc(bytes + 8);
     for (size_t k = 0; memory && k < bytes / 8; k++)
         memory[k] = NAN;
@@ -57,20 +56,17 @@ static void *alloc(struct port *port, size_t bytes)
     of(port)->memory_bytes = (long)bytes;
     return memory;
 }
-static void release(struct port *port, void *memory)
-{
+static void release(struct port *port, void *memory) {
     of(port)->taken--;
     free(memory);
 }
-static void *event(struct port *port)
-{
+static void *event(struct port *port) {
     assert_true(of(port)->marks < EVENTS);
     return &of(port)->mark[of(port)->marks++];
 }
 static void event_free(struct port *port, void *event) { (void)port, (void)event; }
 
-static void run_step(struct step *s)
-{
+static void run_step(struct step *s) {
     if (s->product.m < 0)
         memcpy(s->to, s->from, s->bytes);
     else
@@ -79,8 +75,7 @@ static void run_step(struct step *s)
 }
 
 /* A random stream does its next step if what that waits for has happened. */
-static void go_on(struct made *m)
-{
+static void go_on(struct made *m) {
     const int stream = (int)app_below(&m->random, STREAMS);
     if (!m->count[stream])
         return;
@@ -93,15 +88,13 @@ static void go_on(struct made *m)
     m->count[stream]--;
 }
 
-static int done(struct port *port, void *event)
-{
+static int done(struct port *port, void *event) {
     const struct mark *m = event;
     go_on(of(port));
     return m->reached == m->asked;
 }
 
-static struct step *add(struct port *port, int stream, void *event)
-{
+static struct step *add(struct port *port, int stream, void *event) {
     struct made *m = of(port);
     assert_true(m->count[stream] < QUEUE);
     struct step *s = &m->queue[stream][(m->first[stream] + m->count[stream]++) % QUEUE];
@@ -111,14 +104,12 @@ static struct step *add(struct port *port, int stream, void *event)
     return s;
 }
 
-static void wait_for(struct step *s, int k, void *event)
-{
+static void wait_for(struct step *s, int k, void *event) {
     s->after[k] = event;
     s->after_count[k] = event ? s->after[k]->asked : 0;
 }
 
-static int load(struct port *port, void *to, const void *from, size_t bytes, void *event)
-{
+static int load(struct port *port, void *to, const void *from, size_t bytes, void *event) {
     struct step *s = add(port, 0, event);
     s->to = to;
     s->from = from;
@@ -127,14 +118,13 @@ static int load(struct port *port, void *to, const void *from, size_t bytes, voi
 }
 
 static bool reaches(struct port *port, const struct port *other) { return port->device != other->device; }
-static int load_from(struct port *port, void *to, const struct port *other, const void *from, size_t bytes, void *event)
-{
+static int load_from(struct port *port, void *to, const struct port *other, const void *from, size_t bytes,
+                     void *event) {
     assert_true(port->device != other->device);
     return load(port, to, from, bytes, event);
 }
 
-static int store(struct port *port, void *to, const void *from, size_t bytes, void *after, void *event)
-{
+static int store(struct port *port, void *to, const void *from, size_t bytes, void *after, void *event) {
     struct step *s = add(port, 1, event);
     s->to = to;
     s->from = from;
@@ -143,8 +133,7 @@ static int store(struct port *port, void *to, const void *from, size_t bytes, vo
     return 0;
 }
 
-static int multiply(struct port *port, int lane, const struct product *p, void *const after[3], void *event)
-{
+static int multiply(struct port *port, int lane, const struct product *p, void *const after[3], void *event) {
     if (++of(port)->products == fail_at && port->device == 0)
         return -1;
     struct step *s = add(port, 2 + lane, event);
@@ -155,9 +144,9 @@ static int multiply(struct port *port, int lane, const struct product *p, void *
 }
 static void close_port(struct port *port) { (void)port; }
 
-bool port_cuda_open(struct port *port, int device, const char *library, char *message, size_t size)
-{
-    static const struct port_ops ops = {enter, leave, room, alloc, release, event, event_free, done, load, reaches, load_from, store, multiply, close_port};
+bool port_cuda_open(struct port *port, int device, const char *library, char *message, size_t size) {
+    static const struct port_ops ops = {enter, leave, room,    alloc,     release, event,    event_free,
+                                        done,  load,  reaches, load_from, store,   multiply, close_port};
     (void)library, (void)message, (void)size;
     *port = (struct port){.ops = &ops, .device = device, .library = "made up"};
     made[device].marks = 0;
@@ -168,8 +157,7 @@ bool port_cuda_lock(void *memory, size_t bytes) { return (void)memory, (void)byt
 void port_cuda_unlock(void *memory) { (void)memory; }
 
 /* One loop in chunks, several calls at a time as the engine makes them. */
-static void loop(struct gemm *g, long chunk, int calls)
-{
+static void loop(struct gemm *g, long chunk, int calls) {
     long next = 0;
 #pragma omp parallel num_threads(calls * made_devices)
     for (;;) {
@@ -186,8 +174,7 @@ static void loop(struct gemm *g, long chunk, int calls)
 }
 
 /* C against the serial program's, all bits, since the values are whole; then once more with other matrices. */
-static struct device_totals run(struct gemm *g, const struct devices_config *config, long chunk, int calls)
-{
+static struct device_totals run(struct gemm *g, const struct devices_config *config, long chunk, int calls) {
     char message[300];
     struct device_totals totals = {0};
     assert_true(gemm_plan(g) && gemm_alloc(g));
@@ -221,13 +208,11 @@ static struct device_totals run(struct gemm *g, const struct devices_config *con
     return totals;
 }
 
-static struct gemm problem(long m, long n, long k, long tile)
-{
+static struct gemm problem(long m, long n, long k, long tile) {
     return (struct gemm){.m = m, .n = n, .k = k, .tile = tile, .is_double = true, .alpha = 1};
 }
 
-static void test_once(void **state)
-{
+static void test_once(void **state) {
     (void)state;
     app_seed(&made[0].random, 1);
     struct gemm g = problem(100, 90, 70, 16); /* all panels fit: each is fetched once */
@@ -238,8 +223,7 @@ static void test_once(void **state)
     assert_int_equal((long)t.bytes_out, 100 * 92 * 8);
 }
 
-static void test_random(void **state)
-{
+static void test_random(void **state) {
     (void)state;
     struct app_random random;
     long fetched = 0, refetched = 0;
@@ -248,7 +232,8 @@ static void test_random(void **state)
     app_seed(&made[0].random, 3);
     app_seed(&made[1].random, 4);
     for (int round = 0; round < 100; round++) {
-        struct gemm g = problem(1 + app_below(&random, 150), 1 + app_below(&random, 150), 1 + app_below(&random, 700), 9 + app_below(&random, 40));
+        struct gemm g = problem(1 + app_below(&random, 150), 1 + app_below(&random, 150), 1 + app_below(&random, 700),
+                                9 + app_below(&random, 40));
         g.beta = app_below(&random, 2) ? 0 : 2;
         g.is_double = app_below(&random, 2);
         /* room for two tiles and a few short segments, up to everything */
@@ -271,8 +256,7 @@ static void test_random(void **state)
 }
 
 /* Two devices, a half of C each: what both need of B comes from the host once, nearly, and is copied by the other. */
-static void test_exchange(void **state)
-{
+static void test_exchange(void **state) {
     (void)state;
     struct gemm g = problem(128, 128, 2000, 16);
     made_devices = 2;
@@ -284,21 +268,20 @@ static void test_exchange(void **state)
 }
 
 /* Matrices larger than the device: the cache takes what the device says it has, and no more. */
-static void test_room(void **state)
-{
+static void test_room(void **state) {
     (void)state;
     for (made_room = 400000; made_room < 12000000; made_room *= 2) {
         struct gemm g = problem(300, 300, 500, 32);
         const struct device_totals t = run(&g, &(struct devices_config){.slab_bytes = 5000}, 20, 2);
         assert_int_equal(t.tiles, 100);
         assert_true((size_t)made[0].memory_bytes <= made_room * 9 / 10);
-        assert_true(made_room > 6000000 ? t.fetched == 20 : t.fetched > 20); /* 10 + 10 panels of 128 KB, each once if all fit */
+        assert_true(made_room > 6000000 ? t.fetched == 20
+                                        : t.fetched > 20); /* 10 + 10 panels of 128 KB, each once if all fit */
     }
     made_room = 1 << 24;
 }
 
-static void wipe(void)
-{
+static void wipe(void) {
     for (int k = 0; k < 2; k++) {
         made[k].products = 0;
         memset(made[k].count, 0, sizeof made[k].count);
@@ -307,8 +290,7 @@ static void wipe(void)
 }
 
 /* A device that fails in the middle: its tiles are computed on the host. */
-static void test_failure(void **state)
-{
+static void test_failure(void **state) {
     (void)state;
     for (long at = 1; at < 60; at += 7) {
         struct gemm g = problem(90, 90, 60, 16);
@@ -320,22 +302,21 @@ static void test_failure(void **state)
     fail_at = 0;
 }
 
-static void test_too_small(void **state)
-{
+static void test_too_small(void **state) {
     (void)state;
     char message[300] = "";
     struct gemm g = problem(100, 100, 100, 64);
     assert_true(gemm_plan(&g));
-    assert_int_not_equal(devices_open(&g, 0, &(struct devices_config){.cache_bytes = 1000}, message, sizeof message), 0);
+    assert_int_not_equal(devices_open(&g, 0, &(struct devices_config){.cache_bytes = 1000}, message, sizeof message),
+                         0);
     assert_non_null(strstr(message, "too little memory"));
     devices_close(&g);
     gemm_free(&g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_random), cmocka_unit_test(test_exchange), cmocka_unit_test(test_room),
-                                       cmocka_unit_test(test_failure),
-                                       cmocka_unit_test(test_too_small)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once),     cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_exchange), cmocka_unit_test(test_room),
+                                       cmocka_unit_test(test_failure),  cmocka_unit_test(test_too_small)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

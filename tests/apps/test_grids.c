@@ -24,10 +24,7 @@ static void centre_of_a_plate(void **state) {
         struct plate plate = {.uniform = true};
         struct field field;
         struct sweeps sweeps = {.most = 100000, .every = 7, .tolerance = 1e-12, .device = -2};
-        *(edge == 0   ? &plate.top
-          : edge == 1 ? &plate.bottom
-          : edge == 2 ? &plate.left
-                      : &plate.right) = 100;
+        *(edge == 0 ? &plate.top : edge == 1 ? &plate.bottom : edge == 2 ? &plate.left : &plate.right) = 100;
         assert_true(field_alloc(&field, 15, 15, true));
         plate_fill(&plate, &field);
         heat_solve_double_serial(&field, &sweeps);
@@ -81,9 +78,8 @@ static void known_solutions(void **state) {
         for (int best = 0; best < 2; best++) {
             const int n = shapes[k / 2][0], m = shapes[k / 2][1];
             const enum sor_problem problem = k % 2 ? SOR_SINE : SOR_HARMONIC;
-            struct sor_work work = {
-                .omega = best ? sor_best_omega(n, m) : 1,
-                .sweeps = {.most = 100000, .every = 1, .tolerance = 1e-14, .device = -2}};
+            struct sor_work work = {.omega = best ? sor_best_omega(n, m) : 1,
+                                    .sweeps = {.most = 100000, .every = 1, .tolerance = 1e-14, .device = -2}};
             assert_true(field_alloc(&work.u, n, m, true));
             if (problem == SOR_SINE)
                 assert_true(field_alloc(&work.f, n, m, true));

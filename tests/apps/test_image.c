@@ -68,8 +68,7 @@ static void bad_pgm(void **state) {
         CASE("P5 nan nan 255\n", "bad PGM header"),
         CASE("P5 99999999999999999999 1 255\n", "bad PGM header"),
         CASE("P5 1000000 1000000 255\n", "are more than the 1024 million"),
-        CASE("P5 30000 30000 255\nabc",
-             "truncated: 3 bytes of pixels, 30000 x 30000 need 900000000"),
+        CASE("P5 30000 30000 255\nabc", "truncated: 3 bytes of pixels, 30000 x 30000 need 900000000"),
         CASE("P5 3 2 255\nabcde", "truncated: 5 bytes of pixels, 3 x 2 need 6"),
         CASE("P5 2 1 256\nabc", "truncated: 3 bytes of pixels, 2 x 1 need 4"),
         CASE("P5 2 1 255", "no blank between"),
@@ -105,14 +104,11 @@ static void put(png_structp png, png_bytep from, size_t count) {
     made->count += count;
 }
 
-static void no_flush(png_structp png) {
-    (void)png;
-}
+static void no_flush(png_structp png) { (void)png; }
 
 /* rows: `height` rows of `stride` bytes as the format wants them. */
-static struct made make(int width, int height, int depth, int colour, int interlace,
-                        const png_color *palette, int colours, const png_byte *alpha,
-                        png_bytep rows, size_t stride) {
+static struct made make(int width, int height, int depth, int colour, int interlace, const png_color *palette,
+                        int colours, const png_byte *alpha, png_bytep rows, size_t stride) {
     struct made made = {NULL, 0};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
@@ -148,34 +144,29 @@ static void expect_png(struct made made, int width, int height, int most, const 
 
 static void all_kinds_of_png(void **state) {
     (void)state;
-    png_byte grey[] = {0, 100, 255, 7}, wide[] = {1, 2, 255, 255, 0, 0, 128, 1},
-             bits[] = {0x40, 0x80};
+    png_byte grey[] = {0, 100, 255, 7}, wide[] = {1, 2, 255, 255, 0, 0, 128, 1}, bits[] = {0x40, 0x80};
     png_byte index[] = {0, 1, 2, 1}, colour[] = {255, 255, 255, 0, 0, 0, 50, 50, 50, 255, 0, 0};
     png_byte with_alpha[] = {100, 255, 100, 0, 0, 51, 255, 7};
     png_byte rgba[] = {9, 9, 9, 255, 9, 9, 9, 0};
     png_byte wide_alpha[] = {1, 0, 255, 255, 1, 0, 0, 0};
     const png_color palette[] = {{0, 0, 0}, {200, 200, 200}, {255, 255, 255}};
     const png_byte clear[] = {255, 0, 255};
-    expect_png(make(2, 2, 8, PNG_COLOR_TYPE_GRAY, 0, NULL, 0, NULL, grey, 2), 2, 2, 255,
+    expect_png(make(2, 2, 8, PNG_COLOR_TYPE_GRAY, 0, NULL, 0, NULL, grey, 2), 2, 2, 255, (int[]){0, 100, 255, 7});
+    expect_png(make(2, 2, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_ADAM7, NULL, 0, NULL, grey, 2), 2, 2, 255,
                (int[]){0, 100, 255, 7});
-    expect_png(make(2, 2, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_ADAM7, NULL, 0, NULL, grey, 2), 2,
-               2, 255, (int[]){0, 100, 255, 7});
     expect_png(make(2, 2, 16, PNG_COLOR_TYPE_GRAY, 0, NULL, 0, NULL, wide, 4), 2, 2, 65535,
                (int[]){258, 65535, 0, 32769});
-    expect_png(make(2, 2, 1, PNG_COLOR_TYPE_GRAY, 0, NULL, 0, NULL, bits, 1), 2, 2, 255,
-               (int[]){0, 255, 255, 0});
+    expect_png(make(2, 2, 1, PNG_COLOR_TYPE_GRAY, 0, NULL, 0, NULL, bits, 1), 2, 2, 255, (int[]){0, 255, 255, 0});
     expect_png(make(2, 2, 8, PNG_COLOR_TYPE_PALETTE, 0, palette, 3, NULL, index, 2), 2, 2, 255,
                (int[]){0, 200, 255, 200});
     expect_png(make(2, 2, 8, PNG_COLOR_TYPE_PALETTE, 0, palette, 3, clear, index, 2), 2, 2, 255,
                (int[]){0, 255, 255, 255});
-    expect_png(make(3, 1, 8, PNG_COLOR_TYPE_RGB, 0, NULL, 0, NULL, colour, 12), 3, 1, 255,
-               (int[]){255, 0, 50});
+    expect_png(make(3, 1, 8, PNG_COLOR_TYPE_RGB, 0, NULL, 0, NULL, colour, 12), 3, 1, 255, (int[]){255, 0, 50});
     expect_png(make(4, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA, 0, NULL, 0, NULL, with_alpha, 8), 4, 1, 255,
                (int[]){100, 255, 204, 255});
-    expect_png(make(2, 1, 8, PNG_COLOR_TYPE_RGB_ALPHA, 0, NULL, 0, NULL, rgba, 8), 2, 1, 255,
-               (int[]){9, 255});
-    expect_png(make(2, 1, 16, PNG_COLOR_TYPE_GRAY_ALPHA, 0, NULL, 0, NULL, wide_alpha, 8), 2, 1,
-               65535, (int[]){256, 65535});
+    expect_png(make(2, 1, 8, PNG_COLOR_TYPE_RGB_ALPHA, 0, NULL, 0, NULL, rgba, 8), 2, 1, 255, (int[]){9, 255});
+    expect_png(make(2, 1, 16, PNG_COLOR_TYPE_GRAY_ALPHA, 0, NULL, 0, NULL, wide_alpha, 8), 2, 1, 65535,
+               (int[]){256, 65535});
 }
 
 /* A PNG of one pixel whose header says otherwise. */
@@ -260,8 +251,7 @@ static void files_that_are_not_there(void **state) {
     if (!access("/dev/full", W_OK)) {
         symlink("/dev/full", "heddle-full.pgm");
         assert_false(image_write(&one, "heddle-full.pgm", message, sizeof message));
-        assert_false(table_write("heddle-full.pgm", TABLE_INT32, 1, 1, 1, &(int){1}, message,
-                                 sizeof message));
+        assert_false(table_write("heddle-full.pgm", TABLE_INT32, 1, 1, 1, &(int){1}, message, sizeof message));
         unlink("heddle-full.pgm");
     }
 }
@@ -272,8 +262,7 @@ static void table_files(void **state) {
     static const char expected[] = "heddle-table 1 int32 1 2 3\n\1\0\0\0\376\377\377\377\3\0\0\0"
                                    "\4\0\0\0\5\0\0\0\4\3\2\1";
     char bytes[100];
-    assert_true(
-        table_write("heddle-test.bin", TABLE_INT32, 1, 2, 3, values, message, sizeof message));
+    assert_true(table_write("heddle-test.bin", TABLE_INT32, 1, 2, 3, values, message, sizeof message));
     FILE *file = fopen("heddle-test.bin", "rb");
     assert_non_null(file);
     assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof expected - 1);
@@ -285,11 +274,10 @@ static void table_files(void **state) {
 
 int main(void) {
     char folder[] = "/tmp/heddle-image-XXXXXX";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_pgm),         cmocka_unit_test(bad_pgm),
-        cmocka_unit_test(all_kinds_of_png), cmocka_unit_test(bomb),
-        cmocka_unit_test(written_and_read), cmocka_unit_test(files_that_are_not_there),
-        cmocka_unit_test(table_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(good_pgm),         cmocka_unit_test(bad_pgm),
+                                       cmocka_unit_test(all_kinds_of_png), cmocka_unit_test(bomb),
+                                       cmocka_unit_test(written_and_read), cmocka_unit_test(files_that_are_not_there),
+                                       cmocka_unit_test(table_files)};
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,7 @@
 /* A block as a decoder makes it from its levels: ITU-T H.264 section 8.5.12, written from the text. */
 static void decode_block(const int16_t *level, int qp, const uint8_t *predicted, uint8_t *out) {
     static const int zigzag[16] = {0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15};
-    static const int scale[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
-                                    {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
+    static const int scale[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16}, {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
     int d[16], f[16];
     for (int k = 0; k < 16; k++) {
         const int i = zigzag[k] / 4, j = zigzag[k] % 4;
@@ -133,11 +132,15 @@ static void dc_pairs(void **state) {
 static void draw(struct app_random *random, uint8_t *pixels, size_t bytes, int kind) {
     for (size_t k = 0; k < bytes; k++) {
         const int noise = (int)app_below(random, 256);
-        pixels[k] = (uint8_t)(kind == 0 ? noise : kind == 1 ? (k * 3 & 127) + (unsigned)noise / 4 : kind == 2 ? 255 * (noise > 250) : 77);
+        pixels[k] = (uint8_t)(kind == 0   ? noise
+                              : kind == 1 ? (k * 3 & 127) + (unsigned)noise / 4
+                              : kind == 2 ? 255 * (noise > 250)
+                                          : 77);
     }
 }
 
-/* Each of the host's forms (wide.h) leaves the same records and pixels as the serial program; none is left for later. */
+/* Each of the host's forms (wide.h) leaves the same records and pixels as the serial program; none is left for later.
+ */
 static void host_forms(void **state) {
     (void)state;
     static const int sizes[][2] = {{2, 2}, {16, 16}, {34, 98}, {130, 66}};
@@ -244,14 +247,12 @@ static void level_codes(void **state) {
     cavlc_prepare();
     app_seed(&random, 10);
     for (int round = 0; round < 60000; round++) {
-        const int size = sizes[round % 3],
-                  context = size == 4 ? CAVLC_CHROMA_DC : (int)app_below(&random, 17);
+        const int size = sizes[round % 3], context = size == 4 ? CAVLC_CHROMA_DC : (int)app_below(&random, 17);
         const uint32_t dense = 1 + app_below(&random, 16), wide = app_below(&random, 12);
         int16_t level[16] = {0}, back[16];
         unsigned mask = 0;
         for (int k = 0; k < size; k++) {
-            const int magnitude =
-                app_below(&random, 16) < dense ? 1 + (int)app_below(&random, 1u << wide) : 0;
+            const int magnitude = app_below(&random, 16) < dense ? 1 + (int)app_below(&random, 1u << wide) : 0;
             level[k] = (int16_t)(app_next(&random) & 1 ? -magnitude : magnitude);
             if (round % 100 == 0 && magnitude)
                 level[k] = level[k] < 0 ? -LEVEL_MOST : LEVEL_MOST;
@@ -370,20 +371,19 @@ static void y4m_heads(void **state) {
 
 static void y4m_errors(void **state) {
     (void)state;
-    static const char *const cases[][2] = {
-        {"YUV4MPEG2 W6 H4 C444\n", "chroma 444 is not 8-bit 4:2:0"},
-        {"YUV4MPEG2 W6 H4 C420p10\n", "chroma 420p10 is not 8-bit 4:2:0"},
-        {"YUV4MPEG2 W6 H4 Cmono\n", "chroma mono"},
-        {"YUV4MPEG2 W6 H5\n", "6x5: 4:2:0 video has even sides"},
-        {"YUV4MPEG2 W6\n", "does not give width and height"},
-        {"YUV4MPEG2 W0 H2\n", "does not give width and height"},
-        {"YUV4MPEG2 W99999999999999999999 H2\n", "sides are numbers up to"},
-        {"YUV4MPEG2 W-2 H2\n", "sides are numbers up to"},
-        {"YUV4MPEG2 W6x H2\n", "sides are numbers up to"},
-        {"YUV4MPEG2 W6 H4 F30\n", "not a frame rate"},
-        {"YUV4MPEG2 W6 H4", "ends in its header"},
-        {"YUV4MPEG", "no Y4M file; raw 4:2:0 needs --size"},
-        {"abcdefghijkl", "no Y4M file; raw 4:2:0 needs --size"}};
+    static const char *const cases[][2] = {{"YUV4MPEG2 W6 H4 C444\n", "chroma 444 is not 8-bit 4:2:0"},
+                                           {"YUV4MPEG2 W6 H4 C420p10\n", "chroma 420p10 is not 8-bit 4:2:0"},
+                                           {"YUV4MPEG2 W6 H4 Cmono\n", "chroma mono"},
+                                           {"YUV4MPEG2 W6 H5\n", "6x5: 4:2:0 video has even sides"},
+                                           {"YUV4MPEG2 W6\n", "does not give width and height"},
+                                           {"YUV4MPEG2 W0 H2\n", "does not give width and height"},
+                                           {"YUV4MPEG2 W99999999999999999999 H2\n", "sides are numbers up to"},
+                                           {"YUV4MPEG2 W-2 H2\n", "sides are numbers up to"},
+                                           {"YUV4MPEG2 W6x H2\n", "sides are numbers up to"},
+                                           {"YUV4MPEG2 W6 H4 F30\n", "not a frame rate"},
+                                           {"YUV4MPEG2 W6 H4", "ends in its header"},
+                                           {"YUV4MPEG", "no Y4M file; raw 4:2:0 needs --size"},
+                                           {"abcdefghijkl", "no Y4M file; raw 4:2:0 needs --size"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct video v;
         assert_false(open_text(&v, cases[k][0], strlen(cases[k][0]), 0, 0));
@@ -408,11 +408,10 @@ static void raw_files(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(transforms),  cmocka_unit_test(scan),
-                                       cmocka_unit_test(differences), cmocka_unit_test(dc_pairs),
-                                       cmocka_unit_test(level_codes), cmocka_unit_test(code_words),
-                                       cmocka_unit_test(start_codes), cmocka_unit_test(y4m_heads),
-                                       cmocka_unit_test(y4m_errors),  cmocka_unit_test(raw_files),
-                                       cmocka_unit_test(host_forms)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transforms),  cmocka_unit_test(scan),        cmocka_unit_test(differences),
+        cmocka_unit_test(dc_pairs),    cmocka_unit_test(level_codes), cmocka_unit_test(code_words),
+        cmocka_unit_test(start_codes), cmocka_unit_test(y4m_heads),   cmocka_unit_test(y4m_errors),
+        cmocka_unit_test(raw_files),   cmocka_unit_test(host_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

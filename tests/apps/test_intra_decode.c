@@ -36,19 +36,16 @@ static void coder_close(struct coder *c) {
     bits_free(&c->scratch);
 }
 
-static void same_plane(const uint8_t *ours, int our_stride, const uint8_t *theirs, int stride, int width,
-                       int height) {
+static void same_plane(const uint8_t *ours, int our_stride, const uint8_t *theirs, int stride, int width, int height) {
     for (int r = 0; r < height; r++)
-        assert_memory_equal(ours + (size_t)r * (size_t)our_stride, theirs + (size_t)r * (size_t)stride,
-                            (size_t)width);
+        assert_memory_equal(ours + (size_t)r * (size_t)our_stride, theirs + (size_t)r * (size_t)stride, (size_t)width);
 }
 
 static void decode_and_compare(ISVCDecoder *decoder, const struct coder *c) {
     unsigned char *planes[3] = {NULL, NULL, NULL};
     SBufferInfo info;
     memset(&info, 0, sizeof info);
-    assert_int_equal((*decoder)->DecodeFrameNoDelay(decoder, c->out.bytes, (int)c->out.count, planes, &info),
-                     0);
+    assert_int_equal((*decoder)->DecodeFrameNoDelay(decoder, c->out.bytes, (int)c->out.count, planes, &info), 0);
     assert_int_equal(info.iBufferStatus, 1);
     const SSysMEMBuffer *m = &info.UsrData.sSystemBuffer;
     const struct intra_setup *s = &c->setup;
@@ -117,7 +114,7 @@ static void slices(void **state) {
 
 int main(void) {
     cavlc_prepare();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_qps), cmocka_unit_test(noise),
-                                       cmocka_unit_test(sizes), cmocka_unit_test(slices)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_qps), cmocka_unit_test(noise), cmocka_unit_test(sizes),
+                                       cmocka_unit_test(slices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,12 +14,9 @@ enum { ROUNDS = 400, LONGEST = 300 };
 
 static struct app_random numbers;
 
-static void keep(void *cookie, const struct sw_best *best) {
-    *(struct sw_best *)cookie = *best;
-}
+static void keep(void *cookie, const struct sw_best *best) { *(struct sw_best *)cookie = *best; }
 
-static struct sw_best ours(const struct sw_scoring *scoring, const char *q, int n, const char *t,
-                           int m) {
+static struct sw_best ours(const struct sw_scoring *scoring, const char *q, int n, const char *t, int m) {
     signed char a[LONGEST], b[LONGEST];
     struct sw_best best;
     for (int k = 0; k < n; k++)
@@ -53,8 +50,8 @@ static void random_pair(const char *letters, char *q, int *n, char *t, int *m) {
         t[(*m)++] = q[0];
 }
 
-static void compare(struct sw_scoring *scoring, const parasail_matrix_t *matrix,
-                    const char *letters, int open, int extend) {
+static void compare(struct sw_scoring *scoring, const parasail_matrix_t *matrix, const char *letters, int open,
+                    int extend) {
     char q[LONGEST], t[LONGEST];
     int n, m;
     scoring->open = open;

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-static const struct digest_rule plain_rule = {.enzyme = "trypsin", .missed = 2, .shortest = 1, .longest = 63, .lightest = 100,
-                                              .heaviest = 20000, .mods = 2};
+static const struct digest_rule plain_rule = {
+    .enzyme = "trypsin", .missed = 2, .shortest = 1, .longest = 63, .lightest = 100, .heaviest = 20000, .mods = 2};
 
 struct digested {
     struct proteins p;
@@ -23,10 +23,12 @@ struct digested {
     struct candidates c;
 };
 
-static struct digested digested(const char *fasta, const char *fixed, const char *variable, const struct digest_rule *rule) {
+static struct digested digested(const char *fasta, const char *fixed, const char *variable,
+                                const struct digest_rule *rule) {
     struct digested d = {0};
     struct note note = {""};
-    if (!chemistry_set(&d.chemistry, fixed, variable, &note) || !proteins_parse(&d.p, "t.fa", fasta, strlen(fasta), "rev_", &note) ||
+    if (!chemistry_set(&d.chemistry, fixed, variable, &note) ||
+        !proteins_parse(&d.p, "t.fa", fasta, strlen(fasta), "rev_", &note) ||
         !candidates_make(&d.c, &d.p, &d.chemistry, rule, &note))
         fail_msg("%s", note.text);
     return d;
@@ -38,9 +40,7 @@ static void release(struct digested *d) {
 }
 
 /* All candidates, spelt and sorted, between blanks. */
-static int compare_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int compare_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static char *spelt(const struct digested *d) {
     char **list = app_alloc((size_t)d->c.count, sizeof *list), *all = NULL;
@@ -61,7 +61,8 @@ static char *spelt(const struct digested *d) {
     return all;
 }
 
-static void expect_peptides(const char *fasta, const char *variable, const struct digest_rule *rule, const char *expected) {
+static void expect_peptides(const char *fasta, const char *variable, const struct digest_rule *rule,
+                            const char *expected) {
     struct digested d = digested(fasta, NULL, variable, rule);
     char *got = spelt(&d);
     assert_string_equal(got, expected);
@@ -101,8 +102,10 @@ static void test_odd_residues(void **state) {
 
 static void test_masses(void **state) {
     (void)state;
-    struct digested d = digested(">p\nRFYDAVSTFK\n", "C+57.021464", NULL, &(struct digest_rule){.enzyme = "trypsin", .missed = 2,
-                                 .shortest = 10, .longest = 63, .lightest = 100, .heaviest = 9999});
+    struct digested d = digested(
+        ">p\nRFYDAVSTFK\n", "C+57.021464", NULL,
+        &(struct digest_rule){
+            .enzyme = "trypsin", .missed = 2, .shortest = 10, .longest = 63, .lightest = 100, .heaviest = 9999});
     assert_int_equal(d.c.count, 1);
     assert_true(fabs(d.c.mass[0] - 1232.618973) < 2e-6); /* as Comet computes it */
     release(&d);
@@ -115,9 +118,10 @@ static void test_modifications(void **state) {
     (void)state;
     struct digest_rule rule = plain_rule;
     rule.missed = 0;
-    expect_peptides(">p\nMAMMK\n", "M+15.9949", &rule,
-                    "-.MAMMK.- -.MAMM[+15.9949]K.- -.MAM[+15.9949]MK.- -.MAM[+15.9949]M[+15.9949]K.- -.M[+15.9949]AMMK.- "
-                    "-.M[+15.9949]AMM[+15.9949]K.- -.M[+15.9949]AM[+15.9949]MK.-");
+    expect_peptides(
+        ">p\nMAMMK\n", "M+15.9949", &rule,
+        "-.MAMMK.- -.MAMM[+15.9949]K.- -.MAM[+15.9949]MK.- -.MAM[+15.9949]M[+15.9949]K.- -.M[+15.9949]AMMK.- "
+        "-.M[+15.9949]AMM[+15.9949]K.- -.M[+15.9949]AM[+15.9949]MK.-");
     rule.mods = 1; /* one per place, even where two would fit */
     expect_peptides(">p\nMK\nQK\n", "M+16,^+42,nQ-17,c+1", &rule,
                     "-.MK.Q -.MK[+1.0000].Q -.M[+16.0000]K.Q -.M[+42.0000]K.Q K.QK.- K.QK[+1.0000].- K.Q[-17.0000]K.-");
@@ -179,8 +183,8 @@ static void test_arrays(void **state) {
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct note note = {""};
         double out[3];
-        const bool good = binary_decode(cases[k].text, strlen(cases[k].text), cases[k].packed, cases[k].whole, cases[k].width,
-                                        cases[k].count, out, &note);
+        const bool good = binary_decode(cases[k].text, strlen(cases[k].text), cases[k].packed, cases[k].whole,
+                                        cases[k].width, cases[k].count, out, &note);
         if (cases[k].error) {
             assert_false(good);
             assert_non_null(strstr(note.text, cases[k].error));
@@ -196,8 +200,9 @@ static void test_filter(void **state) {
     (void)state;
     struct spectra s = {.filter = {.tic = 0.98, .most = 7, .least = 3, .classes = 2}};
     struct note note = {""};
-    static const char text[] = "BEGIN IONS\nPEPMASS=300\nCHARGE=3+,2\n100 1\n110 50\n120 30\n130 10\n140 5\n150 4\n160 0\nEND IONS\n"
-                               "BEGIN IONS\nPEPMASS=300\n1 1\n2 1\nEND IONS\n";
+    static const char text[] =
+        "BEGIN IONS\nPEPMASS=300\nCHARGE=3+,2\n100 1\n110 50\n120 30\n130 10\n140 5\n150 4\n160 0\nEND IONS\n"
+        "BEGIN IONS\nPEPMASS=300\n1 1\n2 1\nEND IONS\n";
     assert_true(spectra_parse(&s, "t.mgf", text, sizeof text - 1, &note));
     assert_int_equal(s.read, 2);
     assert_int_equal(s.poor, 1);
@@ -208,13 +213,16 @@ static void test_filter(void **state) {
     spectra_free(&s);
 }
 
-/* One spectrum with these parameters and arrays of `count` numbers, "" instead of their base64. False: the note says why. */
-static bool read_one(struct spectra *s, const char *params, const char *ion, long count, const char *coding, const char *base64,
-                     struct note *note) {
+/* One spectrum with these parameters and arrays of `count` numbers, "" instead of their base64. False: the note says
+ * why. */
+static bool read_one(struct spectra *s, const char *params, const char *ion, long count, const char *coding,
+                     const char *base64, struct note *note) {
     static const char format[] =
         "<mzML><spectrum id=\"scan=7\" defaultArrayLength=\"%ld\">%s<selectedIon>%s</selectedIon>"
-        "<binaryDataArray><cvParam accession=\"MS:1000514\"/><cvParam accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
-        "<binaryDataArray><cvParam accession=\"MS:1000515\"/><cvParam accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
+        "<binaryDataArray><cvParam accession=\"MS:1000514\"/><cvParam "
+        "accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
+        "<binaryDataArray><cvParam accession=\"MS:1000515\"/><cvParam "
+        "accession=\"MS:1000523\"/>%s<binary>%s</binary></binaryDataArray>"
         "</spectrum></mzML>";
     char *text = NULL;
     *note = (struct note){""};
@@ -238,8 +246,14 @@ static void test_parameters(void **state) {
     static const struct {
         const char *params;
         double seconds;
-    } times[] = {{TIME("2.5", "UO:0000031"), 150}, {TIME("2.5", "UO:0000010"), 2.5}, {TIME("2.5", ""), 2.5}, {"", -1},
-                 {TIME("2.5", "UO:0000032"), -1},  {TIME("later", ""), -1},          {TIME("-3", ""), -1},   {TIME("nan", ""), -1}};
+    } times[] = {{TIME("2.5", "UO:0000031"), 150},
+                 {TIME("2.5", "UO:0000010"), 2.5},
+                 {TIME("2.5", ""), 2.5},
+                 {"", -1},
+                 {TIME("2.5", "UO:0000032"), -1},
+                 {TIME("later", ""), -1},
+                 {TIME("-3", ""), -1},
+                 {TIME("nan", ""), -1}};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
         assert_true(read_one(&s, times[k].params, MZ, 1, "", ONE_PEAK, &note));
         assert_int_equal(s.count, 1);
@@ -268,9 +282,12 @@ static void test_limits(void **state) {
     memset(base64, 'A', 32768);
     assert_false(read_one(&s, "", MZ, 16777217, packed, base64, &note));
     assert_non_null(strstr(note.text, "not from 0 to 16777216"));
-    assert_false(read_one(&s, "", MZ, 262145, packed, base64 + 32, &note)); /* 32736 bytes: a little more than 8 numbers for each */
-    assert_non_null(strstr(note.text, "262145 m/z values in 32736 bytes: more than 262144 are read only where 8 take a byte"));
-    assert_false(read_one(&s, "", MZ, 262145, packed, base64, &note)); /* within the limit: the data themselves are bad */
+    assert_false(read_one(&s, "", MZ, 262145, packed, base64 + 32,
+                          &note)); /* 32736 bytes: a little more than 8 numbers for each */
+    assert_non_null(
+        strstr(note.text, "262145 m/z values in 32736 bytes: more than 262144 are read only where 8 take a byte"));
+    assert_false(
+        read_one(&s, "", MZ, 262145, packed, base64, &note)); /* within the limit: the data themselves are bad */
     assert_non_null(strstr(note.text, "zlib"));
     assert_false(read_one(&s, "", MZ, 262144, packed, base64 + 32, &note));
     assert_non_null(strstr(note.text, "zlib"));
@@ -300,9 +317,7 @@ static void test_limits(void **state) {
     spectra_free(&many);
 }
 
-static double choose(double n, double k) {
-    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
+static double choose(double n, double k) { return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1); }
 
 /* Equation 6.2 in floating point. */
 static void test_score(void **state) {
@@ -339,7 +354,8 @@ static void test_score(void **state) {
 }
 
 /* Ions of a candidate within a tolerance of any peak, in floating point. */
-static int count_ions(const struct digested *d, const struct spectra *s, long spectrum, uint32_t k, int charge, double tolerance) {
+static int count_ions(const struct digested *d, const struct spectra *s, long spectrum, uint32_t k, int charge,
+                      double tolerance) {
     const struct spectrum *x = &s->at[spectrum];
     uint8_t codes[LONGEST_PEPTIDE + 1];
     const int length = candidate_codes(&d->c, k, codes);
@@ -360,13 +376,15 @@ static int count_ions(const struct digested *d, const struct spectra *s, long sp
     return found;
 }
 
-/* Seeded spectra: the true peptide is found; ions are counted to within half a bin; windows hold just what they should. */
+/* Seeded spectra: the true peptide is found; ions are counted to within half a bin; windows hold just what they should.
+ */
 static void check_search(struct tolerance fragment) {
     static struct proteins none;
     struct digested d = {.p = none};
     struct note note = {""};
     struct app app = {.name = "test"};
-    const struct digest_rule rule = {.enzyme = "trypsin", .missed = 1, .shortest = 6, .longest = 40, .lightest = 600, .heaviest = 4000, .mods = 1};
+    const struct digest_rule rule = {
+        .enzyme = "trypsin", .missed = 1, .shortest = 6, .longest = 40, .lightest = 600, .heaviest = 4000, .mods = 1};
     const double tolerance = fragment.unit == UNIT_DA ? fragment.value : 0;
     const struct synthetic what = {60, 7, 4, fragment.unit == UNIT_DA ? fragment.value * 0.5 : 0.001};
     char *text = NULL;
@@ -380,7 +398,10 @@ static void check_search(struct tolerance fragment) {
     struct spectra s = {.filter = {.tic = 0.98, .most = 300, .least = 10, .classes = 3}};
     assert_true(spectra_parse(&s, "t.mzML", text, size, &note));
     assert_int_equal(s.count, 60);
-    struct search search = {.app = &app, .spectra = &s, .candidates = &d.c, .chemistry = &d.chemistry,
+    struct search search = {.app = &app,
+                            .spectra = &s,
+                            .candidates = &d.c,
+                            .chemistry = &d.chemistry,
                             .rule = {{10, UNIT_PPM}, fragment, 0, 0, 2, 3, 3, 4}};
     search_prepare(&search);
     search_run(&search, peptide_score_serial);
@@ -391,9 +412,11 @@ static void check_search(struct tolerance fragment) {
         long within = 0, windowed = 0;
         for (long i = 0; i < d.c.count; i++)
             for (int z = 2; z <= 3; z++)
-                within += (s.at[k].charges >> z & 1) && fabs((s.at[k].mz - MASS_PROTON) * z - d.c.mass[i]) <= 1e-5 * (s.at[k].mz - MASS_PROTON) * z;
+                within += (s.at[k].charges >> z & 1) &&
+                          fabs((s.at[k].mz - MASS_PROTON) * z - d.c.mass[i]) <= 1e-5 * (s.at[k].mz - MASS_PROTON) * z;
         for (uint32_t w = 0; w < search.plan.windows; w++)
-            windowed += search.windows[(size_t)k * search.plan.windows + w].high - search.windows[(size_t)k * search.plan.windows + w].low;
+            windowed += search.windows[(size_t)k * search.plan.windows + w].high -
+                        search.windows[(size_t)k * search.plan.windows + w].low;
         assert_int_equal(within, windowed);
         for (int i = 0; i < r.counts[k] && tolerance > 0; i++) {
             const struct hit *hit = &r.hits[k * TOP + i];
@@ -426,6 +449,6 @@ int main(void) {
         cmocka_unit_test(test_digestion),     cmocka_unit_test(test_odd_residues), cmocka_unit_test(test_masses),
         cmocka_unit_test(test_modifications), cmocka_unit_test(test_proteins),     cmocka_unit_test(test_arrays),
         cmocka_unit_test(test_filter),        cmocka_unit_test(test_score),        cmocka_unit_test(test_search_wide),
-        cmocka_unit_test(test_search_narrow), cmocka_unit_test(test_parameters), cmocka_unit_test(test_limits)};
+        cmocka_unit_test(test_search_narrow), cmocka_unit_test(test_parameters),   cmocka_unit_test(test_limits)};
     return cmocka_run_group_tests_name("peptide", tests, NULL, NULL);
 }

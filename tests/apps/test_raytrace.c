@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Intersections with known answers, the hierarchy against all primitives one after another, pictures by both ways through it, and the
- * readers. Built twice: TRAVERSE_GROUPS=1 is the way that GPUs take. */
+/* Intersections with known answers, the hierarchy against all primitives one after another, pictures by both ways
+ * through it, and the readers. Built twice: TRAVERSE_GROUPS=1 is the way that GPUs take. */
 #include "check.h"
 
 #include "app.h"
@@ -23,38 +23,33 @@ struct world {
     struct view view;
 };
 
-static void open_world(struct world *w, int width, int height, int samples)
-{
+static void open_world(struct world *w, int width, int height, int samples) {
     scene_complete(&w->scene);
     scene_finish(&w->scene);
     bvh_build(&w->bvh, &w->scene);
     render_set_frame(&w->frame, &w->scene, &w->bvh, width, height, samples, 4);
-    w->view = (struct view){&w->frame, w->bvh.nodes, w->bvh.blocks, w->scene.faces,
+    w->view = (struct view){&w->frame,        w->bvh.nodes,    w->bvh.blocks,   w->scene.faces,
                             w->scene.normals, w->scene.planes, w->scene.lights, w->scene.materials};
 }
 
-static void close_world(struct world *w)
-{
+static void close_world(struct world *w) {
     bvh_free(&w->bvh);
     scene_free(&w->scene);
 }
 
-static void read_text(struct world *w, const char *text)
-{
+static void read_text(struct world *w, const char *text) {
     struct complaint c = {""};
     scene_start(&w->scene);
     if (!scene_parse(&w->scene, text, strlen(text), "text", NULL, &c))
         fail_msg("%s", c.text);
 }
 
-static struct hit shoot(const struct world *w, struct vec3 from, struct vec3 to)
-{
+static struct hit shoot(const struct world *w, struct vec3 from, struct vec3 to) {
     const struct ray ray = {from, unit(minus(to, from))};
     return closest(&w->view, &ray, INFINITY);
 }
 
-static void known_hits(void **state)
-{
+static void known_hits(void **state) {
     (void)state;
     struct world w;
     read_text(&w, "triangle 0 0 0  1 0 0  0 1 0\nsphere 5 0 0 1\nplane 0 1 0 -2\nsphere 5 0 -8 1e-3");
@@ -66,7 +61,8 @@ static void known_hits(void **state)
     assert_true(h.id == 0 && h.t == 3);
     assert_int_equal(shoot(&w, vec(0.75f, 0.75f, 3), vec(0.75f, 0.75f, 0)).id, VIEW_MISS);
     assert_int_equal(shoot(&w, vec(0.5f, 0.5f, 3), vec(0.5f, 0.5f, 0)).id, 0); /* an edge is inside */
-    assert_int_equal(shoot(&w, vec(-1, 0.1f, 0), vec(0, 0.1f, 0)).id, 1);      /* within the triangle's plane: the sphere behind it */
+    assert_int_equal(shoot(&w, vec(-1, 0.1f, 0), vec(0, 0.1f, 0)).id,
+                     1); /* within the triangle's plane: the sphere behind it */
     h = shoot(&w, vec(5, 0, 10), vec(5, 0, 0));
     assert_true(h.id == 1 && fabsf(h.t - 9) < 1e-6f);
     h = shoot(&w, vec(5, 0, 0), vec(9, 0, 0)); /* from inside */
@@ -81,12 +77,13 @@ static void known_hits(void **state)
 }
 
 /* Light through glass: each pane takes its part, whatever the order. */
-static void panes(void **state)
-{
+static void panes(void **state) {
     (void)state;
     struct world w;
-    read_text(&w, "material pane shade 0.25\ntriangle -9 -9 1 9 -9 1 0 9 1 material pane\ntriangle -9 -9 2 9 -9 2 0 9 2 material pane\n"
-                  "triangle -9 -9 3 9 -9 3 0 9 3 material pane\nplane 0 0 1 4 material pane\nplane 0 0 1 5 material pane");
+    read_text(&w,
+              "material pane shade 0.25\ntriangle -9 -9 1 9 -9 1 0 9 1 material pane\ntriangle -9 -9 2 9 -9 2 0 9 2 "
+              "material pane\n"
+              "triangle -9 -9 3 9 -9 3 0 9 3 material pane\nplane 0 0 1 4 material pane\nplane 0 0 1 5 material pane");
     open_world(&w, 8, 8, 1);
     const struct ray ray = {vec(0, 0, 0), vec(0, 0, 1)};
     for (int k = 0; k <= 5; k++)
@@ -95,15 +92,13 @@ static void panes(void **state)
 }
 
 static float spread(struct app_random *random, float scale) { return (float)(app_unit(random) * 2 - 1) * scale; }
-static struct vec3 scatter(struct app_random *random, float scale)
-{
+static struct vec3 scatter(struct app_random *random, float scale) {
     const float x = spread(random, scale), y = spread(random, scale);
     return vec(x, y, spread(random, scale));
 }
 
 /* Triangles of all sizes: points, needles, copies, axis-parallel ones, far away ones; and spheres. */
-static void fill(struct world *w, struct app_random *random, int count, float size)
-{
+static void fill(struct world *w, struct app_random *random, int count, float size) {
     scene_start(&w->scene);
     for (int k = 0; k < count; k++) {
         uint32_t at[3];
@@ -136,16 +131,14 @@ static void fill(struct world *w, struct app_random *random, int count, float si
 }
 
 /* Every primitive, without the hierarchy. */
-static struct hit all_of(const struct world *w, const struct ray *ray)
-{
+static struct hit all_of(const struct world *w, const struct ray *ray) {
     struct probe p = start_probe(&w->frame, ray, INFINITY);
     for (uint32_t b = 0; b < w->bvh.block_count; b++)
         visit_block(&w->view, &p, b, false, INFINITY);
     return p.best;
 }
 
-static struct ray any_ray(struct app_random *random)
-{
+static struct ray any_ray(struct app_random *random) {
     struct ray ray = {scatter(random, app_below(random, 3) ? 1 : 5), scatter(random, 1)};
     const unsigned kind = app_below(random, 6);
     if (kind == 0)
@@ -158,8 +151,7 @@ static struct ray any_ray(struct app_random *random)
     return ray;
 }
 
-static void against_all(void **state)
-{
+static void against_all(void **state) {
     (void)state;
     struct app_random random;
     long hits = 0, rays = 0;
@@ -183,8 +175,7 @@ static void against_all(void **state)
     assert_true(hits > rays / 5 && hits < rays * 9 / 10);
 }
 
-static bool covers(const struct world *w, uint32_t at, unsigned char *seen, int depth)
-{
+static bool covers(const struct world *w, uint32_t at, unsigned char *seen, int depth) {
     const struct bvh_node *node = &w->bvh.nodes[at];
     bool good = depth <= w->bvh.depth && !(node->inner & node->leaf);
     for (uint32_t s = 0; s < BVH_WIDTH; s++) {
@@ -200,8 +191,7 @@ static bool covers(const struct world *w, uint32_t at, unsigned char *seen, int 
 }
 
 /* Every primitive is in one leaf; the depth is bounded even where areas say nothing. */
-static void whole_tree(void **state)
-{
+static void whole_tree(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         struct world w = {.frame = {.width = 0}};
@@ -227,8 +217,7 @@ static void whole_tree(void **state)
     }
 }
 
-static uint64_t picture(const struct world *w, render_loop *loop, bool wide, unsigned long *rays)
-{
+static uint64_t picture(const struct world *w, render_loop *loop, bool wide, unsigned long *rays) {
     struct frame frame = w->frame;
     const long n = render_pixels(&frame);
     const size_t bytes = (size_t)frame.width * (size_t)frame.height * 3;
@@ -244,14 +233,14 @@ static uint64_t picture(const struct world *w, render_loop *loop, bool wide, uns
 }
 
 /* All ways give one picture, and it is the one of the day this was written. render_heddle here goes by groups. */
-static void equal_pictures(void **state)
-{
+static void equal_pictures(void **state) {
     (void)state;
     static const struct {
         bool landscape;
         int width, height, samples;
         uint64_t hash;
-    } cases[] = {{false, 75, 41, 1, GOLDEN_TABLE}, {false, 32, 18, 5, GOLDEN_SMOOTH}, {true, 64, 50, 2, GOLDEN_LANDSCAPE}};
+    } cases[] = {
+        {false, 75, 41, 1, GOLDEN_TABLE}, {false, 32, 18, 5, GOLDEN_SMOOTH}, {true, 64, 50, 2, GOLDEN_LANDSCAPE}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct world w;
         unsigned long rays[4];
@@ -264,16 +253,17 @@ static void equal_pictures(void **state)
         assert_true(picture(&w, render_heddle, true, &rays[3]) == hash);
         assert_true(rays[0] == rays[1] && rays[0] == rays[2] && rays[0] == rays[3]);
         if (hash != cases[k].hash)
-            fail_msg("picture %zu: %016llx, expected %016llx", k, (unsigned long long)hash, (unsigned long long)cases[k].hash);
+            fail_msg("picture %zu: %016llx, expected %016llx", k, (unsigned long long)hash,
+                     (unsigned long long)cases[k].hash);
         close_world(&w);
     }
 }
 
-static void good_obj(void **state)
-{
+static void good_obj(void **state) {
     (void)state;
-    static const char text[] = "# box side\nmtllib a.mtl\nv 0 0 0 1.0\r\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nusemtl x\n"
-                               "f 1 2 3 4\nf -4//-1 -3//1 -2//-1 # half\nf 1/1 2/1 3/1\nf 1/1/1 2/1/1 3/1/1 4/1/1 1/1/1";
+    static const char text[] =
+        "# box side\nmtllib a.mtl\nv 0 0 0 1.0\r\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\nusemtl x\n"
+        "f 1 2 3 4\nf -4//-1 -3//1 -2//-1 # half\nf 1/1 2/1 3/1\nf 1/1/1 2/1/1 3/1/1 4/1/1 1/1/1";
     const struct placing placing = {.scale = {2, 2, -3}, .turn = {0, 0, 90}, .move = {1, 0, 0}};
     struct scene scene;
     struct complaint c;
@@ -285,12 +275,12 @@ static void good_obj(void **state)
     assert_int_equal(scene.faces[2].normal[2], 0);
     assert_int_equal(scene.triangles[1].corner[2], 3);
     assert_int_equal(scene.triangles[2].corner[0], 0);
-    assert_true(fabsf(scene.points[1].x - 1) < 1e-6f && fabsf(scene.points[1].y - 2) < 1e-6f && scene.normals[0].z == -1);
+    assert_true(fabsf(scene.points[1].x - 1) < 1e-6f && fabsf(scene.points[1].y - 2) < 1e-6f &&
+                scene.normals[0].z == -1);
     scene_free(&scene);
 }
 
-static void bad_obj(void **state)
-{
+static void bad_obj(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"", "x.obj: the file has no faces (0 points)"},
@@ -324,8 +314,7 @@ static void bad_obj(void **state)
     }
 }
 
-static void bad_scenes(void **state)
-{
+static void bad_scenes(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"", "s: nothing to see"},
@@ -365,8 +354,7 @@ static void bad_scenes(void **state)
     }
 }
 
-static void planes_alone(void **state)
-{
+static void planes_alone(void **state) {
     (void)state;
     struct world w;
     unsigned long rays;
@@ -378,12 +366,11 @@ static void planes_alone(void **state)
     close_world(&w);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_hits), cmocka_unit_test(panes), cmocka_unit_test(against_all), cmocka_unit_test(whole_tree),
-        cmocka_unit_test(equal_pictures), cmocka_unit_test(good_obj), cmocka_unit_test(bad_obj), cmocka_unit_test(bad_scenes),
-        cmocka_unit_test(planes_alone),
+        cmocka_unit_test(known_hits), cmocka_unit_test(panes),          cmocka_unit_test(against_all),
+        cmocka_unit_test(whole_tree), cmocka_unit_test(equal_pictures), cmocka_unit_test(good_obj),
+        cmocka_unit_test(bad_obj),    cmocka_unit_test(bad_scenes),     cmocka_unit_test(planes_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

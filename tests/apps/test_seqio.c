@@ -12,8 +12,7 @@ static struct sw_scoring dna, protein;
 
 /* Reads all; returns the number of records, or -1 - number before the error, whose text goes to
  * error. */
-static int read_all(const char *text, const struct sw_alphabet *alphabet, char *letters,
-                    char *error) {
+static int read_all(const char *text, const struct sw_alphabet *alphabet, char *letters, char *error) {
     struct seq_reader *reader = seq_open_memory(text, strlen(text), alphabet);
     struct seq_record record;
     int count = 0, status;
@@ -46,13 +45,12 @@ static void accepts(void **state) {
         {">a\nACGT", "a=ACGT;"},                              /* no last newline */
         {">a x y\r\nAC\r\nGT\r\n>b\r\nG\r\n", "a=ACGT;b=G;"}, /* CRLF, wrapped */
         {"\n\n>a\n\nAC\n\n\nGT\n\n>b\nT\n\n", "a=ACGT;b=T;"}, /* blank lines */
-        {"> a\nacgun\n", "a=ACGTN;"},        /* blank after the mark, lower case, U */
-        {">\nA\n>b\nC\n", "record1=A;b=C;"}, /* no name */
+        {"> a\nacgun\n", "a=ACGTN;"},                         /* blank after the mark, lower case, U */
+        {">\nA\n>b\nC\n", "record1=A;b=C;"},                  /* no name */
         {">a\nA C\tG T \n", "a=ACGT;"},
         {"@a\nACGT\n+\nIIII\n", "a=ACGT;"},
-        {"@a\nACGT\n+a\n@>+!\n@b\nA\n+\n~",
-         "a=ACGT;b=A;"},                        /* marks as qualities, no last newline */
-        {"@a\nAC\nGT\n+\nII\nII\n", "a=ACGT;"}, /* wrapped */
+        {"@a\nACGT\n+a\n@>+!\n@b\nA\n+\n~", "a=ACGT;b=A;"}, /* marks as qualities, no last newline */
+        {"@a\nAC\nGT\n+\nII\nII\n", "a=ACGT;"},             /* wrapped */
         {"@a\r\nAC\r\n+\r\nII\r\n", "a=AC;"},
         {">a\nRYSWKMBDHVN\n", "a=NNNNNNNNNNN;"},
     };
@@ -63,8 +61,7 @@ static void accepts(void **state) {
         assert_true(count > 0);
         assert_string_equal(letters, cases[k].letters);
     }
-    assert_int_equal(read_all(">p\nARNDCQEGHILKMFPSTWYVBZX*UOJ\n", &protein.query, letters, error),
-                     1);
+    assert_int_equal(read_all(">p\nARNDCQEGHILKMFPSTWYVBZX*UOJ\n", &protein.query, letters, error), 1);
     assert_string_equal(letters, "p=ARNDCQEGHILKMFPSTWYVBZX*XXX;");
 }
 
@@ -88,11 +85,9 @@ static void refuses(void **state) {
         {"@a\n+\nI\n", "<memory>:2: record 1 (a): the record has no sequence", 0},
         {"@a\nACGT\n", "<memory>:3: record 1 (a): the record ends before its '+' line", 0},
         {"@a\nAC\n+\nI\n", "<memory>:5: record 1 (a): the quality is shorter than the sequence", 0},
-        {"@a\nAC\n+\nIII\n", "<memory>:4: record 1 (a): the quality is longer than the sequence",
-         0},
+        {"@a\nAC\n+\nIII\n", "<memory>:4: record 1 (a): the quality is longer than the sequence", 0},
         {"@a\nAC\n+\nI \n", "<memory>:4: record 1 (a): byte 0x20 is not a quality character", 0},
-        {"@a\nAC\n+\nII\nAC\n",
-         "<memory>:5: record 2: expected '>' (FASTA) or '@' (FASTQ), found 'A'", 1},
+        {"@a\nAC\n+\nII\nAC\n", "<memory>:5: record 2: expected '>' (FASTA) or '@' (FASTQ), found 'A'", 1},
     };
     char letters[512], error[512];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -129,7 +124,6 @@ int main(void) {
     sw_scoring_dna(&dna, 2, -2);
     sw_scoring_blosum62(&protein);
     const struct CMUnitTest tests[] = {cmocka_unit_test(accepts), cmocka_unit_test(refuses),
-                                       cmocka_unit_test(million_letters),
-                                       cmocka_unit_test(missing_file)};
+                                       cmocka_unit_test(million_letters), cmocka_unit_test(missing_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

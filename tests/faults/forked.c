@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults-forked FORKS: a thread runs every directive again and again, and another one forks; each child runs them, too, and must end with the
- * right results. With held_lock preloaded, the thread stands still with a lock of libheddle in its hands while the fork happens: the
- * HELD-th place that takes one (exit status 77: there are not so many).
+ * faults-forked FORKS: a thread runs every directive again and again, and another one forks; each child runs them, too,
+ * and must end with the right results. With held_lock preloaded, the thread stands still with a lock of libheddle in
+ * its hands while the fork happens: the HELD-th place that takes one (exit status 77: there are not so many).
  */
 #include "work.h"
 #include <pthread.h>
@@ -24,8 +24,7 @@ static atomic_long rounds;
 /* The child is this thread alone, so what the plain program leaves is found before. */
 static unsigned long want[64];
 
-static void *run_all(void *unused)
-{
+static void *run_all(void *unused) {
     while (!atomic_load(&ended)) {
         for (int k = 0; heddle_work[k].name; k++)
             if (heddle_work[k].run() != want[k])
@@ -35,9 +34,8 @@ static void *run_all(void *unused)
     return unused;
 }
 
-static int child(void)
-{
-    alarm(CHILD_SECONDS); /* rather than to wait for ever */
+static int child(void) {
+    alarm(CHILD_SECONDS);     /* rather than to wait for ever */
     work_look_on_devices = 0; /* libomptarget's locks are not ours */
     for (int k = 0; heddle_work[k].name; k++)
         if (heddle_work[k].name[0] != 'r' && heddle_work[k].run() != want[k]) /* not regions, which are plain OpenMP */
@@ -45,8 +43,7 @@ static int child(void)
     return 0;
 }
 
-static int fork_once(int number)
-{
+static int fork_once(int number) {
     int status = 0;
     if (held_lock_fork)
         held_lock_fork();
@@ -60,8 +57,7 @@ static int fork_once(int number)
     return 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const int forks = argc > 1 ? atoi(argv[1]) : 1;
     pthread_t thread;
     int bad = 0;

@@ -4,8 +4,7 @@
 #include <stddef.h>
 
 /* Of what a directive leaves. Nothing here maps it, so what is on a device afterwards has been forgotten there. */
-static unsigned long hash(const void *bytes, size_t count)
-{
+static unsigned long hash(const void *bytes, size_t count) {
     unsigned long h = 14695981039346656037ul;
     for (int d = 0; work_look_on_devices && d < omp_get_num_devices(); d++)
         if (omp_target_is_present(bytes, d))
@@ -15,11 +14,11 @@ static unsigned long hash(const void *bytes, size_t count)
     return h;
 }
 
-/* ---- wavefront ------------------------------------------------------------------------------------------------------ */
+/* ---- wavefront ------------------------------------------------------------------------------------------------------
+ */
 enum { ROWS = 70, COLUMNS = 90 };
 
-static unsigned long wave(void)
-{
+static unsigned long wave(void) {
     static int H[ROWS][COLUMNS];
     int best = 0;
     for (int i = 0; i < ROWS; i++)
@@ -34,8 +33,7 @@ static unsigned long wave(void)
     return hash(H, sizeof H) + (unsigned long)best;
 }
 
-static unsigned long sums(void)
-{
+static unsigned long sums(void) {
     static long S[ROWS][COLUMNS], x[ROWS][COLUMNS];
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -49,8 +47,7 @@ static unsigned long sums(void)
     return hash(S, sizeof S);
 }
 
-static unsigned long sweeps(void)
-{
+static unsigned long sweeps(void) {
     static float u[ROWS][COLUMNS];
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
@@ -63,12 +60,12 @@ static unsigned long sweeps(void)
     return hash(u, sizeof u);
 }
 
-/* ---- pool ----------------------------------------------------------------------------------------------------------- */
+/* ---- pool -----------------------------------------------------------------------------------------------------------
+ */
 static void step(long *x, long k) { *x = (*x * 3 + k) & 0xfffff; }
 static void join(long *out, const long *a, const long *b) { *out = (*a * 7 + *b) & 0xfffff; }
 
-static unsigned long tasks(void)
-{
+static unsigned long tasks(void) {
     long x[4] = {1, 2, 3, 4}, y = 0;
 #pragma heddle pool map(tofrom: x, y)
     {
@@ -84,17 +81,18 @@ static unsigned long tasks(void)
     return hash(x, sizeof x) + (unsigned long)y;
 }
 
-struct board { unsigned cols, left, right; int row; };
+struct board {
+    unsigned cols, left, right;
+    int row;
+};
 static int queens;
 
-static struct board child(struct board b, unsigned bit)
-{
+static struct board child(struct board b, unsigned bit) {
     struct board c = {b.cols | bit, (b.left | bit) << 1, (b.right | bit) >> 1, b.row + 1};
     return c;
 }
 
-static void place(struct board b, long *solutions)
-{
+static void place(struct board b, long *solutions) {
     if (b.row == queens) {
 #pragma omp atomic
         *solutions += 1;
@@ -105,8 +103,7 @@ static void place(struct board b, long *solutions)
         place(child(b, free & -free), solutions);
 }
 
-static unsigned long spawn(void)
-{
+static unsigned long spawn(void) {
     long solutions = 0;
     struct board empty = {0, 0, 0, 0};
     queens = 6;
@@ -118,8 +115,7 @@ static unsigned long spawn(void)
     return (unsigned long)solutions;
 }
 
-static unsigned long taskloop(void)
-{
+static unsigned long taskloop(void) {
     static int t[40][50];
     for (int i = 0; i < 40; i++)
         for (int j = 0; j < 50; j++)
@@ -134,11 +130,11 @@ static unsigned long taskloop(void)
     return hash(t, sizeof t);
 }
 
-/* ---- for ------------------------------------------------------------------------------------------------------------ */
+/* ---- for ------------------------------------------------------------------------------------------------------------
+ */
 enum { LENGTH = 4000 };
 
-static unsigned long loop(void)
-{
+static unsigned long loop(void) {
     static int a[LENGTH], b[LENGTH], table[64];
     long sum = 0;
     for (int i = 0; i < LENGTH; i++)
@@ -154,8 +150,7 @@ static unsigned long loop(void)
 }
 
 /* The arrays themselves are updated: what has come back must not be computed again. */
-static unsigned long update(void)
-{
+static unsigned long update(void) {
     static int a[LENGTH];
     for (int i = 0; i < LENGTH; i++)
         a[i] = i;
@@ -165,9 +160,9 @@ static unsigned long update(void)
     return hash(a, sizeof a);
 }
 
-/* ---- OpenMP, for the selector ------------------------------------------------------------------------------------------ */
-static unsigned long regions(void)
-{
+/* ---- OpenMP, for the selector
+ * ------------------------------------------------------------------------------------------ */
+static unsigned long regions(void) {
     static int a[LENGTH], b[LENGTH];
     for (int i = 0; i < LENGTH; i++)
         a[i] = i % 37, b[i] = 0;
@@ -183,5 +178,6 @@ static unsigned long regions(void)
     return hash(b, sizeof b);
 }
 
-const struct work WORK[] = {{"wave", wave}, {"sums", sums}, {"sweeps", sweeps}, {"tasks", tasks}, {"spawn", spawn}, {"taskloop", taskloop},
-                            {"loop", loop}, {"update", update}, {"regions", regions}, {NULL, NULL}};
+const struct work WORK[] = {
+    {"wave", wave},         {"sums", sums}, {"sweeps", sweeps}, {"tasks", tasks},     {"spawn", spawn},
+    {"taskloop", taskloop}, {"loop", loop}, {"update", update}, {"regions", regions}, {NULL, NULL}};

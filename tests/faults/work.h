@@ -7,7 +7,7 @@ struct work {
     const char *name;
     unsigned long (*run)(void); /* the same numbers each time it is called: a hash of all it leaves */
 };
-extern int work_look_on_devices; /* for what has been forgotten there; 1 at first */
+extern int work_look_on_devices;                      /* for what has been forgotten there; 1 at first */
 extern const struct work heddle_work[], plain_work[]; /* the last one has no name */
 
 #endif

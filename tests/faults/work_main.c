@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* What the torture test must find. */
-static int leak(void)
-{
+static int leak(void) {
     static void *volatile kept; /* of the last one there may be a copy somewhere */
     for (int k = 0; k < 10; k++)
         kept = malloc(4000);
@@ -17,8 +16,7 @@ static int leak(void)
     return kept != NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "leak"))
         return leak();
     const int times = argc > 2 ? atoi(argv[2]) : 2;

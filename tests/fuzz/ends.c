@@ -14,16 +14,14 @@ char fuzz_said[1024];
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void) { return "detect_leaks=0"; }
 
-void complain(const char *fmt, ...)
-{
+void complain(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(fuzz_said, sizeof fuzz_said, fmt, ap);
     va_end(ap);
 }
 
-void fail(const char *fmt, ...)
-{
+void fail(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(fuzz_said, sizeof fuzz_said, fmt, ap);
@@ -33,8 +31,7 @@ void fail(const char *fmt, ...)
 
 void fuzz_begin(void) { *fuzz_said = 0; }
 
-int fuzz_failed(void)
-{
+int fuzz_failed(void) {
     FUZZ_PROMISE(*fuzz_said);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets share: promises, inputs as files, and the regression programs, which run a target without libFuzzer over
- * the files named on the command line and over seeded mutations of them. */
+/* What the fuzz targets share: promises, inputs as files, and the regression programs, which run a target without
+ * libFuzzer over the files named on the command line and over seeded mutations of them. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 

@@ -6,16 +6,15 @@
 
 #include <string.h>
 
-const struct fuzz_style fuzz_style = {FUZZ_MARKS(" \n\t\"'\\@-=oxcDIMF.#pragma heddle\0\377"), .changes_least = 1, .changes_most = 5, .cut = true};
+const struct fuzz_style fuzz_style = {FUZZ_MARKS(" \n\t\"'\\@-=oxcDIMF.#pragma heddle\0\377"), .changes_least = 1,
+                                      .changes_most = 5, .cut = true};
 
-static void parse(const char *path, struct args *a)
-{
+static void parse(const char *path, struct args *a) {
     char *argv[] = {format("@%s", path), "-c"};
     parse_args(2, argv, a);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct args a;
     const char *path = fuzz_file("args.c", data, size);
     if (FUZZ_RUN(parse(path, &a))) {
@@ -24,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             letters += strlen(a.rest.at[k]);
         FUZZ_PROMISE(letters <= 3 * size + 16); /* "./" before a dash */
         for (size_t k = 0; k < a.input_count; k++) {
-            FUZZ_PROMISE(a.inputs[k].position < a.rest.count && !strcmp(a.inputs[k].path, a.rest.at[a.inputs[k].position]));
+            FUZZ_PROMISE(a.inputs[k].position < a.rest.count &&
+                         !strcmp(a.inputs[k].path, a.rest.at[a.inputs[k].position]));
             FUZZ_PROMISE(a.inputs[k].path[0] != '-' || !a.inputs[k].path[1]);
         }
     }

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct fuzz_style fuzz_style = {FUZZ_MARKS(" \t\n\r#-0123456789ABCZ*ab\0\377"), .changes_least = 1, .changes_most = 5, .cut = true, .digits = true};
+const struct fuzz_style fuzz_style = {FUZZ_MARKS(" \t\n\r#-0123456789ABCZ*ab\0\377"), .changes_least = 1,
+                                      .changes_most = 5, .cut = true, .digits = true};
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct sw_scoring scoring;
     char message[300] = "";
     const char *path = fuzz_file("scores.txt", data, size);

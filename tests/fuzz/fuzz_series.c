@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-const struct fuzz_style fuzz_style = {FUZZ_MARKS(" ,;\t\n\r#.eE+-0123456789naifx\0\377"),
-                                      .changes_least = 1, .changes_most = 5, .cut = true, .digits = true};
+const struct fuzz_style fuzz_style = {FUZZ_MARKS(" ,;\t\n\r#.eE+-0123456789naifx\0\377"), .changes_least = 1,
+                                      .changes_most = 5, .cut = true, .digits = true};
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct series_set set = {0};
     char message[300] = "";
     const char *path = fuzz_file("series.csv", data, size);

@@ -11,10 +11,13 @@
 #include <string.h>
 
 const struct fuzz_style fuzz_style = {FUZZ_MARKS("=,,\n# .;%@-e0123456789naifhostx\0\377"),
-                                      .changes_least = 1, .changes_most = 5, .keep_first = 1, .cut = true, .digits = true};
+                                      .changes_least = 1,
+                                      .changes_most = 5,
+                                      .keep_first = 1,
+                                      .cut = true,
+                                      .digits = true};
 
-static void machine(const char *text, char *message)
-{
+static void machine(const char *text, char *message) {
     struct sim_machine m;
     if (!(text[0] == '!' ? sim_machine_words(&m, text + 1, message) : sim_machine_lines(&m, text, message))) {
         FUZZ_PROMISE(*message);
@@ -24,13 +27,13 @@ static void machine(const char *text, char *message)
     for (int k = 0; k < m.kinds; k++) {
         const struct sim_kind *kind = &m.kind[k];
         devices += kind->count;
-        FUZZ_PROMISE(kind->count >= 1 && kind->speed > 0 && kind->setup >= 0 && kind->move >= 0 && kind->most >= 0 && *kind->name);
+        FUZZ_PROMISE(kind->count >= 1 && kind->speed > 0 && kind->setup >= 0 && kind->move >= 0 && kind->most >= 0 &&
+                     *kind->name);
     }
     FUZZ_PROMISE(devices == m.devices && devices >= 1 && devices <= SIM_DEVICES && m.ahead >= 1 && m.ahead <= 8);
 }
 
-static void loop(const char *path)
-{
+static void loop(const char *path) {
     static struct sim_recorded r;
     struct sim_work w;
     sim_recorded_read(&r, path);
@@ -44,24 +47,25 @@ static void loop(const char *path)
     free(r.class);
 }
 
-static void regions(const char *path)
-{
+static void regions(const char *path) {
     static struct program p;
     p = (struct program){.count = 0};
     sim_regions_read(&p, path);
-    FUZZ_PROMISE(p.events > 0 && p.kinds > 0 && p.kinds <= KINDS && p.places > 0 && p.places <= PLACES_MOST && p.threads >= 1 && p.threads <= THREADS);
+    FUZZ_PROMISE(p.events > 0 && p.kinds > 0 && p.kinds <= KINDS && p.places > 0 && p.places <= PLACES_MOST &&
+                 p.threads >= 1 && p.threads <= THREADS);
     for (long k = 0; k < p.events; k++) {
         const struct event *e = &p.event[k];
-        FUZZ_PROMISE(e->kind < p.kinds && e->place >= 0 && e->place < p.places && e->thread >= 0 && e->thread < p.threads && e->data < p.datas);
-        FUZZ_PROMISE(isfinite(e->think) && isfinite(e->took) && isfinite(e->bytes) && e->allowed >> e->place & 1 && e->allowed >> p.places == 0);
+        FUZZ_PROMISE(e->kind < p.kinds && e->place >= 0 && e->place < p.places && e->thread >= 0 &&
+                     e->thread < p.threads && e->data < p.datas);
+        FUZZ_PROMISE(isfinite(e->think) && isfinite(e->took) && isfinite(e->bytes) && e->allowed >> e->place & 1 &&
+                     e->allowed >> p.places == 0);
         FUZZ_PROMISE(p.kind[e->kind].time[e->place] >= 0);
     }
     FUZZ_PROMISE(isfinite(p.recorded));
     free(p.event);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char message[SIM_MESSAGE] = "";
     if (!size)
         return 0;

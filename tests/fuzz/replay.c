@@ -7,8 +7,7 @@
 
 enum { ROOM = 1 << 16, ROUNDS = 3000, CUTS = 200 };
 
-static size_t load(const char *path, uint8_t *data)
-{
+static size_t load(const char *path, uint8_t *data) {
     FILE *file = fopen(path, "rb");
     if (!file) {
         perror(path);
@@ -19,8 +18,7 @@ static size_t load(const char *path, uint8_t *data)
     return size;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static uint8_t data[ROOM];
     struct app_random random;
     long inputs = 1;

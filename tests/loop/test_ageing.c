@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a loop was found to take may be wrong: it was measured beside other processes, or the machine has changed. On a made-up machine,
- * whose clock is moved by hand, with a file of models that is wrong: how many runs it takes until the best choice is made again, and what
- * asking costs while nothing has changed. store.c is part of this file, so that a process can end and another one begin.
+ * What a loop was found to take may be wrong: it was measured beside other processes, or the machine has changed. On a
+ * made-up machine, whose clock is moved by hand, with a file of models that is wrong: how many runs it takes until the
+ * best choice is made again, and what asking costs while nothing has changed. store.c is part of this file, so that a
+ * process can end and another one begin.
  */
 #include "loop/store.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* ---- what store.c and worth.c need from the rest ------------------------------------------------------------------------- */
+/* ---- what store.c and worth.c need from the rest
+ * ------------------------------------------------------------------------- */
 static double now;
 static char kept[1 << 20]; /* the file */
 static int threads = 2;
@@ -18,11 +20,13 @@ double heddle__now(void) { return now; }
 int heddle__host_threads(void) { return threads; }
 bool heddle__forked_inside(void) { return false; }
 void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (void)nest, (void)format; }
-void heddle__option_read(const char *name, char *value, size_t size) { snprintf(value, size, "%s", strcmp(name, "device") ? "" : "auto"); }
+void heddle__option_read(const char *name, char *value, size_t size) {
+    snprintf(value, size, "%s", strcmp(name, "device") ? "" : "auto");
+}
 bool heddle__store_path(char *to, size_t size, const char *suffix) { return snprintf(to, size, "x%s", suffix) > 0; }
 
-void heddle__store_read(const char *from, const char *header, const char *columns, bool (*line)(const char *text), const char *what)
-{
+void heddle__store_read(const char *from, const char *header, const char *columns, bool (*line)(const char *text),
+                        const char *what) {
     static char text[sizeof kept];
     char *save = NULL;
     (void)from, (void)header, (void)columns, (void)what;
@@ -31,8 +35,7 @@ void heddle__store_read(const char *from, const char *header, const char *column
         assert_true(line(at));
 }
 
-bool heddle__store_replace(const char *to, bool (*merge)(void *), bool (*write)(FILE *, void *), void *with)
-{
+bool heddle__store_replace(const char *to, bool (*merge)(void *), bool (*write)(FILE *, void *), void *with) {
     FILE *f = fmemopen(kept, sizeof kept, "w");
     (void)to;
     const bool good = merge(with) && f && write(f, with);
@@ -40,44 +43,55 @@ bool heddle__store_replace(const char *to, bool (*merge)(void *), bool (*write)(
     return good;
 }
 
-/* ---- a machine: two cores and, where there is one, a GPU ------------------------------------------------------------------ */
+/* ---- a machine: two cores and, where there is one, a GPU
+ * ------------------------------------------------------------------ */
 enum { N = 1000000, CPU = 0, GPU = 1 };
 static bool has_gpu;
 static double time_all, time_one, time_gpu, time_everybody; /* seconds of the loop */
 
-void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive)
-{
-    e->place[e->places] = (struct heddle__place){.engine = e, .number = e->places, .device = device, .cuda = cuda, .drive = drive,
-                                                 .class = device < 0 ? CPU : GPU, .first = -1};
+void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
+    e->place[e->places] = (struct heddle__place){.engine = e,
+                                                 .number = e->places,
+                                                 .device = device,
+                                                 .cuda = cuda,
+                                                 .drive = drive,
+                                                 .class = device < 0 ? CPU : GPU,
+                                                 .first = -1};
     pthread_mutex_init(&e->place[e->places++].lock, NULL);
 }
 
-static double take(const struct heddle__engine *e)
-{
+static double take(const struct heddle__engine *e) {
     int cpus = 0, gpus = 0;
     for (int k = 0; k < e->places; k++)
         *(e->place[k].device < 0 ? &cpus : &gpus) += 1;
     return gpus ? cpus ? time_everybody : time_gpu : cpus > 1 ? time_all : time_one;
 }
 
-static struct heddle__engine *begin(void)
-{
+static struct heddle__engine *begin(void) {
     static const struct heddle_nest nest = {.file = "loop.c", .line = 7};
     static const struct heddle_loop loop = {.device = HEDDLE_DEVICE_AUTO};
     struct heddle__engine *e = calloc(1, sizeof *e);
-    *e = (struct heddle__engine){.nest = &nest, .loop = &loop, .n = N, .start = now, .policy = &heddle__loop_auto, .class_name = {"cores", "GPU"},
+    *e = (struct heddle__engine){.nest = &nest,
+                                 .loop = &loop,
+                                 .n = N,
+                                 .start = now,
+                                 .policy = &heddle__loop_auto,
+                                 .class_name = {"cores", "GPU"},
                                  .classes = 1 + has_gpu};
     heddle__loop_find_settled(e);
     e->place = calloc(8, sizeof *e->place);
     e->device = calloc(8, sizeof *e->device);
-    const bool only_gpu = e->settled >= 0, no_gpu = e->settled == HEDDLE__WHOLE_HOST || e->settled == HEDDLE__ONE_THREAD;
+    const bool only_gpu = e->settled >= 0,
+               no_gpu = e->settled == HEDDLE__WHOLE_HOST || e->settled == HEDDLE__ONE_THREAD;
     if (has_gpu && !no_gpu)
         heddle__place_add(e, 0, true, NULL);
     for (int k = 0; k < (e->settled == HEDDLE__ONE_THREAD ? 1 : threads) && !only_gpu; k++)
         heddle__place_add(e, -1, false, NULL);
-    e->problem = (struct heddle_loop_problem){.n = N, .devices = e->places, .classes = e->classes, .device = e->device, .ahead = 1};
+    e->problem = (struct heddle_loop_problem){
+        .n = N, .devices = e->places, .classes = e->classes, .device = e->device, .ahead = 1};
     for (int k = 0; k < e->places; k++)
-        e->device[k] = (struct heddle_loop_device){.device = e->place[k].device, .class = e->place[k].class, .grain = 1};
+        e->device[k] =
+            (struct heddle_loop_device){.device = e->place[k].device, .class = e->place[k].class, .grain = 1};
     heddle__loop_recall(e);
     for (int k = 0; k < e->places; k++)
         heddle__loop_known(&e->problem, e->place[k].class, &e->device[k].setup, &e->device[k].rate);
@@ -85,8 +99,7 @@ static struct heddle__engine *begin(void)
 }
 
 /* One run of the loop; what it took. */
-static double run(void)
-{
+static double run(void) {
     struct heddle__engine *e = begin();
     heddle__loop_worth(e);
     const double seconds = take(e);
@@ -97,7 +110,8 @@ static double run(void)
         e->place[k].iterations = N / e->places;
         e->place[k].first = 0;
         e->place[k].last = seconds;
-        e->sample[e->samples++] = (struct heddle__sample){{.chunk = {k * (N / e->places), N / e->places}, .n = N, .compute = seconds}, e->place[k].class};
+        e->sample[e->samples++] = (struct heddle__sample){
+            {.chunk = {k * (N / e->places), N / e->places}, .n = N, .compute = seconds}, e->place[k].class};
     }
     heddle__loop_remember(e);
     free((void *)(uintptr_t)e->problem.sample);
@@ -109,8 +123,7 @@ static double run(void)
     return seconds;
 }
 
-static void drop_records(void)
-{
+static void drop_records(void) {
     for (int k = 0; k < known; k++) {
         free(records[k]->sample);
         free(records[k]->of);
@@ -121,22 +134,19 @@ static void drop_records(void)
 }
 
 /* The process ends, and another one begins. */
-static void next_process(void)
-{
+static void next_process(void) {
     close_store();
     drop_records();
 }
 
 /* The machine learns under `then`, where everything is as it was set before the call. */
-static void forget(void)
-{
+static void forget(void) {
     drop_records();
     now = 0;
     memset(kept, 0, sizeof kept);
 }
 
-static void learn(int processes, int runs)
-{
+static void learn(int processes, int runs) {
     for (int p = 0; p < processes; p++) {
         for (int k = 0; k < runs; k++)
             run();
@@ -144,9 +154,9 @@ static void learn(int processes, int runs)
     }
 }
 
-/* Runs until it takes no more than `seconds` five times in a row, in processes of so many runs; the number of runs before. */
-static int until(double seconds, int each, int most)
-{
+/* Runs until it takes no more than `seconds` five times in a row, in processes of so many runs; the number of runs
+ * before. */
+static int until(double seconds, int each, int most) {
     int good = 0;
     for (int k = 0; k < most; k++) {
         if (k && k % each == 0)
@@ -158,14 +168,14 @@ static int until(double seconds, int each, int most)
     return most;
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
+/* ---- tests
+ * ----------------------------------------------------------------------------------------------------------------- */
 static const int each[] = {1, 2, 3, 7, 40, 1000};
 enum { WAYS = sizeof each / sizeof *each };
 #define SETTLED_RUNS(each) ((each) < 224 ? (each) : 224) /* a process that has settled does not look for so long */
 
 /* Both cores were disturbed, so that one was thought to be better. */
-static void disturbed_cores(void **ignored)
-{
+static void disturbed_cores(void **ignored) {
     (void)ignored;
     has_gpu = false;
     for (int w = 0; w < WAYS; w++) {
@@ -182,8 +192,7 @@ static void disturbed_cores(void **ignored)
 }
 
 /* The same from a file as it is after a disturbed run, without any history of what was asked when. */
-static void disturbed_file(void **ignored)
-{
+static void disturbed_file(void **ignored) {
     (void)ignored;
     has_gpu = false;
     for (int w = 0; w < WAYS; w++) {
@@ -199,8 +208,7 @@ static void disturbed_file(void **ignored)
 }
 
 /* The GPU was another process's when it was measured. */
-static void disturbed_gpu(void **ignored)
-{
+static void disturbed_gpu(void **ignored) {
     (void)ignored;
     has_gpu = true;
     for (int w = 0; w < WAYS; w++) {
@@ -215,10 +223,10 @@ static void disturbed_gpu(void **ignored)
 }
 
 /* Nothing is wrong: what asking costs is a small share. */
-static void costs_little(void **ignored)
-{
+static void costs_little(void **ignored) {
     (void)ignored;
-    static const double times[][4] = {{0.35, 0.32, 0, 0}, {0.175, 0.32, 0, 0}, {1, 0.01, 0, 0}, {0.2, 0.4, 0.05, 0.06}, {0.2, 0.4, 1.5, 0.3}, {0.2, 0.4, 3, 0.19}};
+    static const double times[][4] = {{0.35, 0.32, 0, 0},     {0.175, 0.32, 0, 0},  {1, 0.01, 0, 0},
+                                      {0.2, 0.4, 0.05, 0.06}, {0.2, 0.4, 1.5, 0.3}, {0.2, 0.4, 3, 0.19}};
     for (size_t t = 0; t < sizeof times / sizeof *times; t++)
         for (int w = 0; w < WAYS; w++) {
             has_gpu = times[t][2] > 0;
@@ -237,10 +245,9 @@ static void costs_little(void **ignored)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(disturbed_cores), cmocka_unit_test(disturbed_file), cmocka_unit_test(disturbed_gpu),
-                                       cmocka_unit_test(costs_little)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(disturbed_cores), cmocka_unit_test(disturbed_file),
+                                       cmocka_unit_test(disturbed_gpu), cmocka_unit_test(costs_little)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     state = NOWHERE; /* nothing is kept */
     return failed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the engine of loops makes of its schedule and its devices, on one thread and a clock of its own: chunks that overlap what others
- * have, results that come after their device was given up, and how long a device may be silent.
+ * What the engine of loops makes of its schedule and its devices, on one thread and a clock of its own: chunks that
+ * overlap what others have, results that come after their device was given up, and how long a device may be silent.
  */
 #include "loop/engine.h"
 #include <setjmp.h>
@@ -15,13 +15,13 @@ void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (vo
 void heddle__slot_forget(int device, int slot) { (void)device, (void)slot; }
 void heddle__room_forget(int device) { (void)device; }
 
-/* ---- a schedule that gives what the test says --------------------------------------------------------------------------- */
+/* ---- a schedule that gives what the test says
+ * --------------------------------------------------------------------------- */
 static struct heddle_loop_chunk script[8];
 static int scripted, given, lost_chunks;
 static double lost_at;
 
-static enum heddle_loop_answer next(void *state, int device, double at, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double at, struct heddle_loop_chunk *chunk) {
     (void)state, (void)device, (void)at;
     if (given == scripted)
         return HEDDLE_LOOP_DONE;
@@ -29,17 +29,18 @@ static enum heddle_loop_answer next(void *state, int device, double at, struct h
     return HEDDLE_LOOP_CHUNK;
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     (void)state, (void)device;
     lost_at = now;
     lost_chunks = chunks;
     script[scripted++] = chunk[0];
 }
 
-static const struct heddle_loop_policy policy = {.version = HEDDLE_LOOP_VERSION, .name = "script", .next = next, .lost = lost};
+static const struct heddle_loop_policy policy = {
+    .version = HEDDLE_LOOP_VERSION, .name = "script", .next = next, .lost = lost};
 
-/* ---- a loop of 100 iterations on device 0 and a thread of the host ---------------------------------------------------------- */
+/* ---- a loop of 100 iterations on device 0 and a thread of the host
+ * ---------------------------------------------------------- */
 static void join(void *into, const void *from) { *(long *)into += *(const long *)from; }
 static const struct heddle_nest nest = {.file = "loop.c", .line = 3, .red_bytes = sizeof(long), .red_join = join};
 static struct heddle__engine e;
@@ -48,8 +49,7 @@ static struct heddle_loop_device devices[2];
 static struct heddle__server device = {&places[0], 0, NULL}, host = {&places[1], 0, NULL};
 static long sum[2];
 
-static int start(void **state)
-{
+static int start(void **state) {
     (void)state;
     now = step = lost_at = 0;
     scripted = given = lost_chunks = warnings = 0;
@@ -58,7 +58,14 @@ static int start(void **state)
     host.red = &sum[1];
     heddle__spans_free(&e.left);
     free(e.sample);
-    e = (struct heddle__engine){.nest = &nest, .n = 100, .timeout = 0.02, .place = places, .places = 2, .policy = &policy, .device = devices, .threads = 2};
+    e = (struct heddle__engine){.nest = &nest,
+                                .n = 100,
+                                .timeout = 0.02,
+                                .place = places,
+                                .places = 2,
+                                .policy = &policy,
+                                .device = devices,
+                                .threads = 2};
     for (int k = 0; k < 2; k++) {
         places[k] = (struct heddle__place){.engine = &e, .number = k, .device = -k, .first = -1, .servers = 1};
         devices[k] = (struct heddle_loop_device){.device = -k, .grain = 1};
@@ -71,16 +78,17 @@ static int start(void **state)
 
 static void give(long first, long count) { script[scripted++] = (struct heddle_loop_chunk){first, count}; }
 
-static void finish(struct heddle__server *s, const struct heddle_loop_chunk *chunk, long value)
-{
+static void finish(struct heddle__server *s, const struct heddle_loop_chunk *chunk, long value) {
     heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = 100, .compute = 1}, &value);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------- */
-static void refuses_what_is_taken(void **state)
-{
+/* ---- tests
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+static void refuses_what_is_taken(void **state) {
     (void)state;
-    static const struct heddle_loop_chunk wrong[] = {{50, 20}, {50, 11}, {40, 20}, {49, 2}, {0, 100}, {59, 2}, {-1, 5}, {95, 10}, {55, 0}, {50, -1}, {0, 50}};
+    static const struct heddle_loop_chunk wrong[] = {{50, 20}, {50, 11}, {40, 20}, {49, 2},  {0, 100}, {59, 2},
+                                                     {-1, 5},  {95, 10}, {55, 0},  {50, -1}, {0, 50}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         struct heddle_loop_chunk chunk;
         start(NULL);
@@ -93,7 +101,8 @@ static void refuses_what_is_taken(void **state)
             finish(&host, &chunk, chunk.count);
         }
         if (heddle__loop_next(&host, &chunk))
-            fail_msg("%ld iterations from %ld on were given out, where 50 to 59 were left", wrong[k].count, wrong[k].first);
+            fail_msg("%ld iterations from %ld on were given out, where 50 to 59 were left", wrong[k].count,
+                     wrong[k].first);
         assert_true(e.distrusted && warnings == 1);
         assert_true(heddle__loop_forgotten(&e, &chunk) && chunk.first == 50 && chunk.count == 10);
         assert_false(heddle__loop_forgotten(&e, &chunk));
@@ -101,8 +110,7 @@ static void refuses_what_is_taken(void **state)
 }
 
 /* A device is given up while it computes; another one does its chunk; then it comes back with its result. */
-static void forgets_late_results(void **state)
-{
+static void forgets_late_results(void **state) {
     struct heddle_loop_chunk late, again, other;
     (void)state;
     give(0, 60);
@@ -126,8 +134,7 @@ static void forgets_late_results(void **state)
 }
 
 /* Seconds until the device, which is silent, is given up. */
-static double silent(double rate, long count)
-{
+static double silent(double rate, long count) {
     struct heddle_loop_chunk chunk;
     start(NULL);
     e.threads = 1;
@@ -141,8 +148,7 @@ static double silent(double rate, long count)
 }
 
 /* Ten times what its chunk should take, beside HEDDLE_TIMEOUT; ten times that where nothing is known. */
-static void has_patience(void **state)
-{
+static void has_patience(void **state) {
     (void)state;
     double seconds = silent(100, 10);
     assert_true(seconds > 0.02 + 1 && seconds < 1.2);
@@ -152,9 +158,9 @@ static void has_patience(void **state)
     assert_true(seconds > 0.2 && seconds < 0.3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refuses_what_is_taken, start), cmocka_unit_test_setup(forgets_late_results, start),
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refuses_what_is_taken, start),
+                                       cmocka_unit_test_setup(forgets_late_results, start),
                                        cmocka_unit_test_setup(has_patience, start)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void lines_come_back(void **unused)
-{
+static void lines_come_back(void **unused) {
     (void)unused;
     static const struct heddle_loop_sample sample[] = {
         [HEDDLE__LINE_CHUNK] = {{40, 100}, 1000, 0.25, 0.125},
@@ -35,8 +34,7 @@ static void lines_come_back(void **unused)
     }
 }
 
-static void the_head_is_skipped(void **unused)
-{
+static void the_head_is_skipped(void **unused) {
     (void)unused;
     char *text = NULL;
     size_t size;
@@ -44,13 +42,11 @@ static void the_head_is_skipped(void **unused)
     heddle__lines_begin(f);
     fclose(f);
     assert_int_equal(strncmp(text, HEDDLE__LINES_HEADER, strlen(HEDDLE__LINES_HEADER)), 0);
-    assert_true(heddle__line_skipped(text) && heddle__line_skipped(strchr(text, '\n') + 1) &&
-                heddle__line_skipped(""));
+    assert_true(heddle__line_skipped(text) && heddle__line_skipped(strchr(text, '\n') + 1) && heddle__line_skipped(""));
     free(text);
 }
 
-static void nonsense_is_refused(void **unused)
-{
+static void nonsense_is_refused(void **unused) {
     (void)unused;
     static const char *const bad[] = {"",
                                       "x",
@@ -71,8 +67,7 @@ static void nonsense_is_refused(void **unused)
     assert_true(heddle__line_read("x.c:7,A GPU,1000,0,100,1,0\r\n", &line));
 }
 
-static void names_fit_a_line(void **unused)
-{
+static void names_fit_a_line(void **unused) {
     (void)unused;
     char name[HEDDLE__LOOP_NAME], from[2 * HEDDLE__LOOP_NAME];
     heddle__line_name(name, "a, \"b\"\nc");
@@ -87,10 +82,8 @@ static void names_fit_a_line(void **unused)
     assert_true(heddle__line_named(name, from));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_back), cmocka_unit_test(the_head_is_skipped),
-        cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(names_fit_a_line)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_come_back), cmocka_unit_test(the_head_is_skipped),
+                                       cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(names_fit_a_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@ static double falling(double x) { return 2 * x - x * x; }
 static double peak(double x) { return x < 0.6 ? 0.1 * x : x < 0.65 ? 0.06 + 16 * (x - 0.6) : 0.86 + 0.4 * (x - 0.65); }
 
 /* The last to end over the mean, after `runs` runs. */
-static double after(int runs, int parts, double (*work)(double), const double *speed, double start)
-{
+static double after(int runs, int parts, double (*work)(double), const double *speed, double start) {
     double cut[HEDDLE__PARTS + 1], begin[HEDDLE__PARTS], end[HEDDLE__PARTS], last = 0, sum = 0;
     heddle__parts_even(parts, cut);
     for (int run = 0; run < runs; run++) {
@@ -32,29 +31,27 @@ static double after(int runs, int parts, double (*work)(double), const double *s
     return last / (sum / parts);
 }
 
-static void parts_end_together(void **unused)
-{
+static void parts_end_together(void **unused) {
     (void)unused;
     double (*const works[])(double) = {even, rising, falling};
     for (size_t w = 0; w < sizeof works / sizeof *works; w++)
         for (int parts = 2; parts <= HEDDLE__PARTS; parts++)
             assert_true(after(10, parts, works[w], NULL, 0.001) < 1.04);
-    for (int parts = 2; parts <= HEDDLE__PARTS; parts++) /* nearly all work in one place may take any number of runs; cuts stay valid */
+    for (int parts = 2; parts <= HEDDLE__PARTS;
+         parts++) /* nearly all work in one place may take any number of runs; cuts stay valid */
         after(100, parts, peak, NULL, 0.001);
     assert_true(after(1, 2, rising, NULL, 0) > 1.4); /* the first run knows nothing */
     assert_true(after(5, 2, rising, NULL, 0) < 1.08);
 }
 
-static void slower_devices_get_less(void **unused)
-{
+static void slower_devices_get_less(void **unused) {
     (void)unused;
     const double speed[] = {1, 0.5, 1, 0.8};
     assert_true(after(12, 4, even, speed, 0) < 1.04);
     assert_true(after(12, 4, rising, speed, 0.1) < 1.04);
 }
 
-static void noise_moves_nothing(void **unused)
-{
+static void noise_moves_nothing(void **unused) {
     (void)unused;
     double cut[] = {0, 0.4, 1};
     heddle__parts_move(2, cut, (double[]){0, 0}, (double[]){1.000, 1.02});
@@ -65,8 +62,7 @@ static void noise_moves_nothing(void **unused)
     assert_true(cut[1] < 0.4 && cut[1] > 0.3);
 }
 
-static void bad_cuts_are_refused(void **unused)
-{
+static void bad_cuts_are_refused(void **unused) {
     (void)unused;
     assert_true(heddle__parts_valid(2, (double[]){0, 0.5, 1}));
     assert_false(heddle__parts_valid(2, (double[]){0, 1, 1}));
@@ -76,8 +72,7 @@ static void bad_cuts_are_refused(void **unused)
     assert_false(heddle__parts_valid(1, (double[]){0, 1}));
 }
 
-static void static_deals_them(void **unused)
-{
+static void static_deals_them(void **unused) {
     (void)unused;
     struct heddle_loop_device device[3] = {{.device = 0}, {.device = 1}, {.device = 2}};
     const double cut[] = {0, 0.2, 0.7, 1};
@@ -94,8 +89,7 @@ static void static_deals_them(void **unused)
     heddle__loop_static.stop(state);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(parts_end_together), cmocka_unit_test(slower_devices_get_less),
                                        cmocka_unit_test(noise_moves_nothing), cmocka_unit_test(bad_cuts_are_refused),
                                        cmocka_unit_test(static_deals_them)};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random machines, loops and schedules in the simulator, which ends a run with a message when an iteration is given twice or
- * never, when a device gets more than it holds, and when all wait for nothing. usage: loop-random [RUNS [SEED]]
+ * Random machines, loops and schedules in the simulator, which ends a run with a message when an iteration is given
+ * twice or never, when a device gets more than it holds, and when all wait for nothing. usage: loop-random [RUNS
+ * [SEED]]
  */
 #include "sim/sim.h"
 #include <math.h>
@@ -15,13 +16,15 @@
 static long runs = 150;
 static uint64_t seed = 1;
 
-static void make_machine(struct sim_machine *m, uint64_t *r)
-{
+static void make_machine(struct sim_machine *m, uint64_t *r) {
     *m = (struct sim_machine){.kinds = 1 + (int)(sim_random(r) % 4), .ahead = 1 + (int)(sim_random(r) % 3)};
     for (int k = 0; k < m->kinds; k++) {
         struct sim_kind *kind = &m->kind[k];
-        *kind = (struct sim_kind){.name = "kind", .count = 1 + (int)(sim_random(r) % (k ? 4 : 16)), .host = !k,
-                                  .speed = exp(6 * sim_uniform(r) - 2), .fail = HUGE_VAL};
+        *kind = (struct sim_kind){.name = "kind",
+                                  .count = 1 + (int)(sim_random(r) % (k ? 4 : 16)),
+                                  .host = !k,
+                                  .speed = exp(6 * sim_uniform(r) - 2),
+                                  .fail = HUGE_VAL};
         kind->setup = sim_uniform(r) < 0.3 ? 0 : 1e-3 * sim_uniform(r);
         kind->move = sim_uniform(r) < 0.5 ? 0 : 1e-5 * sim_uniform(r);
         kind->ready = sim_uniform(r) < 0.6 ? 0 : 0.1 * sim_uniform(r);
@@ -35,14 +38,14 @@ static void make_machine(struct sim_machine *m, uint64_t *r)
     }
 }
 
-static long make_n(uint64_t *r)
-{
+static long make_n(uint64_t *r) {
     const uint64_t form = sim_random(r) % 5;
-    return form == 0 ? (long)(sim_random(r) % 4) : form == 1 ? (long)(sim_random(r) % 40) : (long)(sim_random(r) % 5000);
+    return form == 0   ? (long)(sim_random(r) % 4)
+           : form == 1 ? (long)(sim_random(r) % 40)
+                       : (long)(sim_random(r) % 5000);
 }
 
-static void test_every_iteration_once(void **unused)
-{
+static void test_every_iteration_once(void **unused) {
     (void)unused;
     int shapes = 0;
     while (sim_shapes[shapes].name)
@@ -77,15 +80,13 @@ static void test_every_iteration_once(void **unused)
 
 /* The engine itself: schedules that are wrong are noticed. */
 static int mistake;
-static void *bad_start(const struct heddle_loop_problem *p)
-{
+static void *bad_start(const struct heddle_loop_problem *p) {
     static long state[2];
     state[0] = 0;
     state[1] = p->n;
     return state;
 }
-static enum heddle_loop_answer bad_next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer bad_next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     long *at = state;
     (void)device, (void)now;
     if (mistake == 0 && at[0] >= at[1] / 2) /* forgets half */
@@ -98,11 +99,11 @@ static enum heddle_loop_answer bad_next(void *state, int device, double now, str
 }
 static void bad_stop(void *state) { (void)state; }
 
-static void test_mistakes_are_seen(void **unused)
-{
+static void test_mistakes_are_seen(void **unused) {
     (void)unused;
     const char *const says[] = {"are left", "are left", "twice", "gave iterations", "gave iterations"};
-    const struct heddle_loop_policy bad = {.version = HEDDLE_LOOP_VERSION, .name = "bad", .start = bad_start, .next = bad_next, .stop = bad_stop};
+    const struct heddle_loop_policy bad = {
+        .version = HEDDLE_LOOP_VERSION, .name = "bad", .start = bad_start, .next = bad_next, .stop = bad_stop};
     struct sim_machine m;
     struct sim_work w;
     struct sim_run run;
@@ -121,8 +122,8 @@ static void test_mistakes_are_seen(void **unused)
 static const struct heddle_loop_policy *named(const char *name) { return heddle__loop_policy(name, strlen(name)); }
 
 /* The third run of a loop on a machine. */
-static void third_run(const char *machine, const char *shape, long n, const char *schedule, struct sim_run *run, struct sim_work *w)
-{
+static void third_run(const char *machine, const char *shape, long n, const char *schedule, struct sim_run *run,
+                      struct sim_work *w) {
     struct sim_machine m;
     struct sim_history history = {0};
     char message[SIM_MESSAGE] = "";
@@ -137,10 +138,9 @@ static void third_run(const char *machine, const char *shape, long n, const char
     sim_history_free(&history);
 }
 
-/* Weber 2012, sections 4.2.1 and 4.2.3: every chunk begins where a region begins or where an earlier chunk ended, each class samples
-   the whole space, and afterwards works where it is relatively fastest. */
-static void test_pina(void **unused)
-{
+/* Weber 2012, sections 4.2.1 and 4.2.3: every chunk begins where a region begins or where an earlier chunk ended, each
+   class samples the whole space, and afterwards works where it is relatively fastest. */
+static void test_pina(void **unused) {
     (void)unused;
     enum { N = 16000, REGIONS = 16 };
     struct sim_run run;
@@ -152,7 +152,8 @@ static void test_pina(void **unused)
         const struct sim_span *c = &run.span[k];
         bool adjacent = c->chunk.first % (N / REGIONS) == 0;
         for (long j = 0; j < run.chunks && !adjacent; j++)
-            adjacent = run.span[j].chunk.first + run.span[j].chunk.count == c->chunk.first && run.span[j].given <= c->given;
+            adjacent =
+                run.span[j].chunk.first + run.span[j].chunk.count == c->chunk.first && run.span[j].given <= c->given;
         assert_true(adjacent);
         const int kind = run.device[c->device].kind;
         sampled[kind][c->chunk.first * REGIONS / N] = true;
@@ -166,15 +167,16 @@ static void test_pina(void **unused)
     }
     for (int r = 0; r < REGIONS; r++)
         assert_true(sampled[1][r]);
-    assert_true(taken[1] / iterations[1] > 1.05 * all[0] / all[1]); /* the GPU's iterations suit it better than the mean */
+    assert_true(taken[1] / iterations[1] >
+                1.05 * all[0] / all[1]); /* the GPU's iterations suit it better than the mean */
     assert_true(taken[0] / iterations[0] < 0.8 * all[0] / all[1]);
     sim_run_free(&run);
     sim_work_free(&w);
 }
 
-/* auto in its third run: near the ideal, all end together, who would not pay gets nothing, a tiny loop goes to the fast device. */
-static void test_auto(void **unused)
-{
+/* auto in its third run: near the ideal, all end together, who would not pay gets nothing, a tiny loop goes to the fast
+ * device. */
+static void test_auto(void **unused) {
     (void)unused;
     struct sim_run run;
     struct sim_work w;
@@ -185,12 +187,14 @@ static void test_auto(void **unused)
         sim_run_free(&run);
         sim_work_free(&w);
     }
-    third_run("cpu count=4 speed=1\ngpu count=1 speed=20 setup=20us\nslow count=2 speed=0.001\n", "uniform", 2000, "auto", &run, &w);
+    third_run("cpu count=4 speed=1\ngpu count=1 speed=20 setup=20us\nslow count=2 speed=0.001\n", "uniform", 2000,
+              "auto", &run, &w);
     assert_int_equal(run.device[5].chunks + run.device[6].chunks, 0);
     assert_true(run.makespan <= 1.03 * run.ideal);
     sim_run_free(&run);
     sim_work_free(&w);
-    third_run("cpu count=2 speed=1\ngpu count=3 speed=166\n", "uniform", 4, "auto", &run, &w); /* Weber's figure 5.4 at 4 tiles */
+    third_run("cpu count=2 speed=1\ngpu count=3 speed=166\n", "uniform", 4, "auto", &run,
+              &w); /* Weber's figure 5.4 at 4 tiles */
     assert_int_equal(run.device[0].chunks + run.device[1].chunks, 0);
     assert_true(run.makespan <= 2.01e-3 / 166);
     sim_run_free(&run);
@@ -198,13 +202,13 @@ static void test_auto(void **unused)
 }
 
 /* A device that fails in the middle: the rest is done by the others, in a time near what they need. */
-static void test_lost_device(void **unused)
-{
+static void test_lost_device(void **unused) {
     (void)unused;
     for (const struct heddle_loop_policy *const *p = heddle_loop_policies; *p; p++) {
         struct sim_run run;
         struct sim_work w;
-        third_run("ahead=2\ncpu count=4 speed=1\ngpu count=1 speed=20 setup=20us fail=100ms\n", "steps", 5000, (*p)->name, &run, &w);
+        third_run("ahead=2\ncpu count=4 speed=1\ngpu count=1 speed=20 setup=20us fail=100ms\n", "steps", 5000,
+                  (*p)->name, &run, &w);
         assert_true(run.device[4].lost && run.device[4].finish <= 0.1);
         assert_true(run.makespan < 5.0); /* the four threads alone: 1.25 s */
         sim_run_free(&run);
@@ -212,10 +216,10 @@ static void test_lost_device(void **unused)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_iteration_once), cmocka_unit_test(test_mistakes_are_seen),
-                                       cmocka_unit_test(test_pina), cmocka_unit_test(test_auto), cmocka_unit_test(test_lost_device)};
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_iteration_once),
+                                       cmocka_unit_test(test_mistakes_are_seen), cmocka_unit_test(test_pina),
+                                       cmocka_unit_test(test_auto), cmocka_unit_test(test_lost_device)};
     if (argc > 1)
         runs = strtol(argv[1], NULL, 10);
     if (argc > 2)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chunk sequences as their papers print them, the closed form of the LP against trying, fits and what is learned from samples. */
+/* Chunk sequences as their papers print them, the closed form of the LP against trying, fits and what is learned from
+ * samples. */
 #include "loop/plan/plan.h"
 #include <math.h>
 #include <setjmp.h>
@@ -12,16 +13,14 @@
 enum { MOST = 8 };
 static struct heddle_loop_device devices[MOST];
 
-static struct heddle_loop_problem problem(int count, long n)
-{
+static struct heddle_loop_problem problem(int count, long n) {
     for (int d = 0; d < count; d++)
         devices[d] = (struct heddle_loop_device){.device = -1, .grain = 1};
     return (struct heddle_loop_problem){.n = n, .devices = count, .classes = 1, .device = devices, .ahead = 1};
 }
 
 /* The devices ask in turn, as they would if all chunks took equally long. */
-static void expect_sequence(const char *name, const struct heddle_loop_problem *p, const long *want, int count)
-{
+static void expect_sequence(const char *name, const struct heddle_loop_problem *p, const long *want, int count) {
     const struct heddle_loop_policy *policy = heddle__loop_policy(name, strlen(name));
     assert_non_null(policy);
     void *state = policy->start(p);
@@ -40,29 +39,28 @@ static void expect_sequence(const char *name, const struct heddle_loop_problem *
     }
     policy->stop(state);
 }
-#define EXPECT(name, p, ...)                                                                              \
-    do {                                                                                                  \
-        const long want_[] = {__VA_ARGS__};                                                               \
-        expect_sequence(name, p, want_, (int)(sizeof want_ / sizeof *want_));                             \
+#define EXPECT(name, p, ...)                                                                                           \
+    do {                                                                                                               \
+        const long want_[] = {__VA_ARGS__};                                                                            \
+        expect_sequence(name, p, want_, (int)(sizeof want_ / sizeof *want_));                                          \
     } while (0)
 
 /* The example of Tzen and Ni 1993 and of most papers after it: 1000 iterations, 4 processors. */
-static void test_published(void **unused)
-{
+static void test_published(void **unused) {
     (void)unused;
     struct heddle_loop_problem p = problem(4, 1000);
     EXPECT("static", &p, 250, 250, 250, 250);
     EXPECT("gss", &p, 250, 188, 141, 106, 79, 59, 45, 33, 25, 19, 14, 11, 8, 6, 4, 3, 3, 2, 1, 1, 1, 1);
     EXPECT("tss", &p, 125, 117, 109, 101, 93, 85, 77, 69, 61, 53, 45, 37, 28);
-    EXPECT("fss", &p, 125, 125, 125, 125, 63, 63, 63, 63, 31, 31, 31, 31, 16, 16, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1);
+    EXPECT("fss", &p, 125, 125, 125, 125, 63, 63, 63, 63, 31, 31, 31, 31, 16, 16, 16, 16, 8, 8, 8, 8, 4, 4, 4, 4, 2, 2,
+           2, 2, 1, 1, 1, 1);
     p.chunk = 80;
     EXPECT("gss", &p, 250, 188, 141, 106, 80, 80, 80, 75);
     p.chunk = 300;
     EXPECT("chunk", &p, 300, 300, 300, 100);
 }
 
-static void test_few_iterations(void **unused)
-{
+static void test_few_iterations(void **unused) {
     (void)unused;
     for (const struct heddle_loop_policy *const *p = heddle_loop_policies; *p; p++)
         for (long n = 0; n <= 3; n++) {
@@ -84,9 +82,9 @@ static void test_few_iterations(void **unused)
         }
 }
 
-/* Weber 2012, section 5.4: four tasks, a fast class of three devices and a slow one: 2 and 1 to the fast, 1 to whoever comes. */
-static void test_egs(void **unused)
-{
+/* Weber 2012, section 5.4: four tasks, a fast class of three devices and a slow one: 2 and 1 to the fast, 1 to whoever
+ * comes. */
+static void test_egs(void **unused) {
     (void)unused;
     struct heddle_loop_problem p = problem(4, 4);
     p.classes = 2;
@@ -108,15 +106,13 @@ static void test_egs(void **unused)
 }
 
 static unsigned long seed = 1;
-static double uniform(void)
-{
+static double uniform(void) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (double)(seed >> 11) * 0x1p-53;
 }
 
 /* min T by bisection: what all devices can do until T is monotonic in T. */
-static double end_by_trying(int n, const double *ready, const double *rate, double work)
-{
+static double end_by_trying(int n, const double *ready, const double *rate, double work) {
     double low = 0, high = 1e9;
     for (int k = 0; k < 200; k++) {
         const double t = (low + high) / 2;
@@ -128,8 +124,7 @@ static double end_by_trying(int n, const double *ready, const double *rate, doub
     return high;
 }
 
-static void test_shares(void **unused)
-{
+static void test_shares(void **unused) {
     (void)unused;
     for (int turn = 0; turn < 2000; turn++) {
         double ready[MOST], rate[MOST], x[MOST], sum = 0;
@@ -140,7 +135,8 @@ static void test_shares(void **unused)
             ready[d] = uniform() < 0.4 ? 0 : 100 * uniform();
             rate[d] = d && uniform() < 0.2 ? 0 : exp(6 * uniform() - 3);
         }
-        const double end = heddle__loop_shares(n, ready, rate, (double)work, x), tried = end_by_trying(n, ready, rate, (double)work);
+        const double end = heddle__loop_shares(n, ready, rate, (double)work, x),
+                     tried = end_by_trying(n, ready, rate, (double)work);
         assert_true(fabs(end - tried) <= 1e-6 * tried);
         heddle__loop_round(n, x, work, whole);
         for (int d = 0; d < n; d++) {
@@ -157,8 +153,7 @@ static void test_shares(void **unused)
 }
 
 /* Weber's figures 6.12 and 6.13: chunks of 182 and 737 at beta = 0.95. */
-static void test_amortized(void **unused)
-{
+static void test_amortized(void **unused) {
     (void)unused;
     const double published[] = {182, 737};
     for (int k = 0; k < 2; k++) {
@@ -168,14 +163,14 @@ static void test_amortized(void **unused)
             size[j] = (double)(1 << j);
             speed[j] = 5e4 * (1 - exp(alpha * size[j]));
         }
-        assert_true(labs(heddle__loop_amortized(heddle__loop_alpha(12, size, speed)) - (long)published[k]) <= 0.02 * published[k]);
+        assert_true(labs(heddle__loop_amortized(heddle__loop_alpha(12, size, speed)) - (long)published[k]) <=
+                    0.02 * published[k]);
     }
     const double size[] = {1, 2, 4}, speed[] = {10, 10, 10};
     assert_int_equal(heddle__loop_amortized(heddle__loop_alpha(3, size, speed)), 1); /* GEMM's blocks */
 }
 
-static void test_sizes(void **unused)
-{
+static void test_sizes(void **unused) {
     (void)unused;
     struct heddle__sizes z;
     long next = 0, tried = 0;
@@ -190,8 +185,7 @@ static void test_sizes(void **unused)
     assert_true(chunk > 100 && chunk < tried);
 }
 
-static void test_known(void **unused)
-{
+static void test_known(void **unused) {
     (void)unused;
     struct heddle_loop_problem p = problem(1, 10000);
     struct heddle_loop_sample s[40];
@@ -215,8 +209,7 @@ static void test_known(void **unused)
 }
 
 /* Of many samples few stay, and they still cover all places, sizes and classes, newest first. */
-static void test_keep(void **unused)
-{
+static void test_keep(void **unused) {
     (void)unused;
     enum { N = 5000 };
     static struct heddle_loop_sample s[N];
@@ -239,8 +232,7 @@ static void test_keep(void **unused)
     assert_int_equal(heddle__loop_keep(s, class, 0, 2, 10), 0);
 }
 
-static void test_spans(void **unused)
-{
+static void test_spans(void **unused) {
     (void)unused;
     struct heddle__spans s = {0};
     assert_true(heddle__spans_add(&s, (struct heddle_loop_chunk){0, 100}));
@@ -256,8 +248,7 @@ static void test_spans(void **unused)
     heddle__spans_free(&s);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published), cmocka_unit_test(test_few_iterations), cmocka_unit_test(test_egs),
         cmocka_unit_test(test_shares),    cmocka_unit_test(test_amortized),      cmocka_unit_test(test_sizes),

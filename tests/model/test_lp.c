@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 /* Two kinds of which all may go to either of two places: the optimum is at a corner, found by a fine search. */
-static void finds_the_makespan(void **state)
-{
+static void finds_the_makespan(void **state) {
     (void)state;
     srand(7);
     for (int round = 0; round < 300; round++) {
@@ -33,8 +32,7 @@ static void finds_the_makespan(void **state)
     }
 }
 
-static void leaves_out_where_it_cannot_run(void **state)
-{
+static void leaves_out_where_it_cannot_run(void **state) {
     (void)state;
     double x[4];
     const double time[] = {1, -1, -1, 1e-6}, count[] = {3, 1000};
@@ -44,8 +42,7 @@ static void leaves_out_where_it_cannot_run(void **state)
     assert_true(heddle__makespan(2, 2, nowhere, count, NULL, x) < 0);
 }
 
-static void says_when_there_is_nothing(void **state)
-{
+static void says_when_there_is_nothing(void **state) {
     (void)state;
     const double a[] = {1, -1}, b[] = {-1, -1}, c[] = {1}; /* x <= -1 and -x <= -1 */
     double x[2];
@@ -55,11 +52,12 @@ static void says_when_there_is_nothing(void **state)
 }
 
 /* Seconds of a kind by its name and the place's index. */
-static double predict(void *with, const struct heddle__running *running, int k) { return (double)(*(const char *)running->kind * 100 + k) + *(double *)with; }
+static double predict(void *with, const struct heddle__running *running, int k) {
+    return (double)(*(const char *)running->kind * 100 + k) + *(double *)with;
+}
 
 /* What other kinds would take differs from place to place. */
-static void ready_by_place(void **state)
-{
+static void ready_by_place(void **state) {
     (void)state;
     static const char a = 1, b = 2;
     double more = 0.5;
@@ -78,9 +76,9 @@ static void ready_by_place(void **state)
     assert_int_equal(job[0].count, 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_the_makespan), cmocka_unit_test(leaves_out_where_it_cannot_run),
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_the_makespan),
+                                       cmocka_unit_test(leaves_out_where_it_cannot_run),
                                        cmocka_unit_test(says_when_there_is_nothing), cmocka_unit_test(ready_by_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

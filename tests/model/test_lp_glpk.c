@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simplex against GLPK on random linear programs: the same verdict, the same optimum, and an x that is feasible. Usage: test_lp_glpk
- * COUNT [SEED]
+ * The simplex against GLPK on random linear programs: the same verdict, the same optimum, and an x that is feasible.
+ * Usage: test_lp_glpk COUNT [SEED]
  */
 #include "model/lp/lp.h"
 #include <glpk.h>
@@ -19,8 +19,7 @@ struct program {
 };
 
 static uint64_t state;
-static uint64_t next_random(void)
-{
+static uint64_t next_random(void) {
     state += 0x9e3779b97f4a7c15u;
     uint64_t z = state;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -30,10 +29,9 @@ static uint64_t next_random(void)
 static int below(int n) { return (int)(next_random() % (uint64_t)n); }
 static double spread(double low, double high) { return low * pow(high / low, (double)below(1 << 20) / (1 << 20)); }
 
-/* Jobs of several types over several devices (Kim 2013, Table 1): counts up to 30000, times over four orders of magnitude, set-up times,
-   devices that cannot run a type. Round numbers and equal devices make them degenerate. */
-static void makespan(struct program *p)
-{
+/* Jobs of several types over several devices (Kim 2013, Table 1): counts up to 30000, times over four orders of
+   magnitude, set-up times, devices that cannot run a type. Round numbers and equal devices make them degenerate. */
+static void makespan(struct program *p) {
     const int places = 2 + below(5), kinds = 1 + below(2 * places), round = below(3);
     p->family = "makespan";
     p->rows = places + kinds;
@@ -57,8 +55,7 @@ static void makespan(struct program *p)
 }
 
 /* Small whole numbers, many of them zero: ties, equal rows, programs without a solution or a bound. */
-static void integers(struct program *p)
-{
+static void integers(struct program *p) {
     p->family = "integers";
     p->rows = 1 + below(12);
     p->columns = 1 + below(14);
@@ -73,8 +70,7 @@ static void integers(struct program *p)
 }
 
 /* Transport: what factories have to what shops want, all equalities up to rounding, so every corner is degenerate. */
-static void transport(struct program *p)
-{
+static void transport(struct program *p) {
     const int from = 2 + below(4), to = 2 + below(5);
     int have = 0;
     p->family = "transport";
@@ -97,8 +93,7 @@ static void transport(struct program *p)
 }
 
 /* GLPK's optimum; NAN: there is none. */
-static double by_glpk(const struct program *p)
-{
+static double by_glpk(const struct program *p) {
     glp_prob *lp = glp_create_prob();
     glp_smcp how;
     int row[ROWS * COLUMNS + 1], column[ROWS * COLUMNS + 1], n = 0;
@@ -124,14 +119,14 @@ static double by_glpk(const struct program *p)
             }
     glp_load_matrix(lp, n, row, column, value);
     glp_scale_prob(lp, GLP_SF_AUTO);
-    const int failed = glp_simplex(lp, &how) || glp_exact(lp, &how); /* its tolerances are of seconds, where these differ by 1e-7 */
+    const int failed =
+        glp_simplex(lp, &how) || glp_exact(lp, &how); /* its tolerances are of seconds, where these differ by 1e-7 */
     const double best = !failed && glp_get_status(lp) == GLP_OPT ? glp_get_obj_val(lp) : NAN;
     glp_delete_prob(lp);
     return best;
 }
 
-static const char *verdict(const struct program *p)
-{
+static const char *verdict(const struct program *p) {
     static char text[200];
     const int error = heddle__simplex(p->rows, p->columns, p->a, p->b, p->c, (double *)p->x);
     const double best = by_glpk(p);
@@ -161,8 +156,7 @@ static const char *verdict(const struct program *p)
     return fabs(cost - best) <= 1e-6 * (size + fabs(best)) + 1e-12 ? NULL : text;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static struct program p;
     static void (*const families[])(struct program *) = {makespan, integers, makespan, transport};
     const long count = argc > 1 ? atol(argv[1]) : 1000;

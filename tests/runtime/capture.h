@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 static int saved_stderr, capture_file;
-static inline void capture_start(void)
-{
+static inline void capture_start(void) {
     char name[] = "/tmp/heddle-stderr-XXXXXX";
     fflush(stderr);
     capture_file = mkstemp(name);
@@ -24,8 +23,7 @@ static inline void capture_start(void)
     saved_stderr = dup(2);
     dup2(capture_file, 2);
 }
-static inline const char *capture_end(void)
-{
+static inline const char *capture_end(void) {
     static char text[8192];
     fflush(stderr);
     dup2(saved_stderr, 2);
@@ -35,8 +33,7 @@ static inline const char *capture_end(void)
     close(capture_file);
     return text;
 }
-static inline int lines(const char *text)
-{
+static inline int lines(const char *text) {
     int n = 0;
     for (; (text = strchr(text, '\n')); text++)
         n++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linked into a program with x86_64 devices: they become like a GPU that has room for one kernel at a time and whose driver
- * frees and allocates memory only when all kernels launched before have ended. Who makes a kernel stay for as long as it is
- * used then keeps everybody else waiting. `driver_kernels`: so many kernels run, the next
- * ones are refused.
+ * Linked into a program with x86_64 devices: they become like a GPU that has room for one kernel at a time and whose
+ * driver frees and allocates memory only when all kernels launched before have ended. Who makes a kernel stay for as
+ * long as it is used then keeps everybody else waiting. `driver_kernels`: so many kernels run, the next ones are
+ * refused.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -24,21 +24,18 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static unsigned long launches, ends;
 
 /* With the lock held. */
-static void wait_for(unsigned long kernels)
-{
+static void wait_for(unsigned long kernels) {
     while (ends < kernels)
         pthread_cond_wait(&ended, &lock);
 }
 
-static void wait_for_all(void)
-{
+static void wait_for_all(void) {
     pthread_mutex_lock(&lock);
     wait_for(launches);
     pthread_mutex_unlock(&lock);
 }
 
-int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
-{
+int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args) {
     static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
     pthread_mutex_lock(&lock);
     if (!real)
@@ -57,8 +54,7 @@ int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t thread
     return error;
 }
 
-void *omp_target_alloc(size_t bytes, int device)
-{
+void *omp_target_alloc(size_t bytes, int device) {
     static void *(*real)(size_t, int);
     wait_for_all();
     if (!real)
@@ -66,8 +62,7 @@ void *omp_target_alloc(size_t bytes, int device)
     return real(bytes, device);
 }
 
-void omp_target_free(void *memory, int device)
-{
+void omp_target_free(void *memory, int device) {
     static void (*real)(void *, int);
     wait_for_all();
     if (!real)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays that do not fit into a device's memory: each engine says so in one line and has the right result. An x86_64 device's memory is
- * this process's, whose address space is limited. Usage: memory_limit MB [warm]: megabytes beyond what is in use; warm: after a small run.
+ * Arrays that do not fit into a device's memory: each engine says so in one line and has the right result. An x86_64
+ * device's memory is this process's, whose address space is limited. Usage: memory_limit MB [warm]: megabytes beyond
+ * what is in use; warm: after a small run.
  */
 #include <heddle.h>
 #include <stdio.h>
@@ -11,8 +12,7 @@
 
 enum { SIDE = 2500, LENGTH = 6000000, TASKS = 300000 };
 
-static int fill_table(int n, int m, int (*A)[m])
-{
+static int fill_table(int n, int m, int (*A)[m]) {
     int most = 0;
 #pragma heddle wavefront reduction(max: most) device(0)
     for (int i = 1; i < n; i++)
@@ -23,8 +23,7 @@ static int fill_table(int n, int m, int (*A)[m])
     return most;
 }
 
-static long triple(long n, const int *a, int *b)
-{
+static long triple(long n, const int *a, int *b) {
     long sum = 0;
 #pragma heddle for map(to: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) reduction(+: sum) device(0)
     for (long i = 0; i < n; i++) {
@@ -36,8 +35,7 @@ static long triple(long n, const int *a, int *b)
 
 static void next_task(const int *a, int *b, int i) { b[i] = a[i] + 1; }
 
-static void add_one(int n, const int *a, int *b)
-{
+static void add_one(int n, const int *a, int *b) {
 #pragma heddle pool map(to: a[0:n]) map(tofrom: b[0:n]) device(0)
     {
 #pragma heddle taskloop
@@ -46,15 +44,13 @@ static void add_one(int n, const int *a, int *b)
     }
 }
 
-static int check(const char *what, long wrong)
-{
+static int check(const char *what, long wrong) {
     if (wrong)
         printf("%s: %ld wrong\n", what, wrong);
     return wrong != 0;
 }
 
-static int run_all(int side, int (*A)[SIDE], int length, int tasks, int *a, int *b)
-{
+static int run_all(int side, int (*A)[SIDE], int length, int tasks, int *a, int *b) {
     int failed = 0;
     long wrong = 0, sum = 0;
     for (int i = 0; i < side; i++)
@@ -82,8 +78,7 @@ static int run_all(int side, int (*A)[SIDE], int length, int tasks, int *a, int 
     return failed | check("pool", wrong);
 }
 
-static void limit(size_t more)
-{
+static void limit(size_t more) {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     if (f && fscanf(f, "%ld", &pages) == 1)
@@ -92,11 +87,10 @@ static void limit(size_t more)
         fclose(f);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc < 2 || heddle_device_count() < 1)
         return puts("skipped: no x86_64 devices here"), 77;
-    int (*A)[SIDE] = malloc(sizeof(int[SIDE][SIDE])), *a = malloc(LENGTH * sizeof *a), *b = malloc(LENGTH * sizeof *b);
+    int(*A)[SIDE] = malloc(sizeof(int[SIDE][SIDE])), *a = malloc(LENGTH * sizeof *a), *b = malloc(LENGTH * sizeof *b);
     if (!A || !a || !b)
         return 1;
     for (int i = 0; i < LENGTH; i++)

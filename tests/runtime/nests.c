@@ -7,8 +7,7 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 
 /* Smith-Waterman, the score alone: the matrix never reaches memory. */
-static void sw_score(struct problem *p)
-{
+static void sw_score(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
@@ -27,8 +26,7 @@ static void sw_score(struct problem *p)
 }
 
 /* The same in rolling rows. */
-static void sw_rolling(struct problem *p)
-{
+static void sw_rolling(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
@@ -45,8 +43,7 @@ static void sw_rolling(struct problem *p)
 }
 
 /* The whole matrix. */
-static void sw_full(struct problem *p)
-{
+static void sw_full(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
@@ -57,8 +54,7 @@ static void sw_full(struct problem *p)
 }
 
 /* Its last row and column. */
-static void sw_last(struct problem *p)
-{
+static void sw_last(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
@@ -72,8 +68,7 @@ static void sw_last(struct problem *p)
 }
 
 /* Affine gaps: one value per row, one per column, two rolling rows; linearised. */
-static void affine(struct problem *p)
-{
+static void affine(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int *H = p->x, *E = p->y, *F = p->z, best = 0;
@@ -92,8 +87,7 @@ static void affine(struct problem *p)
 
 static double absolute(double x) { return x < 0 ? -x : x; }
 
-static void dtw(struct problem *p)
-{
+static void dtw(struct problem *p) {
     const int n = p->n, m = p->m;
     const double *s = p->y, *t = p->z;
     double(*D)[m + 1] = p->x;
@@ -111,8 +105,7 @@ static void dtw(struct problem *p)
 }
 
 /* Three rolling rows of float, all rows read from the one above. */
-static void rolling3(struct problem *p)
-{
+static void rolling3(struct problem *p) {
     const int n = p->n, m = p->m;
     float(*R)[m + 2] = p->x;
     float high = -1;
@@ -126,8 +119,7 @@ static void rolling3(struct problem *p)
 }
 
 /* Summed-area table: from row and column 0, with the border under a condition. */
-static void sat(struct problem *p)
-{
+static void sat(struct problem *p) {
     const int n = p->n, m = p->m;
     const int(*A)[m + 1] = p->y;
     int(*S)[m + 1] = p->x;
@@ -138,8 +130,7 @@ static void sat(struct problem *p)
 }
 
 /* In place, old values from the right and from below. */
-static void sor(struct problem *p)
-{
+static void sor(struct problem *p) {
     const int n = p->n, m = p->m;
     double(*A)[m + 2] = p->x;
 #pragma heddle wavefront
@@ -149,8 +140,7 @@ static void sor(struct problem *p)
 }
 
 /* Two rows up and three columns to the right, two to the left. */
-static void distant(struct problem *p)
-{
+static void distant(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 6] = p->x;
 #pragma heddle wavefront
@@ -160,8 +150,7 @@ static void distant(struct problem *p)
 }
 
 /* Old values of all later neighbours. */
-static void later(struct problem *p)
-{
+static void later(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 3] = p->x;
 #pragma heddle wavefront
@@ -171,8 +160,7 @@ static void later(struct problem *p)
 }
 
 /* Vertical only and horizontal only. */
-static void columns(struct problem *p)
-{
+static void columns(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 1] = p->x;
     int(*B)[m + 1] = p->y;
@@ -186,8 +174,7 @@ static void columns(struct problem *p)
             B[i][j] += B[i][j - 1] % 19;
 }
 
-static void diagonal(struct problem *p)
-{
+static void diagonal(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*L)[m + 1] = p->x;
@@ -203,8 +190,7 @@ static void diagonal(struct problem *p)
     p->result[0] = longest;
 }
 
-static void cells16(struct problem *p)
-{
+static void cells16(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     short(*H)[m + 1] = p->x;
@@ -220,8 +206,7 @@ static void cells16(struct problem *p)
     p->result[0] = best;
 }
 
-static void cells8(struct problem *p)
-{
+static void cells8(struct problem *p) {
     const int n = p->n, m = p->m;
     unsigned char(*A)[m + 1] = p->x;
 #pragma heddle wavefront
@@ -230,9 +215,11 @@ static void cells8(struct problem *p)
             A[i][j] = (unsigned char)(A[i - 1][j - 1] + A[i][j - 1] * 3 + A[i - 1][j]);
 }
 
-typedef struct { int score; short from, other; } cell; /* no padding, whose value C leaves open */
-static void cells_struct(struct problem *p)
-{
+typedef struct {
+    int score;
+    short from, other;
+} cell; /* no padding, whose value C leaves open */
+static void cells_struct(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     cell(*H)[m + 1] = p->x;
@@ -246,8 +233,7 @@ static void cells_struct(struct problem *p)
         }
 }
 
-static void reductions(struct problem *p)
-{
+static void reductions(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 1] = p->x;
     long sum = 7;
@@ -273,8 +259,7 @@ static void reductions(struct problem *p)
 }
 
 /* Several arrays that carry, one written under a condition; integer division keeps it out of speculation. */
-static void mixed(struct problem *p)
-{
+static void mixed(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*A)[m + 1] = p->x;
@@ -291,8 +276,7 @@ static void mixed(struct problem *p)
 }
 
 /* Work between the values: a body with a loop of its own. */
-static void inner_loop(struct problem *p)
-{
+static void inner_loop(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*A)[m + 1] = p->x;
@@ -309,8 +293,7 @@ static void inner_loop(struct problem *p)
 }
 
 /* Arrays of every width that are kept whole, at odd addresses and pitches. */
-static void widths(struct problem *p)
-{
+static void widths(struct problem *p) {
     const int n = p->n, m = p->m;
     long(*A)[m + 2] = (long(*)[m + 2])((long *)p->x + 1);
     short(*B)[m + 5] = (short(*)[m + 5])((short *)p->y + 3);
@@ -325,8 +308,7 @@ static void widths(struct problem *p)
 }
 
 /* Floats in rows with padding, and an array by columns beside one by rows. */
-static void padded(struct problem *p)
-{
+static void padded(struct problem *p) {
     const int n = p->n, m = p->m;
     const long ld = m + 4, columns = n + 3;
     float *A = (float *)p->x + 7;
@@ -345,8 +327,7 @@ static void padded(struct problem *p)
 }
 
 /* In place with old values, floats at an odd address; then with another array's elements. */
-static void heat(struct problem *p)
-{
+static void heat(struct problem *p) {
     const int n = p->n, m = p->m;
     float(*A)[m + 2] = (float(*)[m + 2])((float *)p->x + 3);
     const float(*F)[m + 3] = (const float(*)[m + 3])((float *)p->y + 1);
@@ -363,8 +344,7 @@ static void heat(struct problem *p)
 }
 
 /* Another array read all around, in bytes; a third one in rows of another length, by one index. */
-static void around(struct problem *p)
-{
+static void around(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char(*G)[m + 2] = (const unsigned char(*)[m + 2])((unsigned char *)p->y + 1);
     const short *W = (const short *)p->z + 1;
@@ -379,8 +359,7 @@ static void around(struct problem *p)
 }
 
 /* Prefix sums: borders that are not zero, a term that reads and computes, another order of the parts. */
-static void sat_border(struct problem *p)
-{
+static void sat_border(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*S)[m + 1] = p->x;
@@ -391,8 +370,7 @@ static void sat_border(struct problem *p)
 }
 
 /* Eight bytes, size_t subscripts of a linear array, in place. */
-static void sat_long(struct problem *p)
-{
+static void sat_long(struct problem *p) {
     const size_t n = (size_t)p->n, m = (size_t)p->m, ld = m + 3;
     long *S = p->x;
 #pragma heddle wavefront
@@ -402,8 +380,7 @@ static void sat_long(struct problem *p)
 }
 
 /* Multiples of 1/8 that are small enough for exact sums in any order. */
-static void sat_double(struct problem *p)
-{
+static void sat_double(struct problem *p) {
     const int n = p->n, m = p->m;
     const double(*W)[m + 2] = p->y;
     double(*S)[m + 1] = p->x;
@@ -415,8 +392,7 @@ static void sat_double(struct problem *p)
         }
 }
 
-static void sat_float(struct problem *p)
-{
+static void sat_float(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     float(*S)[m + 1] = p->x;
@@ -427,8 +403,7 @@ static void sat_float(struct problem *p)
                       (float)(a[i] == b[j]);
 }
 
-static void sat_bytes(struct problem *p)
-{
+static void sat_bytes(struct problem *p) {
     const int n = p->n, m = p->m;
     unsigned char(*S)[m + 1] = p->x;
 #pragma heddle wavefront
@@ -438,8 +413,7 @@ static void sat_bytes(struct problem *p)
 }
 
 /* Sums along the rows and down the columns. */
-static void sums(struct problem *p)
-{
+static void sums(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 1] = p->x;
     int(*B)[m + 1] = p->y;
@@ -457,8 +431,7 @@ static void sums(struct problem *p)
 static int sweeps_of(const struct problem *p) { return 1 + (p->n * 3 + p->m) % 37; }
 
 /* A star in integers; the number of the sweep and a table by it are in the body. */
-static void sweeps_star(struct problem *p)
-{
+static void sweeps_star(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p);
     const int *weight = p->y;
     int(*A)[m + 2] = p->x;
@@ -469,7 +442,8 @@ static void sweeps_star(struct problem *p)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
                 const int old = A[i][j];
-                A[i][j] = (A[i - 1][j] + A[i + 1][j] * 3 + A[i][j - 1] + A[i][j + 1] * 5 + old * weight[t] + t) & 0x3fff;
+                A[i][j] =
+                    (A[i - 1][j] + A[i + 1][j] * 3 + A[i][j - 1] + A[i][j + 1] * 5 + old * weight[t] + t) & 0x3fff;
                 sum += A[i][j] - old;
                 if (t == sweeps - 1 && A[i][j] > last)
                     last = A[i][j];
@@ -479,8 +453,7 @@ static void sweeps_star(struct problem *p)
 }
 
 /* A star with a right-hand side, in double. */
-static void sweeps_poisson(struct problem *p)
-{
+static void sweeps_poisson(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p);
     double(*U)[m + 2] = p->x;
     const double(*F)[m + 2] = p->y;
@@ -489,7 +462,8 @@ static void sweeps_poisson(struct problem *p)
     for (int t = 1; t <= sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
-                double value = -0.5 * U[i][j] + 0.375 * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1] - F[i][j]);
+                double value =
+                    -0.5 * U[i][j] + 0.375 * (U[i - 1][j] + U[i][j - 1] + U[i + 1][j] + U[i][j + 1] - F[i][j]);
                 double by = value < U[i][j] ? U[i][j] - value : value - U[i][j];
                 if (t == sweeps)
                     change = by > change ? by : change;
@@ -500,8 +474,7 @@ static void sweeps_poisson(struct problem *p)
 
 /* Two arrays of different types that lean on each other; one has no column on the right and none on the left. The
    division keeps it out of speculation. */
-static void sweeps_pair(struct problem *p)
-{
+static void sweeps_pair(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 12 + 1;
     if (m < 1) /* B would have rows of no cells */
         return;
@@ -518,8 +491,7 @@ static void sweeps_pair(struct problem *p)
 }
 
 /* No star: the upper right neighbour is new, the lower left one old. */
-static void sweeps_skew(struct problem *p)
-{
+static void sweeps_skew(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 5 + 1;
     int(*A)[m + 2] = p->x;
     long sum = 0;
@@ -534,8 +506,7 @@ static void sweeps_skew(struct problem *p)
 }
 
 /* Independent planes: sums, one launch for all of them, and something else, a launch for each. */
-static void planes(struct problem *p)
-{
+static void planes(struct problem *p) {
     const int n = p->n, m = p->m, first = 2, last = 4;
     int(*S)[n + 1][m + 1] = p->x;
     const unsigned char *a = p->a, *b = p->b;
@@ -543,10 +514,10 @@ static void planes(struct problem *p)
     for (int k = first; k < last; k++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++)
-                S[k - first][i][j] = (a[i] * k + b[j]) + S[k - first][i - 1][j] + S[k - first][i][j - 1] - S[k - first][i - 1][j - 1];
+                S[k - first][i][j] =
+                    (a[i] * k + b[j]) + S[k - first][i - 1][j] + S[k - first][i][j - 1] - S[k - first][i - 1][j - 1];
 }
-static void planes_table(struct problem *p)
-{
+static void planes_table(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*T)[n + 1][m + 1] = p->y, high = 0;
 #pragma heddle wavefront planes(k) map(tofrom: T[0:2]) reduction(max: high)
@@ -560,26 +531,45 @@ static void planes_table(struct problem *p)
 }
 
 const struct nest NESTS[] = {
-    {"sw-score", FILL_INT, 0, 1, 0, sw_score},    {"sw-rolling", FILL_INT, 0, 1, 0, sw_rolling},
-    {"sw-full", FILL_INT, 1, 1, 0, sw_full},      {"sw-last", FILL_INT, 0, 1, 0, sw_last},
-    {"affine", FILL_INT, 0, 1, 0, affine},        {"dtw", FILL_DOUBLE, 0, 1, 0, dtw},
-    {"rolling3", FILL_FLOAT, 0, 1, 0, rolling3},  {"sat", FILL_INT, 1, 1, 1, sat},
-    {"sor", FILL_DOUBLE, 1, 1, 0, sor},           {"skew2", FILL_INT, 1, 2, 0, NEST(skew2)},
-    {"distant", FILL_INT, 1, 0, 0, distant},      {"later", FILL_INT, 1, 0, 0, later},
-    {"columns", FILL_INT, 1, 1, 0, columns},      {"diagonal", FILL_INT, 0, 1, 0, diagonal},
-    {"cells16", FILL_SHORT, 1, 1, 0, cells16},    {"cells8", FILL_BYTE, 1, 1, 0, cells8},
-    {"struct", FILL_INT, 1, 1, 0, cells_struct},  {"reductions", FILL_INT, 1, 1, 0, reductions},
-    {"mixed", FILL_INT, 0, 1, 0, mixed},          {"inner-loop", FILL_INT, 1, 1, 0, inner_loop},
+    {"sw-score", FILL_INT, 0, 1, 0, sw_score},
+    {"sw-rolling", FILL_INT, 0, 1, 0, sw_rolling},
+    {"sw-full", FILL_INT, 1, 1, 0, sw_full},
+    {"sw-last", FILL_INT, 0, 1, 0, sw_last},
+    {"affine", FILL_INT, 0, 1, 0, affine},
+    {"dtw", FILL_DOUBLE, 0, 1, 0, dtw},
+    {"rolling3", FILL_FLOAT, 0, 1, 0, rolling3},
+    {"sat", FILL_INT, 1, 1, 1, sat},
+    {"sor", FILL_DOUBLE, 1, 1, 0, sor},
+    {"skew2", FILL_INT, 1, 2, 0, NEST(skew2)},
+    {"distant", FILL_INT, 1, 0, 0, distant},
+    {"later", FILL_INT, 1, 0, 0, later},
+    {"columns", FILL_INT, 1, 1, 0, columns},
+    {"diagonal", FILL_INT, 0, 1, 0, diagonal},
+    {"cells16", FILL_SHORT, 1, 1, 0, cells16},
+    {"cells8", FILL_BYTE, 1, 1, 0, cells8},
+    {"struct", FILL_INT, 1, 1, 0, cells_struct},
+    {"reductions", FILL_INT, 1, 1, 0, reductions},
+    {"mixed", FILL_INT, 0, 1, 0, mixed},
+    {"inner-loop", FILL_INT, 1, 1, 0, inner_loop},
     {"sat-border", FILL_INT, 1, 1, 1, sat_border},
-    {"sat-long", FILL_INT, 1, 1, 1, sat_long}, {"sat-double", FILL_DOUBLE, 1, 1, 1, sat_double},
-    {"sat-float", FILL_FLOAT, 1, 1, 1, sat_float}, {"sat-bytes", FILL_BYTE, 1, 1, 1, sat_bytes},
+    {"sat-long", FILL_INT, 1, 1, 1, sat_long},
+    {"sat-double", FILL_DOUBLE, 1, 1, 1, sat_double},
+    {"sat-float", FILL_FLOAT, 1, 1, 1, sat_float},
+    {"sat-bytes", FILL_BYTE, 1, 1, 1, sat_bytes},
     {"sums", FILL_INT, 1, 1, 1, sums},
-    {"widths", FILL_BYTE, 1, 1, 0, widths},       {"padded", FILL_FLOAT, 1, 1, 0, padded},
-    {"heat", FILL_FLOAT, 1, 1, 0, heat},          {"around", FILL_BYTE, 1, 1, 0, around},
-    {"sweeps-star", FILL_INT, 1, 1, 0, sweeps_star}, {"sweeps-poisson", FILL_DOUBLE, 1, 1, 0, sweeps_poisson},
-    {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair}, {"sweeps-skew", FILL_INT, 1, 2, 0, sweeps_skew},
-    {"wide-rolling", FILL_INT, 0, 2, 0, NEST(wide_rolling)}, {"wide-left", FILL_FLOAT, 1, 2, 0, NEST(wide_left)},
-    {"wide-seam", FILL_DOUBLE, 0, 2, 0, NEST(wide_seam)}, {"wide-mixed", FILL_BYTE, 0, 2, 0, NEST(wide_mixed)},
-    {"planes", FILL_INT, 1, 1, 1, planes},        {"planes-table", FILL_INT, 1, 1, 0, planes_table},
+    {"widths", FILL_BYTE, 1, 1, 0, widths},
+    {"padded", FILL_FLOAT, 1, 1, 0, padded},
+    {"heat", FILL_FLOAT, 1, 1, 0, heat},
+    {"around", FILL_BYTE, 1, 1, 0, around},
+    {"sweeps-star", FILL_INT, 1, 1, 0, sweeps_star},
+    {"sweeps-poisson", FILL_DOUBLE, 1, 1, 0, sweeps_poisson},
+    {"sweeps-pair", FILL_INT, 1, 1, 0, sweeps_pair},
+    {"sweeps-skew", FILL_INT, 1, 2, 0, sweeps_skew},
+    {"wide-rolling", FILL_INT, 0, 2, 0, NEST(wide_rolling)},
+    {"wide-left", FILL_FLOAT, 1, 2, 0, NEST(wide_left)},
+    {"wide-seam", FILL_DOUBLE, 0, 2, 0, NEST(wide_seam)},
+    {"wide-mixed", FILL_BYTE, 0, 2, 0, NEST(wide_mixed)},
+    {"planes", FILL_INT, 1, 1, 1, planes},
+    {"planes-table", FILL_INT, 1, 1, 0, planes_table},
     {NULL, FILL_INT, 0, 0, 0, NULL},
 };

@@ -13,19 +13,19 @@ enum fill { FILL_INT, FILL_BYTE, FILL_SHORT, FILL_DOUBLE, FILL_FLOAT };
 /* Rows 0 … n and columns 0 … m, and room for a border of 3 on every side of 16-byte elements. */
 struct problem {
     int n, m;
-    void *x, *y, *z;           /* matrices; compared as a whole */
-    size_t bytes;              /* of each */
-    unsigned char *a, *b;      /* n and m letters 0 … 3, more behind */
-    long result[9];            /* reductions */
+    void *x, *y, *z;      /* matrices; compared as a whole */
+    size_t bytes;         /* of each */
+    unsigned char *a, *b; /* n and m letters 0 … 3, more behind */
+    long result[9];       /* reductions */
     double real[2];
 };
 
 struct nest {
     const char *name;
     enum fill fill;
-    int memory;                /* the memory form is legal: peer and barrier must be what ran */
-    int registers;             /* legal too; 2: a row reads further along the one above */
-    int scan;                  /* a prefix sum: what schedule auto runs */
+    int memory;    /* the memory form is legal: peer and barrier must be what ran */
+    int registers; /* legal too; 2: a row reads further along the one above */
+    int scan;      /* a prefix sum: what schedule auto runs */
     void (*run)(struct problem *p);
 };
 /* Of nests_wide.c, in both builds. */

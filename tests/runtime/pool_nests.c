@@ -12,12 +12,16 @@ int pool_schedule = HEDDLE_POOL_AUTO, pool_device = HEDDLE_DEVICE_AUTO;
 #define heddle_p1_WORKER HEDDLE_WORKER_WARP
 #define heddle_p1_SCRATCH 0
 #define heddle_p1_KINDS(X) X(heddle_p1, t0, HEDDLE_TASK_PLAIN)
-struct heddle_p1_env { uint32_t *cells; };
-struct heddle_p1_t0 { int h, w; };
+struct heddle_p1_env {
+    uint32_t *cells;
+};
+struct heddle_p1_t0 {
+    int h, w;
+};
 HEDDLE_POOL_TYPES(heddle_p1)
 
-static HEDDLE_TASK void heddle_p1_cell(struct heddle_worker *heddle_w, uint32_t *cells, int h, int w, int f, int y, int x)
-{
+static HEDDLE_TASK void heddle_p1_cell(struct heddle_worker *heddle_w, uint32_t *cells, int h, int w, int f, int y,
+                                       int x) {
     uint32_t *c = cells + (long)f * h * w, v = (uint32_t)(f + 1) * 2654435761u + (uint32_t)(y * w + x);
     if (x > 0)
         v = v * 31 + c[y * w + x - 1];
@@ -32,8 +36,7 @@ static HEDDLE_TASK void heddle_p1_cell(struct heddle_worker *heddle_w, uint32_t 
     }
 }
 static HEDDLE_TASK int heddle_p1_t0_run(struct heddle_worker *heddle_w, const struct heddle_p1_env *heddle_env,
-                                        struct heddle_p1_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p1_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int h = heddle_r->h, w = heddle_r->w;
     const int f = 0 + (int)heddle_at[0], y = 0 + (int)heddle_at[1], x = 0 + (int)heddle_at[2];
     (void)heddle_part;
@@ -44,16 +47,23 @@ static HEDDLE_TASK int heddle_p1_t0_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void grid(int nf, int h, int w, uint32_t *cells)
-{
+static void grid(int nf, int h, int w, uint32_t *cells) {
     struct heddle_p1_env heddle_env = {.cells = cells};
-    struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p1, cells, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, cells, 0, (long)nf * h * w)};
-    struct heddle_pool heddle_p = {.type = &heddle_p1_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_map heddle_maps[] = {
+        HEDDLE_MAP(heddle_p1, cells, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, cells, 0, (long)nf * h * w)};
+    struct heddle_pool heddle_p = {.type = &heddle_p1_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     {
         struct heddle_p1_t0 heddle_t = {.h = h, .w = w};
-        struct heddle_taskloop heddle_l = {.kind = heddle_p1_t0_kind, .dims = 3, .count = {nf, h, w}, .sinks = 4,
+        struct heddle_taskloop heddle_l = {.kind = heddle_p1_t0_kind,
+                                           .dims = 3,
+                                           .count = {nf, h, w},
+                                           .sinks = 4,
                                            .sink = {{0, 0, -1}, {0, -1, -1}, {0, -1, 0}, {0, -1, 1}}};
         heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t);
     }
@@ -67,13 +77,21 @@ static void grid(int nf, int h, int w, uint32_t *cells)
 #define heddle_p2_WORKER HEDDLE_WORKER_WARP
 #define heddle_p2_SCRATCH 0
 #define heddle_p2_KINDS(X) X(heddle_p2, t0, 0) X(heddle_p2, t1, 0)
-struct heddle_p2_env { long *leaves, *sum; };
-struct heddle_p2_t0 { int depth; };
-struct heddle_p2_t1 { int depth; long value; int k; long *leaves, *sum; };
+struct heddle_p2_env {
+    long *leaves, *sum;
+};
+struct heddle_p2_t0 {
+    int depth;
+};
+struct heddle_p2_t1 {
+    int depth;
+    long value;
+    int k;
+    long *leaves, *sum;
+};
 HEDDLE_POOL_TYPES(heddle_p2)
 
-static HEDDLE_TASK void heddle_p2_node(struct heddle_worker *heddle_w, int depth, long value, long *leaves, long *sum)
-{
+static HEDDLE_TASK void heddle_p2_node(struct heddle_worker *heddle_w, int depth, long value, long *leaves, long *sum) {
     if (depth == 0) {
         if (HEDDLE_FIRST(heddle_w)) {
 #pragma omp atomic
@@ -91,16 +109,14 @@ static HEDDLE_TASK void heddle_p2_node(struct heddle_worker *heddle_w, int depth
     }
 }
 static HEDDLE_TASK int heddle_p2_t0_run(struct heddle_worker *heddle_w, const struct heddle_p2_env *heddle_env,
-                                        struct heddle_p2_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p2_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int depth = heddle_r->depth;
     (void)heddle_at, (void)heddle_part;
     heddle_p2_node(heddle_w, depth, 1, heddle_env->leaves, heddle_env->sum);
     return 0;
 }
 static HEDDLE_TASK int heddle_p2_t1_run(struct heddle_worker *heddle_w, const struct heddle_p2_env *heddle_env,
-                                        struct heddle_p2_t1 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p2_t1 *heddle_r, const long *heddle_at, int heddle_part) {
     const int depth = heddle_r->depth, k = heddle_r->k;
     const long value = heddle_r->value;
     long *leaves = heddle_r->leaves, *sum = heddle_r->sum;
@@ -112,13 +128,16 @@ static HEDDLE_TASK int heddle_p2_t1_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void tree(int depth, long *leaves, long *sum)
-{
+static void tree(int depth, long *leaves, long *sum) {
     struct heddle_p2_env heddle_env = {.leaves = leaves, .sum = sum};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p2, leaves, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, leaves, 0, 1),
                                        HEDDLE_MAP(heddle_p2, sum, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, sum, 0, 1)};
-    struct heddle_pool heddle_p = {.type = &heddle_p2_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 2,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_pool heddle_p = {.type = &heddle_p2_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 2,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     {
         struct heddle_p2_t0 heddle_t = {.depth = depth};
@@ -134,16 +153,24 @@ static void tree(int depth, long *leaves, long *sum)
 #define heddle_p3_WORKER HEDDLE_WORKER_WARP
 #define heddle_p3_SCRATCH 0
 #define heddle_p3_KINDS(X) X(heddle_p3, t0, HEDDLE_TASK_WAITS) X(heddle_p3, t1, HEDDLE_TASK_WAITS)
-struct heddle_p3_env { long *result; };
-struct heddle_p3_t0 { int n; long a, b; };
-struct heddle_p3_t1 { long *heddle_result; int n; long a, b; };
+struct heddle_p3_env {
+    long *result;
+};
+struct heddle_p3_t0 {
+    int n;
+    long a, b;
+};
+struct heddle_p3_t1 {
+    long *heddle_result;
+    int n;
+    long a, b;
+};
 HEDDLE_POOL_TYPES(heddle_p3)
 
 /* `a = fib(n - 1)` as a task: the function's parameters, its variables that tasks or the code after the taskwait use,
    and where the result goes. */
 static HEDDLE_TASK int heddle_p3_t1_run(struct heddle_worker *heddle_w, const struct heddle_p3_env *heddle_env,
-                                        struct heddle_p3_t1 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p3_t1 *heddle_r, const long *heddle_at, int heddle_part) {
     const int n = heddle_r->n;
     (void)heddle_env, (void)heddle_at;
     switch (heddle_part) {
@@ -169,8 +196,7 @@ static HEDDLE_TASK int heddle_p3_t1_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 static HEDDLE_TASK int heddle_p3_t0_run(struct heddle_worker *heddle_w, const struct heddle_p3_env *heddle_env,
-                                        struct heddle_p3_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p3_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int n = heddle_r->n;
     (void)heddle_at, (void)heddle_part;
     struct heddle_p3_t1 heddle_t = {.heddle_result = &heddle_env->result[0], .n = n};
@@ -181,12 +207,15 @@ static HEDDLE_TASK int heddle_p3_t0_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void fibonacci(int n, long *result)
-{
+static void fibonacci(int n, long *result) {
     struct heddle_p3_env heddle_env = {.result = result};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p3, result, HEDDLE_MAP_FROM | HEDDLE_MAP_W, result, 0, 1)};
-    struct heddle_pool heddle_p = {.type = &heddle_p3_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_pool heddle_p = {.type = &heddle_p3_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     {
         struct heddle_p3_t0 heddle_t = {.n = n};
@@ -202,13 +231,17 @@ static void fibonacci(int n, long *result)
 #define heddle_p4_WORKER HEDDLE_WORKER_BLOCK
 #define heddle_p4_SCRATCH (400 + 8 * HEDDLE_LANES_MAX)
 #define heddle_p4_KINDS(X) X(heddle_p4, t0, 0)
-struct heddle_p4_env { const int *values; long *sums; };
-struct heddle_p4_t0 { char none; };
+struct heddle_p4_env {
+    const int *values;
+    long *sums;
+};
+struct heddle_p4_t0 {
+    char none;
+};
 HEDDLE_POOL_TYPES(heddle_p4)
 
 static HEDDLE_TASK int heddle_p4_t0_run(struct heddle_worker *heddle_w, const struct heddle_p4_env *heddle_env,
-                                        struct heddle_p4_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p4_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int i = 0 + (int)heddle_at[0];
     (void)heddle_r, (void)heddle_part;
     {
@@ -240,13 +273,16 @@ static HEDDLE_TASK int heddle_p4_t0_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void rows(int n, const int *values, long *sums)
-{
+static void rows(int n, const int *values, long *sums) {
     struct heddle_p4_env heddle_env = {.values = values, .sums = sums};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p4, values, HEDDLE_MAP_TO, values, 0, 100L * n),
                                        HEDDLE_MAP(heddle_p4, sums, HEDDLE_MAP_FROM | HEDDLE_MAP_W, sums, 0, n)};
-    struct heddle_pool heddle_p = {.type = &heddle_p4_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 2,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_pool heddle_p = {.type = &heddle_p4_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 2,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     {
         struct heddle_p4_t0 heddle_t = {0};
@@ -263,13 +299,16 @@ static void rows(int n, const int *values, long *sums)
 #define heddle_p5_WORKER HEDDLE_WORKER_WARP
 #define heddle_p5_SCRATCH 0
 #define heddle_p5_KINDS(X) X(heddle_p5, t0, HEDDLE_TASK_PLAIN)
-struct heddle_p5_env { uint32_t *a; };
-struct heddle_p5_t0 { int r, j; };
+struct heddle_p5_env {
+    uint32_t *a;
+};
+struct heddle_p5_t0 {
+    int r, j;
+};
 HEDDLE_POOL_TYPES(heddle_p5)
 
 static HEDDLE_TASK int heddle_p5_t0_run(struct heddle_worker *heddle_w, const struct heddle_p5_env *heddle_env,
-                                        struct heddle_p5_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p5_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int r = heddle_r->r, j = heddle_r->j;
     (void)heddle_at, (void)heddle_part;
     const uint32_t heddle_v = heddle_env->a[j] * 3 + heddle_env->a[j - 1] + (uint32_t)r;
@@ -283,12 +322,15 @@ static HEDDLE_TASK int heddle_p5_t0_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void chain(int rounds, int n, uint32_t *a)
-{
+static void chain(int rounds, int n, uint32_t *a) {
     struct heddle_p5_env heddle_env = {.a = a};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p5, a, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, a, 0, n)};
-    struct heddle_pool heddle_p = {.type = &heddle_p5_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_pool heddle_p = {.type = &heddle_p5_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     {
         for (int r = 0; r < rounds; r++)
@@ -307,17 +349,29 @@ static void chain(int rounds, int n, uint32_t *a)
 #define heddle_p6_LINE __LINE__
 #define heddle_p6_WORKER HEDDLE_WORKER_WARP
 #define heddle_p6_SCRATCH 0
-#define heddle_p6_KINDS(X) X(heddle_p6, t0, 0) X(heddle_p6, t1, HEDDLE_TASK_PLAIN) X(heddle_p6, t2, HEDDLE_TASK_PLAIN) X(heddle_p6, t3, HEDDLE_TASK_PLAIN)
-struct heddle_p6_env { uint32_t *a; };
-struct heddle_p6_t0 { int r, j, more; };
-struct heddle_p6_t1 { uint32_t *a; int j, k; };
-struct heddle_p6_t2 { int r, j; };
-struct heddle_p6_t3 { int j, k; };
+#define heddle_p6_KINDS(X)                                                                                             \
+    X(heddle_p6, t0, 0)                                                                                                \
+    X(heddle_p6, t1, HEDDLE_TASK_PLAIN) X(heddle_p6, t2, HEDDLE_TASK_PLAIN) X(heddle_p6, t3, HEDDLE_TASK_PLAIN)
+struct heddle_p6_env {
+    uint32_t *a;
+};
+struct heddle_p6_t0 {
+    int r, j, more;
+};
+struct heddle_p6_t1 {
+    uint32_t *a;
+    int j, k;
+};
+struct heddle_p6_t2 {
+    int r, j;
+};
+struct heddle_p6_t3 {
+    int j, k;
+};
 HEDDLE_POOL_TYPES(heddle_p6)
 
 static HEDDLE_TASK int heddle_p6_t1_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
-                                        struct heddle_p6_t1 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p6_t1 *heddle_r, const long *heddle_at, int heddle_part) {
     uint32_t *a = heddle_r->a;
     const int j = heddle_r->j, k = heddle_r->k;
     (void)heddle_env, (void)heddle_at, (void)heddle_part;
@@ -328,8 +382,7 @@ static HEDDLE_TASK int heddle_p6_t1_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 static HEDDLE_TASK int heddle_p6_t0_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
-                                        struct heddle_p6_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p6_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int r = heddle_r->r, j = heddle_r->j, more = heddle_r->more;
     (void)heddle_at, (void)heddle_part;
     if (HEDDLE_FIRST(heddle_w))
@@ -342,8 +395,7 @@ static HEDDLE_TASK int heddle_p6_t0_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 static HEDDLE_TASK int heddle_p6_t2_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
-                                        struct heddle_p6_t2 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p6_t2 *heddle_r, const long *heddle_at, int heddle_part) {
     const int r = heddle_r->r, j = heddle_r->j;
     (void)heddle_at, (void)heddle_part;
     if (HEDDLE_FIRST(heddle_w))
@@ -351,8 +403,7 @@ static HEDDLE_TASK int heddle_p6_t2_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 static HEDDLE_TASK int heddle_p6_t3_run(struct heddle_worker *heddle_w, const struct heddle_p6_env *heddle_env,
-                                        struct heddle_p6_t3 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p6_t3 *heddle_r, const long *heddle_at, int heddle_part) {
     const int j = heddle_r->j, k = (int)(pool_scramble((uint32_t)heddle_r->k) % 1000);
     (void)heddle_at, (void)heddle_part;
     if (HEDDLE_FIRST(heddle_w)) {
@@ -365,12 +416,16 @@ static HEDDLE_TASK int heddle_p6_t3_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void stream(int rounds, int n, int more, uint32_t *a)
-{
+static void stream(int rounds, int n, int more, uint32_t *a) {
     struct heddle_p6_env heddle_env = {.a = a};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p6, a, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, a, 0, n)};
-    struct heddle_pool heddle_p = {.type = &heddle_p6_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
-                                   .schedule = pool_schedule, .device = pool_device, .idle = 0.002};
+    struct heddle_pool heddle_p = {.type = &heddle_p6_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device,
+                                   .idle = 0.002};
     heddle_pool_begin(&heddle_p);
     {
         for (int r = 0; r < rounds; r++) {
@@ -389,12 +444,16 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     heddle_pool_end(&heddle_p);
 }
 
-static void flood(const int *enough, long *sent, uint32_t *sum)
-{
+static void flood(const int *enough, long *sent, uint32_t *sum) {
     struct heddle_p6_env heddle_env = {.a = sum};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p6, a, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, sum, 0, 1)};
-    struct heddle_pool heddle_p = {.type = &heddle_p6_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 1,
-                                   .schedule = pool_schedule, .device = pool_device, .idle = 0.002};
+    struct heddle_pool heddle_p = {.type = &heddle_p6_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device,
+                                   .idle = 0.002};
     heddle_pool_begin(&heddle_p);
     {
         do {
@@ -413,14 +472,19 @@ static void flood(const int *enough, long *sent, uint32_t *sum)
 #define heddle_p7_WORKER HEDDLE_WORKER_WARP
 #define heddle_p7_SCRATCH 0
 #define heddle_p7_KINDS(X) X(heddle_p7, t0, 0) X(heddle_p7, t1, HEDDLE_TASK_PRIORITY)
-struct heddle_p7_env { int *next, *order; };
-struct heddle_p7_t0 { int n; };
-struct heddle_p7_t1 { int k; };
+struct heddle_p7_env {
+    int *next, *order;
+};
+struct heddle_p7_t0 {
+    int n;
+};
+struct heddle_p7_t1 {
+    int k;
+};
 HEDDLE_POOL_TYPES(heddle_p7)
 
 static HEDDLE_TASK int heddle_p7_t1_run(struct heddle_worker *heddle_w, const struct heddle_p7_env *heddle_env,
-                                        struct heddle_p7_t1 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p7_t1 *heddle_r, const long *heddle_at, int heddle_part) {
     const int k = heddle_r->k;
     int *next = heddle_env->next, *order = heddle_env->order;
     (void)heddle_at, (void)heddle_part;
@@ -433,8 +497,7 @@ static HEDDLE_TASK int heddle_p7_t1_run(struct heddle_worker *heddle_w, const st
     return 0;
 }
 static HEDDLE_TASK int heddle_p7_t0_run(struct heddle_worker *heddle_w, const struct heddle_p7_env *heddle_env,
-                                        struct heddle_p7_t0 *heddle_r, const long *heddle_at, int heddle_part)
-{
+                                        struct heddle_p7_t0 *heddle_r, const long *heddle_at, int heddle_part) {
     const int n = heddle_r->n;
     (void)heddle_env, (void)heddle_at, (void)heddle_part;
     for (int k = 0; k < n; k++) {
@@ -447,18 +510,23 @@ static HEDDLE_TASK int heddle_p7_t0_run(struct heddle_worker *heddle_w, const st
 #include <heddle/engine/pool/engine.h>
 #undef HEDDLE_POOL
 
-static void ranks(int n, int by_task, int *next, int *order)
-{
+static void ranks(int n, int by_task, int *next, int *order) {
     struct heddle_p7_env heddle_env = {.next = next, .order = order};
     struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p7, next, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, next, 0, 1),
                                        HEDDLE_MAP(heddle_p7, order, HEDDLE_MAP_TOFROM | HEDDLE_MAP_W, order, 0, n)};
-    struct heddle_pool heddle_p = {.type = &heddle_p7_type, .env = &heddle_env, .maps = heddle_maps, .nmaps = 2,
-                                   .schedule = pool_schedule, .device = pool_device};
+    struct heddle_pool heddle_p = {.type = &heddle_p7_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 2,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
     heddle_pool_begin(&heddle_p);
     if (by_task)
-        heddle_pool_task(&heddle_p, heddle_p7_t0_kind, &(struct heddle_p7_t0){.n = n}, sizeof(struct heddle_p7_t0), 0, 0, 0);
+        heddle_pool_task(&heddle_p, heddle_p7_t0_kind, &(struct heddle_p7_t0){.n = n}, sizeof(struct heddle_p7_t0), 0,
+                         0, 0);
     for (int k = 0; !by_task && k < n; k++)
-        heddle_pool_task(&heddle_p, heddle_p7_t1_kind, &(struct heddle_p7_t1){.k = k}, sizeof(struct heddle_p7_t1), k % 4, 0, 0);
+        heddle_pool_task(&heddle_p, heddle_p7_t1_kind, &(struct heddle_p7_t1){.k = k}, sizeof(struct heddle_p7_t1),
+                         k % 4, 0, 0);
     heddle_pool_end(&heddle_p);
 }
 

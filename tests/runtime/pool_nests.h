@@ -21,12 +21,12 @@ struct pools {
     /* tasks that add the same number to *sum, each longer than sending it takes, at least one and until *enough without
        waiting for any; how many there were goes to *sent */
     void (*flood)(const int *enough, long *sent, uint32_t *sum);
-    /* the numbers 0 to n - 1 in the order in which tasks of priority k % 4 write them down; made by a task or by the host */
+    /* the numbers 0 to n - 1 in the order in which tasks of priority k % 4 write them down; made by a task or by the
+     * host */
     void (*ranks)(int n, int by_task, int *next, int *order);
 };
 /* What takes a while. */
-static inline uint32_t pool_scramble(uint32_t v)
-{
+static inline uint32_t pool_scramble(uint32_t v) {
     for (int k = 0; k < 4000; k++)
         v = (v ^ v >> 13) * 2654435761u + 1;
     return v;

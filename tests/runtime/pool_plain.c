@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pool_nests.h"
 
-static void cell(uint32_t *cells, int h, int w, int f, int y, int x)
-{
+static void cell(uint32_t *cells, int h, int w, int f, int y, int x) {
     uint32_t *c = cells + (long)f * h * w, v = (uint32_t)(f + 1) * 2654435761u + (uint32_t)(y * w + x);
     if (x > 0)
         v = v * 31 + c[y * w + x - 1];
@@ -15,8 +14,7 @@ static void cell(uint32_t *cells, int h, int w, int f, int y, int x)
     c[y * w + x] = v;
 }
 
-static void grid(int nf, int h, int w, uint32_t *cells)
-{
+static void grid(int nf, int h, int w, uint32_t *cells) {
 #pragma heddle pool map(tofrom: cells[0:(long)nf * h * w])
     {
 #pragma heddle taskloop sink(f, y, x-1) sink(f, y-1, x-1) sink(f, y-1, x) sink(f, y-1, x+1)
@@ -27,8 +25,7 @@ static void grid(int nf, int h, int w, uint32_t *cells)
     }
 }
 
-static void node(int depth, long value, long *leaves, long *sum)
-{
+static void node(int depth, long value, long *leaves, long *sum) {
     if (depth == 0) {
 #pragma omp atomic
         *leaves += 1;
@@ -42,8 +39,7 @@ static void node(int depth, long value, long *leaves, long *sum)
     }
 }
 
-static void tree(int depth, long *leaves, long *sum)
-{
+static void tree(int depth, long *leaves, long *sum) {
 #pragma heddle pool map(tofrom: leaves[0:1], sum[0:1])
     {
 #pragma heddle task
@@ -51,8 +47,7 @@ static void tree(int depth, long *leaves, long *sum)
     }
 }
 
-static long fib(int n)
-{
+static long fib(int n) {
     long a, b;
     if (n < 2)
         return n;
@@ -64,8 +59,7 @@ static long fib(int n)
     return a + b;
 }
 
-static void fibonacci(int n, long *result)
-{
+static void fibonacci(int n, long *result) {
 #pragma heddle pool map(from: result[0:1])
     {
 #pragma heddle task
@@ -73,8 +67,7 @@ static void fibonacci(int n, long *result)
     }
 }
 
-static void rows(int n, const int *values, long *sums)
-{
+static void rows(int n, const int *values, long *sums) {
 #pragma heddle pool map(to: values[0:100L * n]) map(from: sums[0:n])
     {
 #pragma heddle taskloop
@@ -92,8 +85,7 @@ static void rows(int n, const int *values, long *sums)
     }
 }
 
-static void chain(int rounds, int n, uint32_t *a)
-{
+static void chain(int rounds, int n, uint32_t *a) {
 #pragma heddle pool map(tofrom: a[0:n])
     {
         for (int r = 0; r < rounds; r++)
@@ -104,14 +96,12 @@ static void chain(int rounds, int n, uint32_t *a)
     }
 }
 
-static void add(uint32_t *a, int j, int k)
-{
+static void add(uint32_t *a, int j, int k) {
 #pragma omp atomic
     a[j] += (uint32_t)k;
 }
 
-static void stream(int rounds, int n, int more, uint32_t *a)
-{
+static void stream(int rounds, int n, int more, uint32_t *a) {
 #pragma heddle pool idle(0.002) map(tofrom: a[0:n])
     {
         for (int r = 0; r < rounds; r++) {
@@ -135,8 +125,7 @@ static void stream(int rounds, int n, int more, uint32_t *a)
     }
 }
 
-static void flood(const int *enough, long *sent, uint32_t *sum)
-{
+static void flood(const int *enough, long *sent, uint32_t *sum) {
 #pragma heddle pool idle(0.002) map(tofrom: sum[0:1])
     {
         do {
@@ -147,24 +136,21 @@ static void flood(const int *enough, long *sent, uint32_t *sum)
     }
 }
 
-static void note(int *next, int *order, int k)
-{
+static void note(int *next, int *order, int k) {
     int at;
 #pragma omp atomic capture
     at = next[0]++;
     order[at] = k;
 }
 
-static void note_all(int n, int *next, int *order)
-{
+static void note_all(int n, int *next, int *order) {
     for (int k = 0; k < n; k++) {
 #pragma heddle task priority(k % 4)
         note(next, order, k);
     }
 }
 
-static void ranks(int n, int by_task, int *next, int *order)
-{
+static void ranks(int n, int by_task, int *next, int *order) {
 #pragma heddle pool map(tofrom: next[0:1], order[0:n])
     {
         if (by_task) {

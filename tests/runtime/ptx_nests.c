@@ -2,8 +2,7 @@
 /* What check_ptx.py reads the kernels of: a nest in registers alone, one that also has the memory forms, and sweeps. */
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 int score(int n, int m, const char *a, const char *b, int (*H)[m + 1]);
-int score(int n, int m, const char *a, const char *b, int (*H)[m + 1])
-{
+int score(int n, int m, const char *a, const char *b, int (*H)[m + 1]) {
     int best = 0;
 #pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: none) reduction(max: best)
     for (int i = 1; i <= n; i++)
@@ -14,8 +13,7 @@ int score(int n, int m, const char *a, const char *b, int (*H)[m + 1])
     return best;
 }
 double relax(int n, int m, double (*A)[m]);
-double relax(int n, int m, double (*A)[m])
-{
+double relax(int n, int m, double (*A)[m]) {
     double sum = 0;
 #pragma heddle wavefront reduction(max: sum)
     for (int i = 1; i < n - 1; i++)
@@ -26,8 +24,7 @@ double relax(int n, int m, double (*A)[m])
     return sum;
 }
 void sweeps(int n, int m, float (*A)[m], int count);
-void sweeps(int n, int m, float (*A)[m], int count)
-{
+void sweeps(int n, int m, float (*A)[m], int count) {
 #pragma heddle wavefront sweeps(t)
     for (int t = 0; t < count; t++)
         for (int i = 1; i < n - 1; i++)

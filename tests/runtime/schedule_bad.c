@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A schedule that does what BAD says: gives iterations twice, outside the loop, forgets some, waits for ever, or does not start. */
+/* A schedule that does what BAD says: gives iterations twice, outside the loop, forgets some, waits for ever, or does
+ * not start. */
 #include <heddle/loop.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,7 @@ struct state {
     const char *bad;
 };
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct state *s = calloc(1, sizeof *s);
     s->n = p->n;
     s->bad = getenv("BAD");
@@ -20,8 +20,7 @@ static void *start(const struct heddle_loop_problem *p)
     return NULL;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct state *s = state;
     (void)device, (void)now;
     *chunk = (struct heddle_loop_chunk){s->given, 10};
@@ -41,5 +40,5 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return HEDDLE_LOOP_CHUNK;
 }
 
-const struct heddle_loop_policy heddle_loop_policy
-    __attribute__((visibility("default"))) = {.version = HEDDLE_LOOP_VERSION, .name = "bad", .start = start, .next = next, .stop = free};
+const struct heddle_loop_policy heddle_loop_policy __attribute__((visibility("default"))) = {
+    .version = HEDDLE_LOOP_VERSION, .name = "bad", .start = start, .next = next, .stop = free};

@@ -26,14 +26,12 @@ enum { NESTS_MAX = 64 };
 #define SLOW 0
 #endif
 
-static unsigned next_random(unsigned *seed)
-{
+static unsigned next_random(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return *seed >> 8;
 }
 
-static void fill(void *p, size_t bytes, enum fill kind, unsigned *seed)
-{
+static void fill(void *p, size_t bytes, enum fill kind, unsigned *seed) {
     const size_t size = kind == FILL_BYTE ? 1 : kind == FILL_SHORT ? 2 : kind == FILL_DOUBLE ? 8 : 4;
     for (size_t k = 0; k < bytes / size; k++) {
         const unsigned v = next_random(seed) % 100;
@@ -50,16 +48,14 @@ static void fill(void *p, size_t bytes, enum fill kind, unsigned *seed)
     }
 }
 
-static void *allocate(size_t bytes)
-{
+static void *allocate(size_t bytes) {
     void *p = malloc(bytes);
     if (!p)
         abort();
     return p;
 }
 
-static void make(struct problem *p, int n, int m, enum fill kind, unsigned seed)
-{
+static void make(struct problem *p, int n, int m, enum fill kind, unsigned seed) {
     *p = (struct problem){.n = n, .m = m, .bytes = (size_t)(n + 6) * (size_t)(m + 6) * 8};
     void **matrices[] = {&p->x, &p->y, &p->z};
     for (int k = 0; k < 3; k++)
@@ -72,8 +68,7 @@ static void make(struct problem *p, int n, int m, enum fill kind, unsigned seed)
         p->b[k] = (unsigned char)(next_random(&seed) & 3);
 }
 
-static void copy(struct problem *to, const struct problem *from)
-{
+static void copy(struct problem *to, const struct problem *from) {
     *to = *from;
     to->x = memcpy(allocate(from->bytes), from->x, from->bytes);
     to->y = memcpy(allocate(from->bytes), from->y, from->bytes);
@@ -82,38 +77,32 @@ static void copy(struct problem *to, const struct problem *from)
     to->b = memcpy(allocate((size_t)from->m + 6), from->b, (size_t)from->m + 6);
 }
 
-static void drop(struct problem *p)
-{
-    free(p->x), free(p->y), free(p->z), free(p->a), free(p->b);
-}
+static void drop(struct problem *p) { free(p->x), free(p->y), free(p->z), free(p->a), free(p->b); }
 
 /* What makes them different, or NULL. */
-static const char *differs(const struct problem *p, const struct problem *q)
-{
-    return memcmp(p->x, q->x, p->bytes)                      ? "matrix x"
-           : memcmp(p->y, q->y, p->bytes)                    ? "matrix y"
-           : memcmp(p->z, q->z, p->bytes)                    ? "matrix z"
-           : memcmp(p->result, q->result, sizeof p->result)  ? "a reduction"
-           : memcmp(p->real, q->real, sizeof p->real)        ? "a real result"
-           : memcmp(p->a, q->a, (size_t)p->n + 6)            ? "letters a"
-           : memcmp(p->b, q->b, (size_t)p->m + 6)            ? "letters b"
-                                                             : NULL;
+static const char *differs(const struct problem *p, const struct problem *q) {
+    return memcmp(p->x, q->x, p->bytes)                     ? "matrix x"
+           : memcmp(p->y, q->y, p->bytes)                   ? "matrix y"
+           : memcmp(p->z, q->z, p->bytes)                   ? "matrix z"
+           : memcmp(p->result, q->result, sizeof p->result) ? "a reduction"
+           : memcmp(p->real, q->real, sizeof p->real)       ? "a real result"
+           : memcmp(p->a, q->a, (size_t)p->n + 6)           ? "letters a"
+           : memcmp(p->b, q->b, (size_t)p->m + 6)           ? "letters b"
+                                                            : NULL;
 }
 
 /* A problem and its right answer, for each nest. */
 struct cases {
     struct problem start, right;
 };
-static void make_cases(struct cases *c, int n, int m, unsigned seed)
-{
+static void make_cases(struct cases *c, int n, int m, unsigned seed) {
     for (int k = 0; plain_nests[k].name; k++) {
         make(&c[k].start, n, m, plain_nests[k].fill, seed + (unsigned)k);
         copy(&c[k].right, &c[k].start);
         plain_nests[k].run(&c[k].right);
     }
 }
-static void drop_cases(struct cases *c)
-{
+static void drop_cases(struct cases *c) {
     for (int k = 0; plain_nests[k].name; k++)
         drop(&c[k].start), drop(&c[k].right);
 }
@@ -121,8 +110,7 @@ static void drop_cases(struct cases *c)
 static int on_gpu; /* there every nest that is not wide has a form with its cells in memory */
 
 /* Runs nest k under the options that are set; returns how many things were wrong (after saying so). */
-static int try_nest(const struct cases *c, int k, const char *what, const char *schedule, int device)
-{
+static int try_nest(const struct cases *c, int k, const char *what, const char *schedule, int device) {
     const struct nest *nest = &heddle_nests[k];
     struct problem p;
     struct heddle_report r;
@@ -140,11 +128,14 @@ static int try_nest(const struct cases *c, int k, const char *what, const char *
         const int scans = !strncmp(schedule, "scan", 4), memory = strncmp(schedule, "registers", 9) != 0 && !scans;
         const char *expected = memory ? nest->memory || (on_gpu && nest->registers < 2) ? schedule : "registers"
                                : scans && nest->scan ? schedule
-                               : nest->registers ? "registers" : "peer";
+                               : nest->registers     ? "registers"
+                                                     : "peer";
         const size_t same = strcspn(expected, ",");
         /* square tiles become hyper-tiles where they cannot be ordered */
-        const int hyper = nest->registers != 1 && strstr(expected, "-square") && !strncmp(r.schedule, expected, strcspn(expected, "-"));
-        if ((!hyper && (strncmp(r.schedule, expected, same) != 0 || r.schedule[same])) || r.device != device || r.error) {
+        const int hyper = nest->registers != 1 && strstr(expected, "-square") &&
+                          !strncmp(r.schedule, expected, strcspn(expected, "-"));
+        if ((!hyper && (strncmp(r.schedule, expected, same) != 0 || r.schedule[same])) || r.device != device ||
+            r.error) {
             print_error("%s, %d x %d, %s %.*s: ran %s on %d, error %d\n", nest->name, p.n, p.m, what, (int)length,
                         schedule, r.schedule, r.device, r.error);
             wrong++;
@@ -154,15 +145,28 @@ static int try_nest(const struct cases *c, int k, const char *what, const char *
     return wrong;
 }
 
-static const char *const schedules[] = {"registers", "peer", "barrier", "auto", "peer,7,13", "barrier,5,3", "peer,1,1",
-                                        "barrier,33,129", "registers,3,3", "scan", "peer-square", "barrier-square",
-                                        "flexible", "peer-square,7,13", "barrier-square,5,3", "flexible,3",
-                                        "peer-square,1,1", "flexible,40,2"};
+static const char *const schedules[] = {"registers",
+                                        "peer",
+                                        "barrier",
+                                        "auto",
+                                        "peer,7,13",
+                                        "barrier,5,3",
+                                        "peer,1,1",
+                                        "barrier,33,129",
+                                        "registers,3,3",
+                                        "scan",
+                                        "peer-square",
+                                        "barrier-square",
+                                        "flexible",
+                                        "peer-square,7,13",
+                                        "barrier-square,5,3",
+                                        "flexible,3",
+                                        "peer-square,1,1",
+                                        "flexible,40,2"};
 enum { SCHEDULES = sizeof schedules / sizeof *schedules };
 
 /* Both forms of the register schedule, whatever would be chosen. */
-static int try_forms(const struct cases *c)
-{
+static int try_forms(const struct cases *c) {
     static const char *const names[] = {"lanes", "interleaved"};
     int wrong = 0;
     heddle_option_set("wavefront", "registers");
@@ -180,8 +184,7 @@ static int try_forms(const struct cases *c)
     return wrong;
 }
 
-static int try_size(int n, int m, unsigned seed, int first_schedule, int last_schedule)
-{
+static int try_size(int n, int m, unsigned seed, int first_schedule, int last_schedule) {
     static const char *const threads[] = {"1", "2", "3", "8"};
     struct cases cases[NESTS_MAX];
     char what[64];
@@ -206,9 +209,8 @@ static int try_size(int n, int m, unsigned seed, int first_schedule, int last_sc
     return wrong;
 }
 
-static void small_sizes(void **state)
-{
-    static const int sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 2}, {3, 3},
+static void small_sizes(void **state) {
+    static const int sizes[][2] = {{0, 0},   {0, 5},   {5, 0},   {1, 1},  {1, 2},  {2, 1},   {2, 2},   {3, 3},
                                    {1, 300}, {300, 1}, {2, 131}, {67, 2}, {7, 11}, {31, 37}, {64, 64}, {65, 129}};
     (void)state;
     int wrong = 0;
@@ -217,8 +219,7 @@ static void small_sizes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void random_sizes(void **state)
-{
+static void random_sizes(void **state) {
     unsigned seed = 20151;
     int wrong = 0;
     (void)state;
@@ -229,10 +230,9 @@ static void random_sizes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* More than one row block of the widest kind (64 lanes x 16 rows) and several chunks of columns; rows whose pitch is near a multiple of
-   4 KB, which lanes of 4 and of 8 bytes then have lines apart. */
-static void large_sizes(void **state)
-{
+/* More than one row block of the widest kind (64 lanes x 16 rows) and several chunks of columns; rows whose pitch is
+   near a multiple of 4 KB, which lanes of 4 and of 8 bytes then have lines apart. */
+static void large_sizes(void **state) {
     (void)state;
     int wrong = try_size(2111, 139, 5, 0, 1) + try_size(133, 2049, 8, 0, 1) + try_size(521, 683, 6, 0, SLOW ? 2 : 4);
     if (!SLOW)
@@ -240,8 +240,7 @@ static void large_sizes(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void inside_parallel(void **state)
-{
+static void inside_parallel(void **state) {
     struct cases cases[NESTS_MAX];
     int wrong = 0;
     (void)state;
@@ -263,8 +262,7 @@ struct host_thread {
     const char *schedule;
     int device, wrong;
 };
-static void *run_host_thread(void *argument)
-{
+static void *run_host_thread(void *argument) {
     struct host_thread *h = argument;
     if (h->device != HEDDLE_DEVICE_HOST)
         omp_set_default_device(h->device);
@@ -274,8 +272,7 @@ static void *run_host_thread(void *argument)
     return NULL;
 }
 
-static int two_threads(const char *schedule, int device)
-{
+static int two_threads(const char *schedule, int device) {
     struct cases cases[NESTS_MAX];
     struct host_thread h[2];
     make_cases(cases, 210, 190, 11);
@@ -293,8 +290,7 @@ static int two_threads(const char *schedule, int device)
     return h[0].wrong + h[1].wrong;
 }
 
-static void host_threads(void **state)
-{
+static void host_threads(void **state) {
     (void)state;
     assert_int_equal(two_threads("registers", HEDDLE_DEVICE_HOST) + two_threads("peer", HEDDLE_DEVICE_HOST), 0);
 }
@@ -302,8 +298,7 @@ static void host_threads(void **state)
 /* ---- devices ------------------------------------------------------------------------------------------- */
 static int first_device, last_device, brief;
 
-static void every_device(void **state)
-{
+static void every_device(void **state) {
     static const int sizes[][2] = {{1, 1}, {1, 97}, {97, 1}, {63, 130}, {300, 257}, {1033, 61}};
     int wrong = 0;
     (void)state;
@@ -329,13 +324,13 @@ static void every_device(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Cells diagonal after diagonal: groups of steps that are whole and those that are not, warps that begin and end inside a
-   tile, tiles that go on from the block's last and others. */
-static void hybrid_layout(void **state)
-{
+/* Cells diagonal after diagonal: groups of steps that are whole and those that are not, warps that begin and end inside
+   a tile, tiles that go on from the block's last and others. */
+static void hybrid_layout(void **state) {
     static const int sizes[][2] = {{1, 97}, {300, 257}, {521, 683}, {70, 1500}};
-    static const char *const tilings[] = {"peer", "barrier", "peer-square", "barrier-square", "flexible,256,16", "flexible,64,5",
-                                          "flexible,128,2", "flexible,96,1000", "peer,32,33", "barrier,64,100", "barrier,160,31"};
+    static const char *const tilings[] = {
+        "peer",           "barrier",          "peer-square", "barrier-square", "flexible,256,16", "flexible,64,5",
+        "flexible,128,2", "flexible,96,1000", "peer,32,33",  "barrier,64,100", "barrier,160,31"};
     char number[16];
     int wrong = 0;
     (void)state;
@@ -361,23 +356,22 @@ static void hybrid_layout(void **state)
 }
 
 /* Runs nest k under the options that are set; returns 1 if the result is wrong, after saying so. */
-static int try_report(const struct cases *c, int k, const char *what, struct heddle_report *r)
-{
+static int try_report(const struct cases *c, int k, const char *what, struct heddle_report *r) {
     struct problem p;
     copy(&p, &c[k].start);
     heddle_nests[k].run(&p);
     heddle_last_report(r);
     const char *where = differs(&p, &c[k].right);
     if (where || r->error)
-        print_error("%s, %d x %d, %s: %s differs, error %d, device %d\n", heddle_nests[k].name, p.n, p.m, what, where ? where : "nothing",
-                    r->error, r->device);
+        print_error("%s, %d x %d, %s: %s differs, error %d, device %d\n", heddle_nests[k].name, p.n, p.m, what,
+                    where ? where : "nothing", r->error, r->device);
     drop(&p);
     return where || r->error;
 }
 
-/* All devices in one wavefront, row blocks dealt in groups of several sizes: where a nest cannot be shared it runs on one. */
-static void all_devices(void **state)
-{
+/* All devices in one wavefront, row blocks dealt in groups of several sizes: where a nest cannot be shared it runs on
+ * one. */
+static void all_devices(void **state) {
     static const int sizes[][2] = {{1, 97}, {97, 1}, {333, 257}, {1033, 61}};
     static const char *const deals[] = {"0", "1"};
     struct heddle_report r;
@@ -407,8 +401,7 @@ static void all_devices(void **state)
 }
 
 /* Arrays that do not fit: panels on one device or on all in turn, on the host where a nest's arrays cannot be cut. */
-static void panels_on(const char *where, int device)
-{
+static void panels_on(const char *where, int device) {
     static const int sizes[][2] = {{611, 130}, {1500, 33}, {97, 700}};
     static const char *const limits[] = {"150K", "0.3M"}, *const ways[] = {"registers", "auto", "peer,16,8"};
     struct heddle_report r;
@@ -432,8 +425,7 @@ static void panels_on(const char *where, int device)
     assert_int_equal(wrong, 0);
     assert_true(cut >= (device == HEDDLE_DEVICE_ALL ? 3 * 2 * 4 : 3 * 3 * 6));
 }
-static void panels(void **state)
-{
+static void panels(void **state) {
     char number[16];
     (void)state;
     snprintf(number, sizeof number, "%d", first_device);
@@ -443,8 +435,7 @@ static void panels(void **state)
 }
 
 /* Two host threads, first on one device, then (through the table of nests below) one device each. */
-static void threads_on_one_device(void **state)
-{
+static void threads_on_one_device(void **state) {
     char number[16];
     (void)state;
     snprintf(number, sizeof number, "%d", last_device);
@@ -455,8 +446,7 @@ static void threads_on_one_device(void **state)
 }
 
 /* The device comes from the clause, an expression: both rows of the machine at once. */
-static int table_on(int device, int n, int m, int (*S)[m])
-{
+static int table_on(int device, int n, int m, int (*S)[m]) {
     int high = 0;
 #pragma heddle wavefront device(device) reduction(max: high)
     for (int i = 1; i < n; i++)
@@ -466,8 +456,7 @@ static int table_on(int device, int n, int m, int (*S)[m])
         }
     return high;
 }
-static int table_serial(int n, int m, int (*S)[m])
-{
+static int table_serial(int n, int m, int (*S)[m]) {
     int high = 0;
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++) {
@@ -481,8 +470,7 @@ struct table_thread {
     pthread_t thread;
     int device, wrong;
 };
-static void *run_table(void *argument)
-{
+static void *run_table(void *argument) {
     struct table_thread *t = argument;
     enum { N = 211, M = 307 };
     for (int round = 0; round < 10; round++) {
@@ -493,15 +481,15 @@ static void *run_table(void *argument)
         const int high = table_on(t->device, N, M, mine);
         struct heddle_report r;
         heddle_last_report(&r);
-        t->wrong += high != table_serial(N, M, right) || memcmp(mine, right, sizeof(int[N][M])) || r.device != t->device;
+        t->wrong +=
+            high != table_serial(N, M, right) || memcmp(mine, right, sizeof(int[N][M])) || r.device != t->device;
         free(mine);
         free(right);
     }
     return NULL;
 }
 
-static void threads_on_two_devices(void **state)
-{
+static void threads_on_two_devices(void **state) {
     struct table_thread t[2];
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -515,8 +503,7 @@ static void threads_on_two_devices(void **state)
 
 /* Data that the program already holds on the device is used there and stays there; a device value that the
    host does not have yet must be seen. */
-static void data_present(void **state)
-{
+static void data_present(void **state) {
     enum { N = 130, M = 190 };
     (void)state;
     for (int device = first_device; device <= last_device; device++) {
@@ -546,8 +533,7 @@ static void data_present(void **state)
     }
 }
 
-static int find_devices(const char *kind)
-{
+static int find_devices(const char *kind) {
     struct heddle_device_info info;
     first_device = last_device = -1;
     for (int d = 0; d < heddle_device_count(); d++)
@@ -559,24 +545,25 @@ static int find_devices(const char *kind)
 }
 
 /* Is guard.c's malloc in place, whose new blocks hold a pattern? */
-static int is_guarded(void)
-{
+static int is_guarded(void) {
     volatile unsigned char *p = allocate(64);
     const int yes = p[0] == 0xa5 && p[63] == 0xa5;
     free((void *)p);
     return yes;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "host";
     const struct CMUnitTest host[] = {cmocka_unit_test(small_sizes), cmocka_unit_test(random_sizes),
                                       cmocka_unit_test(large_sizes), cmocka_unit_test(inside_parallel),
                                       cmocka_unit_test(host_threads)};
-    const struct CMUnitTest devices[] = {cmocka_unit_test(every_device), cmocka_unit_test(hybrid_layout), cmocka_unit_test(all_devices),
-                                         cmocka_unit_test(panels), cmocka_unit_test(threads_on_one_device),
-                                         cmocka_unit_test(threads_on_two_devices), cmocka_unit_test(data_present)};
-    const struct CMUnitTest few[] = {cmocka_unit_test(every_device), cmocka_unit_test(threads_on_two_devices), cmocka_unit_test(data_present)};
+    const struct CMUnitTest devices[] = {
+        cmocka_unit_test(every_device),          cmocka_unit_test(hybrid_layout),
+        cmocka_unit_test(all_devices),           cmocka_unit_test(panels),
+        cmocka_unit_test(threads_on_one_device), cmocka_unit_test(threads_on_two_devices),
+        cmocka_unit_test(data_present)};
+    const struct CMUnitTest few[] = {cmocka_unit_test(every_device), cmocka_unit_test(threads_on_two_devices),
+                                     cmocka_unit_test(data_present)};
     if (!strcmp(mode, "host"))
         return cmocka_run_group_tests_name("conformance on the host", host, NULL, NULL);
     on_gpu = !strcmp(mode, "gpu");

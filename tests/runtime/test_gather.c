@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays in one range of a device's memory, in pieces of any size: what a GPU's copies go through. Compared byte by byte. */
+/* Arrays in one range of a device's memory, in pieces of any size: what a GPU's copies go through. Compared byte by
+ * byte. */
 #include "transfer/segments.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,24 +12,22 @@ enum { PARTS = 5, RANGE = 700, TURNS = 2000 };
 
 static unsigned seed = 1;
 
-static size_t below(size_t n)
-{
+static size_t below(size_t n) {
     seed = seed * 1664525u + 1013904223u;
     return (seed >> 8) % n;
 }
 
 /* Parts in their order, with gaps, some empty, some travelling by themselves. */
-static void make_parts(struct heddle__part *part, char *host)
-{
+static void make_parts(struct heddle__part *part, char *host) {
     size_t at = below(20);
     for (int k = 0; k < PARTS; k++) {
-        part[k] = (struct heddle__part){.host = host + 2 * at, .at = at, .bytes = below(8) ? below(100) : 0, .direct = !below(4)};
+        part[k] = (struct heddle__part){
+            .host = host + 2 * at, .at = at, .bytes = below(8) ? below(100) : 0, .direct = !below(4)};
         at += part[k].bytes + (below(2) ? below(20) : 0);
     }
 }
 
-static void pieces(void **state)
-{
+static void pieces(void **state) {
     static char host[2 * RANGE], copy[2 * RANGE], range[RANGE], expected[RANGE];
     (void)state;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -55,8 +54,7 @@ static void pieces(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pieces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heddle/gpu.h: streams, events, copies and page-locking. Without a GPU its functions say so, and the test is skipped. */
+/* heddle/gpu.h: streams, events, copies and page-locking. Without a GPU its functions say so, and the test is skipped.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,8 +15,7 @@
 
 enum { BYTES = 64 << 20 };
 
-static void fill(unsigned char *at, size_t bytes, unsigned seed)
-{
+static void fill(unsigned char *at, size_t bytes, unsigned seed) {
     for (size_t k = 0; k < bytes; k++) {
         seed = seed * 1664525 + 1013904223;
         at[k] = (unsigned char)(seed >> 24);
@@ -23,8 +23,7 @@ static void fill(unsigned char *at, size_t bytes, unsigned seed)
 }
 
 /* There and back by two streams, ordered by an event; `locked`: asynchronously. */
-static void round_trip(unsigned char *there, unsigned char *back, void *memory)
-{
+static void round_trip(unsigned char *there, unsigned char *back, void *memory) {
     void *in, *out, *event, *end;
     assert_int_equal(heddle_gpu_stream(&in), 0);
     assert_int_equal(heddle_gpu_stream(&out), 0);
@@ -49,8 +48,7 @@ static void round_trip(unsigned char *there, unsigned char *back, void *memory)
     heddle_gpu_stream_free(out);
 }
 
-static void test_copies(void **state)
-{
+static void test_copies(void **state) {
     unsigned char *there = malloc(BYTES), *back = malloc(BYTES);
     void *memory = NULL;
     (void)state;
@@ -84,8 +82,7 @@ static void test_copies(void **state)
 }
 
 /* From one GPU's memory to another's, where there are two with a link. */
-static void test_across(void **state)
-{
+static void test_across(void **state) {
     unsigned char *there = malloc(BYTES), *back = malloc(BYTES);
     void *from = NULL, *to = NULL, *stream;
     (void)state;
@@ -123,8 +120,7 @@ static void test_across(void **state)
         skip();
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_copies), cmocka_unit_test(test_across)};
     char memory[16];
     if (heddle_gpu_enter(1000) != HEDDLE_ENODEV || heddle_gpu_enter(-1) != HEDDLE_ENODEV)
@@ -132,7 +128,8 @@ int main(void)
     const int first = heddle_gpu_enter(0);
     if (first == HEDDLE_ENODEV) {
         heddle_gpu_unlock(memory); /* does nothing */
-        if (heddle_gpu_reach(0) != HEDDLE_ENODEV || heddle_gpu_copy_across(memory, memory, 0, sizeof memory, NULL) != HEDDLE_ENODEV)
+        if (heddle_gpu_reach(0) != HEDDLE_ENODEV ||
+            heddle_gpu_copy_across(memory, memory, 0, sizeof memory, NULL) != HEDDLE_ENODEV)
             return 1;
         if (heddle_gpu_lock(memory, sizeof memory) != HEDDLE_ENODEV)
             return 1;

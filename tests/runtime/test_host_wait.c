@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a thread of an x86_64 device waits for its neighbour, by a clock of the test's own: it moves on by `step` with
- * every look, and `at_look` may do what a neighbour would. */
+/* How long a thread of an x86_64 device waits for its neighbour, by a clock of the test's own: it moves on by `step`
+ * with every look, and `at_look` may do what a neighbour would. */
 #define _GNU_SOURCE
 #include <heddle/engine/wavefront/host_wait.h>
 #include <setjmp.h>
@@ -18,8 +18,7 @@ static void (*at_look)(int look);
 static int looks;
 
 /* In place of the C library's, for heddle_clock_ns(). */
-int clock_gettime(clockid_t which, struct timespec *t)
-{
+int clock_gettime(clockid_t which, struct timespec *t) {
     (void)which;
     if (at_look)
         at_look(++looks);
@@ -28,8 +27,7 @@ int clock_gettime(clockid_t which, struct timespec *t)
     return 0;
 }
 
-static int wait(uint64_t between_looks, void (*neighbour)(int look))
-{
+static int wait(uint64_t between_looks, void (*neighbour)(int look)) {
     struct heddle_host_neighbours with = {.control = &control, .above = &word, .block = BLOCK};
     struct heddle_cpu_block block = {.runtime = &with};
     word = 0, looks = 0, clock_now = 5 * second, step = between_looks, at_look = neighbour;
@@ -47,8 +45,7 @@ static void all_at_once(int look) { look == 1000 ? send(COLUMNS) : (void)0; }
 static void by_and_by(int look) { look % 1500 == 0 ? send(look / 1500) : (void)0; }
 static void somebody_fails(int look) { look == 7 ? heddle_store_release(&control.error, 1) : (void)0; }
 
-static void test_timeout(void **state)
-{
+static void test_timeout(void **state) {
     (void)state;
     assert_true(wait(second / 1000, never)); /* two seconds of looks */
     assert_in_range(looks, 2000, 2010);
@@ -56,29 +53,26 @@ static void test_timeout(void **state)
     assert_int_equal(looks, 7);
 }
 
-static void test_progress(void **state)
-{
+static void test_progress(void **state) {
     (void)state;
     assert_false(wait(second / 1000, all_at_once));
     assert_false(wait(second / 1000, by_and_by)); /* a minute, but never two seconds without any */
 }
 
 /* An hour in which the thread does not run is one look. */
-static void stopped(int look)
-{
+static void stopped(int look) {
     step = look == 3 || look == 9 ? 3600 * second : second / 1000;
     if (look == 20)
         send(COLUMNS);
 }
-static void test_stopped(void **state)
-{
+static void test_stopped(void **state) {
     (void)state;
     assert_false(wait(second / 1000, stopped));
     assert_int_equal(looks, 21);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_timeout), cmocka_unit_test(test_progress), cmocka_unit_test(test_stopped)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_timeout), cmocka_unit_test(test_progress),
+                                       cmocka_unit_test(test_stopped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,12 +16,13 @@
 
 enum { N = 1000, DEVICES = 4 };
 
-/* ---- a device that refuses its kernels from some launch on -------------------------------------------------------- */
+/* ---- a device that refuses its kernels from some launch on --------------------------------------------------------
+ */
 static int broken = -1;
 static atomic_int good_launches;
 
-__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
-{
+__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams,
+                                                               int32_t threads, void *id, void *args) {
     static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "__tgt_target_kernel");
@@ -34,9 +35,8 @@ __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_
 static atomic_int good_copies = INT_MAX;
 static atomic_int across; /* copies from one device to another */
 static bool no_way_across;
-__attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_at, size_t from_at, int to_device,
-                                                             int from_device)
-{
+__attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_at,
+                                                             size_t from_at, int to_device, int from_device) {
     static int (*real)(void *, const void *, size_t, size_t, size_t, int, int);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "omp_target_memcpy");
@@ -49,16 +49,15 @@ __attribute__((visibility("default"))) int omp_target_memcpy(void *to, const voi
     return real(to, from, bytes, to_at, from_at, to_device, from_device);
 }
 
-static void nap(double seconds)
-{
+static void nap(double seconds) {
     nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
 }
 
-/* ---- loops -------------------------------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------------------------------------------------
+ */
 static int from[2 * N], to[2 * N];
 
-static long plain(int n, const int *a, int *b)
-{
+static long plain(int n, const int *a, int *b) {
     long sum = 7;
 #pragma heddle for map(to: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) reduction(+: sum)
     for (int i = 0; i < n; i++) {
@@ -68,8 +67,7 @@ static long plain(int n, const int *a, int *b)
     return sum;
 }
 
-static void check(long sum, const int *a, const int *b)
-{
+static void check(long sum, const int *a, const int *b) {
     long expected = 7;
     for (int i = 0; i < N; i++) {
         assert_int_equal(b[i], 3 * a[i] + i);
@@ -78,8 +76,7 @@ static void check(long sum, const int *a, const int *b)
     assert_int_equal(sum, expected);
 }
 
-static long run_on(int device, int n, int *b)
-{
+static long run_on(int device, int n, int *b) {
     long sum = 0;
 #pragma heddle for map(from: b[heddle_lo : heddle_count]) reduction(+: sum) device(device)
     for (int i = 0; i < n; i++) {
@@ -89,8 +86,7 @@ static long run_on(int device, int n, int *b)
     return sum;
 }
 
-static int fill(void **state)
-{
+static int fill(void **state) {
     (void)state;
     for (int i = 0; i < 2 * N; i++) {
         from[i] = i * 7 % 101;
@@ -102,8 +98,7 @@ static int fill(void **state)
     return 0;
 }
 
-static void reports(void **state)
-{
+static void reports(void **state) {
     struct heddle_loop_report r;
     long sum = 0;
     int devices = 0;
@@ -124,8 +119,7 @@ static void reports(void **state)
     assert_true(r.efficiency > 0 && r.efficiency <= 1.01 && r.balance > 0 && r.balance <= 1);
 }
 
-static void one_device(void **state)
-{
+static void one_device(void **state) {
     struct heddle_loop_report r;
     (void)state;
     assert_int_equal(run_on(2, N, to), (long)N * (N - 1) / 2);
@@ -142,12 +136,28 @@ static void one_device(void **state)
     assert_int_equal(lines(text), 1);
 }
 
-static void trips(void **state)
-{
-    static const struct { long lo, hi, step; int closed; long trips; } cases[] = {
-        {0, 10, 3, 0, 4}, {0, 9, 3, 0, 3}, {0, 9, 3, 1, 4}, {5, 5, 1, 0, 0}, {5, 5, 1, 1, 1}, {6, 5, 1, 1, 0}, {10, 0, -3, 0, 4}, {9, 0, -3, 0, 3},
-        {9, 0, -3, 1, 4}, {0, 9, -1, 0, 0}, {-7, 7, LONG_MAX, 0, 1}, {LONG_MIN, LONG_MAX, LONG_MAX, 0, 3}, {LONG_MAX, LONG_MIN, LONG_MIN, 1, 2},
-        {LONG_MIN, LONG_MAX, 1, 0, -1}, {0, LONG_MAX, 1, 0, -1}, {0, LONG_MAX - 2, 2, 0, LONG_MAX / 2}, {0, 5, 0, 0, -1}};
+static void trips(void **state) {
+    static const struct {
+        long lo, hi, step;
+        int closed;
+        long trips;
+    } cases[] = {{0, 10, 3, 0, 4},
+                 {0, 9, 3, 0, 3},
+                 {0, 9, 3, 1, 4},
+                 {5, 5, 1, 0, 0},
+                 {5, 5, 1, 1, 1},
+                 {6, 5, 1, 1, 0},
+                 {10, 0, -3, 0, 4},
+                 {9, 0, -3, 0, 3},
+                 {9, 0, -3, 1, 4},
+                 {0, 9, -1, 0, 0},
+                 {-7, 7, LONG_MAX, 0, 1},
+                 {LONG_MIN, LONG_MAX, LONG_MAX, 0, 3},
+                 {LONG_MAX, LONG_MIN, LONG_MIN, 1, 2},
+                 {LONG_MIN, LONG_MAX, 1, 0, -1},
+                 {0, LONG_MAX, 1, 0, -1},
+                 {0, LONG_MAX - 2, 2, 0, LONG_MAX / 2},
+                 {0, 5, 0, 0, -1}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const long n = heddle_loop_trips(cases[k].lo, cases[k].hi, cases[k].step, cases[k].closed);
@@ -156,16 +166,15 @@ static void trips(void **state)
     }
 }
 
-/* ---- any size, step, schedule and set of devices -------------------------------------------------------------------- */
+/* ---- any size, step, schedule and set of devices --------------------------------------------------------------------
+ */
 static unsigned long seed = 4711;
-static long below(long n)
-{
+static long below(long n) {
     seed = seed * 6364136223846793005ul + 1442695040888963407ul;
     return (long)((seed >> 33) % (unsigned long)n);
 }
 
-static long strided(long lo, long hi, long step, const int *start, int *list, long *best)
-{
+static long strided(long lo, long hi, long step, const int *start, int *list, long *best) {
     long sum = 1, most = *best;
 #pragma heddle for independent map(tofrom: list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]]) \
     map(to: start[heddle_lo : step * (heddle_count - 1) + 2]) reduction(+: sum) reduction(max: most)
@@ -180,8 +189,7 @@ static long strided(long lo, long hi, long step, const int *start, int *list, lo
     return sum;
 }
 
-static long strided_serial(long lo, long hi, long step, const int *start, int *list, long *best)
-{
+static long strided_serial(long lo, long hi, long step, const int *start, int *list, long *best) {
     long sum = 1;
     for (long i = lo; i < hi; i += step) {
         for (int k = start[i]; k < start[i + 1]; k++) {
@@ -193,10 +201,9 @@ static long strided_serial(long lo, long hi, long step, const int *start, int *l
     return sum;
 }
 
-static void anything(void **state)
-{
-    static const char *const schedules[] = {"auto", "static", "capability", "chunk", "gss", "fss", "tss", "hybrid", "egs", "pina", "steal",
-                                            "steal_time", "lp"};
+static void anything(void **state) {
+    static const char *const schedules[] = {"auto",   "static", "capability", "chunk", "gss",        "fss", "tss",
+                                            "hybrid", "egs",    "pina",       "steal", "steal_time", "lp"};
     static const char *const devices[] = {"auto", "host", "0", "1,3", "all"};
     static const char *const slow[] = {"", "0:3", "1:2,host:5"};
     enum { MOST = 3000 };
@@ -204,7 +211,11 @@ static void anything(void **state)
     (void)state;
     for (int k = 0; k < 120; k++) {
         char option[32];
-        const long n = below(3) ? below(MOST) : below(10), step = below(2) ? 1 : below(4) ? 1 + below(9) : 1l << below(40), lo = below(n + 1);
+        const long n = below(3) ? below(MOST) : below(10),
+                   step = below(2)   ? 1
+                          : below(4) ? 1 + below(9)
+                                     : 1l << below(40),
+                   lo = below(n + 1);
         const char *schedule = schedules[below(13)], *device = devices[below(5)];
         start[0] = 0;
         for (long i = 0; i < n; i++)
@@ -219,16 +230,17 @@ static void anything(void **state)
         const long sum = strided(lo, n, step, start, list, &best);
         if (sum != strided_serial(lo, n, step, start, expected, &best_expected) || best != best_expected ||
             memcmp(list, expected, (size_t)start[n] * sizeof *list))
-            fail_msg("case %d: %ld to %ld by %ld, %s on %s: sum %ld, best %ld", k, lo, n, step, option, device, sum, best);
+            fail_msg("case %d: %ld to %ld by %ld, %s on %s: sum %ld, best %ld", k, lo, n, step, option, device, sum,
+                     best);
     }
     heddle_option_set("for", NULL);
     heddle_option_set("device", NULL);
     heddle_option_set("slow", NULL);
 }
 
-/* ---- devices that fail --------------------------------------------------------------------------------------------- */
-static void refuses(void **state)
-{
+/* ---- devices that fail ---------------------------------------------------------------------------------------------
+ */
+static void refuses(void **state) {
     struct heddle_loop_report r;
     (void)state;
     for (int good = 0; good < 6; good += 5) {
@@ -264,9 +276,9 @@ static void refuses(void **state)
     assert_true(r.devices > 1 && r.device[0].device == HEDDLE_DEVICE_HOST);
 }
 
-/* A chunk of 96 MB goes in twelve pieces, eight at once; those that were done before the device failed, three at least, are not done again. */
-static void refuses_in_pieces(void **state)
-{
+/* A chunk of 96 MB goes in twelve pieces, eight at once; those that were done before the device failed, three at least,
+ * are not done again. */
+static void refuses_in_pieces(void **state) {
     enum { LARGE = 24 << 20 };
     char all[64];
     int *b = malloc(LARGE * sizeof *b);
@@ -292,8 +304,7 @@ static void refuses_in_pieces(void **state)
 }
 
 /* What is computed from its own old value can be lost on a device only as long as nothing of it has come back. */
-static void twice(int n, int *a, int *b)
-{
+static void twice(int n, int *a, int *b) {
 #pragma heddle for map(tofrom: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) device(2) schedule(static)
     for (int i = 0; i < n; i++) {
         b[i] = a[i];
@@ -301,8 +312,7 @@ static void twice(int n, int *a, int *b)
     }
 }
 
-static void lose(int good)
-{
+static void lose(int good) {
     setenv("HEDDLE_FOR", "static", 1);
     broken = 2;
     atomic_store(&good_copies, good);
@@ -311,8 +321,7 @@ static void lose(int good)
     atomic_store(&good_copies, INT_MAX);
 }
 
-static void loses_results(void **state)
-{
+static void loses_results(void **state) {
     char command[PATH_MAX + 64], self[PATH_MAX] = "";
     (void)state;
     capture_start();
@@ -331,16 +340,14 @@ static void loses_results(void **state)
 static void set(int *b, int i) { b[i] = i; }
 
 /* What a loop is told of a device is told once, not in each of its runs. */
-static void only_cuda(int n, int *b)
-{
+static void only_cuda(int n, int *b) {
 #pragma heddle for map(from: b[heddle_lo : heddle_count]) device(2)
     for (int i = 0; i < n; i++)
 #pragma heddle variant(cuda: set)
         set(b, i);
 }
 
-static void told_once(void **state)
-{
+static void told_once(void **state) {
     (void)state;
     for (int run = 0; run < 3; run++) {
         memset(to, 0, sizeof to);
@@ -355,22 +362,19 @@ static void told_once(void **state)
 }
 
 static atomic_int stuck;
-static void hang(int *b, int i)
-{
+static void hang(int *b, int i) {
     if (heddle_variant_device() == 2 && atomic_exchange(&stuck, 0))
         nap(6);
     b[i] = i;
 }
-static void hanging(int n, int *b)
-{
+static void hanging(int n, int *b) {
 #pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(static, 20)
     for (int i = 0; i < n; i++)
 #pragma heddle variant(other: hang)
         set(b, i);
 }
 
-static void hangs(void **state)
-{
+static void hangs(void **state) {
     (void)state;
     setenv("HEDDLE_TIMEOUT", "0.5", 1); /* long for the other devices even on a busy machine */
     atomic_store(&stuck, 1);
@@ -387,10 +391,10 @@ static void hangs(void **state)
     unsetenv("HEDDLE_TIMEOUT");
 }
 
-/* ---- several chunks in flight ------------------------------------------------------------------------------------------- */
+/* ---- several chunks in flight
+ * ------------------------------------------------------------------------------------------- */
 static atomic_int now[DEVICES], most[DEVICES];
-static void meet(int *b, int i)
-{
+static void meet(int *b, int i) {
     const int d = heddle_variant_device();
     const int here = atomic_fetch_add(&now[d], 1) + 1;
     if (here > atomic_load(&most[d]))
@@ -399,8 +403,7 @@ static void meet(int *b, int i)
     atomic_fetch_sub(&now[d], 1);
     b[i] = i;
 }
-static void meeting(int n, int *b)
-{
+static void meeting(int n, int *b) {
 #pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
     for (int i = 0; i < n; i++)
 #pragma heddle variant(other: meet)
@@ -408,8 +411,7 @@ static void meeting(int n, int *b)
 }
 
 static void slow_set(int *b, int i) { nap(0.01), b[i] = i; }
-static void several_in_flight(void **state)
-{
+static void several_in_flight(void **state) {
     (void)state;
     int b[60];
 #pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
@@ -423,13 +425,17 @@ static void several_in_flight(void **state)
     meeting(8, b);
 }
 
-/* ---- schedules that are wrong ---------------------------------------------------------------------------------------- */
-static void wrong_schedules(void **state)
-{
-    static const struct { const char *bad, *says; } cases[] = {
-        {"twice", "of which some are taken or do not exist"}, {"outside", "of which some are taken or do not exist"},
-        {"empty", "of which some are taken or do not exist"}, {"forget", "950 of 1000 iterations were given to nobody"},
-        {"wait", "950 of 1000 iterations were given to nobody"}, {"start", "out of memory; running this loop serially"}};
+/* ---- schedules that are wrong
+ * ---------------------------------------------------------------------------------------- */
+static void wrong_schedules(void **state) {
+    static const struct {
+        const char *bad, *says;
+    } cases[] = {{"twice", "of which some are taken or do not exist"},
+                 {"outside", "of which some are taken or do not exist"},
+                 {"empty", "of which some are taken or do not exist"},
+                 {"forget", "950 of 1000 iterations were given to nobody"},
+                 {"wait", "950 of 1000 iterations were given to nobody"},
+                 {"start", "out of memory; running this loop serially"}};
     (void)state;
     setenv("HEDDLE_FOR", getenv("SCHEDULE_BAD"), 1);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -442,8 +448,12 @@ static void wrong_schedules(void **state)
             fail_msg("%s: %s", cases[k].bad, text);
         check(sum, from, to);
     }
-    static const struct { const char *option, *says; } options[] = {{"./none.so", "HEDDLE_FOR=./none.so: "}, {"fastest", "HEDDLE_FOR=fastest is not"},
-                                                                   {"gss,0", "HEDDLE_FOR=gss,0 is not"}, {"gss,x", "HEDDLE_FOR=gss,x is not"}};
+    static const struct {
+        const char *option, *says;
+    } options[] = {{"./none.so", "HEDDLE_FOR=./none.so: "},
+                   {"fastest", "HEDDLE_FOR=fastest is not"},
+                   {"gss,0", "HEDDLE_FOR=gss,0 is not"},
+                   {"gss,x", "HEDDLE_FOR=gss,x is not"}};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         setenv("HEDDLE_FOR", options[k].option, 1);
         capture_start();
@@ -453,16 +463,15 @@ static void wrong_schedules(void **state)
     }
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------------------ */
-static void shifted(int n, int k, int *b)
-{
+/* ---- arrays
+ * ------------------------------------------------------------------------------------------------------------ */
+static void shifted(int n, int k, int *b) {
 #pragma heddle for map(tofrom: b[heddle_lo : heddle_count + k])
     for (int i = 0; i < n; i++)
         b[i] += i;
 }
 
-static void overlaps(void **state)
-{
+static void overlaps(void **state) {
     (void)state;
     int expected[N];
     memcpy(expected, from, sizeof expected);
@@ -470,7 +479,8 @@ static void overlaps(void **state)
         expected[i + 5] = 3 * expected[i] + i;
     capture_start();
     plain(N - 5, from, from + 5);
-    assert_non_null(strstr(capture_end(), "arrays 'a' and 'b' overlap, and 'b' is written; running this loop serially"));
+    assert_non_null(
+        strstr(capture_end(), "arrays 'a' and 'b' overlap, and 'b' is written; running this loop serially"));
     assert_memory_equal(from, expected, sizeof expected);
     fill(NULL);
     capture_start();
@@ -482,8 +492,7 @@ static void overlaps(void **state)
 }
 
 /* What the program keeps on a device is used there, and is up to date there and on the host afterwards. */
-static void kept_on_device(void **state)
-{
+static void kept_on_device(void **state) {
     (void)state;
 #pragma omp target enter data map(to : from[0 : N], to[0 : N]) device(1)
     check(plain(N, from, to), from, to);
@@ -495,12 +504,12 @@ static void kept_on_device(void **state)
     assert_false(omp_target_is_present(to, 1));
 }
 
-/* ---- data that every chunk needs ------------------------------------------------------------------------------------------ */
+/* ---- data that every chunk needs
+ * ------------------------------------------------------------------------------------------ */
 enum { TABLE = 5000011, CELLS = 1201 };
 static int table[TABLE], cell[CELLS];
 
-static void look_up(const int *t, int n, int *b)
-{
+static void look_up(const int *t, int n, int *b) {
 #pragma heddle for map(to: t[0 : TABLE]) map(from: b[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++) {
         unsigned sum = 0;
@@ -511,8 +520,7 @@ static void look_up(const int *t, int n, int *b)
 }
 
 /* The table is another one each time: what a device still has of the last one must not be used. */
-static void check_cells(void)
-{
+static void check_cells(void) {
     for (int i = 0; i < TABLE; i++)
         table[i] = (int)((unsigned)table[i] * 5 + (unsigned)i + 1);
     memset(cell, -1, sizeof cell);
@@ -526,8 +534,7 @@ static void check_cells(void)
 }
 
 /* Each device takes some of it from the others; where none can be reached, all from the host. */
-static void shared_by_all(void **state)
-{
+static void shared_by_all(void **state) {
     (void)state;
     setenv("HEDDLE_DEVICE", "0,1,2,3", 1);
     setenv("HEDDLE_FOR", "static", 1);
@@ -545,12 +552,12 @@ static void shared_by_all(void **state)
     unsetenv("HEDDLE_FOR");
 }
 
-/* ---- loops inside loops, and inside parallel regions -------------------------------------------------------------------- */
+/* ---- loops inside loops, and inside parallel regions
+ * -------------------------------------------------------------------- */
 static void inner(int *b, int i) { b[i] = (int)run_on(HEDDLE_DEVICE_AUTO, i, (int[101]){0}); }
 static void set_sum(int *b, int i) { b[i] = i * (i - 1) / 2; }
 
-static void nested(void **state)
-{
+static void nested(void **state) {
     int b[100];
     (void)state;
 #pragma heddle for map(from: b[heddle_lo : heddle_count])
@@ -568,8 +575,7 @@ static void nested(void **state)
     assert_int_equal(good, 3);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "once")) { /* one loop in a process of its own: what is kept */
         fill(NULL);
         setenv("HEDDLE_FOR", "static", 1); /* every device takes part, however short the loop */
@@ -582,12 +588,20 @@ int main(int argc, char **argv)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(reports, fill), cmocka_unit_test_setup(one_device, fill), cmocka_unit_test(trips),
-        cmocka_unit_test_setup(anything, fill), cmocka_unit_test_setup(told_once, fill), cmocka_unit_test_setup(refuses_in_pieces, fill),
+        cmocka_unit_test_setup(reports, fill),
+        cmocka_unit_test_setup(one_device, fill),
+        cmocka_unit_test(trips),
+        cmocka_unit_test_setup(anything, fill),
+        cmocka_unit_test_setup(told_once, fill),
+        cmocka_unit_test_setup(refuses_in_pieces, fill),
         cmocka_unit_test_setup(loses_results, fill),
-        cmocka_unit_test_setup(several_in_flight, fill), cmocka_unit_test_setup(overlaps, fill),
-        cmocka_unit_test_setup(wrong_schedules, fill), cmocka_unit_test_setup(kept_on_device, fill), cmocka_unit_test(shared_by_all),
-        cmocka_unit_test_setup(nested, fill), cmocka_unit_test_setup(hangs, fill),
+        cmocka_unit_test_setup(several_in_flight, fill),
+        cmocka_unit_test_setup(overlaps, fill),
+        cmocka_unit_test_setup(wrong_schedules, fill),
+        cmocka_unit_test_setup(kept_on_device, fill),
+        cmocka_unit_test(shared_by_all),
+        cmocka_unit_test_setup(nested, fill),
+        cmocka_unit_test_setup(hangs, fill),
         cmocka_unit_test_setup(refuses, fill), /* leaves device 3 out of everything after it */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

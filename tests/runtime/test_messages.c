@@ -19,21 +19,18 @@
 
 enum { N = 140, M = 170 };
 
-static void combine(int n, int m, int (*A)[m], const int *weight)
-{
+static void combine(int n, int m, int (*A)[m], const int *weight) {
 #pragma heddle wavefront map(to: weight[0:m])
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
 }
-static void combine_serial(int n, int m, int (*A)[m], const int *weight)
-{
+static void combine_serial(int n, int m, int (*A)[m], const int *weight) {
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
 }
-static void combine_on(int device, int n, int m, int (*A)[m], const int *weight)
-{
+static void combine_on(int device, int n, int m, int (*A)[m], const int *weight) {
 #pragma heddle wavefront map(to: weight[0:m]) device(device)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
@@ -42,8 +39,7 @@ static void combine_on(int device, int n, int m, int (*A)[m], const int *weight)
 void combine_host_code(int device, int n, int m, int (*A)[m]); /* messages_host.c */
 
 static int A[N][M], B[N][M], ones[M];
-static void start(void)
-{
+static void start(void) {
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             A[i][j] = B[i][j] = (i * 31 + j * 17) % 101;
@@ -52,8 +48,7 @@ static void start(void)
 }
 
 /* A row of the matrix is the weights: other cells would be in use while they are written. */
-static void overlap(void **state)
-{
+static void overlap(void **state) {
     (void)state;
     struct heddle_report r;
     static const char *const devices[] = {"host", "0"};
@@ -88,8 +83,7 @@ static void overlap(void **state)
     heddle_option_set("device", NULL);
 }
 
-static void expect_host(const char *text, const char *phrase)
-{
+static void expect_host(const char *text, const char *phrase) {
     struct heddle_report r;
     heddle_last_report(&r);
     if (lines(text) != 1 || !strstr(text, phrase))
@@ -101,8 +95,7 @@ static void expect_host(const char *text, const char *phrase)
     assert_memory_equal(A, B, sizeof A);
 }
 
-static void missing_device(void **state)
-{
+static void missing_device(void **state) {
     (void)state;
     static const int numbers[] = {5, 1000, 2147483647, -4, -2147483647};
     char phrase[64];
@@ -125,8 +118,7 @@ static void missing_device(void **state)
     expect_host(text, "device 77 is not there");
 }
 
-static void combine_on_all(int n, int m, int (*A)[m], const int *weight)
-{
+static void combine_on_all(int n, int m, int (*A)[m], const int *weight) {
 #pragma heddle wavefront map(to: weight[0:m]) device(all)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
@@ -134,8 +126,7 @@ static void combine_on_all(int n, int m, int (*A)[m], const int *weight)
 }
 
 /* The clause deals the nest over all devices; where it cannot, one line says why, once. */
-static void all_or_one(void **state)
-{
+static void all_or_one(void **state) {
     static const char *const schedules[] = {"registers", "peer", "peer"};
     struct heddle_report r;
     (void)state;
@@ -157,8 +148,7 @@ static void all_or_one(void **state)
     }
 }
 
-static void no_code_for_device(void **state)
-{
+static void no_code_for_device(void **state) {
     (void)state;
     start();
     combine_serial(N, M, B, ones);
@@ -180,8 +170,7 @@ struct waiter {
     double seconds;
 };
 static double seconds_now(void) { return (double)heddle_clock_ns() * 1e-9; }
-static void *run_waiter(void *argument)
-{
+static void *run_waiter(void *argument) {
     struct waiter *w = argument;
     const double begin = seconds_now();
     w->got = heddle_spin(w->control, w->progress + (w->row - 1) * HEDDLE_FLAG_WORDS, w->row - 1, 100);
@@ -193,8 +182,7 @@ static void *run_waiter(void *argument)
     return NULL;
 }
 
-static void waiters_give_up(void **state)
-{
+static void waiters_give_up(void **state) {
     (void)state;
     static uint64_t progress[8 * HEDDLE_FLAG_WORDS];
     struct heddle_gpu_control first = {.timeout_ns = 200000000, .progress = progress, .ring = 8};
@@ -220,14 +208,13 @@ static void waiters_give_up(void **state)
     assert_int_equal(heddle_spin(&others, progress + 5 * HEDDLE_FLAG_WORDS, 5, 1), -1);
 }
 
-/* Progress, however slow, is no reason to give up: all of it takes longer than the timeout. A machine that lets nobody run for as
-   long is, so there are several tries. */
+/* Progress, however slow, is no reason to give up: all of it takes longer than the timeout. A machine that lets nobody
+   run for as long is, so there are several tries. */
 struct slow {
     pthread_t thread;
     uint64_t *progress;
 };
-static void *run_slow(void *argument)
-{
+static void *run_slow(void *argument) {
     struct slow *s = argument;
     for (long done = 1; done <= 10; done++) {
         usleep(120000);
@@ -235,8 +222,7 @@ static void *run_slow(void *argument)
     }
     return NULL;
 }
-static long wait_for_slow(uint64_t *word)
-{
+static long wait_for_slow(uint64_t *word) {
     struct heddle_gpu_control control = {.timeout_ns = 1000000000};
     struct slow s = {.progress = word};
     assert_int_equal(pthread_create(&s.thread, NULL, run_slow, &s), 0);
@@ -244,8 +230,7 @@ static long wait_for_slow(uint64_t *word)
     pthread_join(s.thread, NULL);
     return got;
 }
-static void slow_is_not_stuck(void **state)
-{
+static void slow_is_not_stuck(void **state) {
     (void)state;
     uint64_t word = 0;
     long got = -1;
@@ -261,10 +246,11 @@ static void slow_is_not_stuck(void **state)
 }
 
 /* A nest whose kernel finds, as one after a timeout does, that a row block waited in vain. */
-struct fake_env { int *S; };
+struct fake_env {
+    int *S;
+};
 static int fake_error, launches;
-static int fake_gpu(const struct heddle_gpu_call *call)
-{
+static int fake_gpu(const struct heddle_gpu_call *call) {
     if (call->what == HEDDLE_GPU_PROBE)
         return HEDDLE_ARCH_HOST;
     launches++;
@@ -277,23 +263,45 @@ static int fake_rows(int isa) { return (void)isa, 32; }
 static void fake_red_start(void *red) { (void)red; }
 static void fake_red_join(void *into, const void *from) { (void)into, (void)from; }
 
-static int fake_run(int *S, size_t count)
-{
-    static const struct heddle_nest nest = {
-        .file = "fake.c", .function = "fake", .kind = "wavefront", .line = 12, .flags = HEDDLE_NEST_MEMORY, .skew = 1, .depth = 1,
-        .env_bytes = sizeof(struct fake_env), .edge_bytes = 4, .cell_bytes = 4, .red_bytes = 0, .cpu_rows = fake_rows,
-        .gpu = fake_gpu, .red_start = fake_red_start, .red_join = fake_red_join};
+static int fake_run(int *S, size_t count) {
+    static const struct heddle_nest nest = {.file = "fake.c",
+                                            .function = "fake",
+                                            .kind = "wavefront",
+                                            .line = 12,
+                                            .flags = HEDDLE_NEST_MEMORY,
+                                            .skew = 1,
+                                            .depth = 1,
+                                            .env_bytes = sizeof(struct fake_env),
+                                            .edge_bytes = 4,
+                                            .cell_bytes = 4,
+                                            .red_bytes = 0,
+                                            .cpu_rows = fake_rows,
+                                            .gpu = fake_gpu,
+                                            .red_start = fake_red_start,
+                                            .red_join = fake_red_join};
     struct fake_env env = {.S = S};
     char red[1];
-    struct heddle_map maps[] = {{.name = "S", .slot = offsetof(struct fake_env, S), .kind = HEDDLE_MAP_TOFROM | HEDDLE_MAP_W,
-                                 .base = S, .first = 0, .bytes = count * sizeof *S}};
-    struct heddle_wavefront call = {.nest = &nest, .env = &env, .red = red, .maps = maps, .nmaps = 1, .i0 = 0, .i1 = 99,
-                                    .j0 = 0, .j1 = 99, .schedule = HEDDLE_SCHEDULE_PEER, .device = 0};
+    struct heddle_map maps[] = {{.name = "S",
+                                 .slot = offsetof(struct fake_env, S),
+                                 .kind = HEDDLE_MAP_TOFROM | HEDDLE_MAP_W,
+                                 .base = S,
+                                 .first = 0,
+                                 .bytes = count * sizeof *S}};
+    struct heddle_wavefront call = {.nest = &nest,
+                                    .env = &env,
+                                    .red = red,
+                                    .maps = maps,
+                                    .nmaps = 1,
+                                    .i0 = 0,
+                                    .i1 = 99,
+                                    .j0 = 0,
+                                    .j1 = 99,
+                                    .schedule = HEDDLE_SCHEDULE_PEER,
+                                    .device = 0};
     return heddle_wavefront_run(&call);
 }
 
-static void timeout_is_reported(void **state)
-{
+static void timeout_is_reported(void **state) {
     (void)state;
     int S[16];
     struct heddle_report r;
@@ -323,10 +331,10 @@ static void timeout_is_reported(void **state)
 
 /* An enclosing target data holds the arrays and the nest runs on the host all the same: because it is small, by
    HEDDLE_DEVICE, or serially. The device's values count, before and after. */
-static void present_but_on_host(void **state)
-{
+static void present_but_on_host(void **state) {
     (void)state;
-    static const char *const ways[][2] = {{"auto", "auto"}, {"host", "auto"}, {"host", "peer"}, {"auto", "serial"}, {"1", "auto"}};
+    static const char *const ways[][2] = {
+        {"auto", "auto"}, {"host", "auto"}, {"host", "peer"}, {"auto", "serial"}, {"1", "auto"}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         for (int n = 5; n <= N; n += N - 5) {
             start();
@@ -350,8 +358,7 @@ static void present_but_on_host(void **state)
 }
 
 /* The only copy of an array is on the device, and a kernel that gave up left it half done: the program ends. */
-static int lose(void)
-{
+static int lose(void) {
     int S[16] = {0};
     fake_error = 1 + 41;
 #pragma omp target data map(tofrom : S[0 : 16]) device(0)
@@ -360,11 +367,15 @@ static int lose(void)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiters_give_up), cmocka_unit_test(slow_is_not_stuck), cmocka_unit_test(overlap),
-        cmocka_unit_test(all_or_one),      cmocka_unit_test(missing_device),  cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
+        cmocka_unit_test(waiters_give_up),
+        cmocka_unit_test(slow_is_not_stuck),
+        cmocka_unit_test(overlap),
+        cmocka_unit_test(all_or_one),
+        cmocka_unit_test(missing_device),
+        cmocka_unit_test(no_code_for_device),
+        cmocka_unit_test(timeout_is_reported),
     };
     const struct CMUnitTest present[] = {cmocka_unit_test(present_but_on_host)};
     if (heddle_device_count() < 1)

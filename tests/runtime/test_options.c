@@ -11,8 +11,7 @@
 #include "capture.h"
 
 static int pragma_line;
-static int table(int n, int m, int (*S)[m])
-{
+static int table(int n, int m, int (*S)[m]) {
     enum { PRAGMA_LINE = __LINE__ + 3 };
     int high = 0;
     pragma_line = PRAGMA_LINE;
@@ -25,15 +24,13 @@ static int table(int n, int m, int (*S)[m])
     return high;
 }
 enum { N = 301, M = 407 };
-static int run_table(void)
-{
+static int run_table(void) {
     static int S[N][M];
     memset(S, 0, sizeof S);
     return table(N, M, S);
 }
 
-static void version_and_errors(void **state)
-{
+static void version_and_errors(void **state) {
     (void)state;
     char expected[32];
     snprintf(expected, sizeof expected, "%d.%d.%d", HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH);
@@ -50,8 +47,7 @@ static void version_and_errors(void **state)
     assert_string_equal(heddle_strerror(-1000), "unknown error");
 }
 
-static void option_table(void **state)
-{
+static void option_table(void **state) {
     (void)state;
     int n = 0;
     for (const struct heddle_option *o = heddle_options(); o->name; o++, n++) {
@@ -70,8 +66,7 @@ static void option_table(void **state)
     assert_true(n >= 7);
 }
 
-static void set_get_reset(void **state)
-{
+static void set_get_reset(void **state) {
     (void)state;
     assert_null(heddle_option_get("nonsense"));
     assert_int_equal(heddle_option_set("nonsense", "1"), HEDDLE_EINVAL);
@@ -90,8 +85,7 @@ static void set_get_reset(void **state)
     assert_string_equal(heddle_option_get("threads"), "0");
 }
 
-static void host_info(void **state)
-{
+static void host_info(void **state) {
     (void)state;
     struct heddle_device_info info;
     assert_int_equal(heddle_device_info(HEDDLE_DEVICE_HOST, &info), 0);
@@ -108,8 +102,7 @@ static void host_info(void **state)
     assert_int_equal(heddle_device_info(-7, &info), HEDDLE_ENODEV);
 }
 
-static void report(void **state)
-{
+static void report(void **state) {
     (void)state;
     struct heddle_report r;
     heddle_option_set("device", "host");
@@ -146,8 +139,7 @@ static void report(void **state)
 }
 
 /* A bad value: one line that names the variable and the value, however often it is read; the default holds. */
-static void bad_value(const char *name, const char *env, const char *value)
-{
+static void bad_value(const char *name, const char *env, const char *value) {
     heddle_option_set("device", "host");
     heddle_option_set("wavefront", NULL);
     const int expected = run_table();
@@ -165,11 +157,21 @@ static void bad_value(const char *name, const char *env, const char *value)
     assert_int_equal(r.error, 0);
 }
 
-static void bad_values(void **state)
-{
+static void bad_values(void **state) {
     (void)state;
-    static const char *const schedules[] = {"garbage", "peer,", "peer,x", "peer,4x", "peer,4x7", "peer,4,5,6", "peer,4,5 ",
-                                            "peer,-1", "Registers", "peerless", "auto,x", ",", "peer,4,99999999999999999999999"};
+    static const char *const schedules[] = {"garbage",
+                                            "peer,",
+                                            "peer,x",
+                                            "peer,4x",
+                                            "peer,4x7",
+                                            "peer,4,5,6",
+                                            "peer,4,5 ",
+                                            "peer,-1",
+                                            "Registers",
+                                            "peerless",
+                                            "auto,x",
+                                            ",",
+                                            "peer,4,99999999999999999999999"};
     static const char *const numbers[] = {"many", "-1", "4097", "3x", "1e3", "99999999999999999999"};
     static const char *const times[] = {"0", "-3", "nan", "inf", "soon", "1 minute"};
     for (size_t k = 0; k < sizeof schedules / sizeof *schedules; k++)
@@ -184,10 +186,10 @@ static void bad_values(void **state)
 }
 
 /* Tiles larger than any nest are cut to it. */
-static void huge_tiles(void **state)
-{
+static void huge_tiles(void **state) {
     (void)state;
-    static const char *const schedules[] = {"peer,9223372036854775807,9223372036854775807", "barrier,4611686018427387904,9223372036854775807",
+    static const char *const schedules[] = {"peer,9223372036854775807,9223372036854775807",
+                                            "barrier,4611686018427387904,9223372036854775807",
                                             "peer,1,9223372036854775807", "barrier,9223372036854775807,1"};
     heddle_option_set("device", "host");
     const int expected = run_table();
@@ -202,8 +204,7 @@ static void huge_tiles(void **state)
     heddle_option_set("device", NULL);
 }
 
-static void verbose(void **state)
-{
+static void verbose(void **state) {
     (void)state;
     heddle_option_set("device", "host");
     heddle_option_set("verbose", "1");
@@ -217,12 +218,12 @@ static void verbose(void **state)
     assert_non_null(strstr(text, "300 x 406"));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(option_table), cmocka_unit_test(version_and_errors), cmocka_unit_test(set_get_reset),
-        cmocka_unit_test(host_info),    cmocka_unit_test(report),             cmocka_unit_test(bad_values),
-        cmocka_unit_test(huge_tiles),   cmocka_unit_test(verbose),
+        cmocka_unit_test(option_table),  cmocka_unit_test(version_and_errors),
+        cmocka_unit_test(set_get_reset), cmocka_unit_test(host_info),
+        cmocka_unit_test(report),        cmocka_unit_test(bad_values),
+        cmocka_unit_test(huge_tiles),    cmocka_unit_test(verbose),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

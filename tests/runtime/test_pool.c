@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Task pools against the same programs with the pragmas ignored: every schedule, on the host, on x86_64 devices or on
- * a GPU. Usage: test_pool host|devices|gpu|guarded (devices, with guard.c preloaded) [flood (beside one that sends without a pause)|
- * refused|held (a kernel that does not come back; with arrays that the program holds on the device)] */
+ * a GPU. Usage: test_pool host|devices|gpu|guarded (devices, with guard.c preloaded) [flood (beside one that sends
+ * without a pause)| refused|held (a kernel that does not come back; with arrays that the program holds on the device)]
+ */
 #include <heddle.h>
 #include <omp.h>
 #include <pthread.h>
@@ -19,16 +20,14 @@ extern const struct pools plain_pools, heddle_pools;
 
 static void on(const char *schedule) { assert_int_equal(heddle_option_set("pool", schedule), 0); }
 
-static void check_ran(void)
-{
+static void check_ran(void) {
     struct heddle_report report;
     heddle_last_report(&report);
     assert_int_equal(report.error, 0);
     assert_int_equal(report.device, pool_device);
 }
 
-static void compare_grid(int nf, int h, int w)
-{
+static void compare_grid(int nf, int h, int w) {
     const size_t cells = (size_t)nf * (size_t)h * (size_t)w;
     uint32_t *want = calloc(cells + 1, sizeof *want), *got = calloc(cells + 1, sizeof *got);
     plain_pools.grid(nf, h, w, want);
@@ -38,10 +37,10 @@ static void compare_grid(int nf, int h, int w)
     free(got);
 }
 
-static void test_grid(void **state)
-{
+static void test_grid(void **state) {
     (void)state;
-    static const int sizes[][3] = {{1, 1, 1}, {1, 1, 50}, {1, 50, 1}, {3, 7, 5}, {1, 23, 40}, {5, 33, 64}, {2, 100, 100}};
+    static const int sizes[][3] = {{1, 1, 1},   {1, 1, 50},  {1, 50, 1},   {3, 7, 5},
+                                   {1, 23, 40}, {5, 33, 64}, {2, 100, 100}};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         compare_grid(sizes[k][0], sizes[k][1], sizes[k][2]);
         check_ran();
@@ -49,8 +48,7 @@ static void test_grid(void **state)
     compare_grid(0, 4, 4);
 }
 
-static void test_tree(void **state)
-{
+static void test_tree(void **state) {
     (void)state;
     for (int depth = 0; depth <= 14; depth += 7) {
         long want[2] = {3, 4}, got[2] = {3, 4};
@@ -61,8 +59,7 @@ static void test_tree(void **state)
     }
 }
 
-static void test_fibonacci(void **state)
-{
+static void test_fibonacci(void **state) {
     (void)state;
     for (int n = 0; n <= 20; n += 5) {
         long want = 0, got = 0;
@@ -73,8 +70,7 @@ static void test_fibonacci(void **state)
     }
 }
 
-static void test_rows(void **state)
-{
+static void test_rows(void **state) {
     (void)state;
     enum { N = 300 };
     static int values[N * 100];
@@ -87,8 +83,7 @@ static void test_rows(void **state)
     check_ran();
 }
 
-static void test_chain(void **state)
-{
+static void test_chain(void **state) {
     (void)state;
     enum { N = 60 };
     uint32_t want[N], got[N];
@@ -100,8 +95,7 @@ static void test_chain(void **state)
     check_ran();
 }
 
-static void test_stream(void **state)
-{
+static void test_stream(void **state) {
     (void)state;
     enum { N = 700 };
     uint32_t want[N], got[N];
@@ -121,15 +115,13 @@ static void test_stream(void **state)
 
 /* Blocks of two threads at the same time: one has the kernel that stays, the other one makes it leave. */
 enum { TOGETHER = 300, BLOCKS = 4 };
-static void *send_blocks(void *numbers)
-{
+static void *send_blocks(void *numbers) {
     for (int k = 0; k < BLOCKS; k++)
         heddle_pools.stream(2, TOGETHER, 0, numbers);
     return NULL;
 }
 
-static void test_streams(void **state)
-{
+static void test_streams(void **state) {
     (void)state;
     static uint32_t want[2][TOGETHER], got[2][TOGETHER];
     pthread_t thread[2];
@@ -146,22 +138,20 @@ static void test_streams(void **state)
     assert_memory_equal(want, got, sizeof want);
 }
 
-/* A block whose thread sends tasks without a pause keeps the device from nobody: not from another thread's pools, and not from
-   calls that libheddle has no part in. Nobody gives up here: who never gets the device waits for ever. */
+/* A block whose thread sends tasks without a pause keeps the device from nobody: not from another thread's pools, and
+   not from calls that libheddle has no part in. Nobody gives up here: who never gets the device waits for ever. */
 struct flood {
     int enough;
     long sent;
     uint32_t sum[1];
 };
-static void *send_flood(void *argument)
-{
+static void *send_flood(void *argument) {
     struct flood *f = argument;
     heddle_pools.flood(&f->enough, &f->sent, f->sum);
     return NULL;
 }
 
-static void beside_flood(void (*work)(void))
-{
+static void beside_flood(void (*work)(void)) {
     if (pool_device == HEDDLE_DEVICE_HOST) /* a block notes down there what it is sent */
         skip();
     char timeout[32];
@@ -180,8 +170,7 @@ static void beside_flood(void (*work)(void))
     heddle_option_set("timeout", timeout);
 }
 
-static void run_pools(void)
-{
+static void run_pools(void) {
     for (int k = 0; k < 3; k++) {
         compare_grid(1, 23, 40);
         check_ran();
@@ -189,8 +178,7 @@ static void run_pools(void)
 }
 
 enum { TURNS = 20, CELLS = 5000 };
-static void *target_regions(void *wrong)
-{
+static void *target_regions(void *wrong) {
     static int cells[CELLS];
     memset(cells, 0, sizeof cells);
     for (int turn = 1; turn <= TURNS; turn++) {
@@ -204,8 +192,7 @@ static void *target_regions(void *wrong)
 }
 
 /* From what libomptarget keeps for itself to what it returns to the driver. */
-static void *allocations(void *wrong)
-{
+static void *allocations(void *wrong) {
     for (int turn = 0; turn < TURNS; turn++) {
         void *p = omp_target_alloc((size_t)1 << (8 + turn), pool_device);
         *(int *)wrong += !p;
@@ -214,22 +201,19 @@ static void *allocations(void *wrong)
     return NULL;
 }
 
-static void run_regions(void)
-{
+static void run_regions(void) {
     int wrong = 0;
     target_regions(&wrong);
     assert_int_equal(wrong, 0);
 }
 
-static void run_allocations(void)
-{
+static void run_allocations(void) {
     int wrong = 0;
     allocations(&wrong);
     assert_int_equal(wrong, 0);
 }
 
-static void run_everything(void)
-{
+static void run_everything(void) {
     int wrong[2] = {0};
     pthread_t thread[2];
     assert_int_equal(pthread_create(&thread[0], NULL, target_regions, &wrong[0]), 0);
@@ -249,8 +233,7 @@ static void test_flood_everything(void **state) { (void)state, beside_flood(run_
 extern int driver_kernels __attribute__((weak)); /* of driver_waits.c, where that is there */
 static int held;
 
-static void test_refused(void **state)
-{
+static void test_refused(void **state) {
     (void)state;
     if (!&driver_kernels)
         skip();
@@ -271,8 +254,7 @@ static void test_refused(void **state)
 }
 
 /* One worker, so that the order says something: larger priorities first, every number once. */
-static void test_ranks(void **state)
-{
+static void test_ranks(void **state) {
     (void)state;
     enum { N = 3000 };
     static int order[N];
@@ -294,8 +276,7 @@ static void test_ranks(void **state)
 }
 
 /* Several iterations to a task: all shapes give what one at a time does. */
-static void test_tiles(void **state)
-{
+static void test_tiles(void **state) {
     static const char *const shapes[] = {"2,2", "1,5", "4,3", "16,16", "40,3"};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         assert_int_equal(heddle_option_set("pool-tile", shapes[k]), 0);
@@ -311,17 +292,18 @@ static int set_static(void **state) { return (void)state, on("static"), 0; }
 static int set_barrier(void **state) { return (void)state, on("barrier"), 0; }
 static int set_serial(void **state) { return (void)state, on("serial"), 0; }
 
-#define ALL(setup)                                                                                 \
-    cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),            \
-        cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),   \
-        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup), cmocka_unit_test_setup(test_streams, setup)
+#define ALL(setup)                                                                                                     \
+    cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),                                \
+        cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),                       \
+        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup),                         \
+        cmocka_unit_test_setup(test_streams, setup)
 
-#define FLOODS                                                                                     \
-    cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_flood_regions, set_dynamic), \
-        cmocka_unit_test_setup(test_flood_allocations, set_dynamic), cmocka_unit_test_setup(test_flood_everything, set_dynamic)
+#define FLOODS                                                                                                         \
+    cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_flood_regions, set_dynamic),          \
+        cmocka_unit_test_setup(test_flood_allocations, set_dynamic),                                                   \
+        cmocka_unit_test_setup(test_flood_everything, set_dynamic)
 
-static int choose(const char *mode)
-{
+static int choose(const char *mode) {
     struct heddle_device_info info;
     pool_device = HEDDLE_DEVICE_HOST;
     if (!strcmp(mode, "host"))
@@ -335,20 +317,25 @@ static int choose(const char *mode)
 }
 
 /* Is guard.c's malloc in place, whose new blocks hold a pattern? */
-static int is_guarded(void)
-{
+static int is_guarded(void) {
     volatile unsigned char *p = malloc(64);
     const int yes = p && p[0] == 0xa5 && p[63] == 0xa5;
     free((void *)p);
     return yes;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {ALL(set_dynamic), ALL(set_steal), ALL(set_global), ALL(set_static), ALL(set_barrier),
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {ALL(set_dynamic),
+                                       ALL(set_steal),
+                                       ALL(set_global),
+                                       ALL(set_static),
+                                       ALL(set_barrier),
                                        FLOODS,
-                                       cmocka_unit_test_setup(test_ranks, set_dynamic), cmocka_unit_test_setup(test_ranks, set_steal), cmocka_unit_test_setup(test_ranks, set_global),
-                                       cmocka_unit_test_setup(test_tiles, set_dynamic), cmocka_unit_test_setup(test_tiles, set_static),
+                                       cmocka_unit_test_setup(test_ranks, set_dynamic),
+                                       cmocka_unit_test_setup(test_ranks, set_steal),
+                                       cmocka_unit_test_setup(test_ranks, set_global),
+                                       cmocka_unit_test_setup(test_tiles, set_dynamic),
+                                       cmocka_unit_test_setup(test_tiles, set_static),
                                        cmocka_unit_test_setup(test_tiles, set_barrier)};
     const struct CMUnitTest serial[] = {ALL(set_serial)};
     const struct CMUnitTest floods[] = {FLOODS}, refused[] = {cmocka_unit_test_setup(test_refused, set_dynamic)};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results larger than the caches, which CPU threads store past them: right to the last cell, and nothing beside them. */
+/* Results larger than the caches, which CPU threads store past them: right to the last cell, and nothing beside them.
+ */
 #include <heddle.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,16 +11,14 @@
 /* More than 32 MB; rows begin anywhere in a line, and stripes and lanes end in the middle of one. */
 enum { N = 2911, M = 3001, WIDE = M + 5, OUTSIDE = -77 };
 
-static void table(int n, int m, int (*S)[WIDE], const signed char (*W)[WIDE])
-{
+static void table(int n, int m, int (*S)[WIDE], const signed char (*W)[WIDE]) {
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             S[i][j] = W[i][j] + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1];
 }
 
-static void distance(int n, int m, int (*D)[WIDE], const signed char *a, const signed char *b)
-{
+static void distance(int n, int m, int (*D)[WIDE], const signed char *a, const signed char *b) {
 #pragma heddle wavefront
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
@@ -35,8 +34,7 @@ struct work {
 };
 
 /* Borders of zeros; what is right of column M and below row N belongs to nobody. */
-static void make(struct work *w)
-{
+static void make(struct work *w) {
     w->got = malloc(sizeof(int[N + 2][WIDE]));
     w->want = malloc(sizeof(int[N + 2][WIDE]));
     w->values = malloc(sizeof(signed char[N + 2][WIDE]));
@@ -50,8 +48,7 @@ static void make(struct work *w)
         }
 }
 
-static void compare(struct work *w)
-{
+static void compare(struct work *w) {
     for (int i = 0; i < N + 2; i++)
         assert_memory_equal(w->got[i], w->want[i], sizeof w->got[i]);
     free(w->got);
@@ -59,8 +56,7 @@ static void compare(struct work *w)
     free(w->values);
 }
 
-static void prefix_sums(void **state)
-{
+static void prefix_sums(void **state) {
     static const char *const threads[] = {"1", "2", "5"};
     (void)state;
     for (int k = 0; k < 3; k++) {
@@ -79,8 +75,7 @@ static void prefix_sums(void **state)
     heddle_option_set("threads", NULL);
 }
 
-static void kept_cells(void **state)
-{
+static void kept_cells(void **state) {
     struct work w;
     (void)state;
     make(&w);
@@ -98,8 +93,7 @@ static void kept_cells(void **state)
     compare(&w);
 }
 
-int main(void)
-{
+int main(void) {
     heddle_option_set("device", "host");
     const struct CMUnitTest tests[] = {cmocka_unit_test(prefix_sums), cmocka_unit_test(kept_cells)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who takes part in loops under the schedule auto: who would not pay, who is better alone, and what happens when those fail. With
-   x86_64 devices in the program. `runtime-team again`: some runs in a process of its own, for what is kept. */
+/* Who takes part in loops under the schedule auto: who would not pay, who is better alone, and what happens when those
+   fail. With x86_64 devices in the program. `runtime-team again`: some runs in a process of its own, for what is kept.
+ */
 #include <dlfcn.h>
 #include <heddle.h>
 #include <stdatomic.h>
@@ -12,8 +13,8 @@ enum { N = 1000, DEVICES = 4 };
 
 static int broken = -1; /* a device that refuses its kernels */
 
-__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
-{
+__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams,
+                                                               int32_t threads, void *id, void *args) {
     static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "__tgt_target_kernel");
@@ -22,9 +23,9 @@ __attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_
 
 static void nap(double seconds) { nanosleep(&(struct timespec){0, (long)(seconds * 1e9)}, NULL); }
 
-/* ---- who would not pay ------------------------------------------------------------------------------------------------ */
-static void heavy(int n, double *y)
-{
+/* ---- who would not pay
+ * ------------------------------------------------------------------------------------------------ */
+static void heavy(int n, double *y) {
 #pragma heddle for map(from: y[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++) {
         double v = 1 + i;
@@ -34,15 +35,13 @@ static void heavy(int n, double *y)
     }
 }
 
-static bool host_took_part(void)
-{
+static bool host_took_part(void) {
     struct heddle_loop_report r;
     heddle_last_loop_report(&r);
     return r.devices && r.device[r.devices - 1].device < 0; /* its threads are the last ones */
 }
 
-static void leaves_out(void **state)
-{
+static void leaves_out(void **state) {
     struct heddle_loop_report r;
     double y[N];
     int without_host = 0;
@@ -64,30 +63,26 @@ static void leaves_out(void **state)
 /* Beside the host a device takes five times as long: what each of them does tells nothing of what it could do alone. */
 static atomic_int on_host;
 
-static void disturbed(int i, double *y)
-{
+static void disturbed(int i, double *y) {
     nap(atomic_load(&on_host) ? 1000e-6 : 200e-6);
     y[i] = i;
 }
 
-static void disturbs(int i, double *y)
-{
+static void disturbs(int i, double *y) {
     atomic_fetch_add(&on_host, 1);
     nap(200e-6);
     y[i] = i;
     atomic_fetch_sub(&on_host, 1);
 }
 
-static void side_by_side(int n, double *y)
-{
+static void side_by_side(int n, double *y) {
 #pragma heddle for independent map(from: y[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
 #pragma heddle variant(other: disturbed) variant(host: disturbs)
         disturbed(i, y);
 }
 
-static void better_alone(void **state)
-{
+static void better_alone(void **state) {
     double y[N];
     int without_host = 0;
     (void)state;
@@ -100,9 +95,9 @@ static void better_alone(void **state)
     heddle_option_set("threads", NULL);
 }
 
-/* Who takes part is settled after a while; when those devices fail then, others take over, and all is looked at again. */
-static void settled_ones_fail(void **state)
-{
+/* Who takes part is settled after a while; when those devices fail then, others take over, and all is looked at again.
+ */
+static void settled_ones_fail(void **state) {
     double first[N], y[N];
     (void)state;
     heddle_option_set("device", "1,2");
@@ -123,8 +118,7 @@ static void settled_ones_fail(void **state)
     heddle_option_set("device", NULL);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "again")) {
         double y[N];
         heddle_option_set("threads", "2");
@@ -132,6 +126,7 @@ int main(int argc, char **argv)
             side_by_side(200, y);
         return 0;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_out), cmocka_unit_test(better_alone), cmocka_unit_test(settled_ones_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_out), cmocka_unit_test(better_alone),
+                                       cmocka_unit_test(settled_ones_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,31 +8,30 @@
 #include <string.h>
 #include <cmocka.h>
 
-static unsigned next_random(unsigned *seed)
-{
+static unsigned next_random(unsigned *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return *seed >> 8;
 }
 
-static double between(unsigned *seed, double low, double high) { return low + (high - low) * (next_random(seed) % 10007) / 10007; }
+static double between(unsigned *seed, double low, double high) {
+    return low + (high - low) * (next_random(seed) % 10007) / 10007;
+}
 
 /* Equations 1 to 3 as the paper prints them: right where each worker has rows enough and is blocked by itself. */
-static double printed_time(const struct heddle__width *m, double w)
-{
+static double printed_time(const struct heddle__width *m, double w) {
     const double tile = w * m->d, both = tile + m->tau;
     const double blocked = (m->columns + m->h) / w * both - m->workers * both;
-    return m->rows / m->h * (m->h / w + 1) * both + blocked * (m->rows / (m->h * m->workers) - 1) + (m->columns / w - 1) * both;
+    return m->rows / m->h * (m->h / w + 1) * both + blocked * (m->rows / (m->h * m->workers) - 1) +
+           (m->columns / w - 1) * both;
 }
 
 /* Equation 4. */
-static double printed_width(const struct heddle__width *m)
-{
+static double printed_width(const struct heddle__width *m) {
     const double h = m->h, p = m->workers, n = m->rows, c = m->columns;
     return sqrt(m->tau * (n * c + n * h + n * h * p - h * h * p) / (m->d * h * p * (p - 1)));
 }
 
-static void equations(void **state)
-{
+static void equations(void **state) {
     unsigned seed = 7;
     int compared = 0;
     (void)state;
@@ -58,8 +57,7 @@ static void equations(void **state)
     assert_true(compared > 20);
 }
 
-static void edges(void **state)
-{
+static void edges(void **state) {
     struct heddle__width m = {.rows = 10, .columns = 5, .h = 64, .workers = 132, .d = 1e-7, .tau = 1e-6};
     (void)state;
     for (long w = 2; w <= 1024; w *= 2)
@@ -71,12 +69,12 @@ static void edges(void **state)
 }
 
 /* d and tau come back out of times that the model itself made, also with some noise. */
-static void fit(void **state)
-{
+static void fit(void **state) {
     unsigned seed = 11;
     (void)state;
     for (int k = 0; k < 100; k++) {
-        struct heddle__width m = {.h = 256, .workers = 132, .d = between(&seed, 30e-9, 1e-6), .tau = between(&seed, 1e-7, 3e-6)};
+        struct heddle__width m = {
+            .h = 256, .workers = 132, .d = between(&seed, 30e-9, 1e-6), .tau = between(&seed, 1e-7, 3e-6)};
         const double d = m.d, tau = m.tau, noise = k % 2 ? 0.01 : 0;
         struct heddle__width_run runs[6];
         for (int q = 0; q < 6; q++) {
@@ -96,9 +94,9 @@ static void fit(void **state)
 }
 
 /* Every cell has a place of its own and comes back from it; what is left over is said to be no cell. */
-static void round_trip(void **state)
-{
-    static const long sizes[][3] = {{1, 1, 1}, {1, 1, 32}, {7, 11, 4}, {11, 7, 11}, {64, 64, 32}, {97, 1, 32}, {1, 97, 32}, {130, 61, 64}, {5, 3, 8}};
+static void round_trip(void **state) {
+    static const long sizes[][3] = {{1, 1, 1},   {1, 1, 32},  {7, 11, 4},    {11, 7, 11}, {64, 64, 32},
+                                    {97, 1, 32}, {1, 97, 32}, {130, 61, 64}, {5, 3, 8}};
     (void)state;
     for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
         const struct heddle_hybrid at = {.rows = sizes[z][0], .columns = sizes[z][1], .h = sizes[z][2]};
@@ -124,8 +122,7 @@ static void round_trip(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(equations), cmocka_unit_test(edges), cmocka_unit_test(fit),
                                        cmocka_unit_test(round_trip)};
     return cmocka_run_group_tests(tests, NULL, NULL);

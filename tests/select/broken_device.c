@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loaded after libheddle: devices that refuse. BROKEN=2 makes device 2 not run any region; BROKEN_AFTER=n from its
- * n-th region on, BROKEN_TOGETHER=m: not before m of them are there to be refused. BROKEN_COPY=n: nor copies to and from it from the n-th on. Stands for a device that has gone.
- * BROKEN_DISK=1: new model files are written to a full disk.
+ * n-th region on, BROKEN_TOGETHER=m: not before m of them are there to be refused. BROKEN_COPY=n: nor copies to and
+ * from it from the n-th on. Stands for a device that has gone. BROKEN_DISK=1: new model files are written to a full
+ * disk.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -14,15 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
-__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads,
-                                                               void *id, void *args);
+__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams,
+                                                               int32_t threads, void *id, void *args);
 __attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset,
                                                              size_t from_offset, int to_device, int from_device);
 
 __attribute__((visibility("default"))) FILE *fdopen(int file, const char *mode);
 
-FILE *fdopen(int file, const char *mode)
-{
+FILE *fdopen(int file, const char *mode) {
     static FILE *(*real)(int, const char *);
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "fdopen");
@@ -33,8 +33,7 @@ FILE *fdopen(int file, const char *mode)
     return real(file, mode);
 }
 
-int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args)
-{
+int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t threads, void *id, void *args) {
     static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
     static atomic_int seen, refused;
     if (!real)
@@ -49,8 +48,8 @@ int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t thread
     return real(loc, device, teams, threads, id, args);
 }
 
-int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset, int to_device, int from_device)
-{
+int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset, int to_device,
+                      int from_device) {
     static int (*real)(void *, const void *, size_t, size_t, size_t, int, int);
     static int seen;
     if (!real)

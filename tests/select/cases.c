@@ -21,8 +21,7 @@ struct node {
 };
 
 /* Deep structures by attached pointers, followed on the device. */
-static int list(void)
-{
+static int list(void) {
     struct node *head = NULL;
     int sum = 0, wrong = 0;
     for (int k = 0; k < 10; k++) {
@@ -55,8 +54,7 @@ struct image {
     float *pixels;
 };
 
-static int structures(void)
-{
+static int structures(void) {
     static struct image im;
     im = (struct image){20, 10, malloc(200 * sizeof(float))};
     for (int i = 0; i < 200; i++)
@@ -83,8 +81,7 @@ typedef struct {
 } vector;
 #pragma omp declare mapper(vector s) map(s, s.v[0 : s.n])
 
-static int mappers(void)
-{
+static int mappers(void) {
     static vector s;
     s = (vector){N, malloc(N * sizeof(double))};
     for (int i = 0; i < N; i++)
@@ -96,8 +93,7 @@ static int mappers(void)
 }
 
 /* Every second element; the call carries a descriptor, not a size. */
-static int strided(void)
-{
+static int strided(void) {
     static int a[N];
     int wrong = 0;
 #pragma omp target enter data map(to : a)
@@ -113,8 +109,7 @@ static int strided(void)
     return wrong != 0;
 }
 
-static int named_devices(void)
-{
+static int named_devices(void) {
     const int devices = omp_get_num_devices();
     int a[N], wrong = 0;
     for (int d = 0; d <= devices; d++) {
@@ -138,8 +133,7 @@ static int named_devices(void)
 }
 
 /* The default device, but by number. */
-static int obeyed(void)
-{
+static int obeyed(void) {
     int a[N] = {0}, device = omp_get_default_device();
 #pragma omp target enter data map(to : a) device(device)
     for (int k = 0; k < ROUNDS; k++) {
@@ -152,8 +146,7 @@ static int obeyed(void)
 }
 
 /* One array mapped on two devices by the program's own word. */
-static int two_devices(void)
-{
+static int two_devices(void) {
     int a[N] = {0}, here = 0, there = 0;
     if (omp_get_num_devices() < 2)
         return 0;
@@ -176,8 +169,7 @@ static int two_devices(void)
     return here != ROUNDS || there != 2 * ROUNDS;
 }
 
-static int default_device(void)
-{
+static int default_device(void) {
     const int devices = omp_get_num_devices(), old = omp_get_default_device();
     int a[N] = {0};
     for (int k = 0; k < ROUNDS; k++) {
@@ -193,8 +185,7 @@ static int default_device(void)
     return a[0] != ROUNDS || a[N - 1] != ROUNDS;
 }
 
-static int associated(void)
-{
+static int associated(void) {
     const int device = omp_get_default_device(), host = omp_get_initial_device();
     int a[N] = {0}, wrong = 0;
     int *there = omp_target_alloc(sizeof a, device);
@@ -215,8 +206,7 @@ static int associated(void)
 }
 
 /* A region tells the program where its mapped data is; the address then goes back into another. */
-static int told_addresses(void)
-{
+static int told_addresses(void) {
     static int a[N];
     int *there = NULL;
 #pragma omp target enter data map(to : a)
@@ -234,8 +224,7 @@ static int told_addresses(void)
     return a[0] != 2 * ROUNDS || a[N - 1] != 2 * ROUNDS;
 }
 
-static int present(void)
-{
+static int present(void) {
     int a[N] = {0}, wrong = 0;
 #pragma omp target enter data map(to : a)
     for (int k = 0; k < ROUNDS; k++) {
@@ -253,8 +242,7 @@ static int *read_by, *written_by, *moved_by;
 
 /* Sections of pointers with static storage: the device has a copy of the pointer, and what a region does to that copy
    must not reach the host's. */
-static int static_pointers(void)
-{
+static int static_pointers(void) {
     int wrong = 0;
     int *const start = moved_by = calloc(N, sizeof *moved_by);
     read_by = malloc(N * sizeof *read_by), written_by = calloc(N, sizeof *written_by);
@@ -279,8 +267,7 @@ static int static_pointers(void)
 
 /* Regions inside nested parallel regions, some of them nowait. Serial regions: on x86_64 devices LLVM 19's libomp
    aborts over nested teams, with or without heddle. */
-static int nesting(void)
-{
+static int nesting(void) {
     int *a = calloc(16 * N, sizeof *a), wrong = 0;
     omp_set_max_active_levels(2);
 #pragma omp target map(tofrom : a[0 : N]) nowait /* LLVM 19's libomp must not start its helper threads in there */
@@ -309,8 +296,7 @@ static int nesting(void)
     return wrong;
 }
 
-static void *native(void *p)
-{
+static void *native(void *p) {
     int *a = p;
     for (int k = 0; k < ROUNDS * 4; k++) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
@@ -321,8 +307,7 @@ static void *native(void *p)
 }
 
 /* Threads that OpenMP did not make. */
-static int native_threads(void)
-{
+static int native_threads(void) {
     pthread_t t[4];
     int *a = calloc(4 * N, sizeof *a), wrong = 0;
     for (int k = 0; k < 4; k++)
@@ -335,14 +320,14 @@ static int native_threads(void)
     return wrong;
 }
 
-/* Two threads come to the same region at once; the script has a device refuse both. The data is where the region before ran. */
+/* Two threads come to the same region at once; the script has a device refuse both. The data is where the region before
+ * ran. */
 struct together {
     int *a;
     pthread_barrier_t *meet;
 };
 
-static void *one_of_two(void *argument)
-{
+static void *one_of_two(void *argument) {
     const struct together *w = argument;
     int *a = w->a;
 #pragma omp target data map(tofrom : a[0 : N])
@@ -359,8 +344,7 @@ static void *one_of_two(void *argument)
     return NULL;
 }
 
-static int two_at_once(void)
-{
+static int two_at_once(void) {
     static int a[2][N];
     struct together with[2];
     pthread_barrier_t meet;
@@ -386,8 +370,7 @@ static int two_at_once(void)
 }
 
 /* One environment, regions of several threads on parts of it, and one thread that updates. */
-static int shared_environment(void)
-{
+static int shared_environment(void) {
     static int a[8][N];
     int wrong = 0;
     memset(a, 0, sizeof a);
@@ -406,8 +389,7 @@ static int shared_environment(void)
 }
 
 /* Each thread has an environment of its own that comes and goes while those of others move. */
-static int coming_and_going(void)
-{
+static int coming_and_going(void) {
     static int a[4][N];
     int wrong = 0;
     memset(a, 0, sizeof a);
@@ -432,8 +414,7 @@ static int coming_and_going(void)
 }
 
 /* Updates and mappings as tasks: the values must be there when the task that depends on them runs. */
-static int update_nowait(void)
-{
+static int update_nowait(void) {
     static int a[N], b[N];
     int wrong = 0;
     memset(a, 0, sizeof a);
@@ -455,8 +436,7 @@ static int update_nowait(void)
     return wrong;
 }
 
-static int fork_after_start(void)
-{
+static int fork_after_start(void) {
     int a[N] = {0};
 #pragma omp target teams distribute parallel for map(tofrom : a)
     for (int i = 0; i < N; i++)
@@ -497,8 +477,7 @@ static const struct {
     {"fork", fork_after_start},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int wrong = 0;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         int wanted = argc == 1;

@@ -14,15 +14,13 @@
 
 enum { N = 1000, ROUNDS = 12 };
 
-static void add_one(int *a)
-{
+static void add_one(int *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
     for (int i = 0; i < N; i++)
         a[i] += 1;
 }
 
-static int sum_of(const int *a)
-{
+static int sum_of(const int *a) {
     int sum = 0;
     for (int i = 0; i < N; i++)
         sum += a[i];
@@ -30,8 +28,7 @@ static int sum_of(const int *a)
 }
 
 /* A region that aborts, in its later rounds, wherever it is then: 134 and its message. */
-static int abort_in_region(void)
-{
+static int abort_in_region(void) {
     for (int k = 0; k < ROUNDS; k++) {
         int x = k;
 #pragma omp target map(tofrom : x)
@@ -45,8 +42,7 @@ static int abort_in_region(void)
 }
 
 /* The same with exit: 5. */
-static int exit_in_region(void)
-{
+static int exit_in_region(void) {
     for (int k = 0; k < ROUNDS; k++) {
         int x = k;
 #pragma omp target map(tofrom : x)
@@ -57,8 +53,7 @@ static int exit_in_region(void)
 }
 
 /* Many threads in regions while one ends the process: 3. */
-static int exit_beside_regions(void)
-{
+static int exit_beside_regions(void) {
 #pragma omp parallel num_threads(4)
     {
         int *a = calloc(N, sizeof *a);
@@ -73,8 +68,7 @@ static int exit_beside_regions(void)
 }
 
 /* The main thread ends in the middle of nowait regions: 4. */
-static int exit_beside_tasks(void)
-{
+static int exit_beside_tasks(void) {
     static int a[64];
     for (int k = 0; k < 64; k++) {
 #pragma omp target map(tofrom : a[k : 1]) nowait
@@ -84,8 +78,7 @@ static int exit_beside_tasks(void)
 }
 
 /* A child that runs regions of its own, and a parent that goes on: 0. */
-static int fork_after_start(void)
-{
+static int fork_after_start(void) {
     int *a = calloc(N, sizeof *a), *b = calloc(N, sizeof *b), status = 1;
     for (int k = 0; k < ROUNDS; k++)
         add_one(a);
@@ -103,8 +96,7 @@ static int fork_after_start(void)
 }
 
 /* Another library with regions comes, goes and comes again: 0. */
-static int second_library(const char *file)
-{
+static int second_library(const char *file) {
     int *a = calloc(N, sizeof *a), expected = 0;
     for (int k = 0; k < 3; k++) {
         void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -123,8 +115,7 @@ static int second_library(const char *file)
     return sum_of(a) != expected * N;
 }
 
-static int out_of_range(void)
-{
+static int out_of_range(void) {
     const int device = omp_get_num_devices() + 5;
     int x = 0;
 #pragma omp target map(tofrom : x) device(device)
@@ -132,14 +123,13 @@ static int out_of_range(void)
     return x != 1; /* a run time may also take the host */
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(void);
-    } ends[] = {{"abort-in-region", abort_in_region},       {"exit-in-region", exit_in_region},
+    } ends[] = {{"abort-in-region", abort_in_region},         {"exit-in-region", exit_in_region},
                 {"exit-beside-regions", exit_beside_regions}, {"exit-beside-tasks", exit_beside_tasks},
-                {"fork-after-start", fork_after_start},     {"out-of-range", out_of_range}};
+                {"fork-after-start", fork_after_start},       {"out-of-range", out_of_range}};
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
         if (!strcmp(name, ends[k].name))

@@ -11,24 +11,21 @@
 
 enum { N = 1000, ROUNDS = 10, ROWS = 8, COLUMNS = 10 };
 
-static void add(int *there, int n, int what)
-{
+static void add(int *there, int n, int what) {
 #pragma omp target is_device_ptr(there)
     for (int i = 0; i < n; i++)
         there[i] += what;
 }
 
 /* Regions that may run anywhere, between the calls. */
-static int *elsewhere(int *a)
-{
+static int *elsewhere(int *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
     for (int i = 0; i < N; i++)
         a[i] += 1;
     return a;
 }
 
-static int copies(void)
-{
+static int copies(void) {
     const int device = omp_get_default_device(), host = omp_get_initial_device(), other = omp_get_num_devices() - 1;
     int a[N], b[N], *other_data = calloc(N, sizeof(int)), wrong = 0;
     int *there = omp_target_alloc(sizeof a, device), *far = omp_target_alloc(sizeof a, other);
@@ -51,8 +48,7 @@ static int copies(void)
     return wrong;
 }
 
-static int boxes(void)
-{
+static int boxes(void) {
     const int device = omp_get_default_device(), host = omp_get_initial_device();
     const size_t all[] = {ROWS, COLUMNS}, part[] = {ROWS - 3, COLUMNS - 4}, at[] = {2, 3}, zero[] = {0, 0};
     int a[ROWS * COLUMNS] = {0}, b[ROWS * COLUMNS] = {0}, wrong = 0;
@@ -63,7 +59,8 @@ static int boxes(void)
         wrong += omp_target_memset(there, 0, sizeof a, device) != there;
         wrong += omp_target_memcpy_rect(there, a, sizeof *a, 2, part, at, zero, all, all, device, host) != 0;
         add(there, ROWS * COLUMNS, 1);
-        wrong += omp_target_memcpy_rect_async(b, there, sizeof *a, 2, part, zero, at, all, all, host, device, 0, NULL) != 0;
+        wrong +=
+            omp_target_memcpy_rect_async(b, there, sizeof *a, 2, part, zero, at, all, all, host, device, 0, NULL) != 0;
 #pragma omp taskwait
         for (int i = 0; i < ROWS - 3; i++)
             for (int j = 0; j < COLUMNS - 4; j++)
@@ -77,8 +74,7 @@ static int boxes(void)
 }
 
 /* Data that regions work on by map, and the program by its device address. */
-static int mapped(void)
-{
+static int mapped(void) {
     static int a[N];
     const int device = omp_get_default_device(), host = omp_get_initial_device();
     const int one = 1;
@@ -92,7 +88,8 @@ static int mapped(void)
         if (k < 3)
             continue;
         int *there = omp_get_mapped_ptr(a, device), seen;
-        wrong += omp_target_memcpy(&seen, there, sizeof seen, 0, 9 * sizeof seen, host, device) != 0 || seen != 2 * (k + 1);
+        wrong +=
+            omp_target_memcpy(&seen, there, sizeof seen, 0, 9 * sizeof seen, host, device) != 0 || seen != 2 * (k + 1);
         omp_target_memcpy(there, &one, sizeof one, 0, 0, device, host);
     }
 #pragma omp target exit data map(from : a)
@@ -100,8 +97,7 @@ static int mapped(void)
 }
 
 /* Memory that no OpenMP call gave out. Only x86_64 devices take the host's; a GPU would need its own library. */
-static int foreign(void)
-{
+static int foreign(void) {
     const int device = omp_get_default_device(), host = omp_get_initial_device();
     int a[N], wrong = 0, *there = malloc(sizeof a);
     for (int i = 0; i < N; i++)
@@ -116,8 +112,7 @@ static int foreign(void)
     return wrong;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "leak")) {
         elsewhere(calloc(N, sizeof(int)));
         return omp_target_alloc(100, omp_get_default_device()) == NULL;

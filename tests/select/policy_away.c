@@ -6,12 +6,12 @@
  */
 #include <heddle/policy.h>
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)
-        if (c->places[k].device >= 0 && c->places[k].device != c->home && (best < 0 || c->places[k].runs < c->places[best].runs))
+        if (c->places[k].device >= 0 && c->places[k].device != c->home &&
+            (best < 0 || c->places[k].runs < c->places[best].runs))
             best = k;
     return best;
 }

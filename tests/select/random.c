@@ -18,8 +18,7 @@ struct program {
 };
 static bool verbose;
 
-static void make(struct array *a, struct random *r)
-{
+static void make(struct array *a, struct random *r) {
     static const long limits[] = {1, 8, 100, 1000, 5000};
     a->n = 1 + below(r, limits[below(r, 5)]);
     a->maps = 0;
@@ -32,8 +31,7 @@ static void make(struct array *a, struct random *r)
     memset(a->device, 0, bytes);
 }
 
-static void enter(struct array *a, struct random *r)
-{
+static void enter(struct array *a, struct random *r) {
     word *p = a->at;
     const long n = a->n;
     if (below(r, 2)) {
@@ -48,8 +46,7 @@ static void enter(struct array *a, struct random *r)
         memcpy(a->device, a->want, (size_t)n * sizeof(word));
 }
 
-static void leave(struct array *a, struct random *r)
-{
+static void leave(struct array *a, struct random *r) {
     word *p = a->at;
     const long n = a->n;
     const int how = (int)below(r, 3);
@@ -69,8 +66,7 @@ static void leave(struct array *a, struct random *r)
     }
 }
 
-static void update(struct array *a, struct random *r)
-{
+static void update(struct array *a, struct random *r) {
     word *p = a->at;
     const long from = below(r, a->n), n = 1 + below(r, a->n - from);
     if (below(r, 2)) {
@@ -85,28 +81,25 @@ static void update(struct array *a, struct random *r)
 }
 
 /* The program's own memory is its own, mapped or not. */
-static void host_writes(struct array *a, struct random *r)
-{
+static void host_writes(struct array *a, struct random *r) {
     const long i = below(r, a->n);
     a->at[i] = a->want[i] = clip(next(r));
 }
 
-static bool same(struct program *p, const char *when)
-{
+static bool same(struct program *p, const char *when) {
     for (int k = 0; k < ARRAYS; k++)
         for (long i = 0; i < p->arrays[k].n; i++)
             if (p->arrays[k].at[i] != p->arrays[k].want[i]) {
                 if (!p->errors++)
-                    fprintf(stderr, "seed %llu, %s: array %d of %ld, word %ld is %llx, not %llx\n", (unsigned long long)p->seed,
-                            when, k, p->arrays[k].n, i, (unsigned long long)p->arrays[k].at[i],
-                            (unsigned long long)p->arrays[k].want[i]);
+                    fprintf(stderr, "seed %llu, %s: array %d of %ld, word %ld is %llx, not %llx\n",
+                            (unsigned long long)p->seed, when, k, p->arrays[k].n, i,
+                            (unsigned long long)p->arrays[k].at[i], (unsigned long long)p->arrays[k].want[i]);
                 return false;
             }
     return true;
 }
 
-static void step(struct program *p)
-{
+static void step(struct program *p) {
     struct random *r = &p->r;
     const int a = (int)below(r, ARRAYS), b = (a + 1 + (int)below(r, ARRAYS - 1)) % ARRAYS;
     struct array *x = &p->arrays[a], *z = &p->arrays[b];
@@ -135,8 +128,7 @@ static void step(struct program *p)
 /* A random graph of `target nowait` tasks; its serial order is one of its right orders. Without `parallel` in the
    regions: on x86_64 devices LLVM 19's libomp now and then aborts over one in a helper thread (kmp_tasking.cpp
    4368), with or without heddle. */
-static void graph(struct program *p)
-{
+static void graph(struct program *p) {
     struct random *r = &p->r;
     char flag[ARRAYS];
     const int tasks = 3 + (int)below(r, 12), threads = 1 + (int)below(r, 4);
@@ -159,8 +151,7 @@ static void graph(struct program *p)
 }
 
 /* Threads race into regions that map all of one array and write a part each. */
-static void race(struct program *p)
-{
+static void race(struct program *p) {
     struct random *r = &p->r;
     struct array *ax = &p->arrays[0], *az = &p->arrays[1 + below(r, ARRAYS - 1)];
     word *x = ax->at, *z = az->at;
@@ -179,8 +170,7 @@ static void race(struct program *p)
     same(p, "after racing threads");
 }
 
-static void check_empty(struct program *p, struct array *a)
-{
+static void check_empty(struct program *p, struct array *a) {
     for (int d = 0; d < omp_get_num_devices(); d++)
         if (omp_target_is_present(a->at, d)) {
             fprintf(stderr, "seed %llu: device %d still maps an array at the end\n", (unsigned long long)p->seed, d);
@@ -188,8 +178,7 @@ static void check_empty(struct program *p, struct array *a)
         }
 }
 
-static int run(uint64_t seed)
-{
+static int run(uint64_t seed) {
     struct program p = {.r = {seed * 7919 + 1}, .seed = seed};
     for (int k = 0; k < ARRAYS; k++)
         make(&p.arrays[k], &p.r);
@@ -217,8 +206,7 @@ static int run(uint64_t seed)
     return p.errors;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     unsigned long first = 1, count = 100, failed = 0;
     for (int k = 1; k < argc; k++)
         if (sscanf(argv[k], "--first=%lu", &first) != 1 && sscanf(argv[k], "--count=%lu", &count) != 1)

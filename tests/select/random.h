@@ -24,8 +24,7 @@ struct array {
 struct random {
     uint64_t state;
 };
-static inline uint64_t next(struct random *r)
-{
+static inline uint64_t next(struct random *r) {
     r->state += 0x9e3779b97f4a7c15u;
     uint64_t z = r->state;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Regions whose data does not fit where they are to run: x86_64 devices have this process's memory, whose address space is limited.
- * own: what the region maps itself fits nowhere. kept: what the program keeps on its device fits on no other one.
+ * Regions whose data does not fit where they are to run: x86_64 devices have this process's memory, whose address space
+ * is limited. own: what the region maps itself fits nowhere. kept: what the program keeps on its device fits on no
+ * other one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,7 @@
 
 enum { N = 6000000, RUNS = 6 };
 
-static void limit(size_t more)
-{
+static void limit(size_t more) {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     if (f && fscanf(f, "%ld", &pages) == 1)
@@ -20,23 +20,20 @@ static void limit(size_t more)
         fclose(f);
 }
 
-static void add_one(int *a, int n)
-{
+static void add_one(int *a, int n) {
 #pragma omp target map(tofrom : a[0 : n])
     for (int i = 0; i < n; i++)
         a[i] += 1;
 }
 
-static long wrong(const int *a, int more)
-{
+static long wrong(const int *a, int more) {
     long sum = 0;
     for (int i = 0; i < N; i++)
         sum += a[i] != i + more;
     return sum;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int *a = malloc(N * sizeof *a);
     if (argc < 2 || !a)
         return 2;

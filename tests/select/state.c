@@ -12,16 +12,14 @@ int linked[N];
 #pragma omp declare target link(linked)
 
 #pragma omp begin declare target
-static int next_ticket(void)
-{
+static int next_ticket(void) {
     static int ticket;
     return ++ticket;
 }
 #pragma omp end declare target
 
 /* The variables live on one device: regions that use them must stay there. */
-static int globals(void)
-{
+static int globals(void) {
     int seen = 0;
     for (int k = 0; k < ROUNDS; k++) {
 #pragma omp target map(from : seen)
@@ -31,8 +29,7 @@ static int globals(void)
     return seen != ROUNDS + 4 || global_counter != ROUNDS;
 }
 
-static int statics(void)
-{
+static int statics(void) {
     int last = 0;
     for (int k = 0; k < ROUNDS; k++) {
 #pragma omp target map(from : last)
@@ -41,8 +38,7 @@ static int statics(void)
     return last != ROUNDS;
 }
 
-static int link_variables(void)
-{
+static int link_variables(void) {
     for (int i = 0; i < N; i++)
         linked[i] = i;
 #pragma omp target enter data map(to : linked)
@@ -55,8 +51,7 @@ static int link_variables(void)
     return linked[0] != ROUNDS || linked[N - 1] != N - 1 + ROUNDS;
 }
 
-int main(void)
-{
+int main(void) {
     const int wrong[] = {globals(), statics(), link_variables()};
     for (int k = 0; k < 3; k++)
         if (wrong[k])

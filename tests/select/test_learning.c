@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What learning costs, on made-up machines: choice.c, model.c, link.c and a policy, with a device 0 (home) and the host whose times
- * are functions of the run's number. Each test says what the whole may take against always choosing right.
+ * What learning costs, on made-up machines: choice.c, model.c, link.c and a policy, with a device 0 (home) and the host
+ * whose times are functions of the run's number. Each test says what the whole may take against always choosing right.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,7 @@
 /* ---- what choice.c and model.c need from the rest ----------------------------------------------------------- */
 
 struct selector heddle__sel = {.devices = 1, .policy = &heddle__policy_earliest_finish};
-struct kernel heddle__kernel_find(const void *id)
-{
+struct kernel heddle__kernel_find(const void *id) {
     static const struct image image = {.hash = 7};
     return (struct kernel){id, &image};
 }
@@ -30,26 +29,27 @@ const struct real *heddle__real(void) { return NULL; }
 _Thread_local int heddle__inside;
 int omp_get_initial_device(void) { return 1; }
 double heddle__now(void) { return 0; }
-void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why) { (void)c, (void)s, (void)why; }
+void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why) {
+    (void)c, (void)s, (void)why;
+}
 
 /* ---- a machine ---------------------------------------------------------------------------------------------- */
 
 enum { DEVICE, CPU };
 struct machine {
-    double (*time)(int place, int at_place, int run, unsigned *seed); /* seconds of the region's n-th run, n-th at that place */
+    double (*time)(int place, int at_place, int run,
+                   unsigned *seed); /* seconds of the region's n-th run, n-th at that place */
     struct region *region;
     int runs, at[2];
     unsigned seed;
 };
 
-static double noise(unsigned *seed, double share)
-{
+static double noise(unsigned *seed, double share) {
     *seed = *seed * 1664525u + 1013904223u;
     return 1 + share * ((double)(*seed >> 8) / (1 << 24) - 0.5);
 }
 
-static double one_run(struct machine *m)
-{
+static double one_run(struct machine *m) {
     struct touch t = {.allowed = BIT(0) | (m->runs || m->region->model[CLASS_HOST] ? BIT(HOST) : 0)};
     struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .measure = true};
     const int place = heddle__choose(&s, &t) == HOST ? CPU : DEVICE;
@@ -62,16 +62,14 @@ static double one_run(struct machine *m)
     return seconds;
 }
 
-static double run(struct machine *m, int count)
-{
+static double run(struct machine *m, int count) {
     double sum = 0;
     for (int k = 0; k < count; k++)
         sum += one_run(m);
     return sum;
 }
 
-static struct machine start(double (*time)(int, int, int, unsigned *), const char *name)
-{
+static struct machine start(double (*time)(int, int, int, unsigned *), const char *name) {
     static bool classes;
     if (!classes)
         heddle__classes_start(1);
@@ -82,14 +80,12 @@ static struct machine start(double (*time)(int, int, int, unsigned *), const cha
 /* ---- tests -------------------------------------------------------------------------------------------------- */
 
 /* The first run on the host starts the threads. */
-static double small_region(int place, int at, int run_number, unsigned *seed)
-{
+static double small_region(int place, int at, int run_number, unsigned *seed) {
     (void)run_number;
     return noise(seed, 0.3) * (place == CPU ? at ? 6e-6 : 2.7e-3 : at ? 80e-6 : 0.5e-3);
 }
 
-static void a_slow_start_does_not_write_the_host_off(void **state)
-{
+static void a_slow_start_does_not_write_the_host_off(void **state) {
     (void)state;
     struct machine m = start(small_region, "small");
     run(&m, 20);
@@ -99,14 +95,12 @@ static void a_slow_start_does_not_write_the_host_off(void **state)
 }
 
 /* 12 times slower there, 25 ms each time. */
-static double large_copies(int place, int at, int run_number, unsigned *seed)
-{
+static double large_copies(int place, int at, int run_number, unsigned *seed) {
     (void)at, (void)run_number;
     return noise(seed, 0.1) * (place == CPU ? 2e-3 : 25e-3);
 }
 
-static void a_hopeless_place_is_tried_once(void **state)
-{
+static void a_hopeless_place_is_tried_once(void **state) {
     (void)state;
     struct machine m = start(large_copies, "large");
     run(&m, 100);
@@ -116,14 +110,12 @@ static void a_hopeless_place_is_tried_once(void **state)
 }
 
 /* The first runs on the host meet something else that runs there. */
-static double disturbed_at_first(int place, int at, int run_number, unsigned *seed)
-{
+static double disturbed_at_first(int place, int at, int run_number, unsigned *seed) {
     (void)run_number;
     return noise(seed, 0.1) * (place == CPU ? at < 4 ? 150e-6 : 6e-6 : 80e-6);
 }
 
-static void two_disturbed_runs_are_found_out(void **state)
-{
+static void two_disturbed_runs_are_found_out(void **state) {
     (void)state;
     struct machine m = start(disturbed_at_first, "disturbed");
     run(&m, 100);
@@ -133,14 +125,12 @@ static void two_disturbed_runs_are_found_out(void **state)
 }
 
 /* The host is slow for a while. */
-static double slow_for_a_while(int place, int at, int run_number, unsigned *seed)
-{
+static double slow_for_a_while(int place, int at, int run_number, unsigned *seed) {
     (void)at;
     return noise(seed, 0.1) * (place == CPU ? run_number >= 200 && run_number < 230 ? 1e-3 : 50e-6 : 200e-6);
 }
 
-static void it_comes_back_after_a_slow_time(void **state)
-{
+static void it_comes_back_after_a_slow_time(void **state) {
     (void)state;
     struct machine m = start(slow_for_a_while, "a while");
     run(&m, 240);
@@ -150,14 +140,12 @@ static void it_comes_back_after_a_slow_time(void **state)
 }
 
 /* For a short time the host is so slow that it looks hopeless; it was the best place by far for long. */
-static double very_slow_for_a_while(int place, int at, int run_number, unsigned *seed)
-{
+static double very_slow_for_a_while(int place, int at, int run_number, unsigned *seed) {
     (void)at;
     return noise(seed, 0.1) * (place == CPU ? run_number >= 1200 && run_number < 1230 ? 3.4e-3 : 7e-6 : 90e-6);
 }
 
-static void what_thousands_of_runs_said_is_not_forgotten_for_a_few(void **state)
-{
+static void what_thousands_of_runs_said_is_not_forgotten_for_a_few(void **state) {
     (void)state;
     struct machine m = start(very_slow_for_a_while, "very slow");
     run(&m, 1230);
@@ -167,14 +155,12 @@ static void what_thousands_of_runs_said_is_not_forgotten_for_a_few(void **state)
 }
 
 /* The device becomes the better place for good. */
-static double change_of_world(int place, int at, int run_number, unsigned *seed)
-{
+static double change_of_world(int place, int at, int run_number, unsigned *seed) {
     (void)at;
     return noise(seed, 0.1) * (place == CPU ? run_number < 500 ? 50e-6 : 500e-6 : 200e-6);
 }
 
-static void a_new_best_place_is_taken(void **state)
-{
+static void a_new_best_place_is_taken(void **state) {
     (void)state;
     struct machine m = start(change_of_world, "world");
     run(&m, 520);
@@ -183,19 +169,17 @@ static void a_new_best_place_is_taken(void **state)
     assert_true(m.at[DEVICE] - before > 950);
 }
 
-static double equal_places(int place, int at, int run_number, unsigned *seed)
-{
+static double equal_places(int place, int at, int run_number, unsigned *seed) {
     (void)place, (void)at, (void)run_number;
     return noise(seed, 0.2) * 100e-6;
 }
 
-static void predictions_are_within_a_tenth(void **state)
-{
+static void predictions_are_within_a_tenth(void **state) {
     (void)state;
     struct machine m = start(equal_places, "equal");
     run(&m, 500);
     int cells = 0;
-    for (int class = 0; class < CLASSES; class++)
+    for (int class = 0; class < CLASSES; class ++)
         for (int k = 0; m.region->model[class] && k < m.region->model[class]->count; k++)
             if (m.region->model[class]->cells[k].runs >= KNOWN_RUNS) {
                 assert_true(heddle__cell_error(&m.region->model[class]->cells[k]) < 0.1);
@@ -205,10 +189,11 @@ static void predictions_are_within_a_tenth(void **state)
 }
 
 /* Bytes grow with n in all that was measured, so only the links can tell the two terms apart. */
-static double truth(const struct size *s) { return 10e-6 + 2e-9 * s->n + 0.1e-9 * s->to + 0.05e-9 * (s->bytes - s->to); }
+static double truth(const struct size *s) {
+    return 10e-6 + 2e-9 * s->n + 0.1e-9 * s->to + 0.05e-9 * (s->bytes - s->to);
+}
 
-static void transfers_are_a_term_of_their_own(void **state)
-{
+static void transfers_are_a_term_of_their_own(void **state) {
     (void)state;
     const int class = CLASS_FIRST_DEVICE;
     struct machine m = start(equal_places, "transfers");
@@ -243,8 +228,7 @@ static void transfers_are_a_term_of_their_own(void **state)
 }
 
 /* Locked memory: faster than the links were measured with pageable memory. No term gets negative. */
-static void a_region_may_beat_its_link(void **state)
-{
+static void a_region_may_beat_its_link(void **state) {
     (void)state;
     const int class = CLASS_FIRST_DEVICE;
     struct machine m = start(equal_places, "locked");
@@ -256,13 +240,13 @@ static void a_region_may_beat_its_link(void **state)
         }
     const struct size between = {3e6, 24e6, 24e6};
     unsigned runs;
-    const double t = heddle__predict(m.region, class, &between, &runs), part = heddle__transfer_time(m.region, class, &between);
+    const double t = heddle__predict(m.region, class, &between, &runs),
+                 part = heddle__transfer_time(m.region, class, &between);
     assert_true(t > 0.9 * 0.725e-3 && t < 1.1 * 0.725e-3);
     assert_true(part > 0 && part <= t);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_start_does_not_write_the_host_off),
         cmocka_unit_test(a_hopeless_place_is_tried_once),

@@ -13,22 +13,20 @@
 static struct heddle_place places[4];
 static struct heddle_job jobs[2];
 
-static struct heddle_choice choice(int count)
-{
+static struct heddle_choice choice(int count) {
     for (int k = 0; k < count; k++)
         places[k] = (struct heddle_place){.device = k < 3 ? k : -1, .run = 1e-3 * (k + 1), .samples = 3, .runs = 5};
-    return (struct heddle_choice){.region = "r", .where = "f.c:1", .home = 0, .count = count, .places = places, .job = jobs, .n = 1};
+    return (struct heddle_choice){
+        .region = "r", .where = "f.c:1", .home = 0, .count = count, .places = places, .job = jobs, .n = 1};
 }
 
-static void fixed_leaves_it_to_openmp(void **state)
-{
+static void fixed_leaves_it_to_openmp(void **state) {
     (void)state;
     struct heddle_choice c = choice(4);
     assert_int_equal(heddle__policy_fixed.choose(&c, NULL), -1);
 }
 
-static void round_robin_visits_all(void **state)
-{
+static void round_robin_visits_all(void **state) {
     (void)state;
     struct heddle_choice c = choice(4);
     unsigned seen = 0;
@@ -37,8 +35,7 @@ static void round_robin_visits_all(void **state)
     assert_int_equal(seen, 15);
 }
 
-static void first_free_takes_home_then_others(void **state)
-{
+static void first_free_takes_home_then_others(void **state) {
     (void)state;
     struct heddle_choice c = choice(3);
     assert_int_equal(heddle__policy_first_free.choose(&c, NULL), 0);
@@ -46,8 +43,7 @@ static void first_free_takes_home_then_others(void **state)
     assert_int_equal(heddle__policy_first_free.choose(&c, NULL), 1);
 }
 
-static void history_leaves_out_what_does_not_pay(void **state)
-{
+static void history_leaves_out_what_does_not_pay(void **state) {
     (void)state;
     struct heddle_choice c = choice(3);
     places[2].run = 1;
@@ -58,8 +54,7 @@ static void history_leaves_out_what_does_not_pay(void **state)
     assert_int_equal(heddle__policy_history.choose(&c, NULL), 0); /* not the one that is a thousand times slower */
 }
 
-static void estimates_wait_for_the_fast_one(void **state)
-{
+static void estimates_wait_for_the_fast_one(void **state) {
     (void)state;
     struct heddle_choice c = choice(2);
     places[0].wait = 0.5e-3;
@@ -68,8 +63,7 @@ static void estimates_wait_for_the_fast_one(void **state)
     assert_int_equal(heddle__policy_estimate_history.choose(&c, NULL), 1);
 }
 
-static void earliest_finish_counts_transfers(void **state)
-{
+static void earliest_finish_counts_transfers(void **state) {
     (void)state;
     struct heddle_choice c = choice(2);
     places[0].move = 5e-3;
@@ -81,8 +75,7 @@ static void earliest_finish_counts_transfers(void **state)
     assert_int_equal(heddle__policy_earliest_finish.choose(&c, NULL), -1);
 }
 
-static void lp_spreads_the_ready_set(void **state)
-{
+static void lp_spreads_the_ready_set(void **state) {
     (void)state;
     struct heddle_choice c = choice(2);
     places[1].run = 1e-3;
@@ -97,15 +90,11 @@ static void lp_spreads_the_ready_set(void **state)
     assert_int_equal(heddle__policy_lp.choose(&c, NULL), 0);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_leaves_it_to_openmp),
-        cmocka_unit_test(round_robin_visits_all),
-        cmocka_unit_test(first_free_takes_home_then_others),
-        cmocka_unit_test(history_leaves_out_what_does_not_pay),
-        cmocka_unit_test(estimates_wait_for_the_fast_one),
-        cmocka_unit_test(earliest_finish_counts_transfers),
+        cmocka_unit_test(fixed_leaves_it_to_openmp),         cmocka_unit_test(round_robin_visits_all),
+        cmocka_unit_test(first_free_takes_home_then_others), cmocka_unit_test(history_leaves_out_what_does_not_pay),
+        cmocka_unit_test(estimates_wait_for_the_fast_one),   cmocka_unit_test(earliest_finish_counts_transfers),
         cmocka_unit_test(lp_spreads_the_ready_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file that takes its place when it is complete: what is replaced and what is written as it is; and a writer that is killed before
- * each of its system calls, after which the old or the new file is there, and nothing else once the next writer was there. The calls of
- * replace.c come here first, which also plays a file system without nameless files.
+ * The file that takes its place when it is complete: what is replaced and what is written as it is; and a writer that
+ * is killed before each of its system calls, after which the old or the new file is there, and nothing else once the
+ * next writer was there. The calls of replace.c come here first, which also plays a file system without nameless files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,14 +18,12 @@ static bool no_nameless;
 static int kill_at; /* before this call; 0: never */
 static int calls;
 
-static void step(void)
-{
+static void step(void) {
     if (++calls == kill_at)
         raise(SIGKILL);
 }
 
-static int step_open(const char *path, int flags, mode_t mode)
-{
+static int step_open(const char *path, int flags, mode_t mode) {
     step();
     if (no_nameless && (flags & O_TMPFILE) == O_TMPFILE) {
         errno = EOPNOTSUPP;
@@ -64,15 +62,13 @@ static int step_open(const char *path, int flags, mode_t mode)
 
 static char folder[64];
 
-static int enter(void **state)
-{
+static int enter(void **state) {
     (void)state;
     strcpy(folder, "/tmp/heddle-replace-XXXXXX");
     return mkdtemp(folder) && !chdir(folder) ? 0 : -1;
 }
 
-static int leave(void **state)
-{
+static int leave(void **state) {
     (void)state;
     char command[96];
     snprintf(command, sizeof command, "chmod -R u+w %s && rm -rf %s", folder, folder);
@@ -80,16 +76,14 @@ static int leave(void **state)
     return chdir("/") || system(command);
 }
 
-static void put_text(const char *path, const char *text)
-{
+static void put_text(const char *path, const char *text) {
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     assert_true(fputs(text, f) >= 0);
     assert_int_equal(fclose(f), 0);
 }
 
-static const char *text_of(const char *path)
-{
+static const char *text_of(const char *path) {
     static char text[64];
     FILE *f = fopen(path, "r");
     if (!f)
@@ -100,8 +94,7 @@ static const char *text_of(const char *path)
 }
 
 /* Names in the folder beside . and .. */
-static int names(void)
-{
+static int names(void) {
     int count = -2;
     DIR *d = opendir(".");
     assert_non_null(d);
@@ -111,8 +104,7 @@ static int names(void)
     return count;
 }
 
-static bool write_as(const char *path, const char *text, enum heddle__replace_how how)
-{
+static bool write_as(const char *path, const char *text, enum heddle__replace_how how) {
     struct heddle__replace r;
     return heddle__replace_begin(&r, path, how) && heddle__replace_end(&r, fputs(text, r.file) >= 0);
 }
@@ -120,8 +112,7 @@ static bool write_as(const char *path, const char *text, enum heddle__replace_ho
 static bool write_text(const char *path, const char *text) { return write_as(path, text, HEDDLE__REPLACE_NAMED); }
 
 /* A process that writes "new" in two pieces and is killed before its call number k; false: it was not. */
-static bool killed_at(int k)
-{
+static bool killed_at(int k) {
     const pid_t child = fork();
     int status;
     if (!child) {
@@ -139,15 +130,13 @@ static bool killed_at(int k)
     return WIFSIGNALED(status);
 }
 
-static void start_with(const char *old)
-{
+static void start_with(const char *old) {
     unlink("file");
     if (old)
         put_text("file", old);
 }
 
-static void kill_everywhere(const char *old)
-{
+static void kill_everywhere(const char *old) {
     int litter = 0, news = 0, k = 0;
     while (start_with(old), killed_at(++k)) {
         const char *text = text_of("file");
@@ -170,8 +159,7 @@ static void kill_everywhere(const char *old)
     assert_int_equal(names(), 1);
 }
 
-static void killed(void **state)
-{
+static void killed(void **state) {
     (void)state;
     kill_everywhere(NULL);
     kill_everywhere("old");
@@ -181,8 +169,7 @@ static void killed(void **state)
 }
 
 /* Two that are under way at once do not take each other's names; the last one stays. */
-static void two_at_once(void **state)
-{
+static void two_at_once(void **state) {
     (void)state;
     for (int named = 0; named < 2; named++) {
         struct heddle__replace a, b;
@@ -199,8 +186,7 @@ static void two_at_once(void **state)
     }
 }
 
-static void given_up(void **state)
-{
+static void given_up(void **state) {
     (void)state;
     struct heddle__replace r;
     put_text("file", "old");
@@ -215,8 +201,7 @@ static void given_up(void **state)
 }
 
 /* Names that somebody planted are left alone, and what they lead to. */
-static void planted(void **state)
-{
+static void planted(void **state) {
     (void)state;
     put_text("file", "old");
     put_text("victim", "whole");
@@ -238,8 +223,7 @@ static void planted(void **state)
     assert_string_equal(text_of("file"), "new");
 }
 
-static void rights(void **state)
-{
+static void rights(void **state) {
     (void)state;
     struct stat s;
     const mode_t mask = umask(027);
@@ -251,8 +235,7 @@ static void rights(void **state)
     assert_int_equal(stat("file", &s) ? 0 : s.st_mode & 0777, 0604);
 }
 
-static void links(void **state)
-{
+static void links(void **state) {
     (void)state;
     char long_name[260];
     assert_false(mkdir("deep", 0777));
@@ -274,13 +257,17 @@ static void links(void **state)
     assert_int_equal(errno, ENAMETOOLONG);
 }
 
-static void refused(void **state)
-{
+static void refused(void **state) {
     (void)state;
     assert_false(mkdir("sub", 0777) || mkfifo("pipe", 0666));
-    static const struct { const char *path; enum heddle__replace_how how; int error; } cases[] = {
-        {"sub", HEDDLE__REPLACE_NAMED, EISDIR},       {"sub", HEDDLE__REPLACE_OWN, EISDIR},         {"pipe", HEDDLE__REPLACE_OWN, EINVAL},
-        {"/dev/null", HEDDLE__REPLACE_OWN, EINVAL},   {"none/file", HEDDLE__REPLACE_NAMED, ENOENT}, {"", HEDDLE__REPLACE_NAMED, ENOENT},
+    static const struct {
+        const char *path;
+        enum heddle__replace_how how;
+        int error;
+    } cases[] = {
+        {"sub", HEDDLE__REPLACE_NAMED, EISDIR},       {"sub", HEDDLE__REPLACE_OWN, EISDIR},
+        {"pipe", HEDDLE__REPLACE_OWN, EINVAL},        {"/dev/null", HEDDLE__REPLACE_OWN, EINVAL},
+        {"none/file", HEDDLE__REPLACE_NAMED, ENOENT}, {"", HEDDLE__REPLACE_NAMED, ENOENT},
         {"/dev/full", HEDDLE__REPLACE_NAMED, ENOSPC},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -291,8 +278,7 @@ static void refused(void **state)
 }
 
 /* Pipes, devices and open files are written to; /dev/stdout is not replaced although it may be a plain file. */
-static void as_they_are(void **state)
-{
+static void as_they_are(void **state) {
     (void)state;
     char name[32], text[8] = "";
     assert_false(mkfifo("pipe", 0666));
@@ -316,8 +302,7 @@ static void as_they_are(void **state)
 }
 
 /* A folder in which nothing can be made: the file itself can be written. A file that cannot is not replaced. */
-static void closed_folder(void **state)
-{
+static void closed_folder(void **state) {
     (void)state;
     const uid_t me = geteuid();
     assert_false(mkdir("closed", 0777) || chmod(folder, 0777));
@@ -337,11 +322,11 @@ static void closed_folder(void **state)
         assert_false(seteuid(0) || setegid(0));
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-        CASE(killed), CASE(two_at_once), CASE(given_up), CASE(planted), CASE(rights), CASE(links), CASE(refused), CASE(as_they_are), CASE(closed_folder),
+        CASE(killed), CASE(two_at_once), CASE(given_up),    CASE(planted),       CASE(rights),
+        CASE(links),  CASE(refused),     CASE(as_they_are), CASE(closed_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

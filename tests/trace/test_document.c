@@ -9,12 +9,12 @@
 #include <string.h>
 #include "trace/trace.h"
 
-static char text[] = "heddle-trace 1\ntitle\ta <b> & \"c\"\ndropped\t3\ntrack\tdevice 0\tSM 10\ntrack\thost\tthread 0\n"
-                     "track\tdevice 0\tSM 9\nname\tinner\nname\touter\ne\t1\t0\t1100\t50\ne\t1\t1\t1000\t400\ne\t1\t0\t1200\t200\n"
-                     "e\t0\t0\t1500\t0\ne\t2\t1\t1250\t250\n";
+static char text[] =
+    "heddle-trace 1\ntitle\ta <b> & \"c\"\ndropped\t3\ntrack\tdevice 0\tSM 10\ntrack\thost\tthread 0\n"
+    "track\tdevice 0\tSM 9\nname\tinner\nname\touter\ne\t1\t0\t1100\t50\ne\t1\t1\t1000\t400\ne\t1\t0\t1200\t200\n"
+    "e\t0\t0\t1500\t0\ne\t2\t1\t1250\t250\n";
 
-static struct trace_document load(const char *from)
-{
+static struct trace_document load(const char *from) {
     struct trace_document d;
     char message[256] = "";
     FILE *f = fmemopen((void *)(uintptr_t)from, strlen(from), "r");
@@ -25,8 +25,7 @@ static struct trace_document load(const char *from)
     return d;
 }
 
-static void order_and_depth(void **state)
-{
+static void order_and_depth(void **state) {
     (void)state;
     struct trace_document d = load(text);
     uint8_t *depth;
@@ -51,8 +50,7 @@ static void order_and_depth(void **state)
     trace_free(&d);
 }
 
-static char *written(const char *from, int (*write)(FILE *, const struct trace_document *, const uint8_t *))
-{
+static char *written(const char *from, int (*write)(FILE *, const struct trace_document *, const uint8_t *)) {
     struct trace_document d = load(from);
     uint8_t *depth;
     char *out = NULL;
@@ -66,8 +64,7 @@ static char *written(const char *from, int (*write)(FILE *, const struct trace_d
     return out;
 }
 
-static void there_and_back(void **state)
-{
+static void there_and_back(void **state) {
     (void)state;
     char *once = written(text, trace_write_text), *twice = written(once, trace_write_text);
     assert_string_equal(once, twice);
@@ -75,16 +72,14 @@ static void there_and_back(void **state)
     free(twice);
 }
 
-static int count(const char *where, const char *what)
-{
+static int count(const char *where, const char *what) {
     int n = 0;
     for (const char *p = where; (p = strstr(p, what)); p++)
         n++;
     return n;
 }
 
-static void forms(void **state)
-{
+static void forms(void **state) {
     (void)state;
     char *picture = written(text, trace_write_picture), *chrome = written(text, trace_write_chrome);
     char *paje = written(text, trace_write_paje), *page = written(text, trace_write_page);
@@ -101,15 +96,16 @@ static void forms(void **state)
 }
 
 /* Names come from anywhere: control characters and bytes that are no UTF-8 leave the documents well-formed. */
-static void odd_names(void **state)
-{
+static void odd_names(void **state) {
     (void)state;
-    static const char odd[] = "heddle-trace 1\ntitle\t\1\x1b[0m \xc3\xa9\xf0\x9f\x98\x80 \xff\xc0\x80 \xed\xa0\x80 \xef\xbf\xbe\x7f\xc3\n"
-                              "track\tg\2\tt\xf8\nname\tn</script>\3\\\"\ne\t0\t0\t1\t1\n";
+    static const char odd[] =
+        "heddle-trace 1\ntitle\t\1\x1b[0m \xc3\xa9\xf0\x9f\x98\x80 \xff\xc0\x80 \xed\xa0\x80 \xef\xbf\xbe\x7f\xc3\n"
+        "track\tg\2\tt\xf8\nname\tn</script>\3\\\"\ne\t0\t0\t1\t1\n";
     /* one U+FFFD for each byte that begins no character */
 #define R "\xef\xbf\xbd"
     static const char title[] = R R "[0m \xc3\xa9\xf0\x9f\x98\x80 " R R R " " R R R " " R R R R R;
-    char *all[] = {written(odd, trace_write_picture), written(odd, trace_write_chrome), written(odd, trace_write_paje), written(odd, trace_write_page)};
+    char *all[] = {written(odd, trace_write_picture), written(odd, trace_write_chrome), written(odd, trace_write_paje),
+                   written(odd, trace_write_page)};
     assert_non_null(strstr(all[0], title));
     assert_non_null(strstr(all[0], "n&lt;/script&gt;" R "\\&quot;"));
     assert_non_null(strstr(all[1], "\"n\\u003c/script>" R "\\\\\\\"\""));
@@ -123,9 +119,9 @@ static void odd_names(void **state)
     }
 }
 
-/* A zero byte ends no line in silence; groups are numbered by their first tracks, however many there are, in a moment. */
-static void odd_files(void **state)
-{
+/* A zero byte ends no line in silence; groups are numbered by their first tracks, however many there are, in a moment.
+ */
+static void odd_files(void **state) {
     (void)state;
     static const char zero[] = "heddle-trace 1\ntitle\tabc\0def\n", first[] = "heddle-trace 1\0\n";
     const struct {
@@ -156,16 +152,26 @@ static void odd_files(void **state)
     free(many);
 }
 
-static void damaged(void **state)
-{
+static void damaged(void **state) {
     (void)state;
     static const char *const bad[] = {
-        "", "heddle-trace 2\n", "heddle-trace 1\ne\t0\t0\t1\t1\n", "heddle-trace 1\ntrack\thost\n", "heddle-trace 1\nwhat\n",
-        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t1\t1\t1\n",
-        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t-1\t1\n", "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\t9223372036854775807\n",
+        "",
+        "heddle-trace 2\n",
+        "heddle-trace 1\ne\t0\t0\t1\t1\n",
+        "heddle-trace 1\ntrack\thost\n",
+        "heddle-trace 1\nwhat\n",
+        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\n",
+        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t1\t1\t1\n",
+        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t-1\t1\n",
+        "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t1\t9223372036854775807\n",
         "heddle-trace 1\ntrack\ta\tb\nname\tn\ne\t0\t0\t99999999999999999999\t1\n",
-        "heddle-trace 1\ntrack\ta\tb\tc\n", "heddle-trace 1\nname\ta\tb\n", "heddle-trace 1\nname\ta\r\n", "heddle-trace 1\ntitle\ta\tb\n",
-        "heddle-trace 1\ndropped\t3x\n", "heddle-trace 1\ndropped\t-1\n", "heddle-trace 1\ndropped\t\n",
+        "heddle-trace 1\ntrack\ta\tb\tc\n",
+        "heddle-trace 1\nname\ta\tb\n",
+        "heddle-trace 1\nname\ta\r\n",
+        "heddle-trace 1\ntitle\ta\tb\n",
+        "heddle-trace 1\ndropped\t3x\n",
+        "heddle-trace 1\ndropped\t-1\n",
+        "heddle-trace 1\ndropped\t\n",
         "heddle-trace 1\ndropped\t99999999999999999999\n",
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -189,9 +195,9 @@ static void damaged(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(order_and_depth), cmocka_unit_test(there_and_back), cmocka_unit_test(forms),
-                                       cmocka_unit_test(damaged), cmocka_unit_test(odd_names), cmocka_unit_test(odd_files)};
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(order_and_depth), cmocka_unit_test(there_and_back),
+                                       cmocka_unit_test(forms),           cmocka_unit_test(damaged),
+                                       cmocka_unit_test(odd_names),       cmocka_unit_test(odd_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

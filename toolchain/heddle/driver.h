@@ -43,25 +43,24 @@ bool ends_with(const char *s, const char *suffix);
 
 bool is_file(const char *path);
 bool is_dir(const char *path);
-bool same_file(const char *a, const char *b); /* also by another name or link; devices and pipes are not: nothing in them is lost */
+bool same_file(const char *a,
+               const char *b); /* also by another name or link; devices and pipes are not: nothing in them is lost */
 bool is_program(const char *path);
 char *dir_of(const char *path); /* "" for a bare name, so that dir + name is a path again */
 const char *base_of(const char *path);
-char *absolute(const char *path);     /* symbolic links resolved; a copy of path if that fails */
-char *find_in_path(const char *name); /* NULL when PATH holds no such program */
+char *absolute(const char *path);                /* symbolic links resolved; a copy of path if that fails */
+char *find_in_path(const char *name);            /* NULL when PATH holds no such program */
 char *read_file(const char *path, size_t *size); /* NUL-terminated; NULL when it cannot be read */
 char *take_line(char **text, int *number); /* the next line, its end cut off, and its number from 1; NULL: no more */
-int make_dirs(const char *path);                 /* like mkdir -p; 0 or -1 with errno */
+int make_dirs(const char *path);           /* like mkdir -p; 0 or -1 with errno */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-extern bool verbose; /* print each command before it runs */
-int run_child(
-    const struct list *argv); /* exit status; 128 + n for a signal; 127 when not started */
-char *
-output_of(const struct list *argv); /* stdout, up to 8 KB; NULL when it fails; stderr dropped */
-char *temp_dir(void);               /* one private folder per process, removed at exit */
+extern bool verbose;                      /* print each command before it runs */
+int run_child(const struct list *argv);   /* exit status; 128 + n for a signal; 127 when not started */
+char *output_of(const struct list *argv); /* stdout, up to 8 KB; NULL when it fails; stderr dropped */
+char *temp_dir(void);                     /* one private folder per process, removed at exit */
 
 /* ---- cc/find.c: where the parts are
  * ----------------------------------------------------------------- */
@@ -91,12 +90,12 @@ struct cuda {
 };
 
 const struct home *find_home(void);
-bool find_compiler(struct compiler *c);     /* false: none fits; c->path names the last tried */
-void describe_compiler(struct compiler *c); /* fills major and lib from path */
-const char *missing_offload_tool(const struct compiler *c); /* what it needs to make device images and lacks: a package of its own in Debian; or NULL */
-void find_cuda(struct cuda *c,
-               const char *preferred); /* preferred: the user's --cuda-path or NULL */
-int ptxas_version(const char *ptxas);  /* 1108 for 11.8; 0 when unknown */
+bool find_compiler(struct compiler *c);                     /* false: none fits; c->path names the last tried */
+void describe_compiler(struct compiler *c);                 /* fills major and lib from path */
+const char *missing_offload_tool(const struct compiler *c); /* what it needs to make device images and lacks: a package
+                                                               of its own in Debian; or NULL */
+void find_cuda(struct cuda *c, const char *preferred);      /* preferred: the user's --cuda-path or NULL */
+int ptxas_version(const char *ptxas);                       /* 1108 for 11.8; 0 when unknown */
 
 /* ---- cc/gpu.c: the GPUs of this machine, through the driver's own library
  * --------------------------- */
@@ -125,8 +124,7 @@ struct targets {
 /* Reads "host", "native", "sm_90", "x86_64" joined by commas. 0, or -1 after a message. */
 int parse_targets(const char *text, const struct compiler *c, struct targets *t);
 /* Adds the flags for compiling and linking; `cuda` must fit when sm_count > 0. */
-void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c,
-                      const struct cuda *cuda);
+void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c, const struct cuda *cuda);
 void add_translated_flags(struct list *argv, const struct targets *t);
 /* --gpu-registers: kernels of this compilation get no more. Needs ptxas' word, so nothing where it is too old. */
 void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda);
@@ -184,7 +182,8 @@ bool to_translate(const struct input *in); /* a C source with a directive; says 
 
 struct shared_memory {
     bool there, full;
-    int leftovers; /* empty files of this user's processes that are gone: a later one with such a number is killed by SIGBUS */
+    int leftovers; /* empty files of this user's processes that are gone: a later one with such a number is killed by
+                      SIGBUS */
 };
 
 struct shared_memory find_shared_memory(void);

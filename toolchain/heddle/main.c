@@ -16,26 +16,16 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 const char *__asan_default_options(void);
-__attribute__((visibility("default"))) const char *__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
+__attribute__((visibility("default"))) const char *__asan_default_options(void) { return "detect_leaks=0"; }
 #endif
 #endif
 
 static const struct command *const commands[] = {
-    &command_cc,
-    &command_doctor,
-    &command_models,
-    &command_run,
-    &command_sim,
-    &command_trace,
-    &command_options,
+    &command_cc, &command_doctor, &command_models, &command_run, &command_sim, &command_trace, &command_options,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void print_help(FILE *to)
-{
+static void print_help(FILE *to) {
     fputs("usage: heddle COMMAND [arguments]\n\n"
           "Plain C loops annotated with #pragma heddle, for CPUs and GPUs.\n\n",
           to);
@@ -44,8 +34,7 @@ static void print_help(FILE *to)
     fputs("\n`heddle COMMAND --help` tells more. `heddle --version` prints the version.\n", to);
 }
 
-static int run_command(const struct command *c, int argc, char **argv)
-{
+static int run_command(const struct command *c, int argc, char **argv) {
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         fputs(c->usage, stdout);
         return 0;
@@ -53,8 +42,7 @@ static int run_command(const struct command *c, int argc, char **argv)
     return c->run(argc, argv);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc > 0 && !strcmp(base_of(argv[0]), "heddle-cc"))
         return run_command(&command_cc, argc, argv);
     if (argc < 2) {

@@ -21,8 +21,7 @@
 extern char **environ;
 bool verbose;
 
-static void *must(void *p)
-{
+static void *must(void *p) {
     if (!p) {
         fputs("heddle: out of memory\n", stderr);
         exit(1);
@@ -30,8 +29,7 @@ static void *must(void *p)
     return p;
 }
 
-void list_add(struct list *l, const char *s)
-{
+void list_add(struct list *l, const char *s) {
     if (l->count + 2 > l->room) {
         l->room = l->room ? 2 * l->room : 32;
         l->at = must(realloc(l->at, l->room * sizeof *l->at));
@@ -40,14 +38,12 @@ void list_add(struct list *l, const char *s)
     l->at[l->count] = NULL;
 }
 
-void list_add_all(struct list *l, const struct list *more)
-{
+void list_add_all(struct list *l, const struct list *more) {
     for (size_t i = 0; i < more->count; i++)
         list_add(l, more->at[i]);
 }
 
-char *format(const char *fmt, ...)
-{
+char *format(const char *fmt, ...) {
     char *s = NULL;
     va_list ap;
     va_start(ap, fmt);
@@ -56,78 +52,56 @@ char *format(const char *fmt, ...)
     return must(n < 0 ? NULL : s);
 }
 
-bool whole_number(const char *text, long least, long most, long *value)
-{
+bool whole_number(const char *text, long least, long most, long *value) {
     char *end;
     errno = 0;
     *value = strtol(text, &end, 10);
     return end != text && !*end && !errno && *value >= least && *value <= most;
 }
 
-bool real_number(const char *text, double least, double most, double *value)
-{
+bool real_number(const char *text, double least, double most, double *value) {
     char *end;
     *value = strtod(text, &end);
     return end != text && !*end && *value >= least && *value <= most;
 }
 
-bool starts_with(const char *s, const char *prefix)
-{
-    return strncmp(s, prefix, strlen(prefix)) == 0;
-}
+bool starts_with(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
 
-bool ends_with(const char *s, const char *suffix)
-{
+bool ends_with(const char *s, const char *suffix) {
     size_t n = strlen(s), m = strlen(suffix);
     return n >= m && !strcmp(s + n - m, suffix);
 }
 
-static bool has_mode(const char *path, mode_t type)
-{
+static bool has_mode(const char *path, mode_t type) {
     struct stat st;
     return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == type;
 }
 
-bool is_file(const char *path)
-{
-    return has_mode(path, S_IFREG);
-}
+bool is_file(const char *path) { return has_mode(path, S_IFREG); }
 
-bool is_dir(const char *path)
-{
-    return has_mode(path, S_IFDIR);
-}
+bool is_dir(const char *path) { return has_mode(path, S_IFDIR); }
 
-bool same_file(const char *a, const char *b)
-{
+bool same_file(const char *a, const char *b) {
     struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && (S_ISREG(x.st_mode) || S_ISBLK(x.st_mode)) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && (S_ISREG(x.st_mode) || S_ISBLK(x.st_mode)) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
 }
 
-bool is_program(const char *path)
-{
-    return is_file(path) && access(path, X_OK) == 0;
-}
+bool is_program(const char *path) { return is_file(path) && access(path, X_OK) == 0; }
 
-const char *base_of(const char *path)
-{
+const char *base_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-char *dir_of(const char *path)
-{
-    return format("%.*s", (int)(base_of(path) - path), path);
-}
+char *dir_of(const char *path) { return format("%.*s", (int)(base_of(path) - path), path); }
 
-char *absolute(const char *path)
-{
+char *absolute(const char *path) {
     char *real = realpath(path, NULL);
     return real ? real : must(strdup(path));
 }
 
-char *find_in_path(const char *name)
-{
+char *find_in_path(const char *name) {
     if (strchr(name, '/'))
         return is_program(name) ? must(strdup(name)) : NULL;
     const char *path = secure_getenv("PATH");
@@ -145,8 +119,7 @@ char *find_in_path(const char *name)
 /* No file that is read here is larger; /dev/zero is. */
 static const size_t MOST = (size_t)1 << 32;
 
-char *read_file(const char *path, size_t *size)
-{
+char *read_file(const char *path, size_t *size) {
     FILE *f = fopen(path, "rb");
     if (!f)
         return NULL;
@@ -170,8 +143,7 @@ char *read_file(const char *path, size_t *size)
     return text;
 }
 
-char *take_line(char **text, int *number)
-{
+char *take_line(char **text, int *number) {
     char *line = *text;
     if (!line || !*line)
         return NULL;
@@ -182,8 +154,7 @@ char *take_line(char **text, int *number)
     return line;
 }
 
-int make_dirs(const char *path)
-{
+int make_dirs(const char *path) {
     char *p = format("%s/", path);
     for (char *s = p + 1; *s; s++)
         if (*s == '/') {
@@ -196,23 +167,20 @@ int make_dirs(const char *path)
     return 0;
 }
 
-static void vcomplain(const char *fmt, va_list ap)
-{
+static void vcomplain(const char *fmt, va_list ap) {
     fputs("heddle: ", stderr);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
 }
 
-void complain(const char *fmt, ...)
-{
+void complain(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vcomplain(fmt, ap);
     va_end(ap);
 }
 
-void fail(const char *fmt, ...)
-{
+void fail(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     vcomplain(fmt, ap);
@@ -224,15 +192,13 @@ void fail(const char *fmt, ...)
 
 static volatile sig_atomic_t child_id, caught;
 
-static void pass_on(int sig)
-{
+static void pass_on(int sig) {
     caught = sig;
     if (child_id > 0)
         kill((pid_t)child_id, sig);
 }
 
-static void watch_signals(void)
-{
+static void watch_signals(void) {
     static bool watching;
     if (watching)
         return;
@@ -247,13 +213,11 @@ static void watch_signals(void)
 }
 
 /* Prints the command so that a shell can run it again. */
-static void print_command(const struct list *argv)
-{
+static void print_command(const struct list *argv) {
     for (size_t i = 0; i < argv->count; i++) {
         const char *s = argv->at[i];
-        bool plain =
-            *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "-_=+./,:@%")] == 0;
+        bool plain = *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                       "-_=+./,:@%")] == 0;
         fputs(i ? " " : "", stderr);
         if (plain) {
             fputs(s, stderr);
@@ -270,8 +234,7 @@ static void print_command(const struct list *argv)
     fputc('\n', stderr);
 }
 
-static int wait_for(pid_t pid)
-{
+static int wait_for(pid_t pid) {
     int status;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
@@ -282,8 +245,7 @@ static int wait_for(pid_t pid)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int run_child(const struct list *argv)
-{
+int run_child(const struct list *argv) {
     if (verbose)
         print_command(argv);
     watch_signals();
@@ -297,8 +259,7 @@ int run_child(const struct list *argv)
     return wait_for(pid);
 }
 
-char *output_of(const struct list *argv)
-{
+char *output_of(const struct list *argv) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return NULL;
@@ -320,8 +281,8 @@ char *output_of(const struct list *argv)
     size_t n = 0;
     for (;;) { /* reads on after the buffer is full, so that the child never blocks */
         char rest[4096];
-        ssize_t got = n < sizeof text - 1 ? read(ends[0], text + n, sizeof text - 1 - n)
-                                          : read(ends[0], rest, sizeof rest);
+        ssize_t got =
+            n < sizeof text - 1 ? read(ends[0], text + n, sizeof text - 1 - n) : read(ends[0], rest, sizeof rest);
         if (got <= 0)
             break;
         if (n < sizeof text - 1)
@@ -338,8 +299,7 @@ char *output_of(const struct list *argv)
 
 static char *temp;
 
-static void remove_tree(const char *path)
-{
+static void remove_tree(const char *path) {
     DIR *d = opendir(path);
     if (d) {
         for (struct dirent *e; (e = readdir(d));)
@@ -354,14 +314,12 @@ static void remove_tree(const char *path)
     rmdir(path);
 }
 
-static void remove_temp(void)
-{
+static void remove_temp(void) {
     if (temp)
         remove_tree(temp);
 }
 
-char *temp_dir(void)
-{
+char *temp_dir(void) {
     if (!temp) {
         const char *base = secure_getenv("TMPDIR");
         char *dir = format("%s/heddle-XXXXXX", base && *base ? base : "/tmp");

@@ -15,8 +15,9 @@
  *     heddle_gpu_leave();
  *
  * Device numbers are OpenMP's. All but heddle_gpu_enter and heddle_gpu_lock want the calling thread to have entered the
- * device to which the stream, event or memory belongs. Streams and events are the driver's own handles (CUstream, CUevent),
- * memory that is found here may be given to OpenMP's is_device_ptr. Functions return 0 or a negative heddle_error.
+ * device to which the stream, event or memory belongs. Streams and events are the driver's own handles (CUstream,
+ * CUevent), memory that is found here may be given to OpenMP's is_device_ptr. Functions return 0 or a negative
+ * heddle_error.
  */
 #ifndef HEDDLE_GPU_H
 #define HEDDLE_GPU_H
@@ -41,7 +42,8 @@ size_t heddle_gpu_room(void);
 
 /* Page-locks host memory that the program has already, for every GPU: copies to and from it then run beside the program
    at the link's full speed. The call itself takes longer than a copy. HEDDLE_ENODEV without a GPU, HEDDLE_ENOMEM where
-   the system refuses (ulimit -l does not count, a part that is locked already does). Undo it before freeing the memory. */
+   the system refuses (ulimit -l does not count, a part that is locked already does). Undo it before freeing the memory.
+ */
 int heddle_gpu_lock(void *memory, size_t bytes);
 void heddle_gpu_unlock(void *memory);
 
@@ -61,10 +63,11 @@ int heddle_gpu_done(void *event);               /* 1: done, 0: not yet, negative
 int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream);
 int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream);
 
-/* Lets the entered GPU read the memory of GPU `device` over the link between them; asking again does no harm. HEDDLE_ENODEV:
-   there is no such link. */
+/* Lets the entered GPU read the memory of GPU `device` over the link between them; asking again does no harm.
+   HEDDLE_ENODEV: there is no such link. */
 int heddle_gpu_reach(int device);
-/* From the memory of GPU `device`, which was reached, to that of the entered one; asynchronous, in a stream of the latter. */
+/* From the memory of GPU `device`, which was reached, to that of the entered one; asynchronous, in a stream of the
+ * latter. */
 int heddle_gpu_copy_across(void *to, const void *from, int device, size_t bytes, void *stream);
 
 #pragma GCC visibility pop

@@ -63,7 +63,7 @@ struct heddle_choice {
 struct heddle_policy {
     int version;
     const char *name, *help;
-    void *(*start)(void); /* (optional) returns the policy's state */
+    void *(*start)(void);      /* (optional) returns the policy's state */
     void (*stop)(void *state); /* (optional) */
     int (*choose)(const struct heddle_choice *choice, void *state);
     bool learns; /* wants every class measured before it trusts its numbers */

@@ -15,8 +15,7 @@ static enum heddle__fault wanted;
 static atomic_long left; /* operations before the one that fails */
 
 /* Before all other constructors, some of which ask for something. */
-__attribute__((constructor(101))) static void read_environment(void)
-{
+__attribute__((constructor(101))) static void read_environment(void) {
     const char *value = secure_getenv("HEDDLE_FAULT"), *colon = value ? strchr(value, ':') : NULL;
     char *end;
     for (int k = 0; colon && k < HEDDLE__FAULTS; k++)
@@ -31,25 +30,25 @@ __attribute__((constructor(101))) static void read_environment(void)
         }
 }
 
-static const char *without_folders(const char *file)
-{
+static const char *without_folders(const char *file) {
     const char *source = strstr(file, "/src/"), *slash = strrchr(file, '/');
     return source ? source + 5 : slash ? slash + 1 : file;
 }
 
-bool heddle__fault_now(enum heddle__fault kind, const char *file, int line)
-{
+bool heddle__fault_now(enum heddle__fault kind, const char *file, int line) {
     char text[256];
     if (kind != wanted || atomic_fetch_sub(&left, 1) != 1)
         return false;
-    const int n = snprintf(text, sizeof text, "heddle: HEDDLE_FAULT: %s fails here: %s:%d\n", names[kind], without_folders(file), line);
+    const int n = snprintf(text, sizeof text, "heddle: HEDDLE_FAULT: %s fails here: %s:%d\n", names[kind],
+                           without_folders(file), line);
     if (write(STDERR_FILENO, text, (size_t)n) < 0 || kind == HEDDLE__FAULT_KILL)
         raise(SIGKILL);
     errno = kind == HEDDLE__FAULT_ALLOC ? ENOMEM : kind == HEDDLE__FAULT_WRITE ? ENOSPC : EAGAIN;
     return true;
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------------------------------
+ */
 struct stream {
     int fd;
     bool full;
@@ -57,8 +56,7 @@ struct stream {
     int line;
 };
 
-static ssize_t write_piece(void *cookie, const char *bytes, size_t count)
-{
+static ssize_t write_piece(void *cookie, const char *bytes, size_t count) {
     struct stream *s = cookie;
     heddle__fault_now(HEDDLE__FAULT_KILL, s->file, s->line);
     if (!s->full && heddle__fault_now(HEDDLE__FAULT_WRITE, s->file, s->line)) {
@@ -73,16 +71,14 @@ static ssize_t write_piece(void *cookie, const char *bytes, size_t count)
     return n < 0 ? 0 : n;
 }
 
-static int close_stream(void *cookie)
-{
+static int close_stream(void *cookie) {
     struct stream *s = cookie;
     const int error = close(s->fd);
     free(s);
     return error;
 }
 
-void *heddle__fault_stream(int fd, const char *file, int line)
-{
+void *heddle__fault_stream(int fd, const char *file, int line) {
     if (!heddle__fault_set || (wanted != HEDDLE__FAULT_WRITE && wanted != HEDDLE__FAULT_KILL))
         return NULL;
     struct stream *s = malloc(sizeof *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HEDDLE_FAULT=KIND:N makes the N-th operation of a kind fail as the real one would, to try what comes of it. It costs nothing but a look at
- * a flag where an operation is asked for; fault_calls.h puts that look before each call of libheddle that can fail.
+ * HEDDLE_FAULT=KIND:N makes the N-th operation of a kind fail as the real one would, to try what comes of it. It costs
+ * nothing but a look at a flag where an operation is asked for; fault_calls.h puts that look before each call of
+ * libheddle that can fail.
  */
 #ifndef HEDDLE_FAULT_H
 #define HEDDLE_FAULT_H

@@ -18,7 +18,7 @@ HEDDLE_HIDDEN void heddle__option_read(const char *name, char *value, size_t siz
 HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
-HEDDLE_HIDDEN void heddle__options_check(void); /* says once what the environment holds in vain */
+HEDDLE_HIDDEN void heddle__options_check(void);              /* says once what the environment holds in vain */
 HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
 
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
@@ -34,14 +34,14 @@ HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((forma
 HEDDLE_HIDDEN double heddle__now(void);
 HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
 
-/* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was inside, so that
-   the loop is to be run as it is written (said once), and there is no heddle__leave. */
+/* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was
+   inside, so that the loop is to be run as it is written (said once), and there is no heddle__leave. */
 HEDDLE_HIDDEN bool heddle__enter(const struct heddle_nest *nest);
 HEDDLE_HIDDEN void heddle__leave(void);
 /* ... around what is the program's own: target regions and data. */
 HEDDLE_HIDDEN void heddle__call_begin(void);
 HEDDLE_HIDDEN void heddle__call_end(void);
-HEDDLE_HIDDEN bool heddle__forked(void); /* this process is a child */
+HEDDLE_HIDDEN bool heddle__forked(void);        /* this process is a child */
 HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 
 /* device/cuda.c: the only file, with device/cuda_search.c, that knows libcuda. Return 0 where it is not there. */
@@ -55,14 +55,15 @@ HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
 HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
 /* Host memory that the device reads and writes under the same address. Never freed. */
 HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
-HEDDLE_HIDDEN int heddle__cuda_owner(uintptr_t at); /* device whose memory that is; -1: none's */
+HEDDLE_HIDDEN int heddle__cuda_owner(uintptr_t at);          /* device whose memory that is; -1: none's */
 HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
 /* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
 HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
 HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
 /* device/cuda_search.c: is one of the aligned 8-byte words of [at, at + bytes) in device memory inside one of the
    ranges, [from, to) each? 1: yes; 0: no; -1: could not be searched on the device. */
-HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count);
+HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2],
+                                      int count);
 
 HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
 
@@ -70,14 +71,16 @@ HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
 HEDDLE_HIDDEN void *heddle__shared_alloc(size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
 
-/* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has said so. */
+/* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has
+ * said so. */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
-HEDDLE_HIDDEN int heddle__host_threads(void); /* device/host_threads.c: of a team on the host */
+HEDDLE_HIDDEN int heddle__host_threads(void);   /* device/host_threads.c: of a team on the host */
 
-/* device/memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where there is none. */
+/* device/memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where
+ * there is none. */
 HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
 HEDDLE_HIDDEN void *heddle__device_alloc(size_t bytes, int device);
 
@@ -116,7 +119,8 @@ struct heddle__width_run {
     double rows, columns, w, seconds;
 };
 HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count);
-/* wavefront/width.c: runs the nest by schedule flexible: a width from the file of models, or after measuring a corner. */
+/* wavefront/width.c: runs the nest by schedule flexible: a width from the file of models, or after measuring a corner.
+ */
 struct heddle__runner {
     int (*run)(struct heddle_wavefront *call, int schedule, int device, int holder);
     int device, holder;
@@ -127,10 +131,13 @@ HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, const struct h
 HEDDLE_HIDDEN bool heddle__store_path(char *path, size_t size, const char *suffix);
 /* To read it; NULL: there is none, or what has its name cannot be read, which is said. */
 HEDDLE_HIDDEN FILE *heddle__store_open(const char *path);
-/* Reads the lines of the file, if there is one: its first line begins with `header`, lines that begin with `columns` or # are
-   passed over. One that `line` refuses, or another header: the file is set aside with a message about the `what`. */
-HEDDLE_HIDDEN void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text), const char *what);
-HEDDLE_HIDDEN bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with);
+/* Reads the lines of the file, if there is one: its first line begins with `header`, lines that begin with `columns` or
+   # are passed over. One that `line` refuses, or another header: the file is set aside with a message about the `what`.
+ */
+HEDDLE_HIDDEN void heddle__store_read(const char *path, const char *header, const char *columns,
+                                      bool (*line)(const char *text), const char *what);
+HEDDLE_HIDDEN bool heddle__store_replace(const char *path, bool (*merge)(void *with),
+                                         bool (*write)(FILE *f, void *with), void *with);
 
 /* wavefront/gpu_tiles.c: the tiles' sizes, and what the timers said. */
 struct heddle__tiling {
@@ -140,7 +147,8 @@ struct heddle__tiling {
     long h, w, teams;
 };
 HEDDLE_HIDDEN struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device);
-HEDDLE_HIDDEN void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest, const struct heddle__tiling *t);
+HEDDLE_HIDDEN void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest,
+                                        const struct heddle__tiling *t);
 /* A width in the hybrid layout: not less, and whole groups of steps, which are done without a test. */
 HEDDLE_HIDDEN long heddle__group_steps(long steps);
 HEDDLE_HIDDEN int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device);
@@ -172,11 +180,12 @@ HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
 HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
-/* wavefront/panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in turn. */
+/* wavefront/panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in
+ * turn. */
 HEDDLE_HIDDEN bool heddle__needs_panels(const struct heddle_wavefront *call, int device);
 HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const int *devices, int count);
-/* wavefront/gpu_all.c: the devices that can share a nest (at most HEDDLE_PEERS_MAX; a line says why it is only one), and the nest
-   on all of them. */
+/* wavefront/gpu_all.c: the devices that can share a nest (at most HEDDLE_PEERS_MAX; a line says why it is only one),
+   and the nest on all of them. */
 HEDDLE_HIDDEN int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices);
 HEDDLE_HIDDEN int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count);
 

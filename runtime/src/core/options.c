@@ -8,33 +8,46 @@
 
 static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto", "auto, all, host, or a device number; loops also: numbers joined by commas",
-     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all deals the row blocks "
-     "of a nest in registers over all devices of the first one's kind. Loops over every device use all of them and the host, or "
+     "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
+     "deals the row blocks "
+     "of a nest in registers over all devices of the first one's kind. Loops over every device use all of them and the "
+     "host, or "
      "those named alone."},
-    {"deal", "HEDDLE_DEAL", "0", "0 (chosen) to 1048576", "Row blocks that a device takes in a row where all share a nest."},
-    {"wavefront", "HEDDLE_WAVEFRONT", "auto", "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
-     "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: registers); cells in memory on hyper-tiles with "
+    {"deal", "HEDDLE_DEAL", "0", "0 (chosen) to 1048576",
+     "Row blocks that a device takes in a row where all share a nest."},
+    {"wavefront", "HEDDLE_WAVEFRONT", "auto",
+     "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
+     "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: "
+     "registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
-    {"for", "HEDDLE_FOR", "auto", "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp) or ./schedule.so, then optionally ,chunk",
-     "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves the clause alone."},
+    {"for", "HEDDLE_FOR", "auto",
+     "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp) or "
+     "./schedule.so, then optionally ,chunk",
+     "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves "
+     "the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
-     "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules balance."},
+     "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
+     "balance."},
     {"spread", "HEDDLE_SPREAD", "auto", "auto, 1, 2, 4, 8, 16 or 32",
-     "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where few iterations go different "
+     "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
+     "few iterations go different "
      "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
     {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
-     "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the latter where no "
+     "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the "
+     "latter where no "
      "cell is wanted; loops over sweeps always take the former."},
     {"timers", "HEDDLE_TIMERS", "0", "0, 1, or a number of tiles up to 16777216",
      "Times inside the kernels of flexible, peer and barrier on a GPU, for heddle_last_times(): 1 sums for each "
      "multiprocessor, more the begin and end of so many tiles as well."},
     {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, steal, global, static, barrier or serial",
-     "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' own, global: all through one queue), an "
+     "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' "
+     "own, global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
     {"pool-tile", "HEDDLE_POOL_TILE", "auto", "auto, off, or rows,columns",
-     "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two inner loops. "
+     "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two "
+     "inner loops. "
      "auto: several when they took less than a microsecond each in the pool's last run."},
     {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
@@ -43,21 +56,26 @@ static const struct heddle_option table[] = {
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
     {"sweeps", "HEDDLE_SWEEPS", "auto", "auto, one or many",
-     "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays once there "
+     "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays "
+     "once there "
      "are enough of them. auto goes by their number and the grid."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
-     "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is computed in panels of "
+     "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is "
+     "computed in panels of "
      "rows, whose transfers go on beside the computation."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
-    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0", "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
+    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0",
+     "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
      "Rows that a GPU lane keeps in registers."},
     {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 64",
      "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},
     {"verify-memory", "HEDDLE_VERIFY_MEMORY", "0", "0 (a quarter of the machine's), or bytes, with K, M, G or T",
-     "Programs of `heddle cc --verify`: memory for what is known of each address. What has to be forgotten for it is said."},
-    {"verify-findings", "HEDDLE_VERIFY_FINDINGS", "100", "1 or more", "Programs of `heddle cc --verify`: findings that are shown."},
+     "Programs of `heddle cc --verify`: memory for what is known of each address. What has to be forgotten for it is "
+     "said."},
+    {"verify-findings", "HEDDLE_VERIFY_FINDINGS", "100", "1 or more",
+     "Programs of `heddle cc --verify`: findings that are shown."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest or loop: device, schedule, time."},
     {"schedule", "HEDDLE_SCHEDULE", "",
      "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
@@ -68,20 +86,26 @@ static const struct heddle_option table[] = {
     {"override-device", "HEDDLE_OVERRIDE_DEVICE", "0", "0 or 1",
      "The selector also places regions whose device clause names a device; only for programs that use one device."},
     {"explain", "HEDDLE_EXPLAIN", "0", "0, 1 or summary",
-     "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over every device: who did "
+     "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over "
+     "every device: who did "
      "what, efficiency, balance. A summary at exit, with "
      "what was allocated and copied. summary: only that."},
     {"record", "HEDDLE_RECORD", "", "a file",
-     "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. `heddle sim regions --recorded` "
+     "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
+     "`heddle sim regions --recorded` "
      "replays it under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
-     "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each per program. Default: the user's cache folder."},
+     "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each "
+     "per program. Default: the user's cache folder."},
     {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write or kill",
-     "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a device, a kernel, a copy, "
-     "a stream or event of CUDA, a thread, a write; kill ends the program there, in the middle of a file. Only from the environment. To "
+     "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a "
+     "device, a kernel, a copy, "
+     "a stream or event of CUDA, a thread, a write; kill ends the program there, in the middle of a file. Only from "
+     "the environment. To "
      "try what comes of it; docs/faults.md has a table."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
-     "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns the plain text into "
+     "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns "
+     "the plain text into "
      "the other forms and sums it up."},
     {"trace-events", "HEDDLE_TRACE_EVENTS", "4000000", "1 to 1000000000",
      "How many spans a timeline keeps (24 bytes each); what does not fit is counted."},
@@ -97,16 +121,14 @@ __attribute__((constructor)) static void watch(void) { pthread_atfork(lock_value
 
 const struct heddle_option *heddle_options(void) { return table; }
 
-static int find(const char *name)
-{
+static int find(const char *name) {
     for (int k = 0; table[k].name; k++)
         if (*table[k].name == *name && !strcmp(table[k].name, name))
             return k;
     return -1;
 }
 
-const char *heddle_option_get(const char *name)
-{
+const char *heddle_option_get(const char *name) {
     const int k = find(name);
     if (k < 0)
         return NULL;
@@ -118,8 +140,7 @@ const char *heddle_option_get(const char *name)
     return value && *value ? value : table[k].fallback;
 }
 
-int heddle_option_set(const char *name, const char *value)
-{
+int heddle_option_set(const char *name, const char *value) {
     const int k = find(name);
     if (k < 0)
         return HEDDLE_EINVAL;
@@ -134,20 +155,19 @@ int heddle_option_set(const char *name, const char *value)
     return HEDDLE_OK;
 }
 
-void heddle__option_read(const char *name, char *value, size_t size)
-{
+void heddle__option_read(const char *name, char *value, size_t size) {
     const int k = find(name);
     pthread_mutex_lock(&lock);
     const char *now = values[k] ? values[k] : secure_getenv(table[k].env);
     now = now && *now ? now : table[k].fallback;
-    const size_t length = strnlen(now, size - 1); /* a short loop reads ten options: snprintf would take as long as the rest of it */
+    const size_t length =
+        strnlen(now, size - 1); /* a short loop reads ten options: snprintf would take as long as the rest of it */
     memcpy(value, now, length);
     value[length] = 0;
     pthread_mutex_unlock(&lock);
 }
 
-void heddle__option_bad(const char *name, const char *value)
-{
+void heddle__option_bad(const char *name, const char *value) {
     static char *told[sizeof table / sizeof *table];
     const int k = find(name);
     pthread_mutex_lock(&lock);
@@ -161,8 +181,7 @@ void heddle__option_bad(const char *name, const char *value)
         heddle__warn(NULL, "%s=%s is not %s; using %s", table[k].env, value, table[k].values, table[k].fallback);
 }
 
-long heddle__option_long(const char *name, long low, long high)
-{
+long heddle__option_long(const char *name, long low, long high) {
     char value[HEDDLE__OPTION_MAX], *end;
     heddle__option_read(name, value, sizeof value);
     errno = 0;
@@ -173,8 +192,7 @@ long heddle__option_long(const char *name, long low, long high)
     return strtol(table[find(name)].fallback, NULL, 10);
 }
 
-size_t heddle__option_bytes(const char *name)
-{
+size_t heddle__option_bytes(const char *name) {
     static const char units[] = "KMGT";
     char value[HEDDLE__OPTION_MAX], *end;
     heddle__option_read(name, value, sizeof value);
@@ -188,8 +206,7 @@ size_t heddle__option_bytes(const char *name)
     return 0;
 }
 
-double heddle__option_seconds(const char *name)
-{
+double heddle__option_seconds(const char *name) {
     char value[HEDDLE__OPTION_MAX], *end;
     heddle__option_read(name, value, sizeof value);
     const double v = strtod(value, &end);

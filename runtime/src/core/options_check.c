@@ -10,8 +10,7 @@
 
 extern char **environ;
 
-static void words(const char *name, const char *const *list)
-{
+static void words(const char *name, const char *const *list) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read(name, value, sizeof value);
     for (; *list; list++)
@@ -21,8 +20,7 @@ static void words(const char *name, const char *const *list)
 }
 
 /* device:factor, joined by commas */
-static void slow(void)
-{
+static void slow(void) {
     char value[HEDDLE__OPTION_MAX], *end = value;
     heddle__option_read("slow", value, sizeof value);
     for (const char *at = value; *at; at = end + (*end == ',')) {
@@ -36,8 +34,7 @@ static void slow(void)
     }
 }
 
-static void tile(void)
-{
+static void tile(void) {
     char value[HEDDLE__OPTION_MAX], *end = value;
     heddle__option_read("pool-tile", value, sizeof value);
     if (!strcmp(value, "auto") || !strcmp(value, "off"))
@@ -47,19 +44,18 @@ static void tile(void)
         heddle__option_bad("pool-tile", value);
 }
 
-static void fault(void)
-{
+static void fault(void) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("fault", value, sizeof value);
     if (strcmp(value, "none") && !heddle__fault_set)
         heddle__option_bad("fault", value);
 }
 
-static void values(void)
-{
-    static const char *const layouts[] = {"auto", "row", "hybrid", NULL}, *const sweeps[] = {"auto", "one", "many", NULL},
-                             *const forms[] = {"auto", "lanes", "interleaved", NULL}, *const rows[] = {"0", "2", "4", "8", NULL},
-                             *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
+static void values(void) {
+    static const char *const
+        layouts[] = {"auto", "row", "hybrid", NULL},
+        *const sweeps[] = {"auto", "one", "many", NULL}, *const forms[] = {"auto", "lanes", "interleaved", NULL},
+        *const rows[] = {"0", "2", "4", "8", NULL}, *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
     words("layout", layouts);
     words("sweeps", sweeps);
     words("cpu-form", forms);
@@ -81,8 +77,7 @@ static void values(void)
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* Letters to insert, drop or change (Levenshtein); names longer than the table are far from all options. */
-static int distance(const char *a, size_t n, const char *b)
-{
+static int distance(const char *a, size_t n, const char *b) {
     int row[64];
     const size_t m = strlen(b);
     if (n >= 64 || m >= 64)
@@ -101,8 +96,7 @@ static int distance(const char *a, size_t n, const char *b)
     return row[m];
 }
 
-static void name(const char *variable, size_t n)
-{
+static void name(const char *variable, size_t n) {
     static const char *const compiler[] = {"HEDDLE_CC", "HEDDLE_TARGETS", "HEDDLE_CUDA", "HEDDLE_TRANSLATE"};
     const char *near = NULL;
     for (size_t k = 0; k < sizeof compiler / sizeof *compiler; k++)
@@ -119,16 +113,14 @@ static void name(const char *variable, size_t n)
         heddle__warn(NULL, "%.*s is not an option, %s is; `heddle options` lists them", (int)n, variable, near);
 }
 
-static void check(void)
-{
+static void check(void) {
     values();
     for (char **e = environ; e && *e; e++)
         if (!strncmp(*e, "HEDDLE_", 7))
             name(*e, strcspn(*e, "="));
 }
 
-void heddle__options_check(void)
-{
+void heddle__options_check(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, check);
 }

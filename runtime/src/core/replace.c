@@ -12,22 +12,19 @@
 
 enum { NUMBERS = 16 }; /* so many may write the same file at once */
 
-static bool fail(int error)
-{
+static bool fail(int error) {
     errno = error;
     return false;
 }
 
 /* Length of the folder's name in a path, with its slash. */
-static size_t folder_of(const char *path)
-{
+static size_t folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
 /* A long name is cut: names that are then alike only take each other's numbers. */
-static void new_name(char *name, size_t size, const char *path, int number)
-{
+static void new_name(char *name, size_t size, const char *path, int number) {
     const size_t folder = folder_of(path);
     snprintf(name, size, "%.*s.%.200s.new-%d", (int)folder, path, path + folder, number);
 }
@@ -35,33 +32,31 @@ static void new_name(char *name, size_t size, const char *path, int number)
 /* False: another has it. Where files cannot be locked, nobody has. */
 static bool lock_new(int fd) { return !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK; }
 
-static bool same_file(int fd, const char *name)
-{
+static bool same_file(int fd, const char *name) {
     struct stat a, b;
     return !fstat(fd, &a) && !lstat(name, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether nobody has the name, after removing what a killed writer left. Only who has the lock of a file removes its name. */
-static bool claim(const char *name)
-{
+/* Whether nobody has the name, after removing what a killed writer left. Only who has the lock of a file removes its
+ * name. */
+static bool claim(const char *name) {
     struct stat s;
     const int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT;
-    const bool left = !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB) && same_file(fd, name);
+    const bool left = !fstat(fd, &s) && S_ISREG(s.st_mode) && s.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB) &&
+                      same_file(fd, name);
     const bool gone = left && !unlink(name);
     close(fd);
     return gone;
 }
 
-static bool step_fails(void)
-{
+static bool step_fails(void) {
     (void)heddle__fails(HEDDLE__FAULT_KILL);
     return heddle__fails(HEDDLE__FAULT_WRITE);
 }
 
-static int open_nameless(const char *path)
-{
+static int open_nameless(const char *path) {
     char folder[PATH_MAX];
     const size_t length = folder_of(path);
     snprintf(folder, sizeof folder, "%.*s.", (int)length, path);
@@ -73,8 +68,7 @@ static int open_nameless(const char *path)
     return fd;
 }
 
-static int open_named(const char *path, int *number)
-{
+static int open_named(const char *path, int *number) {
     char name[PATH_MAX];
     int error = EBUSY;
     for (*number = 0; *number < NUMBERS; ++*number) {
@@ -95,8 +89,7 @@ static int open_named(const char *path, int *number)
     return -1;
 }
 
-static int open_new(const char *path, int *number)
-{
+static int open_new(const char *path, int *number) {
     *number = -1;
     if (step_fails())
         return -1;
@@ -104,8 +97,7 @@ static int open_new(const char *path, int *number)
     return fd >= 0 ? fd : open_named(path, number);
 }
 
-static void drop(struct heddle__replace *r)
-{
+static void drop(struct heddle__replace *r) {
     char name[PATH_MAX];
     const int cause = errno;
     if (r->number >= 0) {
@@ -119,16 +111,14 @@ static void drop(struct heddle__replace *r)
 }
 
 /* The old file's rights and owner. */
-static bool take_over(int fd, const struct stat *old)
-{
+static bool take_over(int fd, const struct stat *old) {
     struct stat fresh;
     if (fstat(fd, &fresh) || fchmod(fd, old->st_mode & 0777))
         return false;
     return (fresh.st_uid == old->st_uid && fresh.st_gid == old->st_gid) || !fchown(fd, old->st_uid, old->st_gid);
 }
 
-static bool beside(struct heddle__replace *r, const char *path, const struct stat *old, enum heddle__replace_how how)
-{
+static bool beside(struct heddle__replace *r, const char *path, const struct stat *old, enum heddle__replace_how how) {
     if (strlen(path) >= PATH_MAX - 16)
         return fail(ENAMETOOLONG);
     r->path = strdup(path);
@@ -150,8 +140,7 @@ static bool beside(struct heddle__replace *r, const char *path, const struct sta
     return false;
 }
 
-static bool as_it_is(struct heddle__replace *r, const char *path)
-{
+static bool as_it_is(struct heddle__replace *r, const char *path) {
     r->file = step_fails() ? NULL : fopen(path, "we");
     return r->file != NULL;
 }
@@ -159,8 +148,7 @@ static bool as_it_is(struct heddle__replace *r, const char *path)
 /* What stands behind a link in /dev or /proc is somebody's open file, which is written on, not replaced. */
 static bool is_open_file(const char *path) { return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6); }
 
-static bool begin_named(struct heddle__replace *r, const char *path)
-{
+static bool begin_named(struct heddle__replace *r, const char *path) {
     char at[PATH_MAX], to[PATH_MAX];
     struct stat s;
     snprintf(at, sizeof at, "%s", path);
@@ -184,8 +172,7 @@ static bool begin_named(struct heddle__replace *r, const char *path)
     return (errno == EACCES || errno == EPERM) && as_it_is(r, path);
 }
 
-bool heddle__replace_begin(struct heddle__replace *r, const char *path, enum heddle__replace_how how)
-{
+bool heddle__replace_begin(struct heddle__replace *r, const char *path, enum heddle__replace_how how) {
     struct stat s;
     *r = (struct heddle__replace){.kept = -1, .number = -1};
     if (how == HEDDLE__REPLACE_NAMED)
@@ -197,8 +184,7 @@ bool heddle__replace_begin(struct heddle__replace *r, const char *path, enum hed
 }
 
 /* A name for what has none yet: its own where it is free, else one from which it is renamed. */
-static bool give_name(struct heddle__replace *r, bool *placed)
-{
+static bool give_name(struct heddle__replace *r, bool *placed) {
     char here[64], name[PATH_MAX];
     snprintf(here, sizeof here, "/proc/self/fd/%d", r->kept);
     if (step_fails())
@@ -216,8 +202,7 @@ static bool give_name(struct heddle__replace *r, bool *placed)
     return fail(EBUSY);
 }
 
-static bool put(struct heddle__replace *r)
-{
+static bool put(struct heddle__replace *r) {
     char name[PATH_MAX];
     bool placed = false;
     if (r->number < 0 && !give_name(r, &placed))
@@ -231,9 +216,9 @@ static bool put(struct heddle__replace *r)
     return true;
 }
 
-/* Why not all that was written is there; 0: it is. What failed earlier most likely fails again: stdio has forgotten why. */
-static int missing(FILE *file)
-{
+/* Why not all that was written is there; 0: it is. What failed earlier most likely fails again: stdio has forgotten
+ * why. */
+static int missing(FILE *file) {
     const bool failed = ferror(file);
     errno = 0;
     if (!fflush(file) && !failed)
@@ -243,8 +228,7 @@ static int missing(FILE *file)
     return errno ? errno : EIO;
 }
 
-bool heddle__replace_end(struct heddle__replace *r, bool good)
-{
+bool heddle__replace_end(struct heddle__replace *r, bool good) {
     if (!r->file)
         return false;
     const int before = errno, cause = missing(r->file);

@@ -9,11 +9,10 @@
 
 const char *heddle_version(void) { return HEDDLE_VERSION_STRING; }
 
-const char *heddle_strerror(int error)
-{
+const char *heddle_strerror(int error) {
     switch (error) {
-#define HEDDLE_X(name, value, text)                                                                \
-    case value:                                                                                    \
+#define HEDDLE_X(name, value, text)                                                                                    \
+    case value:                                                                                                        \
         return text;
         HEDDLE_ERROR_MAP(HEDDLE_X)
 #undef HEDDLE_X
@@ -22,8 +21,7 @@ const char *heddle_strerror(int error)
 }
 
 /* One write per line, so that lines of several threads do not mix. */
-static void line(const char *prefix, const char *format, va_list arguments)
-{
+static void line(const char *prefix, const char *format, va_list arguments) {
     char text[1024];
     int n = snprintf(text, sizeof text, "heddle: %s", prefix);
     if (n < (int)sizeof text)
@@ -35,8 +33,7 @@ static void line(const char *prefix, const char *format, va_list arguments)
     fputs(text, stderr);
 }
 
-void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
-{
+void heddle__warn(const struct heddle_nest *nest, const char *format, ...) {
     char where[512] = "";
     if (nest)
         snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
@@ -46,8 +43,7 @@ void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
     va_end(arguments);
 }
 
-void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
-{
+void heddle__fatal(const struct heddle_nest *nest, const char *format, ...) {
     char where[512];
     snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
     va_list arguments;
@@ -57,8 +53,7 @@ void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
-void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
-{
+void heddle__lost(const struct heddle_nest *nest, const char *format, ...) {
     char where[512] = "";
     if (nest)
         snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
@@ -70,8 +65,7 @@ void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
     _exit(EXIT_FAILURE);
 }
 
-void heddle__verbose(const char *format, ...)
-{
+void heddle__verbose(const char *format, ...) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("verbose", value, sizeof value);
     if (!strcmp(value, "0"))
@@ -82,15 +76,13 @@ void heddle__verbose(const char *format, ...)
     va_end(arguments);
 }
 
-double heddle__now(void)
-{
+double heddle__now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct heddle_report *heddle__report(void)
-{
+struct heddle_report *heddle__report(void) {
     static _Thread_local struct heddle_report report;
     return &report;
 }

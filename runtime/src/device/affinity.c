@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cores for the threads that drive GPUs. They sleep most of the time and have to run at once when a kernel is done; beside
- * a computing thread on every core they wait for a time slice instead, and the GPU stands still (measured: half its speed
- * in launches of a millisecond). So two cores for each GPU are kept free of computing threads where there are enough.
+ * Cores for the threads that drive GPUs. They sleep most of the time and have to run at once when a kernel is done;
+ * beside a computing thread on every core they wait for a time slice instead, and the GPU stands still (measured: half
+ * its speed in launches of a millisecond). So two cores for each GPU are kept free of computing threads where there are
+ * enough.
  */
 #include "loop/engine.h"
 #include <string.h>
@@ -12,8 +13,7 @@ enum { CORES = 2 /* of a GPU */, ENOUGH = 8 /* cores for each, or one of four is
 static _Thread_local bool narrowed;
 
 /* Host threads to compute with; fills e->cores. */
-int heddle__cores_share(struct heddle__engine *e, int gpus)
-{
+int heddle__cores_share(struct heddle__engine *e, int gpus) {
     struct heddle__cores *c = &e->cores;
     const int threads = heddle__host_threads();
     char asked[HEDDLE__OPTION_MAX];
@@ -37,8 +37,7 @@ int heddle__cores_share(struct heddle__engine *e, int gpus)
     return cores - keep;
 }
 
-void heddle__cores_use(const struct heddle__engine *e, bool device)
-{
+void heddle__cores_use(const struct heddle__engine *e, bool device) {
     const struct heddle__cores *c = &e->cores;
     if (c->split)
         narrowed = !sched_setaffinity(0, sizeof c->all, device ? &c->device : &c->host) || narrowed;
@@ -46,8 +45,7 @@ void heddle__cores_use(const struct heddle__engine *e, bool device)
         heddle__cores_leave(e);
 }
 
-void heddle__cores_leave(const struct heddle__engine *e)
-{
+void heddle__cores_leave(const struct heddle__engine *e) {
     if (narrowed && CPU_COUNT(&e->cores.all))
         narrowed = sched_setaffinity(0, sizeof e->cores.all, &e->cores.all) != 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device's memory for data that every chunk of a loop needs, kept from one loop to the next: a driver takes its time to
- * allocate, and frees only when all that runs on the device is done. One loop at a time has the devices, so a device has one.
+ * A device's memory for data that every chunk of a loop needs, kept from one loop to the next: a driver takes its time
+ * to allocate, and frees only when all that runs on the device is done. One loop at a time has the devices, so a device
+ * has one.
  */
 #include "loop/chunk.h"
 #include <omp.h>
@@ -11,8 +12,7 @@ static struct room {
     size_t bytes;
 } rooms[HEDDLE__LOOP_DEVICES];
 
-char *heddle__room(int device, size_t bytes)
-{
+char *heddle__room(int device, size_t bytes) {
     struct room *r = &rooms[device];
     if (bytes <= r->bytes)
         return r->memory;
@@ -23,8 +23,7 @@ char *heddle__room(int device, size_t bytes)
     return r->memory;
 }
 
-void heddle__room_trim(int device)
-{
+void heddle__room_trim(int device) {
     struct room *r = &rooms[device];
     if (r->bytes <= HEDDLE__KEEP_BYTES)
         return;

@@ -59,26 +59,33 @@ enum {
 
 static void *library;
 
-static void *open_library(void)
-{
+static void *open_library(void) {
     library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
     if (!library)
         library = dlopen("libcuda.so", RTLD_NOW | RTLD_GLOBAL);
     return library;
 }
 
-static void load_streams(void *lib)
-{
+static void load_streams(void *lib) {
     const struct {
         void *at;
         const char *name;
-    } wanted[] = {{&cuda.mem_alloc, "cuMemAlloc_v2"}, {&cuda.mem_free, "cuMemFree_v2"}, {&cuda.mem_register, "cuMemHostRegister_v2"},
-                  {&cuda.mem_unregister, "cuMemHostUnregister"}, {&cuda.stream_create, "cuStreamCreate"},
-                  {&cuda.stream_destroy, "cuStreamDestroy_v2"}, {&cuda.stream_synchronize, "cuStreamSynchronize"},
-                  {&cuda.stream_wait, "cuStreamWaitEvent"}, {&cuda.event_create, "cuEventCreate"},
-                  {&cuda.event_destroy, "cuEventDestroy_v2"}, {&cuda.event_record, "cuEventRecord"},
-                  {&cuda.event_query, "cuEventQuery"}, {&cuda.pointer_attributes, "cuPointerGetAttributes"}, {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
-                  {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"}, {&cuda.fill, "cuMemsetD8Async"}};
+    } wanted[] = {{&cuda.mem_alloc, "cuMemAlloc_v2"},
+                  {&cuda.mem_free, "cuMemFree_v2"},
+                  {&cuda.mem_register, "cuMemHostRegister_v2"},
+                  {&cuda.mem_unregister, "cuMemHostUnregister"},
+                  {&cuda.stream_create, "cuStreamCreate"},
+                  {&cuda.stream_destroy, "cuStreamDestroy_v2"},
+                  {&cuda.stream_synchronize, "cuStreamSynchronize"},
+                  {&cuda.stream_wait, "cuStreamWaitEvent"},
+                  {&cuda.event_create, "cuEventCreate"},
+                  {&cuda.event_destroy, "cuEventDestroy_v2"},
+                  {&cuda.event_record, "cuEventRecord"},
+                  {&cuda.event_query, "cuEventQuery"},
+                  {&cuda.pointer_attributes, "cuPointerGetAttributes"},
+                  {&cuda.copy_in, "cuMemcpyHtoDAsync_v2"},
+                  {&cuda.copy_out, "cuMemcpyDtoHAsync_v2"},
+                  {&cuda.fill, "cuMemsetD8Async"}};
     cuda.streams = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         if (!(*(void **)wanted[k].at = dlsym(lib, wanted[k].name)))
@@ -87,8 +94,7 @@ static void load_streams(void *lib)
 
 void *heddle__cuda_function(const char *name) { return heddle__cuda_count() > 0 ? dlsym(library, name) : NULL; }
 
-static void load(void)
-{
+static void load(void) {
     void *lib = open_library();
     if (!lib)
         return;
@@ -105,22 +111,20 @@ static void load(void)
     *(void **)&cuda.ctx_pop = dlsym(lib, "cuCtxPopCurrent_v2");
     *(void **)&cuda.mem_host_alloc = dlsym(lib, "cuMemHostAlloc");
     load_streams(lib);
-    const bool all = init && get_count && cuda.device_get && cuda.device_get_name &&
-                     cuda.device_get_attribute && cuda.device_total_mem && cuda.mem_get_info &&
-                     cuda.ctx_retain && cuda.ctx_release && cuda.ctx_push && cuda.ctx_pop;
+    const bool all = init && get_count && cuda.device_get && cuda.device_get_name && cuda.device_get_attribute &&
+                     cuda.device_total_mem && cuda.mem_get_info && cuda.ctx_retain && cuda.ctx_release &&
+                     cuda.ctx_push && cuda.ctx_pop;
     if (!all || init(0) || get_count(&cuda.count))
         cuda.count = 0;
 }
 
-int heddle__cuda_count(void)
-{
+int heddle__cuda_count(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
     return cuda.count;
 }
 
-int heddle__cuda_info(int device, struct heddle__cuda_info *info)
-{
+int heddle__cuda_info(int device, struct heddle__cuda_info *info) {
     int handle;
     void *context;
     if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(&handle, device))
@@ -140,26 +144,24 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info)
     return 1;
 }
 
-void *heddle__cuda_enter(int device, int *handle)
-{
+void *heddle__cuda_enter(int device, int *handle) {
     void *context;
-    if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(handle, device) || cuda.ctx_retain(&context, *handle))
+    if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(handle, device) ||
+        cuda.ctx_retain(&context, *handle))
         return NULL;
     if (!cuda.ctx_push(context))
         return context;
     cuda.ctx_release(*handle);
     return NULL;
 }
-void heddle__cuda_leave(int handle)
-{
+void heddle__cuda_leave(int handle) {
     void *context;
     cuda.ctx_pop(&context);
     cuda.ctx_release(handle);
 }
 
 /* Of a device, for fills; NULL: none. Kept, as is its context. */
-static void *fill_stream(int device)
-{
+static void *fill_stream(int device) {
     enum { DEVICES_MOST = 64 };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static void *streams[DEVICES_MOST];
@@ -174,19 +176,19 @@ static void *fill_stream(int device)
 }
 
 /* It is there when this returns, and has waited for nothing else on the device. */
-int heddle__cuda_zero(int device, void *at, size_t bytes)
-{
+int heddle__cuda_zero(int device, void *at, size_t bytes) {
     if (heddle_gpu_enter(device))
         return 0;
     void *stream = fill_stream(device);
-    const bool ok = stream && !cuda.fill((unsigned long long)(uintptr_t)at, 0, bytes, stream) && !cuda.stream_synchronize(stream);
+    const bool ok =
+        stream && !cuda.fill((unsigned long long)(uintptr_t)at, 0, bytes, stream) && !cuda.stream_synchronize(stream);
     heddle_gpu_leave();
     return ok;
 }
 
-/* CU_MEMORY_…, or 0 for what CUDA does not know. cuPointerGetAttribute would call that an error, and compute-sanitizer counts it as one. */
-static unsigned memory_type(uintptr_t at, int *device)
-{
+/* CU_MEMORY_…, or 0 for what CUDA does not know. cuPointerGetAttribute would call that an error, and compute-sanitizer
+ * counts it as one. */
+static unsigned memory_type(uintptr_t at, int *device) {
     unsigned type = 0;
     int wanted[] = {CU_POINTER_MEMORY_TYPE, CU_POINTER_DEVICE_ORDINAL};
     void *into[] = {&type, device};
@@ -194,14 +196,12 @@ static unsigned memory_type(uintptr_t at, int *device)
 }
 
 /* Addresses are unique over all devices and the host. */
-int heddle__cuda_owner(uintptr_t at)
-{
+int heddle__cuda_owner(uintptr_t at) {
     int device = -1;
     return heddle__cuda_count() > 0 && memory_type(at, &device) == CU_MEMORY_DEVICE ? device : -1;
 }
 
-void *heddle__cuda_pinned(int device, size_t bytes)
-{
+void *heddle__cuda_pinned(int device, size_t bytes) {
     int handle;
     void *memory = NULL;
     if (heddle__cuda_count() == 0 || !cuda.mem_host_alloc || !heddle__cuda_enter(device, &handle))
@@ -213,8 +213,7 @@ void *heddle__cuda_pinned(int device, size_t bytes)
 }
 
 /* Is host memory page-locked at both ends, so that copies need no other? Inside the device's context. */
-int heddle__cuda_locked(const void *memory, size_t bytes)
-{
+int heddle__cuda_locked(const void *memory, size_t bytes) {
     int device;
     const uintptr_t first = (uintptr_t)memory;
     return memory_type(first, &device) == CU_MEMORY_HOST && memory_type(first + bytes - 1, &device) == CU_MEMORY_HOST;
@@ -222,43 +221,39 @@ int heddle__cuda_locked(const void *memory, size_t bytes)
 
 /* ---- heddle/gpu.h --------------------------------------------------------------------------------------------- */
 
-static int status(cu_result result) { return result == 0 ? HEDDLE_OK : result == CU_OUT_OF_MEMORY ? HEDDLE_ENOMEM : HEDDLE_ELAUNCH; }
+static int status(cu_result result) {
+    return result == 0 ? HEDDLE_OK : result == CU_OUT_OF_MEMORY ? HEDDLE_ENOMEM : HEDDLE_ELAUNCH;
+}
 
-int heddle_gpu_enter(int device)
-{
+int heddle_gpu_enter(int device) {
     int handle;
     return heddle__cuda_count() && cuda.streams && heddle__cuda_enter(device, &handle) ? HEDDLE_OK : HEDDLE_ENODEV;
 }
 
 /* Never released: locked memory, streams and a library's handles would go with the last user of the context. */
-void heddle_gpu_leave(void)
-{
+void heddle_gpu_leave(void) {
     void *context;
     cuda.ctx_pop(&context);
 }
 
-int heddle_gpu_alloc(void **memory, size_t bytes)
-{
+int heddle_gpu_alloc(void **memory, size_t bytes) {
     unsigned long long at = 0;
     const int error = heddle__fails(HEDDLE__FAULT_MAP) ? HEDDLE_ENOMEM : status(cuda.mem_alloc(&at, bytes));
     *memory = error ? NULL : (void *)(uintptr_t)at;
     return error;
 }
 
-void heddle_gpu_free(void *memory)
-{
+void heddle_gpu_free(void *memory) {
     if (memory)
         cuda.mem_free((unsigned long long)(uintptr_t)memory);
 }
 
-size_t heddle_gpu_room(void)
-{
+size_t heddle_gpu_room(void) {
     size_t room = 0, total;
     return cuda.mem_get_info(&room, &total) ? 0 : room;
 }
 
-int heddle_gpu_lock(void *memory, size_t bytes)
-{
+int heddle_gpu_lock(void *memory, size_t bytes) {
     const int entered = heddle_gpu_enter(0);
     if (entered)
         return entered;
@@ -267,8 +262,7 @@ int heddle_gpu_lock(void *memory, size_t bytes)
     return result ? HEDDLE_ENOMEM : HEDDLE_OK;
 }
 
-void heddle_gpu_unlock(void *memory)
-{
+void heddle_gpu_unlock(void *memory) {
     if (heddle_gpu_enter(0))
         return;
     cuda.mem_unregister(memory);
@@ -277,28 +271,37 @@ void heddle_gpu_unlock(void *memory)
 
 static bool refused(void) { return heddle__fails(HEDDLE__FAULT_EVENT); }
 
-int heddle_gpu_stream(void **stream) { return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_create(stream, CU_STREAM_NON_BLOCKING)); }
+int heddle_gpu_stream(void **stream) {
+    return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_create(stream, CU_STREAM_NON_BLOCKING));
+}
 void heddle_gpu_stream_free(void *stream) { cuda.stream_destroy(stream); }
 int heddle_gpu_synchronize(void *stream) { return status(cuda.stream_synchronize(stream)); }
-int heddle_gpu_event(void **event) { return refused() ? HEDDLE_ELAUNCH : status(cuda.event_create(event, CU_EVENT_DISABLE_TIMING)); }
+int heddle_gpu_event(void **event) {
+    return refused() ? HEDDLE_ELAUNCH : status(cuda.event_create(event, CU_EVENT_DISABLE_TIMING));
+}
 void heddle_gpu_event_free(void *event) { cuda.event_destroy(event); }
-int heddle_gpu_record(void *event, void *stream) { return refused() ? HEDDLE_ELAUNCH : status(cuda.event_record(event, stream)); }
-int heddle_gpu_wait(void *stream, void *event) { return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_wait(stream, event, 0)); }
+int heddle_gpu_record(void *event, void *stream) {
+    return refused() ? HEDDLE_ELAUNCH : status(cuda.event_record(event, stream));
+}
+int heddle_gpu_wait(void *stream, void *event) {
+    return refused() ? HEDDLE_ELAUNCH : status(cuda.stream_wait(stream, event, 0));
+}
 
-int heddle_gpu_done(void *event)
-{
+int heddle_gpu_done(void *event) {
     const cu_result result = refused() ? -1 : cuda.event_query(event);
     return result == CU_NOT_READY ? 0 : result ? HEDDLE_ELAUNCH : 1;
 }
 
-int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream)
-{
-    return heddle__fails(HEDDLE__FAULT_COPY) ? HEDDLE_ELAUNCH : status(cuda.copy_in((unsigned long long)(uintptr_t)device_memory, host, bytes, stream));
+int heddle_gpu_copy_in(void *device_memory, const void *host, size_t bytes, void *stream) {
+    return heddle__fails(HEDDLE__FAULT_COPY)
+               ? HEDDLE_ELAUNCH
+               : status(cuda.copy_in((unsigned long long)(uintptr_t)device_memory, host, bytes, stream));
 }
 
-int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream)
-{
-    return heddle__fails(HEDDLE__FAULT_COPY) ? HEDDLE_ELAUNCH : status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
+int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, void *stream) {
+    return heddle__fails(HEDDLE__FAULT_COPY)
+               ? HEDDLE_ELAUNCH
+               : status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
 }
 
 /* ---- between GPUs: contexts are retained once each, and never released, as in heddle_gpu_leave ---- */
@@ -312,8 +315,7 @@ static struct {
     cu_result (*copy)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
 } peers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *peer_context(int device)
-{
+static void *peer_context(int device) {
     int handle;
     if (device < 0 || device >= heddle__cuda_count() || device >= PEERS_MOST)
         return NULL;
@@ -324,24 +326,24 @@ static void *peer_context(int device)
         *(void **)&peers.copy = dlsym(library, "cuMemcpyPeerAsync");
     }
     const bool able = peers.enable && peers.current && peers.copy;
-    if (!peers.context[device] && (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&peers.context[device], handle)))
+    if (!peers.context[device] &&
+        (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&peers.context[device], handle)))
         peers.context[device] = NULL;
     void *context = peers.context[device];
     pthread_mutex_unlock(&peers.lock);
     return context;
 }
 
-int heddle_gpu_reach(int device)
-{
+int heddle_gpu_reach(int device) {
     void *context = peer_context(device);
     const cu_result result = context ? peers.enable(context, 0) : -1;
     return result == 0 || result == CU_PEER_ACCESS_ALREADY_ENABLED ? HEDDLE_OK : HEDDLE_ENODEV;
 }
 
-int heddle_gpu_copy_across(void *to, const void *from, int device, size_t bytes, void *stream)
-{
+int heddle_gpu_copy_across(void *to, const void *from, int device, size_t bytes, void *stream) {
     void *own, *other = peer_context(device);
     if (!other || peers.current(&own))
         return HEDDLE_ENODEV;
-    return status(peers.copy((unsigned long long)(uintptr_t)to, own, (unsigned long long)(uintptr_t)from, other, bytes, stream));
+    return status(
+        peers.copy((unsigned long long)(uintptr_t)to, own, (unsigned long long)(uintptr_t)from, other, bytes, stream));
 }

@@ -12,27 +12,29 @@
 enum { DEVICES = 64, RANGES = 4, THREADS = 256, BLOCKS = 1024 };
 
 /* Each thread looks at every (number of threads)-th word. w - from < length, unsigned, says from <= w < to. */
-#define IN_RANGE(k)                                                                                \
-    "sub.u64 %d, %w, %f" #k ";\n"                                                                  \
-    "setp.lt.u64 %p, %d, %l" #k ";\n"                                                              \
+#define IN_RANGE(k)                                                                                                    \
+    "sub.u64 %d, %w, %f" #k ";\n"                                                                                      \
+    "setp.lt.u64 %p, %d, %l" #k ";\n"                                                                                  \
     "@%p bra FOUND;\n"
 #define PARAMETER(k) ".param .u64 f" #k ", .param .u64 l" #k ", "
 #define LOAD(k) "ld.param.u64 %f" #k ", [f" #k "];\nld.param.u64 %l" #k ", [l" #k "];\n"
 static const char kernel[] =
     ".version 6.0\n.target sm_50\n.address_size 64\n"
-    ".visible .entry heddle_search(.param .u64 at, .param .u64 words, " PARAMETER(0) PARAMETER(1) PARAMETER(2) PARAMETER(3)
-    ".param .u64 found)\n{\n"
-    ".reg .pred %p;\n.reg .b32 %c, %n, %t, %one;\n"
-    ".reg .b64 %at, %words, %i, %stride, %w, %d, %found, %f0, %f1, %f2, %f3, %l0, %l1, %l2, %l3, %thread;\n"
-    "ld.param.u64 %at, [at];\nld.param.u64 %words, [words];\nld.param.u64 %found, [found];\n" LOAD(0) LOAD(1) LOAD(2) LOAD(3)
-    "mov.u32 %c, %ctaid.x;\nmov.u32 %n, %ntid.x;\nmov.u32 %t, %tid.x;\ncvt.u64.u32 %thread, %t;\n"
-    "mad.wide.u32 %i, %c, %n, %thread;\n"
-    "mov.u32 %c, %nctaid.x;\nmul.wide.u32 %stride, %c, %n;\n"
-    "NEXT:\nsetp.ge.u64 %p, %i, %words;\n@%p bra DONE;\n"
-    "shl.b64 %d, %i, 3;\nadd.u64 %d, %d, %at;\nld.global.u64 %w, [%d];\n" IN_RANGE(0) IN_RANGE(1) IN_RANGE(2) IN_RANGE(3)
-    "add.u64 %i, %i, %stride;\nbra NEXT;\n"
-    "FOUND:\nmov.u32 %one, 1;\nst.global.u32 [%found], %one;\n"
-    "DONE:\nret;\n}\n";
+    ".visible .entry heddle_search(.param .u64 at, .param .u64 words, " PARAMETER(0) PARAMETER(1) PARAMETER(2)
+        PARAMETER(
+            3) ".param .u64 found)\n{\n"
+               ".reg .pred %p;\n.reg .b32 %c, %n, %t, %one;\n"
+               ".reg .b64 %at, %words, %i, %stride, %w, %d, %found, %f0, %f1, %f2, %f3, %l0, %l1, %l2, %l3, %thread;\n"
+               "ld.param.u64 %at, [at];\nld.param.u64 %words, [words];\nld.param.u64 %found, [found];\n" LOAD(0) LOAD(1)
+                   LOAD(2) LOAD(
+                       3) "mov.u32 %c, %ctaid.x;\nmov.u32 %n, %ntid.x;\nmov.u32 %t, %tid.x;\ncvt.u64.u32 %thread, %t;\n"
+                          "mad.wide.u32 %i, %c, %n, %thread;\n"
+                          "mov.u32 %c, %nctaid.x;\nmul.wide.u32 %stride, %c, %n;\n"
+                          "NEXT:\nsetp.ge.u64 %p, %i, %words;\n@%p bra DONE;\n"
+                          "shl.b64 %d, %i, 3;\nadd.u64 %d, %d, %at;\nld.global.u64 %w, [%d];\n" IN_RANGE(0) IN_RANGE(1)
+                              IN_RANGE(2) IN_RANGE(3) "add.u64 %i, %i, %stride;\nbra NEXT;\n"
+                                                      "FOUND:\nmov.u32 %one, 1;\nst.global.u32 [%found], %one;\n"
+                                                      "DONE:\nret;\n}\n";
 
 typedef unsigned long long address;
 static struct {
@@ -44,7 +46,8 @@ static struct {
     int (*set_async)(address, unsigned char, size_t, void *);
     int (*get_async)(void *, address, size_t, void *);
     int (*wait)(void *);
-    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                  void **);
 } driver;
 static struct {
     void *function;
@@ -54,8 +57,7 @@ static struct {
 } on[DEVICES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static bool find_driver(void)
-{
+static bool find_driver(void) {
     *(void **)&driver.module_load = heddle__cuda_function("cuModuleLoadData");
     *(void **)&driver.module_function = heddle__cuda_function("cuModuleGetFunction");
     *(void **)&driver.alloc = heddle__cuda_function("cuMemAlloc_v2");
@@ -65,20 +67,20 @@ static bool find_driver(void)
     *(void **)&driver.get_async = heddle__cuda_function("cuMemcpyDtoHAsync_v2");
     *(void **)&driver.wait = heddle__cuda_function("cuStreamSynchronize");
     *(void **)&driver.launch = heddle__cuda_function("cuLaunchKernel");
-    return driver.module_load && driver.module_function && driver.alloc && driver.priorities && driver.stream && driver.set_async &&
-           driver.get_async && driver.wait && driver.launch;
+    return driver.module_load && driver.module_function && driver.alloc && driver.priorities && driver.stream &&
+           driver.set_async && driver.get_async && driver.wait && driver.launch;
 }
 
 /* In the device's context, mutex held. Kept until the process ends. */
-static bool prepare(int device)
-{
+static bool prepare(int device) {
     enum { NON_BLOCKING = 1 };
     void *module;
     int least, greatest;
     if (on[device].tried)
         return on[device].function != NULL;
     on[device].tried = true;
-    if (!find_driver() || driver.module_load(&module, kernel) || driver.module_function(&on[device].function, module, "heddle_search") ||
+    if (!find_driver() || driver.module_load(&module, kernel) ||
+        driver.module_function(&on[device].function, module, "heddle_search") ||
         driver.alloc(&on[device].found, sizeof(uint64_t)) || driver.priorities(&least, &greatest) ||
         driver.stream(&on[device].stream, NON_BLOCKING, greatest))
         on[device].function = NULL;
@@ -87,8 +89,7 @@ static bool prepare(int device)
     return on[device].function != NULL;
 }
 
-static int search(int device, const void *at, size_t words, const uintptr_t (*ranges)[2], int count)
-{
+static int search(int device, const void *at, size_t words, const uintptr_t (*ranges)[2], int count) {
     address from = (address)(uintptr_t)at, number = words, f[RANGES] = {0}, l[RANGES] = {0};
     uint32_t found = 0;
     for (int k = 0; k < count; k++) {
@@ -99,14 +100,14 @@ static int search(int device, const void *at, size_t words, const uintptr_t (*ra
     const size_t blocks = (words + THREADS - 1) / THREADS;
     void *stream = on[device].stream;
     if (driver.set_async(on[device].found, 0, sizeof found, stream) ||
-        driver.launch(on[device].function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0, stream, args, NULL) ||
+        driver.launch(on[device].function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0,
+                      stream, args, NULL) ||
         driver.get_async(&found, on[device].found, sizeof found, stream) || driver.wait(stream))
         return -1;
     return found != 0;
 }
 
-int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count)
-{
+int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count) {
     int handle, result = -1;
     const size_t skip = (sizeof(uint64_t) - (uintptr_t)at % sizeof(uint64_t)) % sizeof(uint64_t);
     if (device < 0 || device >= DEVICES || count > RANGES || device >= heddle__cuda_count())

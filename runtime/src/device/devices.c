@@ -8,16 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A forked child has its parent's devices, but neither the threads that serve them nor, with CUDA, a context that works. */
+/* A forked child has its parent's devices, but neither the threads that serve them nor, with CUDA, a context that
+ * works. */
 static atomic_bool asked, forked, said;
-static atomic_int last_count; /* of devices, as libomptarget said: a child does not ask it, since another thread may have been inside */
+static atomic_int last_count; /* of devices, as libomptarget said: a child does not ask it, since another thread may
+                                 have been inside */
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 static void after_fork(void) { atomic_store(&forked, atomic_load(&forked) || atomic_load(&asked)); }
 static void watch(void) { pthread_atfork(NULL, NULL, after_fork); }
 
-int heddle_device_count(void)
-{
+int heddle_device_count(void) {
     pthread_once(&watched, watch);
     if (!atomic_load(&forked)) {
         const int count = omp_get_num_devices();
@@ -27,20 +28,19 @@ int heddle_device_count(void)
         return count;
     }
     if (!atomic_exchange(&said, true))
-        heddle__warn(NULL, "this process was forked from one that had used its devices, which do not outlive that; running on the host. Fork first, or "
+        heddle__warn(NULL, "this process was forked from one that had used its devices, which do not outlive that; "
+                           "running on the host. Fork first, or "
                            "start a program (exec)");
     return 0;
 }
 
-bool heddle__is_host(int device)
-{
+bool heddle__is_host(int device) {
     if (device < 0)
         return device == HEDDLE_DEVICE_HOST;
     return device == (atomic_load(&forked) ? atomic_load(&last_count) : omp_get_initial_device());
 }
 
-static void host_name(char *name, size_t size)
-{
+static void host_name(char *name, size_t size) {
     char line[256];
     FILE *f = fopen("/proc/cpuinfo", "r");
     snprintf(name, size, "host");
@@ -54,8 +54,7 @@ static void host_name(char *name, size_t size)
         fclose(f);
 }
 
-int heddle_device_info(int device, struct heddle_device_info *info)
-{
+int heddle_device_info(int device, struct heddle_device_info *info) {
     struct heddle__cuda_info cuda;
     memset(info, 0, sizeof *info);
     info->number = device;
@@ -83,8 +82,7 @@ int heddle_device_info(int device, struct heddle_device_info *info)
     return HEDDLE_OK;
 }
 
-size_t heddle_device_room(int device)
-{
+size_t heddle_device_room(int device) {
     enum { SLACK = 64 << 20 }; /* what kernels and libraries take for themselves */
     struct heddle_device_info info;
     const size_t limit = heddle__option_bytes("memory-limit");

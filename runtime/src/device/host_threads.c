@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many threads a team on the host gets. libomp ends the program when it cannot start one, so where the process's address space is
- * limited their stacks are tried for first.
+ * How many threads a team on the host gets. libomp ends the program when it cannot start one, so where the process's
+ * address space is limited their stacks are tried for first.
  */
 #include "core/internal.h"
 #include <omp.h>
@@ -12,12 +12,12 @@
 enum { BESIDE = 1 << 20 /* bytes that a thread takes besides its stack */ };
 
 /* Stacks for so many threads, or for as many as there is room. */
-static int stacks(int threads)
-{
+static int stacks(int threads) {
     const size_t bytes = kmp_get_stacksize_s() + BESIDE;
     void **stack = calloc((size_t)threads, sizeof *stack);
     int n = 0;
-    while (stack && n < threads && (stack[n] = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) != MAP_FAILED)
+    while (stack && n < threads &&
+           (stack[n] = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) != MAP_FAILED)
         n++;
     for (int k = 0; k < n; k++)
         munmap(stack[k], bytes);
@@ -25,15 +25,13 @@ static int stacks(int threads)
     return n;
 }
 
-static int to_be_had(int wanted)
-{
+static int to_be_had(int wanted) {
     struct rlimit limit;
     const bool limited = wanted > 1 && !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
     return limited ? 1 + stacks(wanted - 1) : wanted;
 }
 
-int heddle__host_threads(void)
-{
+int heddle__host_threads(void) {
     const long asked = heddle__option_long("threads", 0, 4096);
     if (omp_in_parallel())
         return 1;

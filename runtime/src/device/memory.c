@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of a device, looked for before it is asked for: libomptarget writes lines of its own when an allocation fails, and ends the
- * program when a mapping does.
+ * Memory of a device, looked for before it is asked for: libomptarget writes lines of its own when an allocation fails,
+ * and ends the program when a mapping does.
  */
 #include "core/internal.h"
 #include <heddle/gpu.h>
@@ -12,8 +12,7 @@
 enum { SLACK = 64 << 20 }; /* bytes: what kernels, their threads and libraries take for themselves */
 
 /* All of them at once. */
-static bool try_all(bool cuda, const size_t *bytes, int count)
-{
+static bool try_all(bool cuda, const size_t *bytes, int count) {
     void *volatile block[count + 1]; /* volatile: or a compiler makes nothing of memory that nobody uses */
     int got = 0;
     bool all = true;
@@ -30,9 +29,9 @@ static bool try_all(bool cuda, const size_t *bytes, int count)
     return all;
 }
 
-/* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space is. */
-static bool fits_heap(const size_t *bytes, int count)
-{
+/* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space
+ * is. */
+static bool fits_heap(const size_t *bytes, int count) {
     struct rlimit limit;
     size_t all[count + 1];
     for (int k = 0; k < count; k++)
@@ -41,8 +40,7 @@ static bool fits_heap(const size_t *bytes, int count)
     return try_all(false, all, count + 1);
 }
 
-bool heddle__device_fits(int device, const size_t *bytes, int count)
-{
+bool heddle__device_fits(int device, const size_t *bytes, int count) {
     struct heddle__cuda_info info;
     size_t sum = 0;
     for (int k = 0; k < count; k++)
@@ -59,4 +57,6 @@ bool heddle__device_fits(int device, const size_t *bytes, int count)
     return fits;
 }
 
-void *heddle__device_alloc(size_t bytes, int device) { return heddle__device_fits(device, &bytes, 1) ? omp_target_alloc(bytes, device) : NULL; }
+void *heddle__device_alloc(size_t bytes, int device) {
+    return heddle__device_fits(device, &bytes, 1) ? omp_target_alloc(bytes, device) : NULL;
+}

@@ -16,9 +16,9 @@ __attribute__((constructor)) static void start(void) { __tgt_rtl_init(); }
 __attribute__((weak)) void *llvm_omp_target_alloc_shared(size_t bytes, int device);
 __attribute__((weak)) void llvm_omp_target_free_shared(void *at, int device);
 
-void *heddle__shared_alloc(size_t bytes, int device)
-{
-    return llvm_omp_target_alloc_shared && llvm_omp_target_free_shared ? llvm_omp_target_alloc_shared(bytes, device) : NULL;
+void *heddle__shared_alloc(size_t bytes, int device) {
+    return llvm_omp_target_alloc_shared && llvm_omp_target_free_shared ? llvm_omp_target_alloc_shared(bytes, device)
+                                                                       : NULL;
 }
 
 void heddle__shared_free(void *at, int device) { llvm_omp_target_free_shared(at, device); }

@@ -17,12 +17,12 @@ struct thread {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread *idle[2]; /* of the host, of devices: the driver keeps something for each thread that ever called it */
+static struct thread
+    *idle[2]; /* of the host, of devices: the driver keeps something for each thread that ever called it */
 
-static void *live(void *argument)
-{
+static void *live(void *argument) {
     struct thread *me = argument;
-    omp_set_num_threads(1);                /* of teams that a loop's body makes by itself */
+    omp_set_num_threads(1);                  /* of teams that a loop's body makes by itself */
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); /* ns: waits for a device are short */
     pthread_mutex_lock(&lock);
     for (;;) {
@@ -40,8 +40,7 @@ static void *live(void *argument)
     return NULL;
 }
 
-static struct thread *create(void)
-{
+static struct thread *create(void) {
     struct thread *t = calloc(1, sizeof *t);
     pthread_attr_t attributes;
     pthread_t id;
@@ -67,16 +66,14 @@ static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock); }
 
-static void in_child(void)
-{
+static void in_child(void) {
     idle[0] = idle[1] = NULL;
     pthread_mutex_unlock(&lock);
 }
 
 static void watch(void) { pthread_atfork(before_fork, in_parent, in_child); }
 
-int heddle__thread_run(void (*run)(void *with), void *with, bool device)
-{
+int heddle__thread_run(void (*run)(void *with), void *with, bool device) {
     pthread_once(&watched, watch);
     pthread_mutex_lock(&lock);
     struct thread *t = idle[device];

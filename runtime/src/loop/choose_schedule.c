@@ -6,8 +6,7 @@
 #include <string.h>
 
 /* Loaded once, and kept. Called with the engine's lock on loops held. */
-static const struct heddle_loop_policy *load(const char *path)
-{
+static const struct heddle_loop_policy *load(const char *path) {
     static char seen[HEDDLE__OPTION_MAX];
     static const struct heddle_loop_policy *loaded;
     if (!strcmp(seen, path))
@@ -17,18 +16,19 @@ static const struct heddle_loop_policy *load(const char *path)
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct heddle_loop_policy *p = library ? dlsym(library, "heddle_loop_policy") : NULL;
     if (!p)
-        heddle__warn(NULL, "HEDDLE_FOR=%s: %s; using the clause's schedule", path, library ? "it has no symbol heddle_loop_policy" : dlerror());
+        heddle__warn(NULL, "HEDDLE_FOR=%s: %s; using the clause's schedule", path,
+                     library ? "it has no symbol heddle_loop_policy" : dlerror());
     else if (p->version != HEDDLE_LOOP_VERSION || !p->name || !p->start || !p->next || !p->stop)
-        heddle__warn(NULL, "HEDDLE_FOR=%s is made for another heddle (version %d, needed is %d); using the clause's schedule", path,
-                     p->version, HEDDLE_LOOP_VERSION);
+        heddle__warn(NULL,
+                     "HEDDLE_FOR=%s is made for another heddle (version %d, needed is %d); using the clause's schedule",
+                     path, p->version, HEDDLE_LOOP_VERSION);
     else
         loaded = p;
     return loaded;
 }
 
 /* HEDDLE_FOR=gss,100 goes over the clause. */
-const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk)
-{
+const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk) {
     char option[HEDDLE__OPTION_MAX], *end = NULL;
     const char *name = l->schedule ? l->schedule : "auto";
     const struct heddle_loop_policy *clause = heddle__loop_policy(name, strlen(name));

@@ -13,32 +13,32 @@ enum { HEDDLE__PIECE = 1 << 20, HEDDLE__KEEP_BYTES = 256 << 20 };
 /* Kept between loops, one for each thread that serves a device. */
 struct heddle__slot {
     bool made;
-    void *stream;       /* of a GPU */
-    char *pinned[2];    /* PIECE bytes each */
-    void *event[2];     /* that piece has travelled */
+    void *stream;    /* of a GPU */
+    char *pinned[2]; /* PIECE bytes each */
+    void *event[2];  /* that piece has travelled */
     bool travels[2];
     char *memory;
     size_t bytes;
-    char *red;          /* of the host, partial results of reductions as they come and go */
+    char *red; /* of the host, partial results of reductions as they come and go */
     size_t red_bytes;
 };
 
 struct heddle__section {
     const struct heddle_map *map;
-    size_t at;          /* in the image */
-    char *there;        /* on the device; outside the image where the program keeps it there */
+    size_t at;   /* in the image */
+    char *there; /* on the device; outside the image where the program keeps it there */
 };
 
 struct heddle__flight { /* a chunk on its way */
     struct heddle__place *place;
     struct heddle__server *server;
     struct heddle__slot *slot;
-    struct heddle_map *maps;        /* nmaps of them */
+    struct heddle_map *maps; /* nmaps of them */
     struct heddle__section *section;
-    char *env;                      /* with this chunk's device pointers */
-    bool wrote;                     /* some of its results have reached the program's arrays */
+    char *env;  /* with this chunk's device pointers */
+    bool wrote; /* some of its results have reached the program's arrays */
     size_t in_end, out_begin, out_end, total;
-    long partials;                  /* of reductions, at out_begin; 0: none */
+    long partials; /* of reductions, at out_begin; 0: none */
 };
 
 HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, bool cuda);
@@ -56,6 +56,7 @@ HEDDLE_HIDDEN char *heddle__room(int device, size_t bytes);
 HEDDLE_HIDDEN void heddle__room_trim(int device); /* after a loop: keeps what is not very much */
 /* transfer/resident.c: brings what every chunk needs, with pointers to it in the place's environment. */
 HEDDLE_HIDDEN int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n);
-HEDDLE_HIDDEN void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, int n); /* when no device copies any more */
+HEDDLE_HIDDEN void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept,
+                                      int n); /* when no device copies any more */
 
 #endif

@@ -14,9 +14,9 @@ enum { DIRECT_FROM = 1 << 16 /* bytes: smaller ones go with the others */, HELPE
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 
-/* ---- slots ---------------------------------------------------------------------------------------------------------- */
-int heddle__slot_make(struct heddle__slot *s, int device, bool cuda)
-{
+/* ---- slots ----------------------------------------------------------------------------------------------------------
+ */
+int heddle__slot_make(struct heddle__slot *s, int device, bool cuda) {
     if (s->made)
         return HEDDLE_OK;
     for (int k = 0; cuda && k < 2; k++) {
@@ -31,10 +31,9 @@ int heddle__slot_make(struct heddle__slot *s, int device, bool cuda)
     return HEDDLE_OK;
 }
 
-/* A driver waits for all that runs on the device before it frees memory, and parts of a loop are not of one length from run to run: what
-   grows gets a quarter more, where there is as much. */
-static int reserve(struct heddle__slot *s, size_t bytes, int device)
-{
+/* A driver waits for all that runs on the device before it frees memory, and parts of a loop are not of one length from
+   run to run: what grows gets a quarter more, where there is as much. */
+static int reserve(struct heddle__slot *s, size_t bytes, int device) {
     if (bytes <= s->bytes)
         return HEDDLE_OK;
     if (s->memory)
@@ -47,8 +46,7 @@ static int reserve(struct heddle__slot *s, size_t bytes, int device)
     return s->memory ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
-void heddle__slot_trim(struct heddle__slot *s, int device)
-{
+void heddle__slot_trim(struct heddle__slot *s, int device) {
     if (s->bytes <= HEDDLE__KEEP_BYTES)
         return;
     omp_target_free(s->memory, device);
@@ -57,8 +55,7 @@ void heddle__slot_trim(struct heddle__slot *s, int device)
 }
 
 /* Bounded: the device may be gone. Short waits spin, long ones sleep. */
-static int wait_event(const struct heddle__flight *f, void *event)
-{
+static int wait_event(const struct heddle__flight *f, void *event) {
     const double begin = heddle__now(), timeout = f->place->engine->timeout;
     for (;;) {
         const int done = heddle_gpu_done(event);
@@ -72,24 +69,22 @@ static int wait_event(const struct heddle__flight *f, void *event)
     }
 }
 
-int heddle__flight_wait(struct heddle__flight *f)
-{
+int heddle__flight_wait(struct heddle__flight *f) {
     struct heddle__slot *s = f->slot;
     const int error = heddle_gpu_record(s->event[0], s->stream);
     return error ? error : wait_event(f, s->event[0]);
 }
 
-/* ---- layout --------------------------------------------------------------------------------------------------------- */
-static char *kept_there(const struct heddle_map *m, int device)
-{
+/* ---- layout ---------------------------------------------------------------------------------------------------------
+ */
+static char *kept_there(const struct heddle_map *m, int device) {
     char *first = omp_get_mapped_ptr(start_of(m), device);
     return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
 }
 
 static bool in_image(const struct heddle__section *s) { return s->map->bytes && !s->there; }
 
-static size_t lay_out(struct heddle__flight *f, int kind, size_t at)
-{
+static size_t lay_out(struct heddle__flight *f, int kind, size_t at) {
     const struct heddle_loop *loop = f->place->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
         struct heddle__section *s = &f->section[k];
@@ -102,8 +97,7 @@ static size_t lay_out(struct heddle__flight *f, int kind, size_t at)
 }
 
 /* Of a loop with reductions: so many partial results, and room for them on the host. */
-static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *chunk)
-{
+static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *chunk) {
     const struct heddle_loop *loop = f->place->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
     f->partials = f->place->drive || !loop->type->partials ? 0 : most;
@@ -116,10 +110,11 @@ static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *ch
     return HEDDLE_OK;
 }
 
-static size_t red_bytes(const struct heddle__flight *f) { return (size_t)f->partials * f->place->engine->nest->red_bytes; }
+static size_t red_bytes(const struct heddle__flight *f) {
+    return (size_t)f->partials * f->place->engine->nest->red_bytes;
+}
 
-void heddle__flight_red_start(struct heddle__flight *f)
-{
+void heddle__flight_red_start(struct heddle__flight *f) {
     const struct heddle_loop *loop = f->place->engine->loop;
     const size_t each = loop->type->nest.red_bytes;
     if (!f->partials)
@@ -130,22 +125,21 @@ void heddle__flight_red_start(struct heddle__flight *f)
         memcpy(f->slot->red + (size_t)k * each, f->slot->red, each);
 }
 
-void heddle__flight_red_join(const struct heddle__flight *f, void *red)
-{
+void heddle__flight_red_join(const struct heddle__flight *f, void *red) {
     const struct heddle_nest *nest = f->place->engine->nest;
     for (long k = 0; k < f->partials; k++)
         nest->red_join(red, f->slot->red + (size_t)k * nest->red_bytes);
 }
 
-int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk)
-{
+int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk) {
     const struct heddle__place *p = f->place;
     const struct heddle_loop *loop = p->engine->loop;
     const size_t env_bytes = loop->type->nest.env_bytes;
     memcpy(f->env, p->env, env_bytes);
     for (int k = 0; k < loop->nmaps; k++)
         f->maps[k] = loop->maps[k];
-    if (loop->type->sections && chunk->count) /* a loop that counts down: heddle_lo is the first iteration's all the same */
+    if (loop->type->sections &&
+        chunk->count) /* a loop that counts down: heddle_lo is the first iteration's all the same */
         loop->type->sections(loop->env, loop->lo + chunk->first * loop->step, chunk->count, f->maps);
     for (int k = 0; k < loop->nmaps; k++) {
         f->section[k] = (struct heddle__section){.map = &f->maps[k]};
@@ -171,10 +165,10 @@ int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk
     return error;
 }
 
-/* ---- copies --------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------------------------------
+ */
 /* The parts of the image that have a place on the host, in their order. */
-static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part *part)
-{
+static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part *part) {
     const struct heddle_loop *loop = f->place->engine->loop;
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
@@ -194,16 +188,15 @@ static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part
     return n;
 }
 
-static int piece_free(struct heddle__flight *f, int k)
-{
+static int piece_free(struct heddle__flight *f, int k) {
     const int error = f->slot->travels[k] ? wait_event(f, f->slot->event[k]) : HEDDLE_OK;
     f->slot->travels[k] = false;
     return error;
 }
 
-/* The next stretch of [*at, end) of the image that is staged, at most a piece; 0: none is left. Direct parts are passed over. */
-static size_t next_piece(const struct heddle__part *part, int n, size_t *at, size_t end)
-{
+/* The next stretch of [*at, end) of the image that is staged, at most a piece; 0: none is left. Direct parts are passed
+ * over. */
+static size_t next_piece(const struct heddle__part *part, int n, size_t *at, size_t end) {
     size_t stop = end;
     for (int k = 0; k < n; k++) {
         if (!part[k].direct || part[k].at + part[k].bytes <= *at)
@@ -218,8 +211,7 @@ static size_t next_piece(const struct heddle__part *part, int n, size_t *at, siz
     return stop - *at < HEDDLE__PIECE ? stop - *at : HEDDLE__PIECE;
 }
 
-static int copy_direct(struct heddle__flight *f, const struct heddle__part *part, int n, bool in)
-{
+static int copy_direct(struct heddle__flight *f, const struct heddle__part *part, int n, bool in) {
     int error = HEDDLE_OK;
     for (int k = 0; k < n && !error; k++) {
         char *there = f->slot->memory + part[k].at;
@@ -231,15 +223,13 @@ static int copy_direct(struct heddle__flight *f, const struct heddle__part *part
     return error;
 }
 
-static int sent(struct heddle__slot *s, int k, int error)
-{
+static int sent(struct heddle__slot *s, int k, int error) {
     error = error ? error : heddle_gpu_record(s->event[k], s->stream);
     s->travels[k] = !error;
     return error;
 }
 
-static int stage_in(struct heddle__flight *f, const struct heddle__part *part, int n)
-{
+static int stage_in(struct heddle__flight *f, const struct heddle__part *part, int n) {
     struct heddle__slot *s = f->slot;
     size_t at = 0, bytes;
     int error = copy_direct(f, part, n, true);
@@ -253,8 +243,7 @@ static int stage_in(struct heddle__flight *f, const struct heddle__part *part, i
 }
 
 /* One piece travels while the one before it is put where it belongs. */
-static int stage_out(struct heddle__flight *f, const struct heddle__part *part, int n)
-{
+static int stage_out(struct heddle__flight *f, const struct heddle__part *part, int n) {
     struct heddle__slot *s = f->slot;
     size_t from[2] = {0}, bytes[2] = {0}, at = f->out_begin;
     bool direct = false;
@@ -279,8 +268,7 @@ static int stage_out(struct heddle__flight *f, const struct heddle__part *part, 
     return error;
 }
 
-static int copy_plainly(struct heddle__flight *f, const struct heddle__part *part, int n, bool in)
-{
+static int copy_plainly(struct heddle__flight *f, const struct heddle__part *part, int n, bool in) {
     const int device = f->place->device, host = omp_get_initial_device();
     for (int k = 0; k < n; k++) {
         char *there = f->slot->memory + part[k].at;
@@ -292,9 +280,9 @@ static int copy_plainly(struct heddle__flight *f, const struct heddle__part *par
     return HEDDLE_OK;
 }
 
-/* A piece that is its device's only one would be copied by one thread, an eighth of what the link carries, while others have nothing to do. */
-static bool has_helpers(const struct heddle__flight *f, const struct heddle__part *part, int n, size_t bytes)
-{
+/* A piece that is its device's only one would be copied by one thread, an eighth of what the link carries, while others
+ * have nothing to do. */
+static bool has_helpers(const struct heddle__flight *f, const struct heddle__part *part, int n, size_t bytes) {
     bool direct = false;
     for (int k = 0; k < n; k++)
         direct |= part[k].direct;
@@ -302,15 +290,14 @@ static bool has_helpers(const struct heddle__flight *f, const struct heddle__par
 }
 
 /* [at, end) of the image, with others' help. */
-static int helped(struct heddle__flight *f, const struct heddle__part *part, int n, bool in, size_t at, size_t end)
-{
+static int helped(struct heddle__flight *f, const struct heddle__part *part, int n, bool in, size_t at, size_t end) {
     const struct heddle__engine *e = f->place->engine;
     f->wrote |= !in;
-    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, n, f->slot->memory, at, end);
+    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, n,
+                               f->slot->memory, at, end);
 }
 
-int heddle__flight_in(struct heddle__flight *f, bool wait)
-{
+int heddle__flight_in(struct heddle__flight *f, bool wait) {
     struct heddle__part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, true, part);
     if (!f->place->cuda)
@@ -322,23 +309,24 @@ int heddle__flight_in(struct heddle__flight *f, bool wait)
 }
 
 /* What the program keeps on this device has to come to the host as well: other chunks of it are there. */
-static int copy_kept(struct heddle__flight *f)
-{
+static int copy_kept(struct heddle__flight *f) {
     const struct heddle_loop *loop = f->place->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
         const struct heddle__section *s = &f->section[k];
         if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
-            omp_target_memcpy(start_of(s->map), s->there, s->map->bytes, 0, 0, omp_get_initial_device(), f->place->device))
+            omp_target_memcpy(start_of(s->map), s->there, s->map->bytes, 0, 0, omp_get_initial_device(),
+                              f->place->device))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
-int heddle__flight_out(struct heddle__flight *f)
-{
+int heddle__flight_out(struct heddle__flight *f) {
     struct heddle__part part[f->place->engine->loop->nmaps + 2];
     const int n = parts_of(f, false, part);
     const bool help = f->place->cuda && has_helpers(f, part, n, f->out_end - f->out_begin);
-    const int error = help ? helped(f, part, n, false, f->out_begin, f->out_end) : f->place->cuda ? stage_out(f, part, n) : copy_plainly(f, part, n, false);
+    const int error = help             ? helped(f, part, n, false, f->out_begin, f->out_end)
+                      : f->place->cuda ? stage_out(f, part, n)
+                                       : copy_plainly(f, part, n, false);
     return error ? error : copy_kept(f);
 }

@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in a loop under the schedule auto: a *team* of all classes of devices that are worth their trouble, one class
- * alone (by chunks, or several devices by equal parts), or one device alone. What devices do side by side cannot be told from what each does: they share cores, memory and
- * links. So each team that may be the best one is tried, the time of the whole loop is kept (store.c), and the fastest team gets
- * the next runs. Before anything was measured rates decide: a class of less than a twentieth of all rates is left out, and a
- * loop that one GPU ends within a millisecond is its alone. What was measured may have changed, or was disturbed: who lost is asked
- * again when what that costs is a small share of what the loop has taken since, in all processes together. A device that is alone gets the loop as one chunk, which the engine does in pieces.
+ * Who takes part in a loop under the schedule auto: a *team* of all classes of devices that are worth their trouble,
+ * one class alone (by chunks, or several devices by equal parts), or one device alone. What devices do side by side
+ * cannot be told from what each does: they share cores, memory and links. So each team that may be the best one is
+ * tried, the time of the whole loop is kept (store.c), and the fastest team gets the next runs. Before anything was
+ * measured rates decide: a class of less than a twentieth of all rates is left out, and a loop that one GPU ends within
+ * a millisecond is its alone. What was measured may have changed, or was disturbed: who lost is asked again when what
+ * that costs is a small share of what the loop has taken since, in all processes together. A device that is alone gets
+ * the loop as one chunk, which the engine does in pieces.
  */
 #include "engine.h"
 #include <stdlib.h>
 #include <string.h>
 
 static const double LEAST = 0.05;
-static const double SHORT = 1e-3;    /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
-static const double HOPEFUL = 3;     /* times the best team: who is expected to take longer is not tried */
-static const double COLD = 30;       /* times: so much longer first chunks of a device may take */
-static const double CLOSE = 2;       /* times the best team: one run does not tell which is better */
-static const double SHARING = 1.02;  /* a team has to be so much faster than who is alone */
-static const double SHARE = 0.03;    /* of a loop's time may go into asking those again that lost, all of them together */
-static const double STARTING = 0.5;  /* seconds that a device may take to start in a process */
-enum { SAMPLES = 3, AGAIN = 16 /* runs of the best team between two of another one, at least */, CLASSES = 16, TEAMS = 3 * CLASSES + 2 };
+static const double SHORT = 1e-3;   /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
+static const double HOPEFUL = 3;    /* times the best team: who is expected to take longer is not tried */
+static const double COLD = 30;      /* times: so much longer first chunks of a device may take */
+static const double CLOSE = 2;      /* times the best team: one run does not tell which is better */
+static const double SHARING = 1.02; /* a team has to be so much faster than who is alone */
+static const double SHARE = 0.03; /* of a loop's time may go into asking those again that lost, all of them together */
+static const double STARTING = 0.5; /* seconds that a device may take to start in a process */
+enum {
+    SAMPLES = 3,
+    AGAIN = 16 /* runs of the best team between two of another one, at least */,
+    CLASSES = 16,
+    TEAMS = 3 * CLASSES + 2
+};
 
 struct team {
     bool in[CLASSES], lone;
-    bool equal;        /* parts, one for each device */
-    int one;           /* the only place; -1: all of these classes */
-    double expected;   /* seconds, by rates; 0: not known */
-    double rough;      /* by whatever there is; 0: nothing */
-    double measured;   /* seconds; 0: never */
+    bool equal;      /* parts, one for each device */
+    int one;         /* the only place; -1: all of these classes */
+    double expected; /* seconds, by rates; 0: not known */
+    double rough;    /* by whatever there is; 0: nothing */
+    double measured; /* seconds; 0: never */
     double latest, since;
     bool new, cold;
     int runs;
@@ -37,30 +44,28 @@ struct known { /* of the classes */
     double rate[CLASSES], setup[CLASSES], all;
     double rough[CLASSES]; /* by whatever there is */
     int places[CLASSES], first[CLASSES];
-    bool unknown;      /* some rate is */
+    bool unknown; /* some rate is */
 };
 
 /* Everybody, or another schedule. Who names devices says who may take part, not that all do. */
-static bool asked_for(const struct heddle__engine *e)
-{
+static bool asked_for(const struct heddle__engine *e) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
-    return e->loop->device == HEDDLE_DEVICE_ALL || (e->loop->device == HEDDLE_DEVICE_AUTO && !strcmp(device, "all")) || e->problem.chunk ||
-           strcmp(e->policy->name, "auto") != 0;
+    return e->loop->device == HEDDLE_DEVICE_ALL || (e->loop->device == HEDDLE_DEVICE_AUTO && !strcmp(device, "all")) ||
+           e->problem.chunk || strcmp(e->policy->name, "auto") != 0;
 }
 
-void heddle__loop_find_settled(struct heddle__engine *e)
-{
+void heddle__loop_find_settled(struct heddle__engine *e) {
     e->settled = HEDDLE__OPEN;
     if (!asked_for(e))
         heddle__loop_recall_settled(e);
 }
 
-/* ---- what is known ---------------------------------------------------------------------------------------------------- */
-/* Sum of the rates of a class; 0: not known well enough, for want of samples or of one that kept a device busy. A thread of the
-   host is known by its first one. */
-static double rate_of(const struct heddle__engine *e, int class, double *rough)
-{
+/* ---- what is known
+ * ---------------------------------------------------------------------------------------------------- */
+/* Sum of the rates of a class; 0: not known well enough, for want of samples or of one that kept a device busy. A
+   thread of the host is known by its first one. */
+static double rate_of(const struct heddle__engine *e, int class, double *rough) {
     double sum = 0;
     bool host = false;
     long largest = 0, grain = 1;
@@ -80,8 +85,7 @@ static double rate_of(const struct heddle__engine *e, int class, double *rough)
     return !host && (samples < SAMPLES || largest < grain) ? 0 : sum;
 }
 
-static void look(const struct heddle__engine *e, struct known *w)
-{
+static void look(const struct heddle__engine *e, struct known *w) {
     *w = (struct known){0};
     for (int k = e->places - 1; k >= 0; k--) {
         const int c = e->place[k].class;
@@ -96,18 +100,18 @@ static void look(const struct heddle__engine *e, struct known *w)
     }
 }
 
-/* ---- teams ------------------------------------------------------------------------------------------------------------ */
-static uint64_t devices_of(const struct heddle__engine *e, const struct team *t)
-{
+/* ---- teams
+ * ------------------------------------------------------------------------------------------------------------ */
+static uint64_t devices_of(const struct heddle__engine *e, const struct team *t) {
     uint64_t set = 0;
     for (int k = 0; k < e->places; k++)
-        if (t->in[e->place[k].class] && (t->one < 0 || t->one == k) && e->place[k].device >= 0 && e->place[k].device < 63)
+        if (t->in[e->place[k].class] && (t->one < 0 || t->one == k) && e->place[k].device >= 0 &&
+            e->place[k].device < 63)
             set |= 1ull << e->place[k].device;
     return set;
 }
 
-static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t)
-{
+static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t) {
     double rate = 0, rough = 0, setup = 0;
     size_t length = 0;
     int classes = 0;
@@ -116,9 +120,13 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
         if (!t.in[c])
             continue;
         const char *join = classes++ ? " + " : t.one >= 0 ? "one " : t.equal ? "equal parts: " : "";
-        length += length < sizeof t.name ? (size_t)snprintf(t.name + length, sizeof t.name - length, "%s%s", join, e->class_name[c]) : 0;
+        length += length < sizeof t.name
+                      ? (size_t)snprintf(t.name + length, sizeof t.name - length, "%s%s", join, e->class_name[c])
+                      : 0;
         const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
-        rate += t.one >= 0 ? w->rate[c] / w->places[c] : whole ? w->rate[c] / w->places[c] * heddle__host_threads() : w->rate[c];
+        rate += t.one >= 0 ? w->rate[c] / w->places[c]
+                : whole    ? w->rate[c] / w->places[c] * heddle__host_threads()
+                           : w->rate[c];
         setup = w->setup[c] > setup ? w->setup[c] : setup;
         rough += w->rough[c];
         unknown |= !(w->rate[c] > 0);
@@ -142,8 +150,7 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
 }
 
 /* The first one is that of all who are worth it. */
-static int list(struct heddle__engine *e, const struct known *w, struct team *team)
-{
+static int list(struct heddle__engine *e, const struct known *w, struct team *team) {
     int teams = 0;
     struct team joint = {.one = -1};
     for (int c = 0; c < e->classes; c++)
@@ -165,17 +172,19 @@ static int list(struct heddle__engine *e, const struct known *w, struct team *te
         if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
     }
-    struct team everybody = {.one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
+    struct team everybody = {
+        .one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
     for (int c = 0; c < e->classes; c++)
         everybody.in[c] = w->places[c] > 0;
     add(e, w, team, &teams, everybody);
     return teams;
 }
 
-/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that pay. A class
-   that got next to nothing beside others, as a GPU does whose first chunk takes longer than the loop, has to show alone what it can. */
-static const struct team *by_rates(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams)
-{
+/* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that
+   pay. A class that got next to nothing beside others, as a GPU does whose first chunk takes longer than the loop, has
+   to show alone what it can. */
+static const struct team *by_rates(const struct heddle__engine *e, const struct known *w, const struct team *team,
+                                   int teams) {
     const struct team *best = &team[0];
     for (int k = 1; k < teams && w->unknown; k++)
         if (e->runs && team[k].lone && team[k].one < 0 && !(team[k].expected > 0) &&
@@ -183,8 +192,8 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
             return &team[k];
     for (int k = 0; k < teams && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
-            if (team[k].lone && team[k].in[c] && (team[k].one >= 0 || w->places[c] == 1) && e->place[w->first[c]].cuda &&
-                w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
+            if (team[k].lone && team[k].in[c] && (team[k].one >= 0 || w->places[c] == 1) &&
+                e->place[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
                 best = &team[k];
     return best;
 }
@@ -192,15 +201,13 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
 static double judged(const struct team *t) { return t->lone ? t->measured : SHARING * t->measured; }
 
 /* What another run of a team that lost is thought to cost. */
-static double extra(const struct team *t, const struct team *best)
-{
+static double extra(const struct team *t, const struct team *best) {
     const double seconds = t->runs ? t->latest : t->expected > 0 ? t->expected : t->rough;
     return seconds - best->measured + (t->cold ? STARTING : 0);
 }
 
 /* A team that lost, and is to be asked again: what it costs is within its part of the share. NULL: none. */
-static const struct team *due(const struct team *team, int teams, const struct team *best)
-{
+static const struct team *due(const struct team *team, int teams, const struct team *best) {
     const struct team *next = NULL;
     double most = 0;
     for (int k = 0; k < teams; k++) {
@@ -215,8 +222,8 @@ static const struct team *due(const struct team *team, int teams, const struct t
 }
 
 /* *sure: the best of all that may be. */
-static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team, int teams, bool *sure)
-{
+static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team,
+                                 int teams, bool *sure) {
     const struct team *best = NULL, *second = NULL, *unseen = NULL;
     for (int k = 0; k < teams; k++)
         if (team[k].runs && (!best || judged(&team[k]) < judged(best)))
@@ -225,7 +232,8 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
         return by_rates(e, w, team, teams);
     for (int k = 0; k < teams; k++) {
         const struct team *t = &team[k];
-        if (!t->runs && (t->new || !t->cold) && t->expected < HOPEFUL * best->measured && t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
+        if (!t->runs && (t->new || !t->cold) && t->expected < HOPEFUL * best->measured &&
+            t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
             unseen = t;
         if (t != best && t->runs && (!second || judged(t) < judged(second)))
             second = t;
@@ -241,9 +249,9 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
     return again ? again : best;
 }
 
-/* ---- who stays -------------------------------------------------------------------------------------------------------- */
-static void remove_place(struct heddle__engine *e, int k)
-{
+/* ---- who stays
+ * -------------------------------------------------------------------------------------------------------- */
+static void remove_place(struct heddle__engine *e, int k) {
     free(e->place[k].env);
     pthread_mutex_destroy(&e->place[k].lock);
     memmove(&e->place[k], &e->place[k + 1], (size_t)(e->places - k - 1) * sizeof *e->place);
@@ -253,8 +261,7 @@ static void remove_place(struct heddle__engine *e, int k)
 }
 
 /* No device is left to drive: all cores compute. */
-static void use_whole_host(struct heddle__engine *e)
-{
+static void use_whole_host(struct heddle__engine *e) {
     const int threads = heddle__host_threads();
     struct heddle_loop_device *more = threads > e->places ? realloc(e->device, (size_t)threads * sizeof *more) : NULL;
     if (!more)
@@ -266,8 +273,7 @@ static void use_whole_host(struct heddle__engine *e)
     }
 }
 
-static void keep(struct heddle__engine *e, const struct team *t)
-{
+static void keep(struct heddle__engine *e, const struct team *t) {
     snprintf(e->team, sizeof e->team, "%s", t->name);
     for (int k = e->places - 1; k >= 0; k--)
         if (!t->in[e->place[k].class] || (t->one >= 0 && k != t->one))
@@ -287,8 +293,7 @@ static void keep(struct heddle__engine *e, const struct team *t)
 }
 
 /* One device or thread, or all of the host: the next runs need no look at anything. */
-static void settle(struct heddle__engine *e)
-{
+static void settle(struct heddle__engine *e) {
     const int first = e->place[0].device;
     if (e->places == 1)
         heddle__loop_settle(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
@@ -299,8 +304,7 @@ static void settle(struct heddle__engine *e)
 }
 
 /* Parts as they would have ended together the last time. */
-static void cut_parts(struct heddle__engine *e)
-{
+static void cut_parts(struct heddle__engine *e) {
     if (!e->equals || e->policy != &heddle__loop_static || e->problem.chunk || e->places > HEDDLE__PARTS)
         return;
     if (!heddle__loop_recall_cut(e))
@@ -308,8 +312,7 @@ static void cut_parts(struct heddle__engine *e)
     e->problem.cut = e->cut;
 }
 
-void heddle__loop_worth(struct heddle__engine *e)
-{
+void heddle__loop_worth(struct heddle__engine *e) {
     struct known w;
     struct team team[TEAMS];
     bool sure = false;

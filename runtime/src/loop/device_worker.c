@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread that serves an offload device: takes a chunk, brings its sections, runs it (a kernel, or a variant that drives
- * the device from here), brings the results back. Several such threads serve a device; while one waits for its kernel
- * others copy. What does not fit into the device's memory is done in halves.
+ * A thread that serves an offload device: takes a chunk, brings its sections, runs it (a kernel, or a variant that
+ * drives the device from here), brings the results back. Several such threads serve a device; while one waits for its
+ * kernel others copy. What does not fit into the device's memory is done in halves.
  */
 #include "chunk.h"
 #include "variant.h"
@@ -15,8 +15,7 @@
 
 static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__SERVERS]; /* used by one loop at a time */
 
-static struct heddle__slot *slot_of(const struct heddle__server *s)
-{
+static struct heddle__slot *slot_of(const struct heddle__server *s) {
     struct heddle__slot **slot = &slots[s->place->device][s->slot];
     if (!*slot)
         *slot = calloc(1, sizeof **slot);
@@ -25,9 +24,9 @@ static struct heddle__slot *slot_of(const struct heddle__server *s)
 
 void heddle__slot_forget(int device, int slot) { slots[device][slot] = NULL; }
 
-/* ---- data that every chunk needs ------------------------------------------------------------------------------------ */
-static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
-{
+/* ---- data that every chunk needs ------------------------------------------------------------------------------------
+ */
+static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept) {
     int n = 0;
     for (int k = 0; k < loop->nmaps; k++)
         if (!(loop->maps[k].kind & HEDDLE_MAP_CHUNK))
@@ -35,21 +34,20 @@ static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept)
     return n;
 }
 
-static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, int n)
-{
+static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, int n) {
     const int64_t begin = heddle__trace_on() && n ? heddle__trace_now() : 0;
     const int error = heddle__kept_enter(p, kept, n);
     if (begin) {
         char group[32];
         snprintf(group, sizeof group, "device %d", p->device);
-        heddle__trace_span(heddle__trace_track(group, "shared data"), heddle__trace_name("shared data to device"), begin, heddle__trace_now());
+        heddle__trace_span(heddle__trace_track(group, "shared data"), heddle__trace_name("shared data to device"),
+                           begin, heddle__trace_now());
     }
     return error;
 }
 
 /* The first thread to come does it, the other one waits. */
-static int enter(struct heddle__place *p)
-{
+static int enter(struct heddle__place *p) {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map kept[loop->nmaps + 1];
     pthread_mutex_lock(&p->lock);
@@ -64,8 +62,7 @@ static int enter(struct heddle__place *p)
     return entered > 0 ? HEDDLE_OK : entered;
 }
 
-void heddle__loop_leave_device(struct heddle__place *p)
-{
+void heddle__loop_leave_device(struct heddle__place *p) {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map kept[loop->nmaps + 1];
     heddle__kept_leave(p, kept, kept_maps(loop, kept));
@@ -74,14 +71,14 @@ void heddle__loop_leave_device(struct heddle__place *p)
             heddle__slot_trim(slots[p->device][k], p->device);
 }
 
-/* ---- one chunk ------------------------------------------------------------------------------------------------------ */
+/* ---- one chunk ------------------------------------------------------------------------------------------------------
+ */
 struct times {
     double compute, move;
     int64_t kernel_begin, kernel_end;
 };
 
-static int move(struct heddle__flight *f, bool in, struct times *t)
-{
+static int move(struct heddle__flight *f, bool in, struct times *t) {
     const double before = heddle__clock_begin(f->place, HEDDLE__MOVES);
     const int error = in ? heddle__flight_in(f, !f->place->drive) : heddle__flight_out(f);
     t->move += heddle__clock_end(f->place, HEDDLE__MOVES, before);
@@ -89,27 +86,28 @@ static int move(struct heddle__flight *f, bool in, struct times *t)
 }
 
 /* A variant gets the values behind it on its stream, and may leave before they are computed. */
-static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
-{
+static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = f->place->engine->loop;
     f->place->drive(f->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
     return f->place->cuda ? heddle__flight_wait(f) : HEDDLE_OK;
 }
 
-static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red)
-{
+static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = f->place->engine->loop;
     heddle__take_fallback();
-    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device, .env = f->slot->memory, .host_env = loop->env,
-                                                    .lo = loop->lo + chunk->first * loop->step, .step = loop->step, .count = chunk->count,
+    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device,
+                                                    .env = f->slot->memory,
+                                                    .host_env = loop->env,
+                                                    .lo = loop->lo + chunk->first * loop->step,
+                                                    .step = loop->step,
+                                                    .count = chunk->count,
                                                     .spread = heddle__loop_spread(f->place, chunk->count),
                                                     .red = f->partials ? f->slot->red : red,
                                                     .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
     return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
-static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
-{
+static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
     struct heddle__place *p = f->place;
     t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
@@ -120,8 +118,7 @@ static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chu
     return error;
 }
 
-static void trace(const struct heddle__flight *f, int64_t begin, const struct times *t)
-{
+static void trace(const struct heddle__flight *f, int64_t begin, const struct times *t) {
     char group[32], name[32];
     static const char *const rows[] = {"chunks", "copies"};
     if (!begin)
@@ -140,36 +137,36 @@ static void trace(const struct heddle__flight *f, int64_t begin, const struct ti
 }
 
 /* Does the loop write over its own input? */
-static bool updates(const struct heddle_loop *loop)
-{
+static bool updates(const struct heddle_loop *loop) {
     for (int k = 0; k < loop->nmaps; k++)
         if ((loop->maps[k].kind & HEDDLE_MAP_CHUNK) && (loop->maps[k].kind & HEDDLE_MAP_TOFROM) == HEDDLE_MAP_TOFROM)
             return true;
     return false;
 }
 
-/* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced: there
-   is no right result any more, and a program that went on would not know. */
-static void check_input(const struct heddle__flight *f, int error)
-{
+/* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced:
+   there is no right result any more, and a program that went on would not know. */
+static void check_input(const struct heddle__flight *f, int error) {
     const struct heddle_loop *loop = f->place->engine->loop;
     if (!error || !f->wrote || !updates(loop))
         return;
-    heddle__lost(f->place->engine->nest, "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
-                 "it is partly written, and the program ends here", f->place->device, heddle_strerror(error));
+    heddle__lost(
+        f->place->engine->nest,
+        "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
+        "it is partly written, and the program ends here",
+        f->place->device, heddle_strerror(error));
 }
 
 static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);
 
-static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
-{
-    const struct heddle_loop_chunk low = {chunk->first, chunk->count / 2}, high = {chunk->first + low.count, chunk->count - low.count};
+static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
+    const struct heddle_loop_chunk low = {chunk->first, chunk->count / 2},
+                                   high = {chunk->first + low.count, chunk->count - low.count};
     const int error = fly(f, &low, red, t);
     return error ? error : fly(f, &high, red, t);
 }
 
-static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t)
-{
+static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     int error = heddle__flight_plan(f, chunk);
     if (error == HEDDLE_ENOMEM && chunk->count > 1)
@@ -187,11 +184,11 @@ static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, 
     return error;
 }
 
-/* ---- the thread ------------------------------------------------------------------------------------------------------ */
-/* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The reduction
-   is joined when the chunk is complete, so that a lost one leaves nothing behind. */
-static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red)
-{
+/* ---- the thread
+ * ------------------------------------------------------------------------------------------------------ */
+/* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The
+   reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
+static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red) {
     const struct heddle__engine *e = s->place->engine;
     const struct heddle_nest *nest = e->nest;
     struct times t = {0};
@@ -202,12 +199,12 @@ static int run(struct heddle__server *s, struct heddle__flight *f, const struct 
     error = error ? error : fly(f, chunk, red, &t);
     check_input(f, error);
     if (!error)
-        heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
+        heddle__loop_done(
+            s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
     return error;
 }
 
-static int serve(struct heddle__server *s, struct heddle__flight *f, char *red)
-{
+static int serve(struct heddle__server *s, struct heddle__flight *f, char *red) {
     struct heddle_loop_chunk chunk;
     int error = heddle__slot_make(f->slot, s->place->device, s->place->cuda);
     heddle__variant_enter(s->place->device, f->slot->stream);
@@ -220,16 +217,17 @@ static int serve(struct heddle__server *s, struct heddle__flight *f, char *red)
     return error;
 }
 
-void heddle__loop_serve_device(struct heddle__server *s)
-{
+void heddle__loop_serve_device(struct heddle__server *s) {
     struct heddle__place *p = s->place;
     const struct heddle_loop *loop = p->engine->loop;
-    const size_t env_bytes = (loop->type->nest.env_bytes + 15) / 16 * 16, red_bytes = (loop->type->nest.red_bytes + 15) / 16 * 16;
+    const size_t env_bytes = (loop->type->nest.env_bytes + 15) / 16 * 16,
+                 red_bytes = (loop->type->nest.red_bytes + 15) / 16 * 16;
     const size_t maps = (size_t)loop->nmaps + 1;
     char *block = malloc(env_bytes + red_bytes + 16);
     struct heddle_map *map = malloc(maps * sizeof *map);
     struct heddle__section *section = malloc(maps * sizeof *section);
-    struct heddle__flight f = {.place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
+    struct heddle__flight f = {
+        .place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
     const bool inside = p->cuda && !heddle_gpu_enter(p->device);
     omp_set_default_device(p->device);
     if (!block || !map || !section || !f.slot || (p->cuda && !inside)) {

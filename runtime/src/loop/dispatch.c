@@ -10,16 +10,14 @@
 
 static double since_start(const struct heddle__engine *e) { return heddle__now() - e->start; }
 
-static void change(struct heddle__engine *e)
-{
+static void change(struct heddle__engine *e) {
     e->changes++;
     e->idle = 0; /* who waits will ask once more */
     pthread_cond_broadcast(&e->changed);
 }
 
 /* All of the chunk has to be left over still. */
-static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c)
-{
+static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c) {
     if (c->first < 0 || c->count <= 0 || c->first > e->n - c->count)
         return false;
     for (int k = 0; k < e->left.count; k++) {
@@ -30,23 +28,21 @@ static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c)
     return false;
 }
 
-bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk)
-{
+bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk) {
     if (!e->left.count)
         return false;
     *chunk = heddle__spans_take(&e->left, 0, e->n);
     return true;
 }
 
-static void finish(struct heddle__engine *e)
-{
+static void finish(struct heddle__engine *e) {
     e->over = true;
     change(e);
 }
 
-/* ---- devices that are gone ------------------------------------------------------------------------------------------ */
-static void lose(struct heddle__place *p, const char *why)
-{
+/* ---- devices that are gone ------------------------------------------------------------------------------------------
+ */
+static void lose(struct heddle__place *p, const char *why) {
     struct heddle__engine *e = p->engine;
     struct heddle_loop_chunk back[HEDDLE__AHEAD + HEDDLE__SERVERS];
     if (p->gone)
@@ -68,18 +64,18 @@ static void lose(struct heddle__place *p, const char *why)
 }
 
 /* How long a device may be silent: its chunk may well take long, so what is known of its speed counts, too. */
-static double patience(const struct heddle__place *p)
-{
+static double patience(const struct heddle__place *p) {
     const struct heddle__engine *e = p->engine;
-    double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first) : e->device[p->number].rate, most = 0;
+    double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first)
+                                                  : e->device[p->number].rate,
+           most = 0;
     for (int k = 0; k < HEDDLE__SERVERS; k++)
         if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
             most = 10 * (double)p->held[k].chunk.count / rate;
     return rate > 0 ? e->timeout + most : 10 * e->timeout;
 }
 
-static void give_up_hanging(struct heddle__engine *e)
-{
+static void give_up_hanging(struct heddle__engine *e) {
     const double now = since_start(e);
     for (int k = 0; k < e->places; k++) {
         struct heddle__place *p = &e->place[k];
@@ -102,10 +98,10 @@ static void give_up_hanging(struct heddle__engine *e)
     }
 }
 
-/* ---- asking and telling -------------------------------------------------------------------------------------------- */
+/* ---- asking and telling --------------------------------------------------------------------------------------------
+ */
 /* A change, or a look at the devices now and then. */
-static void nap(struct heddle__engine *e)
-{
+static void nap(struct heddle__engine *e) {
     struct timespec t;
     const double pause = e->timeout / 4 < 1 ? e->timeout / 4 : 1;
     clock_gettime(CLOCK_REALTIME, &t);
@@ -117,8 +113,7 @@ static void nap(struct heddle__engine *e)
 }
 
 /* Waits for any change; false: it is over. */
-static bool wait_for_change(struct heddle__engine *e)
-{
+static bool wait_for_change(struct heddle__engine *e) {
     const unsigned long seen = e->changes;
     if (++e->idle == e->threads && !e->under_way)
         finish(e);
@@ -128,16 +123,16 @@ static bool wait_for_change(struct heddle__engine *e)
 }
 
 /* After that the schedule is not asked any more. */
-static void refuse(struct heddle__engine *e, const struct heddle_loop_chunk *c)
-{
-    heddle__warn(e->nest, "schedule %s gave out iterations %ld to %ld of %ld, of which some are taken or do not exist; the host runs the rest",
+static void refuse(struct heddle__engine *e, const struct heddle_loop_chunk *c) {
+    heddle__warn(e->nest,
+                 "schedule %s gave out iterations %ld to %ld of %ld, of which some are taken or do not exist; the host "
+                 "runs the rest",
                  e->policy->name, c->first, c->first + c->count - 1, e->n);
     e->distrusted = true;
 }
 
 /* One answer of the schedule. */
-static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_chunk *chunk) {
     struct heddle__place *p = s->place;
     struct heddle__engine *e = p->engine;
     if (heddle__piece_take(p, s->slot, chunk))
@@ -145,7 +140,8 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
     *chunk = (struct heddle_loop_chunk){0, 0};
     if (e->distrusted)
         return HEDDLE_LOOP_DONE;
-    if (s->slot >= HEDDLE__AHEAD || !heddle__pieces_room(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
+    if (s->slot >= HEDDLE__AHEAD ||
+        !heddle__pieces_room(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
         return HEDDLE_LOOP_WAIT;
     const enum heddle_loop_answer answer = e->policy->next(e->state, p->number, since_start(e), chunk);
     if (answer != HEDDLE_LOOP_CHUNK)
@@ -165,23 +161,20 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
 }
 
 /* With the lock held: this thread serves no more. */
-static void leave(struct heddle__engine *e)
-{
+static void leave(struct heddle__engine *e) {
     e->threads--;
     if (e->idle == e->threads && !e->under_way)
         finish(e);
     change(e);
 }
 
-void heddle__loop_absent(struct heddle__server *s)
-{
+void heddle__loop_absent(struct heddle__server *s) {
     pthread_mutex_lock(&s->place->engine->lock);
     leave(s->place->engine);
     pthread_mutex_unlock(&s->place->engine->lock);
 }
 
-bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk)
-{
+bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk) {
     struct heddle__place *p = s->place;
     struct heddle__engine *e = p->engine;
     bool got = false;
@@ -197,8 +190,7 @@ bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk
     return got;
 }
 
-static void record(struct heddle__engine *e, const struct heddle_loop_sample *measured, int class)
-{
+static void record(struct heddle__engine *e, const struct heddle_loop_sample *measured, int class) {
     if (e->samples == e->sample_room) {
         const int room = 2 * e->sample_room + 64;
         struct heddle__sample *more = realloc(e->sample, (size_t)room * sizeof *more);
@@ -210,8 +202,7 @@ static void record(struct heddle__engine *e, const struct heddle_loop_sample *me
     e->sample[e->samples++] = (struct heddle__sample){*measured, class};
 }
 
-void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red)
-{
+void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red) {
     struct heddle__place *p = s->place;
     struct heddle__engine *e = p->engine;
     pthread_mutex_lock(&e->lock);
@@ -234,24 +225,22 @@ void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample
     pthread_mutex_unlock(&e->lock);
 }
 
-bool heddle__loop_holds(struct heddle__server *s)
-{
+bool heddle__loop_holds(struct heddle__server *s) {
     pthread_mutex_lock(&s->place->engine->lock);
     const bool holds = s->place->held[s->slot].used;
     pthread_mutex_unlock(&s->place->engine->lock);
     return holds;
 }
 
-void heddle__loop_lost(struct heddle__place *p, const char *why)
-{
+void heddle__loop_lost(struct heddle__place *p, const char *why) {
     pthread_mutex_lock(&p->engine->lock);
     lose(p, why);
     pthread_mutex_unlock(&p->engine->lock);
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------------- */
-bool heddle__loop_wait(struct heddle__engine *e)
-{
+/* ---- the end --------------------------------------------------------------------------------------------------------
+ */
+bool heddle__loop_wait(struct heddle__engine *e) {
     pthread_mutex_lock(&e->lock);
     while (!e->over || e->threads > 0)
         nap(e);

@@ -9,8 +9,7 @@
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one loop at a time has the devices */
 
-long heddle_loop_trips(long lo, long hi, long step, int closed)
-{
+long heddle_loop_trips(long lo, long hi, long step, int closed) {
     const bool down = step < 0;
     if (step == 0)
         return -1;
@@ -22,12 +21,12 @@ long heddle_loop_trips(long lo, long hi, long step, int closed)
     return n > LONG_MAX / 2 ? -1 : (long)n;
 }
 
-/* ---- what the schedule is told ------------------------------------------------------------------------------------ */
+/* ---- what the schedule is told ------------------------------------------------------------------------------------
+ */
 enum { PLENTY = 256 << 20, QUICK = 50 /* microseconds */ };
 
 /* Iterations whose sections fit into the device's free memory as often as chunks are under way. */
-static long most(const struct heddle__engine *e, const struct heddle__place *p)
-{
+static long most(const struct heddle__engine *e, const struct heddle__place *p) {
     struct heddle_device_info info;
     if (p->device < 0 || e->chunk_bytes < PLENTY || heddle_device_info(p->device, &info) || !info.memory_free)
         return 0;
@@ -36,26 +35,30 @@ static long most(const struct heddle__engine *e, const struct heddle__place *p)
     for (int k = 0; k < e->loop->nmaps; k++)
         if (!(e->loop->maps[k].kind & HEDDLE_MAP_CHUNK))
             kept[n++] = e->loop->maps[k];
-    const double free_bytes = 0.9 * (double)info.memory_free - (double)heddle__maps_bytes(kept, n, p->device) - (128 << 20);
+    const double free_bytes =
+        0.9 * (double)info.memory_free - (double)heddle__maps_bytes(kept, n, p->device) - (128 << 20);
     const double each = (double)e->chunk_bytes / (double)e->n, fits = free_bytes / HEDDLE__AHEAD / each;
     return fits < 1 ? 1 : fits < (double)e->n ? (long)fits : 0;
 }
 
 /* Threads that a GPU needs to be busy. */
-static long grain(const struct heddle__place *p)
-{
+static long grain(const struct heddle__place *p) {
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
     return p->cuda && !p->drive ? (256l * heddle__loop_facts(p->device)->units + inner - 1) / inner : 1;
 }
 
-static int describe(struct heddle__engine *e, long chunk)
-{
+static int describe(struct heddle__engine *e, long chunk) {
     e->device = calloc((size_t)e->places, sizeof *e->device);
     if (!e->device)
         return HEDDLE_ENOMEM;
-    e->problem = (struct heddle_loop_problem){.n = e->n, .chunk = chunk, .devices = e->places, .classes = e->classes, .device = e->device,
+    e->problem = (struct heddle_loop_problem){.n = e->n,
+                                              .chunk = chunk,
+                                              .devices = e->places,
+                                              .classes = e->classes,
+                                              .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    const bool alone = !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* device_sets.c makes one part of the loop */
+    const bool alone =
+        !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* device_sets.c makes one part of the loop */
     const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS || alone;
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);
@@ -64,11 +67,17 @@ static int describe(struct heddle__engine *e, long chunk)
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
         struct heddle_loop_device *d = &e->device[k];
-        *d = (struct heddle_loop_device){.device = p->device, .class = p->class, .ready = d->ready, .setup = d->setup, .rate = d->rate,
-                                         .grain = grain(p), .most = most(e, p)};
+        *d = (struct heddle_loop_device){.device = p->device,
+                                         .class = p->class,
+                                         .ready = d->ready,
+                                         .setup = d->setup,
+                                         .rate = d->rate,
+                                         .grain = grain(p),
+                                         .most = most(e, p)};
         if (quickly)
             continue;
-        if (k && d[-1].class == d->class) { /* identical devices stand side by side; it takes some hundred microseconds */
+        if (k &&
+            d[-1].class == d->class) { /* identical devices stand side by side; it takes some hundred microseconds */
             d->setup = d[-1].setup;
             d->rate = d[-1].rate;
         } else {
@@ -78,9 +87,9 @@ static int describe(struct heddle__engine *e, long chunk)
     return HEDDLE_OK;
 }
 
-/* By earlier runs one thread of the host is done before others would have been woken, and nobody asks for anything else. */
-static struct heddle__place *quick(struct heddle__engine *e)
-{
+/* By earlier runs one thread of the host is done before others would have been woken, and nobody asks for anything
+ * else. */
+static struct heddle__place *quick(struct heddle__engine *e) {
     char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
     if (e->settled == HEDDLE__ONE_THREAD)
         return &e->place[0];
@@ -102,8 +111,7 @@ static struct heddle__place *quick(struct heddle__engine *e)
 }
 
 /* Measured, so that a loop that takes longer the next time is not taken for a quick one again. */
-static void run_quickly(struct heddle__engine *e, struct heddle__place *p)
-{
+static void run_quickly(struct heddle__engine *e, struct heddle__place *p) {
     const struct heddle_loop *l = e->loop;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES);
     l->type->host(l->env, l->lo, l->step, e->n, l->red);
@@ -114,12 +122,13 @@ static void run_quickly(struct heddle__engine *e, struct heddle__place *p)
     p->chunks = 1;
     e->sample = malloc(sizeof *e->sample);
     if (e->sample)
-        e->sample[e->samples++] = (struct heddle__sample){{.chunk = {0, e->n}, .n = e->n, .compute = seconds}, p->class};
+        e->sample[e->samples++] =
+            (struct heddle__sample){{.chunk = {0, e->n}, .n = e->n, .compute = seconds}, p->class};
 }
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
-static void serve(void *with)
-{
+/* ---- running --------------------------------------------------------------------------------------------------------
+ */
+static void serve(void *with) {
     struct heddle__server *s = with;
     heddle__own_nest++;
     heddle__cores_use(s->place->engine, s->place->device >= 0);
@@ -130,9 +139,9 @@ static void serve(void *with)
     heddle__own_nest--;
 }
 
-/* No thread for it: a device that nobody serves is lost; a host thread fewer, or one that helps a device, only takes longer. */
-static void not_started(struct heddle__engine *e, struct heddle__server *s)
-{
+/* No thread for it: a device that nobody serves is lost; a host thread fewer, or one that helps a device, only takes
+ * longer. */
+static void not_started(struct heddle__engine *e, struct heddle__server *s) {
     struct heddle_loop_chunk none;
     if (s->slot) {
         heddle__loop_absent(s);
@@ -144,10 +153,9 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s)
     heddle__loop_next(s, &none);
 }
 
-/* Threads that serve a place. A device's only part is one chunk, which others could only help with were it cut into pieces. They are
-   woken and waited for, which a short loop would feel. */
-static int servers(const struct heddle__place *p)
-{
+/* Threads that serve a place. A device's only part is one chunk, which others could only help with were it cut into
+   pieces. They are woken and waited for, which a short loop would feel. */
+static int servers(const struct heddle__place *p) {
     const struct heddle__engine *e = p->engine;
     const double *cut = e->problem.cut;
     const long part = cut ? heddle__parts_first(cut, p->number + 1, e->n) - heddle__parts_first(cut, p->number, e->n)
@@ -158,14 +166,14 @@ static int servers(const struct heddle__place *p)
 }
 
 /* The calling thread is the first one of the host. */
-static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
-{
+static bool run_threads(struct heddle__engine *e, struct heddle__server *server) {
     struct heddle__server *own = NULL;
     int n = 0;
     for (int k = 0; k < e->places; k++) {
         e->place[k].servers = servers(&e->place[k]);
         for (int slot = 0; slot < e->place[k].servers; slot++) {
-            server[n] = (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
+            server[n] =
+                (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
             memcpy(server[n].red, e->loop->red, e->nest->red_bytes);
             e->nest->red_start(server[n].red);
             n++;
@@ -187,8 +195,7 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     return all_back;
 }
 
-static void run_forgotten(struct heddle__engine *e)
-{
+static void run_forgotten(struct heddle__engine *e) {
     const struct heddle_loop *l = e->loop;
     struct heddle_loop_chunk chunk;
     long sum = 0;
@@ -202,8 +209,7 @@ static void run_forgotten(struct heddle__engine *e)
         heddle__warn(e->nest, "%ld of %ld iterations were given to nobody; they were run on the host", sum, e->n);
 }
 
-static void free_engine(struct heddle__engine *e)
-{
+static void free_engine(struct heddle__engine *e) {
     for (int k = 0; k < e->places; k++)
         free(e->place[k].env);
     for (int k = 0; k < e->classes; k++)
@@ -219,22 +225,21 @@ static void free_engine(struct heddle__engine *e)
     free(e);
 }
 
-static bool hangs(const struct heddle__place *p)
-{
+static bool hangs(const struct heddle__place *p) {
     bool hung = false;
     for (int h = 0; h < HEDDLE__SERVERS; h++)
         hung = hung || p->held[h].hung;
     return hung;
 }
 
-static int run_engine(struct heddle__engine *e)
-{
+static int run_engine(struct heddle__engine *e) {
     long chunk;
     e->policy = heddle__loop_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
     heddle__loop_find_settled(e);
     int error = heddle__loop_places(e);
-    if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) && e->place[0].device < 0) { /* they failed meanwhile */
+    if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) &&
+        e->place[0].device < 0) { /* they failed meanwhile */
         e->settled = HEDDLE__OPEN;
         e->team[0] = 0;
     }
@@ -252,7 +257,8 @@ static int run_engine(struct heddle__engine *e)
     e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), e->red_stride);
     struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), sizeof *server);
-    if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) || !(e->state = e->policy->start(&e->problem))) {
+    if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
+        !(e->state = e->policy->start(&e->problem))) {
         free(server);
         free_engine(e);
         return HEDDLE_ENOMEM;
@@ -273,17 +279,16 @@ static int run_engine(struct heddle__engine *e)
     return HEDDLE_OK;
 }
 
-/* ---- the call ------------------------------------------------------------------------------------------------------- */
+/* ---- the call -------------------------------------------------------------------------------------------------------
+ */
 /* Results of other devices go to where the program keeps an array. */
-static void push_held(const struct heddle_loop *l, const struct heddle_map *whole)
-{
+static void push_held(const struct heddle_loop *l, const struct heddle_map *whole) {
     for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_push(whole, l->nmaps, d);
 }
 
 /* The user's own loop would not see what the program keeps on devices. */
-static int run_held_serially(const struct heddle_loop *l, long n, const struct heddle_map *whole)
-{
+static int run_held_serially(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
     for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_pull(whole, l->nmaps, d);
     l->type->host(l->env, l->lo, l->step, n, l->red);
@@ -291,12 +296,15 @@ static int run_held_serially(const struct heddle_loop *l, long n, const struct h
     return HEDDLE_OK;
 }
 
-static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held)
-{
+static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held) {
     struct heddle__engine *e = calloc(1, sizeof *e);
     if (!e)
         return HEDDLE_ENOMEM;
-    *e = (struct heddle__engine){.loop = l, .nest = &l->type->nest, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
+    *e = (struct heddle__engine){.loop = l,
+                                 .nest = &l->type->nest,
+                                 .n = n,
+                                 .start = heddle__now(),
+                                 .timeout = heddle__option_seconds("timeout")};
     for (int k = 0; k < l->nmaps; k++)
         if (l->maps[k].kind & HEDDLE_MAP_CHUNK) {
             e->chunk_bytes += whole[k].bytes;
@@ -313,13 +321,18 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
     return run_engine(e);
 }
 
-static int run_call(const struct heddle_loop *l)
-{
+static int run_call(const struct heddle_loop *l) {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
     const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
-    *report = (struct heddle_report){.file = l->type->nest.file, .line = l->type->nest.line, .device = HEDDLE_DEVICE_HOST, .schedule = "serial",
-                                     .layout = "", .rows = n, .columns = 1, .workers = 1};
+    *report = (struct heddle_report){.file = l->type->nest.file,
+                                     .line = l->type->nest.line,
+                                     .device = HEDDLE_DEVICE_HOST,
+                                     .schedule = "serial",
+                                     .layout = "",
+                                     .rows = n,
+                                     .columns = 1,
+                                     .workers = 1};
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
     heddle__loop_sections(l, 0, n, whole);
@@ -343,8 +356,7 @@ static int run_call(const struct heddle_loop *l)
     return report->error;
 }
 
-int heddle_loop_run(struct heddle_loop *loop)
-{
+int heddle_loop_run(struct heddle_loop *loop) {
     heddle__options_check();
     if (!heddle__enter(&loop->type->nest))
         return HEDDLE_ESERIAL;

@@ -2,11 +2,10 @@
 /*
  * What the files of the engine of `#pragma heddle for` share.
  *
- * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an offload
- * device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and the
- * results of the third go out. Where a chunk is done in pieces up to five more help with these, since
- * three do not copy as fast as a link carries.
- * A place's clock tells computing from transfers that computing did not hide.
+ * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an
+ * offload device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and
+ * the results of the third go out. Where a chunk is done in pieces up to five more help with these, since three do not
+ * copy as fast as a link carries. A place's clock tells computing from transfers that computing did not hide.
  */
 #ifndef HEDDLE_LOOP_ENGINE_H
 #define HEDDLE_LOOP_ENGINE_H
@@ -17,10 +16,15 @@
 #include <pthread.h>
 #include <sched.h>
 
-enum { HEDDLE__AHEAD = 3 /* chunks */, HEDDLE__SERVERS = 8 /* threads */, HEDDLE__LOOP_DEVICES = 64, HEDDLE__TEAM_NAME = 200 };
+enum {
+    HEDDLE__AHEAD = 3 /* chunks */,
+    HEDDLE__SERVERS = 8 /* threads */,
+    HEDDLE__LOOP_DEVICES = 64,
+    HEDDLE__TEAM_NAME = 200
+};
 
-/* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks that do,
-   each of which gets its share; `computed` and `moved` are the whole. */
+/* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks
+   that do, each of which gets its share; `computed` and `moved` are the whole. */
 struct heddle__clock {
     int computing, moving;
     double at, compute, move, computed, moved;
@@ -29,8 +33,8 @@ struct heddle__clock {
 struct heddle__whole { /* a chunk as the schedule gave it, done in pieces */
     struct heddle_loop_chunk chunk;
     bool used;
-    long next, piece;           /* first iteration of no piece yet; iterations of one, 0: all */
-    int under_way;              /* pieces */
+    long next, piece; /* first iteration of no piece yet; iterations of one, 0: all */
+    int under_way;    /* pieces */
     double compute, move;
 };
 
@@ -38,61 +42,67 @@ struct heddle__held { /* by one of the threads that serve a place: a piece */
     struct heddle_loop_chunk chunk;
     int whole;
     bool used;
-    bool hung;                  /* the thread never came back */
+    bool hung; /* the thread never came back */
 };
 
 struct heddle__engine;
 
 struct heddle__place {
     struct heddle__engine *engine;
-    int number;                 /* the schedule's */
-    int device;                 /* OpenMP's; -1: a thread of the host */
+    int number; /* the schedule's */
+    int device; /* OpenMP's; -1: a thread of the host */
     int class;
-    heddle_loop_form *drive;    /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
+    heddle_loop_form
+        *drive; /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
     bool cuda;
-    double slow;                /* HEDDLE_SLOW */
-    int servers;                /* threads that serve it */
-    pthread_mutex_t lock;       /* clock, entered */
+    double slow;          /* HEDDLE_SLOW */
+    int servers;          /* threads that serve it */
+    pthread_mutex_t lock; /* clock, entered */
     struct heddle__clock clock;
-    int entered;                /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
-    bool mapped;                /* such data as the program keeps there itself is referred to once more */
-    char *env;                  /* the host's with such data's device pointers */
+    int entered; /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
+    bool mapped; /* such data as the program keeps there itself is referred to once more */
+    char *env;   /* the host's with such data's device pointers */
     /* under the engine's lock */
     struct heddle__whole whole[HEDDLE__AHEAD];
     struct heddle__held held[HEDDLE__SERVERS];
     bool gone;
-    double first, last, since;  /* of its chunks, in seconds since the loop began; since: last sign of life */
+    double first, last, since; /* of its chunks, in seconds since the loop began; since: last sign of life */
     double ready;
     long iterations;
     int chunks;
 };
 
 struct heddle__cores {
-    bool split;                 /* host and device are apart */
+    bool split; /* host and device are apart */
     cpu_set_t all, host, device;
 };
 
 /* Who takes part in this loop for some runs, without a look at what is known of all. */
-enum heddle__settled { HEDDLE__OPEN = -4, HEDDLE__EQUALS = -3 /* some devices, equal parts */, HEDDLE__ONE_THREAD = -2, HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */ };
+enum heddle__settled {
+    HEDDLE__OPEN = -4,
+    HEDDLE__EQUALS = -3 /* some devices, equal parts */,
+    HEDDLE__ONE_THREAD = -2,
+    HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */
+};
 
 struct heddle__engine {
     const struct heddle_loop *loop;
     const struct heddle_nest *nest;
     long n;
-    double start;               /* heddle__now() */
+    double start; /* heddle__now() */
     double timeout;
-    size_t chunk_bytes;         /* of the sections of all iterations together */
-    size_t chunk_in;            /* ... of those that come in */
-    bool held_somewhere;        /* a moving section is on a device already */
+    size_t chunk_bytes;  /* of the sections of all iterations together */
+    size_t chunk_in;     /* ... of those that come in */
+    bool held_somewhere; /* a moving section is on a device already */
     struct heddle__place *place;
     int places, classes;
-    int left_out;               /* places that would not pay */
-    int runs;                   /* of this loop in this process, before this one */
-    char name[HEDDLE__LOOP_NAME]; /* file, line and case; "": not asked yet */
+    int left_out;                  /* places that would not pay */
+    int runs;                      /* of this loop in this process, before this one */
+    char name[HEDDLE__LOOP_NAME];  /* file, line and case; "": not asked yet */
     struct heddle__record *record; /* store.c: what is known of it; NULL: nothing, or not looked up yet */
-    char team[HEDDLE__TEAM_NAME]; /* who of all takes part; "": not chosen by what they took */
-    uint64_t equals;            /* settled: these devices */
-    int settled;                /* known before anything is looked at: a device's number, or of enum heddle__settled */
+    char team[HEDDLE__TEAM_NAME];  /* who of all takes part; "": not chosen by what they took */
+    uint64_t equals;               /* settled: these devices */
+    int settled; /* known before anything is looked at: a device's number, or of enum heddle__settled */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;
     void *state;
@@ -102,22 +112,23 @@ struct heddle__engine {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    unsigned long changes;      /* chunks given, done and lost */
-    int under_way;              /* chunks */
-    int threads, idle;          /* that serve places; those that wait */
-    const char *why;            /* what the last device was lost by, when none is left; it is not said yet */
-    bool over, distrusted;      /* distrusted: the schedule gave out what was taken */
-    struct heddle__spans left;  /* given to nobody yet */
-    struct heddle__sample { /* of this run */
+    unsigned long changes;     /* chunks given, done and lost */
+    int under_way;             /* chunks */
+    int threads, idle;         /* that serve places; those that wait */
+    const char *why;           /* what the last device was lost by, when none is left; it is not said yet */
+    bool over, distrusted;     /* distrusted: the schedule gave out what was taken */
+    struct heddle__spans left; /* given to nobody yet */
+    struct heddle__sample {    /* of this run */
         struct heddle_loop_sample sample;
         int class;
     } *sample;
     int samples, sample_room;
     struct heddle__cores cores;
-    struct heddle__broadcast **broadcast; /* transfer/resident.c: of each array that every chunk needs; NULL: one device */
-    char *red;                  /* of each serving thread, red_stride apart */
+    struct heddle__broadcast *
+        *broadcast; /* transfer/resident.c: of each array that every chunk needs; NULL: one device */
+    char *red;      /* of each serving thread, red_stride apart */
     size_t red_stride;
-    int abandoned;              /* threads that hang: nothing they may touch is freed */
+    int abandoned; /* threads that hang: nothing they may touch is freed */
     int trace_name;
 };
 
@@ -132,27 +143,33 @@ struct heddle__server {
 HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
 HEDDLE_HIDDEN void heddle__loop_absent(struct heddle__server *s); /* it was counted, but there is no thread for it */
 /* red: of this chunk alone, joined into the thread's; NULL: it is there already */
-HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red);
-/* Is the chunk that it was given still its own? Else others have it, and the loop may be over: no memory of it is touched. */
+HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured,
+                                     const void *red);
+/* Is the chunk that it was given still its own? Else others have it, and the loop may be over: no memory of it is
+ * touched. */
 HEDDLE_HIDDEN bool heddle__loop_holds(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
 /* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
 HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
-HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
+HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e,
+                                          struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
-/* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a line has said so).
-   whole: the maps of all n iterations. */
+/* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a
+   line has said so). whole: the maps of all n iterations. */
 HEDDLE_HIDDEN void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps);
 HEDDLE_HIDDEN bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
 
 HEDDLE_HIDDEN int heddle__loop_spread(const struct heddle__place *p, long count); /* spread.c: for heddle_loop_launch */
 
 /* sub_chunks.c: all under the engine's lock, but for the first two */
-HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p, long count); /* iterations of one; 0: a chunk of so many is not cut */
-HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p, long count); /* threads that such a chunk keeps busy */
+HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p,
+                                     long count); /* iterations of one; 0: a chunk of so many is not cut */
+HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p,
+                                         long count);                  /* threads that such a chunk keeps busy */
 HEDDLE_HIDDEN bool heddle__pieces_room(const struct heddle__place *p); /* for one more chunk */
 HEDDLE_HIDDEN void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk);
-HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece); /* false: none is left */
+HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot,
+                                      struct heddle_loop_chunk *piece); /* false: none is left */
 /* True with the chunk's times when this was its last piece. */
 HEDDLE_HIDDEN bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
                                       struct heddle_loop_sample *all);
@@ -164,13 +181,15 @@ HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
 HEDDLE_HIDDEN void heddle__room_forget(int device);           /* device/arena.c: and this */
-HEDDLE_HIDDEN void heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what devices told each other about shared data */
+HEDDLE_HIDDEN void
+heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what devices told each other about shared data */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 
 /* device/affinity.c */
 HEDDLE_HIDDEN int heddle__cores_share(struct heddle__engine *e, int gpus); /* how many threads compute on the host */
-HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e, bool device); /* by the calling thread, until it leaves */
+HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e,
+                                     bool device); /* by the calling thread, until it leaves */
 HEDDLE_HIDDEN void heddle__cores_leave(const struct heddle__engine *e);
 
 /* clock.c */
@@ -178,38 +197,44 @@ enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
 HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
 HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
 
-/* device/threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or nonzero where there is none
-   to be had. */
+/* device/threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or
+   nonzero where there is none to be had. */
 HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with, bool device);
 
-HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk); /* choose_schedule.c */
+HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l,
+                                                                     long *chunk); /* choose_schedule.c */
 
 /* participants.c: who takes part; store.c: what earlier runs took; report.c */
 HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
-HEDDLE_HIDDEN int heddle__loop_devices(const struct heddle__engine *e, int before); /* offload devices among the first places */
+HEDDLE_HIDDEN int heddle__loop_devices(const struct heddle__engine *e,
+                                       int before); /* offload devices among the first places */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
 /* device_sets.c: who takes part; leaves the others out. Before places are made: who is settled already. */
 HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
-HEDDLE_HIDDEN const struct heddle_device_info *heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
+HEDDLE_HIDDEN const struct heddle_device_info *
+heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
 /* store.c. Fills the problem's samples, runs of it in this process, and when devices were ready. */
 HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
-HEDDLE_HIDDEN void heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
+HEDDLE_HIDDEN void
+heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
 /* Where e->team cut loops of about this length last, moved by what they took; false: it never did. */
 HEDDLE_HIDDEN bool heddle__loop_recall_cut(struct heddle__engine *e);
-/* What loops of about this length took when that team ran them, for this one's iterations; zero: never. `since`: what such loops have
-   taken since it was asked last, in this process and those before; new: nobody has thought of it before; cold: one of the devices (by
-   number) has not run it in this process. */
+/* What loops of about this length took when that team ran them, for this one's iterations; zero: never. `since`: what
+   such loops have taken since it was asked last, in this process and those before; new: nobody has thought of it
+   before; cold: one of the devices (by number) has not run it in this process. */
 struct heddle__known {
     double shortest, latest, since; /* seconds; of the latest runs */
     int runs;
     bool new, cold;
 };
-HEDDLE_HIDDEN struct heddle__known heddle__loop_team_known(struct heddle__engine *e, const char *team, uint64_t devices);
-/* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more each time. */
+HEDDLE_HIDDEN struct heddle__known heddle__loop_team_known(struct heddle__engine *e, const char *team,
+                                                           uint64_t devices);
+/* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more
+ * each time. */
 HEDDLE_HIDDEN void heddle__loop_settle(struct heddle__engine *e, int settled);
 HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);

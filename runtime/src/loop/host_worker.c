@@ -6,15 +6,13 @@
 #include <time.h>
 
 /* Makes a place slower by a factor, for tests of balance. */
-void heddle__loop_slow(const struct heddle__place *p, double seconds)
-{
+void heddle__loop_slow(const struct heddle__place *p, double seconds) {
     const double more = (p->slow - 1) * seconds;
     if (more > 0)
         nanosleep(&(struct timespec){(time_t)more, (long)((more - (double)(time_t)more) * 1e9)}, NULL);
 }
 
-void heddle__loop_serve_host(struct heddle__server *s)
-{
+void heddle__loop_serve_host(struct heddle__server *s) {
     struct heddle__place *p = s->place;
     const struct heddle__engine *e = p->engine;
     const struct heddle_loop *loop = e->loop;
@@ -25,7 +23,8 @@ void heddle__loop_serve_host(struct heddle__server *s)
         const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
         loop->type->host(loop->env, loop->lo + chunk.first * loop->step, loop->step, chunk.count, s->red);
         heddle__loop_slow(p, heddle__now() - start);
-        const struct heddle_loop_sample measured = {.chunk = chunk, .n = e->n, .compute = heddle__clock_end(p, HEDDLE__COMPUTES, before)};
+        const struct heddle_loop_sample measured = {
+            .chunk = chunk, .n = e->n, .compute = heddle__clock_end(p, HEDDLE__COMPUTES, before)};
         if (begin)
             heddle__trace_span(heddle__trace_thread(), e->trace_name, begin, heddle__trace_now());
         heddle__loop_done(s, &measured, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in a loop: devices with an image of it (or a variant) and threads of the host, by the device clause and
- * HEDDLE_DEVICE. Devices of one name are one class; all threads of the host are another.
+ * Who takes part in a loop: devices with an image of it (or a variant) and threads of the host, by the device clause
+ * and HEDDLE_DEVICE. Devices of one name are one class; all threads of the host are another.
  */
 #include "engine.h"
 #include <limits.h>
@@ -15,8 +15,7 @@ struct wish {
     int largest;   /* of them */
 };
 
-static bool read_number(struct wish *w, const char *text, char **end)
-{
+static bool read_number(struct wish *w, const char *text, char **end) {
     const long number = strtol(text, end, 10);
     if (*end == text || number < 0 || number > INT_MAX)
         return false;
@@ -26,8 +25,7 @@ static bool read_number(struct wish *w, const char *text, char **end)
 }
 
 /* HEDDLE_DEVICE: auto, host, all, or numbers joined by commas. */
-static bool read_option(struct wish *w)
-{
+static bool read_option(struct wish *w) {
     char option[HEDDLE__OPTION_MAX], *at = option;
     heddle__option_read("device", option, sizeof option);
     w->host = !strcmp(option, "host");
@@ -43,8 +41,7 @@ static bool read_option(struct wish *w)
     return false;
 }
 
-static struct wish read_wish(const struct heddle_loop *loop)
-{
+static struct wish read_wish(const struct heddle_loop *loop) {
     struct wish w = {.largest = -1};
     const int device = loop->device;
     if (heddle__is_host(device))
@@ -62,8 +59,7 @@ static struct wish read_wish(const struct heddle_loop *loop)
 }
 
 /* What does not change of a device, asked once: the driver takes its time. Called with the lock on loops held. */
-const struct heddle_device_info *heddle__loop_facts(int device)
-{
+const struct heddle_device_info *heddle__loop_facts(int device) {
     static struct heddle_device_info facts[HEDDLE__LOOP_DEVICES + 1];
     struct heddle_device_info *f = &facts[device < 0 ? HEDDLE__LOOP_DEVICES : device];
     if (!f->kind && heddle_device_info(device, f))
@@ -75,8 +71,7 @@ const struct heddle_device_info *heddle__loop_facts(int device)
 enum { FAILURES = 3 };
 static int failures[HEDDLE__LOOP_DEVICES];
 
-void heddle__loop_judge(const struct heddle__engine *e)
-{
+void heddle__loop_judge(const struct heddle__engine *e) {
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
         if (p->device < 0 || (!p->gone && !p->chunks))
@@ -88,8 +83,7 @@ void heddle__loop_judge(const struct heddle__engine *e)
 }
 
 /* Of a loop that runs a thousand times a thousand equal lines help nobody. Called with the lock on loops held. */
-static bool first_time(const struct heddle_loop *loop, int device)
-{
+static bool first_time(const struct heddle_loop *loop, int device) {
     static const struct heddle_nest *told[HEDDLE__LOOP_DEVICES];
     const bool first = told[device] != &loop->type->nest;
     told[device] = &loop->type->nest;
@@ -97,8 +91,7 @@ static bool first_time(const struct heddle_loop *loop, int device)
 }
 
 /* Can the loop run on the device? */
-static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive)
-{
+static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive) {
     const struct heddle_device_info *info = heddle__loop_facts(device);
     if (!info || failures[device] >= FAILURES)
         return false;
@@ -109,20 +102,24 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     if (!loop->type->kernel) {
         if (asked && first_time(loop, device))
             heddle__warn(&loop->type->nest, "%s for device %d (%s); running on the host",
-                         loop->type->drive_cuda || loop->type->drive_other ? "no variant" : "a reduction's type has no code", device, info->kind);
+                         loop->type->drive_cuda || loop->type->drive_other ? "no variant"
+                                                                           : "a reduction's type has no code",
+                         device, info->kind);
         return false;
     }
     if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
         return true;
     if (asked && first_time(loop, device))
-        heddle__warn(&loop->type->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
-                                        "this machine", device);
+        heddle__warn(
+            &loop->type->nest,
+            "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
+            "this machine",
+            device);
     return false;
 }
 
 /* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
-static double slowness(int device)
-{
+static double slowness(int device) {
     char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
     heddle__option_read("slow", option, sizeof option);
     if (!*option)
@@ -138,8 +135,7 @@ static double slowness(int device)
 }
 
 /* Of devices that are not GPUs only the number is known, and that they are processors. */
-static int class_of(struct heddle__engine *e, int device, double slow)
-{
+static int class_of(struct heddle__engine *e, int device, double slow) {
     const struct heddle_device_info *info = heddle__loop_facts(device);
     const char *name = info && strcmp(info->kind, "other") ? info->name : "OpenMP device";
     char text[160];
@@ -155,10 +151,14 @@ static int class_of(struct heddle__engine *e, int device, double slow)
     return e->classes++;
 }
 
-void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive)
-{
+void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
     struct heddle__place *p = &e->place[e->places];
-    *p = (struct heddle__place){.engine = e, .number = e->places++, .device = device, .cuda = cuda, .drive = drive, .slow = slowness(device),
+    *p = (struct heddle__place){.engine = e,
+                                .number = e->places++,
+                                .device = device,
+                                .cuda = cuda,
+                                .drive = drive,
+                                .slow = slowness(device),
                                 .first = -1};
     p->class = class_of(e, device, p->slow);
     pthread_mutex_init(&p->lock, NULL);
@@ -167,8 +167,7 @@ void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_l
 }
 
 /* A device that is no GPU computes on the host's cores itself. */
-static int host_threads(struct heddle__engine *e)
-{
+static int host_threads(struct heddle__engine *e) {
     int gpus = 0;
     for (int k = 0; k < e->places; k++)
         gpus += e->place[k].cuda;
@@ -176,8 +175,7 @@ static int host_threads(struct heddle__engine *e)
     return threads > 1 ? threads : 1;
 }
 
-static struct wish settled(const struct heddle__engine *e)
-{
+static struct wish settled(const struct heddle__engine *e) {
     struct wish w = {.largest = -1};
     if (e->settled == HEDDLE__OPEN)
         return read_wish(e->loop);
@@ -186,8 +184,7 @@ static struct wish settled(const struct heddle__engine *e)
     return w;
 }
 
-int heddle__loop_places(struct heddle__engine *e)
-{
+int heddle__loop_places(struct heddle__engine *e) {
     const struct heddle_loop *loop = e->loop;
     const struct wish wish = settled(e);
     const int count = wish.host && !wish.all ? 0 : heddle_device_count();
@@ -197,7 +194,9 @@ int heddle__loop_places(struct heddle__engine *e)
     if (!e->place)
         return HEDDLE_ENOMEM;
     if (wish.largest >= count)
-        heddle__warn(e->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", wish.largest, count);
+        heddle__warn(e->nest,
+                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
+                     wish.largest, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
         if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             heddle__place_add(e, d, cuda, drive);
@@ -212,8 +211,7 @@ int heddle__loop_places(struct heddle__engine *e)
     return e->places && !e->classes ? HEDDLE_ENOMEM : HEDDLE_OK; /* not even one name */
 }
 
-int heddle__loop_devices(const struct heddle__engine *e, int before)
-{
+int heddle__loop_devices(const struct heddle__engine *e, int before) {
     int devices = 0;
     for (int k = 0; k < before; k++)
         devices += e->place[k].device >= 0;

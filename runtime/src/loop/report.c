@@ -10,17 +10,21 @@ static _Thread_local int room;
 
 void heddle_last_loop_report(struct heddle_loop_report *report) { *report = last; }
 
-static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d, const struct heddle__place *p)
-{
-    *d = (struct heddle_loop_device_report){.device = p->device, .iterations = p->iterations, .chunks = p->chunks, .compute = p->clock.computed,
-                                            .move = p->clock.moved, .ready = p->ready, .begin = p->chunks ? p->first : 0,
-                                            .end = p->chunks ? p->last : 0, .lost = p->gone};
+static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d, const struct heddle__place *p) {
+    *d = (struct heddle_loop_device_report){.device = p->device,
+                                            .iterations = p->iterations,
+                                            .chunks = p->chunks,
+                                            .compute = p->clock.computed,
+                                            .move = p->clock.moved,
+                                            .ready = p->ready,
+                                            .begin = p->chunks ? p->first : 0,
+                                            .end = p->chunks ? p->last : 0,
+                                            .lost = p->gone};
     (void)e;
 }
 
 /* Ideal: every device works all the time at the speed that it had, n / sum of rates (Weber 2012, section 4.3). */
-static void figures(struct heddle_loop_report *r)
-{
+static void figures(struct heddle_loop_report *r) {
     double rates = 0, first = 0, final = 0;
     for (int k = 0; k < r->devices; k++) {
         const struct heddle_loop_device_report *d = &r->device[k];
@@ -36,8 +40,7 @@ static void figures(struct heddle_loop_report *r)
 }
 
 /* Devices of a class together: "host 15 x: 120 in 30 chunks, 93 %". */
-static void explain(const struct heddle__engine *e, const struct heddle_loop_report *r)
-{
+static void explain(const struct heddle__engine *e, const struct heddle_loop_report *r) {
     char text[900];
     int n = 0;
     for (int c = 0; c < e->classes; c++) {
@@ -53,18 +56,19 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
                 busy += e->place[k].clock.computed;
             }
         if (devices && n < (int)sizeof text - 200)
-            n += snprintf(text + n, sizeof text - (size_t)n, "; %d x %s%s: %ld (%.1f %%) in %d chunk%s, computing %.0f %%", devices,
-                          number < 0 ? "thread of " : "", e->class_name[c], iterations, 100 * (double)iterations / (double)e->n, chunks,
-                          chunks == 1 ? "" : "s", r->seconds > 0 ? 100 * busy / devices / r->seconds : 0);
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "; %d x %s%s: %ld (%.1f %%) in %d chunk%s, computing %.0f %%", devices,
+                          number < 0 ? "thread of " : "", e->class_name[c], iterations,
+                          100 * (double)iterations / (double)e->n, chunks, chunks == 1 ? "" : "s",
+                          r->seconds > 0 ? 100 * busy / devices / r->seconds : 0);
     }
     if (e->left_out && n < (int)sizeof text - 60)
         snprintf(text + n, sizeof text - (size_t)n, "; %d left out: they would not pay", e->left_out);
-    fprintf(stderr, "heddle: %s:%d: for, %ld iterations, %s: %.6f s, efficiency %.2f, balance %.2f%s\n", r->file, r->line, r->iterations,
-            r->schedule, r->seconds, r->efficiency, r->balance, text);
+    fprintf(stderr, "heddle: %s:%d: for, %ld iterations, %s: %.6f s, efficiency %.2f, balance %.2f%s\n", r->file,
+            r->line, r->iterations, r->schedule, r->seconds, r->efficiency, r->balance, text);
 }
 
-void heddle__loop_report(struct heddle__engine *e, int error)
-{
+void heddle__loop_report(struct heddle__engine *e, int error) {
     struct heddle_report *report = heddle__report();
     char option[HEDDLE__OPTION_MAX];
     if (e->places > room) {
@@ -74,17 +78,24 @@ void heddle__loop_report(struct heddle__engine *e, int error)
         parts = more;
         room = e->places;
     }
-    last = (struct heddle_loop_report){.file = e->nest->file, .line = e->nest->line, .schedule = e->policy->name, .iterations = e->n,
-                                       .seconds = heddle__now() - e->start, .devices = e->places, .device = parts, .error = error};
+    last = (struct heddle_loop_report){.file = e->nest->file,
+                                       .line = e->nest->line,
+                                       .schedule = e->policy->name,
+                                       .iterations = e->n,
+                                       .seconds = heddle__now() - e->start,
+                                       .devices = e->places,
+                                       .device = parts,
+                                       .error = error};
     for (int k = 0; k < e->places; k++)
         fill(e, &parts[k], &e->place[k]);
     figures(&last);
     report->schedule = e->policy->name;
     report->workers = e->places;
-    report->device = e->places && e->place[0].device >= 0 && e->place[0].chunks ? e->place[0].device : HEDDLE_DEVICE_HOST;
+    report->device =
+        e->places && e->place[0].device >= 0 && e->place[0].chunks ? e->place[0].device : HEDDLE_DEVICE_HOST;
     heddle__option_read("explain", option, sizeof option);
     if (!strcmp(option, "1"))
         explain(e, &last);
-    heddle__verbose("%s:%d: for, %ld iterations, %s on %d devices and threads, %.6f s", last.file, last.line, last.iterations, last.schedule,
-                    last.devices, last.seconds);
+    heddle__verbose("%s:%d: for, %ld iterations, %s on %d devices and threads, %.6f s", last.file, last.line,
+                    last.iterations, last.schedule, last.devices, last.seconds);
 }

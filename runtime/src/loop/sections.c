@@ -3,23 +3,20 @@
 #include "engine.h"
 #include <string.h>
 
-void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps)
-{
+void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps) {
     if (l->nmaps) /* without any there is no list to copy */
         memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
     if (l->type->sections)
         l->type->sections(l->env, l->lo + first * l->step, count, maps);
 }
 
-static bool apart(const struct heddle_map *a, const struct heddle_map *b)
-{
+static bool apart(const struct heddle_map *a, const struct heddle_map *b) {
     const char *low = (const char *)a->base + a->first, *high = (const char *)b->base + b->first;
     return !a->bytes || !b->bytes || low + a->bytes <= high || high + b->bytes <= low;
 }
 
 /* What is between a section and another one of the same array counts as its own. */
-static void widen(struct heddle_map *m, const struct heddle_map *more)
-{
+static void widen(struct heddle_map *m, const struct heddle_map *more) {
     const ptrdiff_t end = m->first + (ptrdiff_t)m->bytes, more_end = more->first + (ptrdiff_t)more->bytes;
     if (!more->bytes)
         return;
@@ -28,10 +25,9 @@ static void widen(struct heddle_map *m, const struct heddle_map *more)
     m->first = first;
 }
 
-/* What neighbouring chunks bring back must not overlap; looked at for a few cuts, whose sections `all` gets as well: that of the whole loop
-   need not hold those of its parts. */
-static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map *all)
-{
+/* What neighbouring chunks bring back must not overlap; looked at for a few cuts, whose sections `all` gets as well:
+   that of the whole loop need not hold those of its parts. */
+static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map *all) {
     struct heddle_map low[l->nmaps + 1], high[l->nmaps + 1];
     const long cuts[] = {1, 2, n / 3, n / 2, n - 1};
     for (size_t c = 0; l->type->sections && c < sizeof cuts / sizeof *cuts; c++) {
@@ -41,8 +37,10 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
         heddle__loop_sections(l, cuts[c], n - cuts[c], high);
         for (int k = 0; k < l->nmaps; k++) {
             if ((l->maps[k].kind & HEDDLE_MAP_W) && !apart(&low[k], &high[k])) {
-                heddle__warn(&l->type->nest, "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
-                             l->maps[k].name);
+                heddle__warn(
+                    &l->type->nest,
+                    "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
+                    l->maps[k].name);
                 return false;
             }
             widen(&all[k], &low[k]);
@@ -52,8 +50,7 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
     return true;
 }
 
-bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole)
-{
+bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
     struct heddle_map all[l->nmaps + 1];
     if (l->nmaps)
         memcpy(all, whole, (size_t)l->nmaps * sizeof *all);

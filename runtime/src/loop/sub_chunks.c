@@ -3,23 +3,21 @@
  * A large chunk on a device is done in pieces by all threads that serve it, so that its own transfers overlap its own
  * computing whatever the schedule gives out. To the schedule it stays one chunk with one time.
  *
- * Loops that only bring results back are cut finer: where some iterations take much longer than most, kernels that run side by side fill
- * the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four pieces). Where data comes in, fine pieces all
- * start late, and what neighbouring iterations share is no longer read together (a peptide search, 40 MB in: 11.8 ms in 5 pieces,
- * 13.6 in 11).
+ * Loops that only bring results back are cut finer: where some iterations take much longer than most, kernels that run
+ * side by side fill the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four pieces). Where data
+ * comes in, fine pieces all start late, and what neighbouring iterations share is no longer read together (a peptide
+ * search, 40 MB in: 11.8 ms in 5 pieces, 13.6 in 11).
  */
 #include "engine.h"
 
 enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, FINE_BYTES = 2 << 20, PIECES = 64 };
 
-static double piece_bytes(const struct heddle__engine *e, double bytes)
-{
+static double piece_bytes(const struct heddle__engine *e, double bytes) {
     const double fine = bytes / HEDDLE__SERVERS;
     return e->chunk_in || fine > PIECE_BYTES ? PIECE_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
 }
 
-long heddle__pieces_of(const struct heddle__place *p, long count)
-{
+long heddle__pieces_of(const struct heddle__place *p, long count) {
     const struct heddle__engine *e = p->engine;
     if (p->device < 0 || !e->chunk_bytes)
         return 0;
@@ -31,35 +29,33 @@ long heddle__pieces_of(const struct heddle__place *p, long count)
     return pieces < 2 ? 0 : (count + pieces - 1) / pieces;
 }
 
-/* OpenMP's devices on the processor copy at once, and each of their launches opens parallel regions of the host's OpenMP: more threads
-   would only stand in line for its one lock. */
-int heddle__pieces_servers(const struct heddle__place *p, long count)
-{
-    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1, most = p->cuda ? HEDDLE__SERVERS : HEDDLE__AHEAD;
+/* OpenMP's devices on the processor copy at once, and each of their launches opens parallel regions of the host's
+   OpenMP: more threads would only stand in line for its one lock. */
+int heddle__pieces_servers(const struct heddle__place *p, long count) {
+    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1,
+               most = p->cuda ? HEDDLE__SERVERS : HEDDLE__AHEAD;
     return (int)(pieces < most ? pieces : most);
 }
 
-bool heddle__pieces_room(const struct heddle__place *p)
-{
+bool heddle__pieces_room(const struct heddle__place *p) {
     int used = 0;
     for (int k = 0; k < HEDDLE__AHEAD; k++)
         used += p->whole[k].used;
     return used < HEDDLE__AHEAD;
 }
 
-void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk)
-{
+void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk) {
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
         struct heddle__whole *w = &p->whole[k];
         if (w->used)
             continue;
-        *w = (struct heddle__whole){.used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__pieces_of(p, chunk->count)};
+        *w = (struct heddle__whole){
+            .used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__pieces_of(p, chunk->count)};
         return;
     }
 }
 
-bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece)
-{
+bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece) {
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
         struct heddle__whole *w = &p->whole[k];
         const long left = w->used ? w->chunk.first + w->chunk.count - w->next : 0;
@@ -76,8 +72,8 @@ bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_ch
     return false;
 }
 
-bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured, struct heddle_loop_sample *all)
-{
+bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
+                        struct heddle_loop_sample *all) {
     struct heddle__held *h = &p->held[slot];
     struct heddle__whole *w = &p->whole[h->whole];
     h->used = false;
@@ -92,8 +88,7 @@ bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_l
     return true;
 }
 
-int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back)
-{
+int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back) {
     int n = 0;
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
         struct heddle__whole *w = &p->whole[k];

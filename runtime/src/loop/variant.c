@@ -7,8 +7,7 @@
 static _Thread_local int driven = HEDDLE_DEVICE_HOST;
 static _Thread_local void *own_stream;
 
-void heddle__variant_enter(int device, void *stream)
-{
+void heddle__variant_enter(int device, void *stream) {
     driven = device;
     own_stream = stream;
 }

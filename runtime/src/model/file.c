@@ -13,8 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool make_folders(char *p)
-{
+static bool make_folders(char *p) {
     for (char *s = p + 1; *s; s++)
         if (*s == '/') {
             *s = 0;
@@ -26,9 +25,9 @@ static bool make_folders(char *p)
     return true;
 }
 
-/* <folder>/<program>-<hash of its full path><suffix>: programs of one name do not share a file. False: nothing is kept. */
-bool heddle__store_path(char *path, size_t size, const char *suffix)
-{
+/* <folder>/<program>-<hash of its full path><suffix>: programs of one name do not share a file. False: nothing is kept.
+ */
+bool heddle__store_path(char *path, size_t size, const char *suffix) {
     char program[2048], folder[2048], option[HEDDLE__OPTION_MAX];
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     heddle__option_read("models", option, sizeof option);
@@ -54,8 +53,7 @@ bool heddle__store_path(char *path, size_t size, const char *suffix)
 
 /* Held until the descriptor is closed, also when the process is killed. Others wait; a stuck one is not waited
    for long. */
-static int lock_file(const char *path)
-{
+static int lock_file(const char *path) {
     char name[4096 + 8];
     snprintf(name, sizeof name, "%s.lock", path);
     const int fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -69,9 +67,9 @@ static int lock_file(const char *path)
     return fd;
 }
 
-/* Whether the file may be there, or what is there is ours to read and replace: not a pipe, which would make us wait, or a folder. */
-static bool usable(const char *path)
-{
+/* Whether the file may be there, or what is there is ours to read and replace: not a pipe, which would make us wait, or
+ * a folder. */
+static bool usable(const char *path) {
     struct stat s;
     if (stat(path, &s))
         return errno == ENOENT || errno == ENOTDIR;
@@ -81,16 +79,18 @@ static bool usable(const char *path)
 
 static const char *why(void) { return errno == EINVAL ? "it is not a file" : strerror(errno); }
 
-FILE *heddle__store_open(const char *path)
-{
+FILE *heddle__store_open(const char *path) {
     if (usable(path))
         return fopen(path, "re");
-    heddle__warn(NULL, "%s cannot be read: %s; what this program measures is not kept. Remove it, or name another folder by HEDDLE_MODELS", path, why());
+    heddle__warn(NULL,
+                 "%s cannot be read: %s; what this program measures is not kept. Remove it, or name another folder by "
+                 "HEDDLE_MODELS",
+                 path, why());
     return NULL;
 }
 
-void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text), const char *what)
-{
+void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text),
+                        const char *what) {
     char text[1024], bad[4096 + 16];
     FILE *f = heddle__store_open(path);
     if (!f)
@@ -103,18 +103,19 @@ void heddle__store_read(const char *path, const char *header, const char *column
         return;
     snprintf(bad, sizeof bad, "%s.damaged", path);
     if (!rename(path, bad))
-        heddle__warn(NULL, "the file of %s was damaged or of another version; it is now %s and a new one is made", what, bad);
+        heddle__warn(NULL, "the file of %s was damaged or of another version; it is now %s and a new one is made", what,
+                     bad);
 }
 
-static bool write_fresh(const char *path, bool (*write)(FILE *f, void *with), void *with)
-{
+static bool write_fresh(const char *path, bool (*write)(FILE *f, void *with), void *with) {
     struct heddle__replace fresh;
-    return heddle__replace_begin(&fresh, path, HEDDLE__REPLACE_OWN) && heddle__replace_end(&fresh, write(fresh.file, with));
+    return heddle__replace_begin(&fresh, path, HEDDLE__REPLACE_OWN) &&
+           heddle__replace_end(&fresh, write(fresh.file, with));
 }
 
 /* `merge` reads what is there now, `write` writes the new file. */
-bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with), void *with)
-{
+bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with),
+                           void *with) {
     char folders[4096];
     snprintf(folders, sizeof folders, "%s", path);
     if (!make_folders(folders) || !usable(path)) {

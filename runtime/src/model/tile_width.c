@@ -5,21 +5,16 @@
 
 /* Equations 1 to 3, as a number of tiles with their synchronisations. Workers that outnumber a row's tiles are never
    blocked by their own last row, and there is nothing to block before the second row of a worker. */
-static double tiles_on_path(const struct heddle__width *m, double w)
-{
+static double tiles_on_path(const struct heddle__width *m, double w) {
     const double rows = fmax(1, m->rows / m->h), rounds = fmax(0, rows / m->workers - 1);
     const double blocked = fmax(0, (m->columns + m->h) / w - m->workers);
     return rows * (m->h / w + 1) + blocked * rounds + fmax(0, m->columns / w - 1);
 }
 
-double heddle__width_time(const struct heddle__width *m, double w)
-{
-    return tiles_on_path(m, w) * (w * m->d + m->tau);
-}
+double heddle__width_time(const struct heddle__width *m, double w) { return tiles_on_path(m, w) * (w * m->d + m->tau); }
 
 /* The least of equation 3 over whole widths. Equation 4 is its closed form where workers do block; a test compares. */
-long heddle__width_best(const struct heddle__width *m, long low, long high)
-{
+long heddle__width_best(const struct heddle__width *m, long low, long high) {
     long best = low;
     for (long w = low; w <= high; w++)
         if (heddle__width_time(m, (double)w) < heddle__width_time(m, (double)best))
@@ -28,8 +23,7 @@ long heddle__width_best(const struct heddle__width *m, long low, long high)
 }
 
 /* T = tiles * (w d + tau): a line through T / tiles over w, each run weighted by its relative error. */
-bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count)
-{
+bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count) {
     double s = 0, sw = 0, sy = 0, sww = 0, swy = 0;
     for (int k = 0; k < count; k++) {
         struct heddle__width at = *m;

@@ -12,26 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void spin_pause(void)
-{
+static inline void spin_pause(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
 /* ---- what next ------------------------------------------------------------------------------------------------ */
-static uint64_t claim(struct thread *t)
-{
+static uint64_t claim(struct thread *t) {
     struct team *m = t->team;
     while (t->batch == t->batch_end) {
         if (t->job == m->jobs)
             return 0;
         const struct heddle_job *j = &m->job[t->job];
         const bool look = j->form == HEDDLE_FORM_NODE || j->sinks;
-        const uint64_t total = (uint64_t)j->total, seen = atomic_load_explicit(&m->ticket[t->job], memory_order_relaxed);
+        const uint64_t total = (uint64_t)j->total,
+                       seen = atomic_load_explicit(&m->ticket[t->job], memory_order_relaxed);
         uint64_t n = look ? 512 : (total - seen) / (4 * (uint64_t)m->threads);
         n = n < 1 || seen >= total ? 1 : n > 256 && !look ? 256 : n;
-        const uint64_t first = seen < total ? atomic_fetch_add_explicit(&m->ticket[t->job], n, memory_order_relaxed) : total;
+        const uint64_t first =
+            seen < total ? atomic_fetch_add_explicit(&m->ticket[t->job], n, memory_order_relaxed) : total;
         if (first >= total) {
             t->job++;
             continue;
@@ -42,8 +42,10 @@ static uint64_t claim(struct thread *t)
         t->batch_job = t->job;
         for (uint64_t k = first; look && k < end; k++) {
             int32_t at[3];
-            if (j->form == HEDDLE_FORM_NODE ? j->wanted[k] == 0 : (heddle_place32_of(j, k, at), heddle_wanted(j, at) == 0))
-                heddle__cpu_ready(t, j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * k + 1] : 0, pack(j->form, t->job, k));
+            if (j->form == HEDDLE_FORM_NODE ? j->wanted[k] == 0
+                                            : (heddle_place32_of(j, k, at), heddle_wanted(j, at) == 0))
+                heddle__cpu_ready(t, j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * k + 1] : 0,
+                                  pack(j->form, t->job, k));
         }
         if (t->handed)
             return 0;
@@ -51,8 +53,7 @@ static uint64_t claim(struct thread *t)
     return pack(HEDDLE_FORM_LOOP, t->batch_job, t->batch++);
 }
 
-static uint64_t waiting_task(struct thread *t)
-{
+static uint64_t waiting_task(struct thread *t) {
     uint64_t task = t->team->run->segment->levels_used ? heddle__cpu_take_shared(t->team, 1) : 0;
     if (!task)
         task = deque_pop(&t->deque);
@@ -61,8 +62,7 @@ static uint64_t waiting_task(struct thread *t)
     return task;
 }
 
-static uint64_t own_task(struct thread *t)
-{
+static uint64_t own_task(struct thread *t) {
     uint64_t task = t->handed;
     t->handed = 0;
     if (!task)
@@ -76,16 +76,14 @@ static uint64_t own_task(struct thread *t)
     return task ? task : waiting_task(t); /* claiming may have put some there */
 }
 
-static struct thread *victim(struct thread *t)
-{
+static struct thread *victim(struct thread *t) {
     t->random ^= t->random << 13;
     t->random ^= t->random >> 7;
     t->random ^= t->random << 17;
     return t->team->thread[t->random % (uint64_t)t->team->threads];
 }
 
-static bool shared_waits(struct team *m)
-{
+static bool shared_waits(struct team *m) {
     for (int level = 0; level < HEDDLE_LEVELS; level++)
         if (atomic_load(&m->waiting[level]))
             return true;
@@ -93,8 +91,7 @@ static bool shared_waits(struct team *m)
 }
 
 /* 0: the pool is done. */
-static uint64_t look_elsewhere(struct thread *t)
-{
+static uint64_t look_elsewhere(struct thread *t) {
     struct team *m = t->team;
     atomic_fetch_add(&m->idle, 1);
     for (unsigned tries = 1;; tries++) {
@@ -118,8 +115,7 @@ static uint64_t look_elsewhere(struct thread *t)
     }
 }
 
-static void run_dynamic(struct thread *t)
-{
+static void run_dynamic(struct thread *t) {
     for (;;) {
         uint64_t task = own_task(t);
         if (!task)
@@ -131,16 +127,14 @@ static void run_dynamic(struct thread *t)
 }
 
 /* ---- fixed orders ---------------------------------------------------------------------------------------------- */
-static void drain(struct thread *t)
-{
+static void drain(struct thread *t) {
     for (uint64_t task; (task = t->handed ? t->handed : deque_pop(&t->deque)) || t->spill.count;) {
         t->handed = 0;
         heddle__cpu_execute(t, task ? task : t->spill.task[--t->spill.count]);
     }
 }
 
-static void await_one(const struct thread *t, const struct heddle_job *j, uint64_t number)
-{
+static void await_one(const struct thread *t, const struct heddle_job *j, uint64_t number) {
     for (unsigned polls = 1; !__atomic_load_n(&j->done[number], __ATOMIC_ACQUIRE); polls++) {
         spin_pause();
         if (polls % 256 == 0)
@@ -149,8 +143,7 @@ static void await_one(const struct thread *t, const struct heddle_job *j, uint64
     (void)t;
 }
 
-static void await_before(const struct thread *t, const struct heddle_job *j, uint64_t number)
-{
+static void await_before(const struct thread *t, const struct heddle_job *j, uint64_t number) {
     if (j->form == HEDDLE_FORM_NODE) {
         for (uint32_t q = j->before_start[number]; q < j->before_start[number + 1]; q++)
             await_one(t, j, j->before[q]);
@@ -163,8 +156,7 @@ static void await_before(const struct thread *t, const struct heddle_job *j, uin
             await_one(t, j, heddle_number_of(j, before));
 }
 
-static void run_static(struct thread *t, int number)
-{
+static void run_static(struct thread *t, int number) {
     struct team *m = t->team;
     for (int k = 0; k < m->jobs; k++)
         for (int64_t step = number; step < m->job[k].total; step += m->threads) {
@@ -175,13 +167,13 @@ static void run_static(struct thread *t, int number)
         }
 }
 
-static void run_levels(struct thread *t, int number)
-{
+static void run_levels(struct thread *t, int number) {
     struct team *m = t->team;
     for (int k = 0; k < m->jobs; k++)
         for (int64_t level = 0; level < m->job[k].levels; level++) {
             const struct heddle_job *j = &m->job[k];
-            for (uint32_t q = j->level_start[level] + (uint32_t)number; q < j->level_start[level + 1]; q += (uint32_t)m->threads) {
+            for (uint32_t q = j->level_start[level] + (uint32_t)number; q < j->level_start[level + 1];
+                 q += (uint32_t)m->threads) {
                 heddle__cpu_execute(t, pack(j->form, k, j->order[q]));
                 drain(t);
             }
@@ -189,8 +181,7 @@ static void run_levels(struct thread *t, int number)
         }
 }
 
-static void run_in_program_order(struct thread *t)
-{
+static void run_in_program_order(struct thread *t) {
     struct team *m = t->team;
     for (int k = 0; k < m->jobs; k++)
         for (uint64_t number = 0; number < (uint64_t)m->job[k].total; number++)
@@ -198,8 +189,7 @@ static void run_in_program_order(struct thread *t)
 }
 
 /* ---- the team --------------------------------------------------------------------------------------------------- */
-static struct thread *new_thread(struct team *m, int number)
-{
+static struct thread *new_thread(struct team *m, int number) {
     struct thread *t = aligned_alloc(128, (sizeof *t + m->type->scratch_bytes + 255) / 128 * 128);
     if (!t)
         return NULL;
@@ -213,8 +203,7 @@ static struct thread *new_thread(struct team *m, int number)
     return t;
 }
 
-static void free_thread(struct thread *t)
-{
+static void free_thread(struct thread *t) {
     while (t && t->slabs) {
         void *next = *(void **)t->slabs;
         free(t->slabs);
@@ -226,8 +215,7 @@ static void free_thread(struct thread *t)
 }
 
 /* Counters and flags of the jobs. Without them the tasks still run, in program order. */
-static bool allocate(struct team *m)
-{
+static bool allocate(struct team *m) {
     bool ok = (m->thread = calloc((size_t)m->threads, sizeof *m->thread)) != NULL;
     m->names = heddle__pool_trace_names(m->type);
     for (int k = 0; ok && k < m->threads; k++)
@@ -242,8 +230,7 @@ static bool allocate(struct team *m)
     return ok;
 }
 
-static void deallocate(struct team *m)
-{
+static void deallocate(struct team *m) {
     for (int k = 0; k < m->jobs; k++) {
         free(m->job[k].counters);
         free(m->job[k].done);
@@ -258,8 +245,7 @@ static void deallocate(struct team *m)
     m->thread = NULL;
 }
 
-static void run_thread(struct thread *t, int number)
-{
+static void run_thread(struct thread *t, int number) {
     switch (t->team->schedule) {
     case HEDDLE_POOL_SERIAL:
         run_in_program_order(t);
@@ -275,11 +261,17 @@ static void run_thread(struct thread *t, int number)
     }
 }
 
-int heddle__pool_cpu(struct heddle__run *run)
-{
+int heddle__pool_cpu(struct heddle__run *run) {
     struct heddle__segment *s = run->segment;
-    struct team m = {.run = run, .type = run->pool->type, .env = run->pool->env, .job = s->job, .jobs = s->jobs, .schedule = run->schedule,
-                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : heddle__host_threads(), .lock = PTHREAD_MUTEX_INITIALIZER, .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
+    struct team m = {.run = run,
+                     .type = run->pool->type,
+                     .env = run->pool->env,
+                     .job = s->job,
+                     .jobs = s->jobs,
+                     .schedule = run->schedule,
+                     .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : heddle__host_threads(),
+                     .lock = PTHREAD_MUTEX_INITIALIZER,
+                     .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
     const double start = heddle__now();
     if (!allocate(&m)) {
         deallocate(&m);

@@ -7,31 +7,36 @@
 #include <pthread.h>
 
 /* A task on its way: an item's address, or an iteration or node as form | job << 4 | number << 8. */
-static inline uint64_t pack(int form, int job, uint64_t number) { return (uint64_t)form | (uint64_t)job << 4 | number << 8; }
+static inline uint64_t pack(int form, int job, uint64_t number) {
+    return (uint64_t)form | (uint64_t)job << 4 | number << 8;
+}
 
 struct item {
-    atomic_long pending;       /* tasks it waits for, and 1 while it runs itself */
-    struct item *parent;       /* the task above that waits, or NULL */
+    atomic_long pending; /* tasks it waits for, and 1 while it runs itself */
+    struct item *parent; /* the task above that waits, or NULL */
     struct item *next;
-    uint64_t task;             /* a job's task that waits: which; else 0 */
-    struct sibling *sibling;   /* it has dependences; NULL: none */
+    uint64_t task;           /* a job's task that waits: which; else 0 */
+    struct sibling *sibling; /* it has dependences; NULL: none */
     int kind, part;
     long at[3];
     _Alignas(16) char record[];
 };
 
 struct team;
-struct table;                  /* cpu_depend.c: who used an address last */
+struct table; /* cpu_depend.c: who used an address last */
 struct thread {
     struct heddle_worker w;
     struct deque deque;
     struct team *team;
-    struct item *frame;        /* whose tasks the running one's are */
+    struct item *frame; /* whose tasks the running one's are */
     struct item *free;
     void *slabs;
-    struct { uint64_t *task; size_t count, capacity; } spill; /* where the deque is full */
-    struct table *table;       /* of the task that runs, NULL: it has made no siblings */
-    uint64_t handed;           /* next task, 0: none */
+    struct {
+        uint64_t *task;
+        size_t count, capacity;
+    } spill;             /* where the deque is full */
+    struct table *table; /* of the task that runs, NULL: it has made no siblings */
+    uint64_t handed;     /* next task, 0: none */
     int job, batch_job;
     uint64_t batch, batch_end, random;
     uint64_t done, spawned, sum, kept, shared;
@@ -47,9 +52,12 @@ struct team {
     _Alignas(128) atomic_int idle, finished;
     _Alignas(128) atomic_int waiting[HEDDLE_LEVELS]; /* tasks in the shared lists */
     pthread_mutex_t lock, sibling_lock;
-    struct { uint64_t *task; size_t count, capacity; } list[HEDDLE_LEVELS];
+    struct {
+        uint64_t *task;
+        size_t count, capacity;
+    } list[HEDDLE_LEVELS];
     struct thread **thread;
-    int *names;                /* of the kinds on the timeline; NULL: it is off */
+    int *names; /* of the kinds on the timeline; NULL: it is off */
 };
 
 /* cpu_task.c */

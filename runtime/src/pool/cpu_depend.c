@@ -15,26 +15,24 @@ struct waiting {
 };
 struct sibling {
     struct item *item;
-    struct waiting *after;   /* who waits for it */
-    long unmet;              /* what it waits for, and 1 while it is being made */
-    int holds, level;        /* its own and its maker's table's */
+    struct waiting *after; /* who waits for it */
+    long unmet;            /* what it waits for, and 1 while it is being made */
+    int holds, level;      /* its own and its maker's table's */
     bool done;
 };
 struct table {
     struct heddle__segment notes;
-    struct sibling **made;   /* node k of the notes */
+    struct sibling **made; /* node k of the notes */
     struct team *team;
 };
 
 /* With the lock held. */
-static void drop(struct sibling *s)
-{
+static void drop(struct sibling *s) {
     if (--s->holds == 0)
         free(s);
 }
 
-void heddle__cpu_forget(struct table *table)
-{
+void heddle__cpu_forget(struct table *table) {
     struct heddle__segment *s = &table->notes;
     pthread_mutex_lock(&table->team->sibling_lock);
     for (uint64_t k = 0; k < s->nodes; k++)
@@ -48,8 +46,7 @@ void heddle__cpu_forget(struct table *table)
     free(table);
 }
 
-void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling)
-{
+void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling) {
     struct waiting *ready = NULL;
     pthread_mutex_lock(&t->team->sibling_lock);
     sibling->done = true;
@@ -73,8 +70,7 @@ void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling)
 }
 
 /* Room for one more node; false: no memory. */
-static bool reserve(struct thread *t)
-{
+static bool reserve(struct thread *t) {
     if (!t->table) {
         t->table = calloc(1, sizeof *t->table);
         if (!t->table)
@@ -97,8 +93,7 @@ static bool reserve(struct thread *t)
 }
 
 /* Its predecessors that are not done get it on their lists. */
-static bool link_behind(const struct table *table, struct sibling *sibling)
-{
+static bool link_behind(const struct table *table, struct sibling *sibling) {
     const struct heddle__segment *s = &table->notes;
     bool ok = true;
     pthread_mutex_lock(&table->team->sibling_lock);
@@ -117,8 +112,7 @@ static bool link_behind(const struct table *table, struct sibling *sibling)
 }
 
 /* No memory: this thread helps until everything before it is done; then the order is kept whatever comes. */
-static void await_all(struct thread *t)
-{
+static void await_all(struct thread *t) {
     const uint64_t count = t->table ? t->table->notes.nodes : 0;
     for (bool busy = true; busy;) {
         busy = false;
@@ -138,8 +132,8 @@ static void await_all(struct thread *t)
 }
 
 /* false: no memory for a note; nothing has been made. */
-static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, int level, const struct heddle_depend *depends, int ndepends)
-{
+static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, int level,
+                  const struct heddle_depend *depends, int ndepends) {
     struct sibling *sibling = reserve(t) ? malloc(sizeof *sibling) : NULL;
     if (!sibling)
         return false;
@@ -162,14 +156,14 @@ static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, 
     pthread_mutex_lock(&t->team->sibling_lock);
     const bool ready = --sibling->unmet == 0;
     pthread_mutex_unlock(&t->team->sibling_lock);
-    if (ready && (level || t->team->schedule == HEDDLE_POOL_GLOBAL || !deque_push(&t->deque, (uint64_t)(uintptr_t)item)))
+    if (ready &&
+        (level || t->team->schedule == HEDDLE_POOL_GLOBAL || !deque_push(&t->deque, (uint64_t)(uintptr_t)item)))
         heddle__cpu_give(t, level, (uint64_t)(uintptr_t)item);
     return true;
 }
 
 void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
-                              const struct heddle_depend *depends, int ndepends)
-{
+                              const struct heddle_depend *depends, int ndepends) {
     struct thread *t = w->thread;
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     if (t->team->schedule != HEDDLE_POOL_SERIAL && !w->block) {

@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* ---- ready tasks -------------------------------------------------------------------------------------------- */
-static bool append(uint64_t **task, size_t *count, size_t *capacity, uint64_t one)
-{
+static bool append(uint64_t **task, size_t *count, size_t *capacity, uint64_t one) {
     if (*count == *capacity) {
         const size_t more = *capacity ? 2 * *capacity : 256;
         uint64_t *grown = realloc(*task, more * sizeof *grown);
@@ -23,8 +22,7 @@ static bool append(uint64_t **task, size_t *count, size_t *capacity, uint64_t on
     return true;
 }
 
-static bool put_shared(struct team *m, int level, uint64_t task)
-{
+static bool put_shared(struct team *m, int level, uint64_t task) {
     pthread_mutex_lock(&m->lock);
     const bool ok = append(&m->list[level].task, &m->list[level].count, &m->list[level].capacity, task);
     pthread_mutex_unlock(&m->lock);
@@ -33,8 +31,7 @@ static bool put_shared(struct team *m, int level, uint64_t task)
     return ok;
 }
 
-uint64_t heddle__cpu_take_shared(struct team *m, int lowest)
-{
+uint64_t heddle__cpu_take_shared(struct team *m, int lowest) {
     for (int level = HEDDLE_LEVELS - 1; level >= lowest; level--) {
         uint64_t task = 0;
         if (!atomic_load_explicit(&m->waiting[level], memory_order_relaxed))
@@ -51,8 +48,7 @@ uint64_t heddle__cpu_take_shared(struct team *m, int lowest)
     return 0;
 }
 
-void heddle__cpu_give(struct thread *t, int level, uint64_t task)
-{
+void heddle__cpu_give(struct thread *t, int level, uint64_t task) {
     struct team *m = t->team;
     t->shared++;
     if ((level || m->schedule == HEDDLE_POOL_GLOBAL) && m->schedule <= HEDDLE_POOL_GLOBAL && put_shared(m, level, task))
@@ -61,8 +57,7 @@ void heddle__cpu_give(struct thread *t, int level, uint64_t task)
         heddle__cpu_execute(t, task); /* no memory at all: at once */
 }
 
-void heddle__cpu_ready(struct thread *t, int level, uint64_t task)
-{
+void heddle__cpu_ready(struct thread *t, int level, uint64_t task) {
     /* where priorities are used, none of the host's tasks is run before the others have been seen */
     const bool ranked = (task & 15) == HEDDLE_FORM_NODE && t->team->run->segment->levels_used;
     if (!t->handed && !level && !ranked && t->team->schedule != HEDDLE_POOL_GLOBAL) {
@@ -74,13 +69,11 @@ void heddle__cpu_ready(struct thread *t, int level, uint64_t task)
 }
 
 /* ---- the end of a task ---------------------------------------------------------------------------------------- */
-static bool meet(uint32_t *counter, uint32_t wanted)
-{
+static bool meet(uint32_t *counter, uint32_t wanted) {
     return wanted == 1 || __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) == wanted;
 }
 
-static void release_loop(struct thread *t, int job, const struct heddle_job *j, uint64_t number)
-{
+static void release_loop(struct thread *t, int job, const struct heddle_job *j, uint64_t number) {
     int32_t at[3], after[3];
     heddle_place32_of(j, number, at);
     for (int q = 0; q < j->sinks; q++)
@@ -91,8 +84,7 @@ static void release_loop(struct thread *t, int job, const struct heddle_job *j, 
         }
 }
 
-static void release_node(struct thread *t, int job, const struct heddle_job *j, uint64_t number)
-{
+static void release_node(struct thread *t, int job, const struct heddle_job *j, uint64_t number) {
     for (uint32_t q = j->next_start[number]; q < j->next_start[number + 1]; q++) {
         const uint32_t next = j->next[q];
         if (meet(&j->counters[next], j->wanted[next]))
@@ -100,8 +92,7 @@ static void release_node(struct thread *t, int job, const struct heddle_job *j, 
     }
 }
 
-static void job_task_done(struct thread *t, uint64_t task)
-{
+static void job_task_done(struct thread *t, uint64_t task) {
     struct team *m = t->team;
     const int form = (int)(task & 15), job = (int)(task >> 4 & 15);
     const uint64_t number = task >> 8;
@@ -117,15 +108,13 @@ static void job_task_done(struct thread *t, uint64_t task)
         release_loop(t, job, j, number);
 }
 
-static void free_item(struct thread *t, struct item *item)
-{
+static void free_item(struct thread *t, struct item *item) {
     item->next = t->free;
     t->free = item;
 }
 
 /* `item` waits for one task less. Its own end may end the ones above. */
-static void count_down(struct thread *t, struct item *item)
-{
+static void count_down(struct thread *t, struct item *item) {
     while (item && atomic_fetch_sub_explicit(&item->pending, 1, memory_order_acq_rel) == 1) {
         if (item->part != HEDDLE_PART_END) {
             heddle__cpu_ready(t, 0, (uint64_t)(uintptr_t)item);
@@ -145,8 +134,7 @@ static void count_down(struct thread *t, struct item *item)
 }
 
 /* ---- running -------------------------------------------------------------------------------------------------- */
-static struct item *new_item(struct thread *t)
-{
+static struct item *new_item(struct thread *t) {
     enum { SLAB = 64 };
     const size_t bytes = (sizeof(struct item) + t->team->type->record_bytes + 63) / 64 * 64;
     if (!t->free) {
@@ -166,16 +154,14 @@ static struct item *new_item(struct thread *t)
 static bool waits(const struct team *m, int kind) { return m->type->flags[kind] & HEDDLE_TASK_WAITS; }
 
 /* What the task has run to its end or to a taskwait has no siblings to order any more. */
-static void forget(struct thread *t)
-{
+static void forget(struct thread *t) {
     if (t->table)
         heddle__cpu_forget(t->table);
     t->table = NULL;
 }
 
 /* A task in program order with everything it makes, on this thread's stack. */
-static void run_serially(struct thread *t, int kind, void *record, const long *at)
-{
+static void run_serially(struct thread *t, int kind, void *record, const long *at) {
     struct item *frame = t->frame;
     int part = 0;
     t->frame = NULL;
@@ -185,8 +171,7 @@ static void run_serially(struct thread *t, int kind, void *record, const long *a
     t->frame = frame;
 }
 
-static void run_item(struct thread *t, struct item *item)
-{
+static void run_item(struct thread *t, struct item *item) {
     const bool kind_waits = waits(t->team, item->kind);
     t->frame = kind_waits ? item : item->parent;
     if (kind_waits && item->part)
@@ -197,8 +182,7 @@ static void run_item(struct thread *t, struct item *item)
     count_down(t, item);
 }
 
-static void run_job_task(struct thread *t, uint64_t task)
-{
+static void run_job_task(struct thread *t, uint64_t task) {
     struct team *m = t->team;
     const struct heddle_job *j = &m->job[task >> 4 & 15];
     const uint64_t number = task >> 8;
@@ -241,16 +225,14 @@ static void run_job_task(struct thread *t, uint64_t task)
     job_task_done(t, task);
 }
 
-static int kind_of(const struct team *m, uint64_t task)
-{
+static int kind_of(const struct team *m, uint64_t task) {
     const struct heddle_job *j = &m->job[task >> 4 & 15];
     if (!(task & 15))
         return ((const struct item *)(uintptr_t)task)->kind;
     return j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * (task >> 8)] : j->kind;
 }
 
-void heddle__cpu_execute(struct thread *t, uint64_t task)
-{
+void heddle__cpu_execute(struct thread *t, uint64_t task) {
     struct item *frame = t->frame;
     struct table *table = t->table; /* a task may run in the middle of the one that made it */
     const int *names = t->team->names;
@@ -268,8 +250,7 @@ void heddle__cpu_execute(struct thread *t, uint64_t task)
 }
 
 /* NULL: no memory, or everything is to run at once. */
-struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes)
-{
+struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes) {
     struct item *item = t->team->schedule == HEDDLE_POOL_SERIAL || t->w.block ? NULL : new_item(t);
     if (!item)
         return NULL;
@@ -285,8 +266,7 @@ struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, si
     return item;
 }
 
-void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)
-{
+void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority) {
     struct thread *t = w->thread;
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     t->spawned++;

@@ -9,28 +9,25 @@
 
 struct heddle__user {
     const void *address;
-    uint32_t writer;   /* number of the node + 1 */
-    uint32_t readers;  /* first in the list + 1 */
+    uint32_t writer;  /* number of the node + 1 */
+    uint32_t readers; /* first in the list + 1 */
 };
 struct heddle__reader {
     uint32_t node, next;
 };
 
-static uint64_t slot_of(const void *address, uint64_t slots)
-{
+static uint64_t slot_of(const void *address, uint64_t slots) {
     return ((uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (slots - 1);
 }
 
-static struct heddle__user *find(struct heddle__user *users, uint64_t slots, const void *address)
-{
+static struct heddle__user *find(struct heddle__user *users, uint64_t slots, const void *address) {
     uint64_t k = slot_of(address, slots);
     while (users[k].address && users[k].address != address)
         k = (k + 1) & (slots - 1);
     return &users[k];
 }
 
-static int grow_users(struct heddle__segment *s)
-{
+static int grow_users(struct heddle__segment *s) {
     const uint64_t slots = s->user_slots ? 2 * s->user_slots : 1024;
     struct heddle__user *users = calloc(slots, sizeof *users);
     if (!users)
@@ -44,8 +41,7 @@ static int grow_users(struct heddle__segment *s)
     return HEDDLE_OK;
 }
 
-static int add_before(struct heddle__segment *s, uint32_t node)
-{
+static int add_before(struct heddle__segment *s, uint32_t node) {
     for (uint64_t e = s->before_start[s->nodes]; e < s->edges; e++)
         if (s->before[e] == node)
             return HEDDLE_OK;
@@ -63,8 +59,7 @@ static int add_before(struct heddle__segment *s, uint32_t node)
     return HEDDLE_OK;
 }
 
-static int add_reader(struct heddle__segment *s, struct heddle__user *user)
-{
+static int add_reader(struct heddle__segment *s, struct heddle__user *user) {
     if (s->reader_count == s->reader_capacity) {
         const uint64_t capacity = s->reader_capacity ? 2 * s->reader_capacity : 1024;
         struct heddle__reader *grown = capacity > UINT32_MAX / 2 ? NULL : realloc(s->readers, capacity * sizeof *grown);
@@ -78,8 +73,7 @@ static int add_reader(struct heddle__segment *s, struct heddle__user *user)
     return HEDDLE_OK;
 }
 
-static int add_one(struct heddle__segment *s, const struct heddle_depend *d)
-{
+static int add_one(struct heddle__segment *s, const struct heddle_depend *d) {
     if (2 * s->user_count >= s->user_slots && grow_users(s))
         return HEDDLE_ENOMEM;
     struct heddle__user *user = find(s->users, s->user_slots, d->address);
@@ -98,8 +92,7 @@ static int add_one(struct heddle__segment *s, const struct heddle_depend *d)
 }
 
 /* Reads first: `depend(in: x) depend(out: x)` must see the earlier writer, and not itself. */
-int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count)
-{
+int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < count; k++)
             if ((depends[k].kind == HEDDLE_DEPEND_IN) == !pass && add_one(s, &depends[k]))
@@ -107,8 +100,7 @@ int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depend
     return HEDDLE_OK;
 }
 
-void heddle__depend_forget(struct heddle__segment *s)
-{
+void heddle__depend_forget(struct heddle__segment *s) {
     if (s->user_count)
         memset(s->users, 0, s->user_slots * sizeof *s->users);
     s->user_count = s->reader_count = 0;

@@ -17,8 +17,7 @@ struct deque {
     _Atomic uint64_t task[DEQUE_TASKS];
 };
 
-static inline bool deque_push(struct deque *d, uint64_t task)
-{
+static inline bool deque_push(struct deque *d, uint64_t task) {
     const long b = atomic_load_explicit(&d->bottom, memory_order_relaxed);
     if (b - atomic_load_explicit(&d->top, memory_order_acquire) >= DEQUE_TASKS)
         return false;
@@ -28,8 +27,7 @@ static inline bool deque_push(struct deque *d, uint64_t task)
 }
 
 /* 0: empty. */
-static inline uint64_t deque_pop(struct deque *d)
-{
+static inline uint64_t deque_pop(struct deque *d) {
     const long b = atomic_load_explicit(&d->bottom, memory_order_relaxed) - 1;
     if (b < atomic_load_explicit(&d->top, memory_order_relaxed)) /* top only grows: surely empty */
         return 0;
@@ -48,14 +46,10 @@ static inline uint64_t deque_pop(struct deque *d)
     return task;
 }
 
-static inline bool deque_empty(struct deque *d)
-{
-    return atomic_load(&d->top) >= atomic_load(&d->bottom);
-}
+static inline bool deque_empty(struct deque *d) { return atomic_load(&d->top) >= atomic_load(&d->bottom); }
 
 /* One attempt. 0: empty, or somebody else was faster. */
-static inline uint64_t deque_steal(struct deque *d)
-{
+static inline uint64_t deque_steal(struct deque *d) {
     long t = atomic_load(&d->top);
     if (t >= atomic_load(&d->bottom))
         return 0;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task pools on an offload device: sizes, memory, launch, results. The kernel is in heddle/engine/pool/engine.h, compiled
- * with the pool.
+ * Task pools on an offload device: sizes, memory, launch, results. The kernel is in heddle/engine/pool/engine.h,
+ * compiled with the pool.
  *
  * One block of device memory per device, kept between runs, has three parts: what the host sends (control record,
- * environment, records, lists), what must be zero (queues, counters, flags), and what needs no contents (stacks, frames).
+ * environment, records, lists), what must be zero (queues, counters, flags), and what needs no contents (stacks,
+ * frames).
  */
 #include "pool.h"
 #include "trace/record.h"
@@ -14,21 +15,28 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WORKERS_PER_SM = 16, TRIES = 4, SPILL_TIMES = 64, MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */ };
+enum {
+    WORKERS_PER_SM = 16,
+    TRIES = 4,
+    SPILL_TIMES = 64,
+    MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */
+};
 static const size_t default_memory = (size_t)256 << 20;
 
 static struct workspace {
     pthread_mutex_t lock;
     char *base;
     size_t bytes;
-    char *more;                           /* for stacks and frames that do not fit; pages come when they are touched */
+    char *more; /* for stacks and frames that do not fit; pages come when they are touched */
     size_t more_bytes;
-    struct { const struct heddle_pool_type *type; int halved; } resident[16]; /* pools that need all workers at once: how often halved */
+    struct {
+        const struct heddle_pool_type *type;
+        int halved;
+    } resident[16]; /* pools that need all workers at once: how often halved */
 } workspaces[HEDDLE__POOL_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void init_locks(void)
-{
+static void init_locks(void) {
     for (int k = 0; k < HEDDLE__POOL_DEVICES; k++)
         pthread_mutex_init(&workspaces[k].lock, NULL);
 }
@@ -36,9 +44,9 @@ static void init_locks(void)
 struct flight {
     struct heddle__run *run;
     struct heddle_pool_launch launch;
-    struct heddle_job job[HEDDLE_JOBS];   /* the segment's, some of them in tiles */
-    bool own_order[HEDDLE_JOBS];          /* `order` and `level_start` are to be freed */
-    struct heddle_pool_control *control;  /* host image, with device pointers; starts the image */
+    struct heddle_job job[HEDDLE_JOBS];  /* the segment's, some of them in tiles */
+    bool own_order[HEDDLE_JOBS];         /* `order` and `level_start` are to be freed */
+    struct heddle_pool_control *control; /* host image, with device pointers; starts the image */
     size_t image_bytes, image_used, zero_bytes, total;
     char *device, *more;
     size_t more_bytes;
@@ -48,24 +56,23 @@ struct flight {
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 
 /* ---- sizes ----------------------------------------------------------------------------------------------------- */
-static bool fixed_order(const struct flight *f)
-{
+static bool fixed_order(const struct flight *f) {
     return f->run->schedule == HEDDLE_POOL_STATIC || f->run->schedule == HEDDLE_POOL_BARRIER;
 }
 
-/* A pool of one loop with sinks has only so many tasks at a time, and workers that wait get in the way of the others. */
-static long useful_workers(const struct flight *f, long workers, long sms)
-{
+/* A pool of one loop with sinks has only so many tasks at a time, and workers that wait get in the way of the others.
+ */
+static long useful_workers(const struct flight *f, long workers, long sms) {
     const struct heddle_job *j = &f->job[0];
-    const long levels = f->run->segment->jobs == 1 && f->run->pool->type->kinds == 1 && j->sinks ? heddle__level_count(j) : 0;
+    const long levels =
+        f->run->segment->jobs == 1 && f->run->pool->type->kinds == 1 && j->sinks ? heddle__level_count(j) : 0;
     const long useful = levels > 0 ? 2 * (long)(j->total / levels) : workers;
     const long least = 2 * sms < workers ? 2 * sms : workers;
     return useful < least ? least : useful < workers ? useful : workers;
 }
 
 /* Asked for once: with them comes what memory is free, which takes the driver long. */
-static long multiprocessors(int device)
-{
+static long multiprocessors(int device) {
     static int known[HEDDLE__POOL_DEVICES];
     struct heddle_device_info info;
     int count = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
@@ -76,13 +83,13 @@ static long multiprocessors(int device)
     return count;
 }
 
-static void size_workers(struct flight *f, int try)
-{
+static void size_workers(struct flight *f, int try) {
     const struct heddle_pool_type *type = f->run->pool->type;
     const int device = f->run->device;
     const long asked = heddle__option_long("workers", 0, 1 << 20);
     const long sms = multiprocessors(device);
-    long workers = asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
+    long workers =
+        asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
     f->launch.device = device;
     if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
         workers = 1;
@@ -97,8 +104,7 @@ static void size_workers(struct flight *f, int try)
     f->run->workers = f->launch.teams * (int)per_block;
 }
 
-static size_t list_bytes(const struct heddle_job *j, size_t record_bytes)
-{
+static size_t list_bytes(const struct heddle_job *j, size_t record_bytes) {
     const size_t n = (size_t)j->total;
     size_t sum = 8 * 256;
     if (j->form == HEDDLE_FORM_NODE)
@@ -110,24 +116,21 @@ static size_t list_bytes(const struct heddle_job *j, size_t record_bytes)
     return sum;
 }
 
-static size_t zero_bytes(const struct flight *f, const struct heddle_job *j)
-{
+static size_t zero_bytes(const struct flight *f, const struct heddle_job *j) {
     if (fixed_order(f))
         return f->run->schedule == HEDDLE_POOL_STATIC ? aligned((size_t)j->total * 4) : 0;
     return j->form == HEDDLE_FORM_NODE || j->sinks ? aligned((size_t)j->total * 4) : 0;
 }
 
 /* Few: tasks that go through a small region of memory are handed over faster (fork and join 0.3 us). */
-static uint64_t queue_slots(const struct flight *f)
-{
+static uint64_t queue_slots(const struct flight *f) {
     uint64_t slots = 1024;
     while (slots < (f->run->schedule == HEDDLE_POOL_GLOBAL ? 32u : 12u) * (uint64_t)f->run->workers)
         slots *= 2;
     return slots;
 }
 
-static bool any_kind(const struct flight *f, int flag)
-{
+static bool any_kind(const struct flight *f, int flag) {
     const struct heddle_pool_type *type = f->run->pool->type;
     bool any = false;
     for (int k = 0; k < type->kinds; k++)
@@ -136,22 +139,19 @@ static bool any_kind(const struct flight *f, int flag)
 }
 
 /* The workers' tables of siblings. */
-static size_t table_bytes(const struct flight *f)
-{
+static size_t table_bytes(const struct flight *f) {
     return any_kind(f, HEDDLE_TASK_DEPENDS) ? aligned((size_t)f->run->workers * sizeof(struct heddle_siblings)) : 0;
 }
 
 /* Their own queues. */
-static size_t own_bytes(const struct flight *f)
-{
+static size_t own_bytes(const struct flight *f) {
     const size_t slot = HEDDLE_SLOT_HEAD + f->run->pool->type->record_bytes;
     return f->run->schedule == HEDDLE_POOL_STEAL ? aligned((size_t)f->run->workers * HEDDLE_OWN_BYTES(slot)) : 0;
 }
 
 /* ---- the image --------------------------------------------------------------------------------------------------- */
 /* Copies into the image; returns where it will be on the device. */
-static void *send(struct flight *f, const void *from, size_t bytes)
-{
+static void *send(struct flight *f, const void *from, size_t bytes) {
     const size_t at = f->image_used;
     if (bytes)
         memcpy((char *)f->control + at, from, bytes);
@@ -159,8 +159,7 @@ static void *send(struct flight *f, const void *from, size_t bytes)
     return f->device + at;
 }
 
-static void send_job(struct flight *f, int k, size_t *zero_at)
-{
+static void send_job(struct flight *f, int k, size_t *zero_at) {
     const struct heddle_job *from = &f->job[k];
     struct heddle_job *j = &f->control->job[k];
     const size_t n = (size_t)from->total, record_bytes = f->run->pool->type->record_bytes;
@@ -184,8 +183,7 @@ static void send_job(struct flight *f, int k, size_t *zero_at)
     *zero_at += zero_bytes(f, from);
 }
 
-static void fill_queue(struct flight *f, int level, uint64_t slots, size_t *zero_at)
-{
+static void fill_queue(struct flight *f, int level, uint64_t slots, size_t *zero_at) {
     struct heddle_pool_control *c = f->control;
     c->queue[level].slots = f->device + *zero_at;
     c->queue[level].mask = slots - 1;
@@ -195,8 +193,7 @@ static void fill_queue(struct flight *f, int level, uint64_t slots, size_t *zero
 }
 
 /* Sizes of everything; 0 device memory yet. */
-static size_t plan(struct flight *f)
-{
+static size_t plan(struct flight *f) {
     const struct heddle__run *run = f->run;
     const struct heddle_pool_type *type = run->pool->type;
     f->image_bytes = aligned(sizeof *f->control) + aligned(type->env_bytes);
@@ -206,13 +203,13 @@ static size_t plan(struct flight *f)
         f->zero_bytes += zero_bytes(f, &f->job[k]);
     }
     if (!fixed_order(f))
-        f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
+        f->zero_bytes += aligned(queue_slots(f) * (HEDDLE_SLOT_HEAD + type->record_bytes)) *
+                         (run->segment->levels_used ? HEDDLE_LEVELS : 1);
     f->zero_bytes += table_bytes(f) + own_bytes(f);
     return f->image_bytes + f->zero_bytes;
 }
 
-static void fill_control(struct flight *f, size_t raw_bytes)
-{
+static void fill_control(struct flight *f, size_t raw_bytes) {
     const struct heddle__run *run = f->run;
     const struct heddle_pool_type *type = run->pool->type;
     struct heddle_pool_control *c = f->control;
@@ -255,7 +252,8 @@ static void fill_control(struct flight *f, size_t raw_bytes)
     c->frame_bytes = sizeof(struct heddle_frame) + type->record_bytes;
     c->frame_count = frames / c->frame_bytes < MOST_FRAMES ? frames / c->frame_bytes : MOST_FRAMES;
     c->frames = f->device + aligned(raw_at + raw_bytes - frames);
-    const size_t more_chunks = (frames ? f->more_bytes / 2 : f->more_bytes) / 256 * 256, most = MOST_FRAMES - c->frame_count;
+    const size_t more_chunks = (frames ? f->more_bytes / 2 : f->more_bytes) / 256 * 256,
+                 most = MOST_FRAMES - c->frame_count;
     c->more_chunks = f->more;
     c->more_chunk_count = more_chunks / c->chunk_bytes;
     c->more_frames = f->more ? f->more + more_chunks : NULL;
@@ -264,21 +262,23 @@ static void fill_control(struct flight *f, size_t raw_bytes)
         c->more_frame_count = most;
 }
 
-/* ---- device memory ------------------------------------------------------------------------------------------------ */
-static int too_large(const struct flight *f, double bytes, size_t room)
-{
+/* ---- device memory ------------------------------------------------------------------------------------------------
+ */
+static int too_large(const struct flight *f, double bytes, size_t room) {
     const struct heddle_pool *pool = f->run->pool;
     char there[48] = "less";
     if (room)
         snprintf(there, sizeof there, "%zu MB free", room >> 20);
-    heddle__warn(&pool->type->nest, "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s; running it on the host", bytes * 0x1p-20,
-                 (unsigned long long)f->run->expected, (pool->memory ? pool->memory : default_memory) >> 20, f->run->device, there);
+    heddle__warn(&pool->type->nest,
+                 "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s; "
+                 "running it on the host",
+                 bytes * 0x1p-20, (unsigned long long)f->run->expected,
+                 (pool->memory ? pool->memory : default_memory) >> 20, f->run->device, there);
     f->run->said = true;
     return HEDDLE_ENOMEM;
 }
 
-static int reserve(struct flight *f, struct workspace *w, size_t bytes)
-{
+static int reserve(struct flight *f, struct workspace *w, size_t bytes) {
     struct heddle_device_info info;
     const int device = f->run->device;
     if (bytes <= w->bytes)
@@ -292,42 +292,44 @@ static int reserve(struct flight *f, struct workspace *w, size_t bytes)
     return w->base ? HEDDLE_OK : too_large(f, (double)bytes, 0);
 }
 
-/* Memory that host and device share takes no room until it is used, and may then be larger than the device's. Without it
-   a pool that runs full stops. */
-static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes)
-{
+/* Memory that host and device share takes no room until it is used, and may then be larger than the device's. Without
+   it a pool that runs full stops. */
+static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes) {
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
     const bool cuda = heddle__architecture(&f->run->pool->type->nest, f->run->device) == HEDDLE_ARCH_NVPTX;
     if (wanted > w->more_bytes) {
         if (w->more)
             heddle__shared_free(w->more, f->run->device);
-        w->more = cuda || heddle__device_fits(f->run->device, &wanted, 1) ? heddle__shared_alloc(wanted, f->run->device) : NULL;
+        w->more = cuda || heddle__device_fits(f->run->device, &wanted, 1) ? heddle__shared_alloc(wanted, f->run->device)
+                                                                          : NULL;
         w->more_bytes = w->more ? wanted : 0;
     }
     f->more = w->more;
     f->more_bytes = w->more ? wanted : 0;
 }
 
-static int zero(const struct flight *f)
-{
+static int zero(const struct flight *f) {
     char *at = f->device + f->image_bytes;
     if (!f->zero_bytes || heddle__cuda_zero(f->run->device, at, f->zero_bytes))
         return HEDDLE_OK;
     return omp_target_memset(at, 0, f->zero_bytes, f->run->device) ? HEDDLE_OK : HEDDLE_ELAUNCH;
 }
 
-/* ---- one run -------------------------------------------------------------------------------------------------------- */
-static int outcome(struct flight *f)
-{
+/* ---- one run --------------------------------------------------------------------------------------------------------
+ */
+static int outcome(struct flight *f) {
     const struct heddle_pool_control *c = f->control;
     const struct heddle_nest *nest = &f->run->pool->type->nest;
     switch (c->error) {
     case HEDDLE_POOL_ERROR_NONE:
         break;
     case HEDDLE_POOL_ERROR_MEMORY:
-        heddle__warn(nest, "device %d: no room for more tasks (%llu chunks of %d and %llu frames in %zu MB); give the pool memory(bytes)",
-                     f->run->device, (unsigned long long)(c->chunk_count + c->more_chunk_count), HEDDLE_CHUNK_SLOTS, (unsigned long long)(c->frame_count + c->more_frame_count),
+        heddle__warn(nest,
+                     "device %d: no room for more tasks (%llu chunks of %d and %llu frames in %zu MB); give the pool "
+                     "memory(bytes)",
+                     f->run->device, (unsigned long long)(c->chunk_count + c->more_chunk_count), HEDDLE_CHUNK_SLOTS,
+                     (unsigned long long)(c->frame_count + c->more_frame_count),
                      ((f->run->pool->memory ? f->run->pool->memory : default_memory) + f->more_bytes) >> 20);
         return HEDDLE_ENOMEM;
     default:
@@ -350,8 +352,7 @@ static int outcome(struct flight *f)
     return HEDDLE_OK;
 }
 
-static int launch(struct flight *f)
-{
+static int launch(struct flight *f) {
     const int device = f->run->device, host = omp_get_initial_device();
     const double start = heddle__now();
     heddle__take_fallback();
@@ -367,13 +368,12 @@ static int launch(struct flight *f)
         return HEDDLE_ELAUNCH;
     heddle__pool_trace_end(f->run->pool->type, f->control, device, begin);
     if (!f->run->ring_turn)
-        heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device, f->launch.teams,
-                        f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
+        heddle__verbose("device %d: %d teams of %d threads, image %zu KB, zeroed %zu KB, preparation %.6f s", device,
+                        f->launch.teams, f->launch.threads, f->image_used >> 10, f->zero_bytes >> 10, kernel - start);
     return HEDDLE_OK;
 }
 
-static int run_mapped(struct flight *f, size_t raw_bytes)
-{
+static int run_mapped(struct flight *f, size_t raw_bytes) {
     int error = HEDDLE_OK;
     fill_control(f, raw_bytes);
     if (f->run->ring) {
@@ -392,8 +392,7 @@ static int run_mapped(struct flight *f, size_t raw_bytes)
 }
 
 /* A fixed order is one of tiles then. Without memory for it the tasks stay alone. */
-static void make_jobs(struct flight *f)
-{
+static void make_jobs(struct flight *f) {
     for (int k = 0; k < f->run->segment->jobs; k++) {
         const struct heddle_job *from = &f->run->segment->job[k];
         if (!heddle__tile(f->run->pool->type, from, &f->job[k]) || !fixed_order(f))
@@ -404,8 +403,7 @@ static void make_jobs(struct flight *f)
     }
 }
 
-static void free_jobs(struct flight *f)
-{
+static void free_jobs(struct flight *f) {
     for (int k = 0; k < f->run->segment->jobs; k++)
         if (f->own_order[k]) {
             free((void *)(uintptr_t)f->job[k].order);
@@ -414,8 +412,7 @@ static void free_jobs(struct flight *f)
 }
 
 /* Finding out that not all workers fit takes 50 ms, so that is done once. */
-static int *halved(const struct flight *f, struct workspace *w, int *none)
-{
+static int *halved(const struct flight *f, struct workspace *w, int *none) {
     const struct heddle_pool_type *type = f->run->pool->type;
     int k = 0;
     while (k < 16 && w->resident[k].type && w->resident[k].type != type)
@@ -426,8 +423,7 @@ static int *halved(const struct flight *f, struct workspace *w, int *none)
     return &w->resident[k].halved;
 }
 
-static int run_locked(struct flight *f, struct workspace *w)
-{
+static int run_locked(struct flight *f, struct workspace *w) {
     struct heddle_pool *pool = f->run->pool;
     const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
     int error = HEDDLE_EINVAL;
@@ -456,8 +452,7 @@ static int run_locked(struct flight *f, struct workspace *w)
 }
 
 /* The kernel keeps its memory while it is there, so it has its own. */
-int heddle__pool_ring(struct heddle__run *run)
-{
+int heddle__pool_ring(struct heddle__run *run) {
     static struct workspace own[HEDDLE__POOL_DEVICES];
     struct flight f = {.run = run};
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -467,8 +462,7 @@ int heddle__pool_ring(struct heddle__run *run)
     return error;
 }
 
-int heddle__pool_gpu(struct heddle__run *run)
-{
+int heddle__pool_gpu(struct heddle__run *run) {
     if (run->device >= HEDDLE__POOL_DEVICES)
         return HEDDLE_ENODEV;
     struct flight f = {.run = run};

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int heddle__successors(struct heddle__segment *s)
-{
+int heddle__successors(struct heddle__segment *s) {
     const uint64_t n = s->nodes;
     uint32_t *start = calloc(n + 2, sizeof *start), *next = malloc((s->edges + 1) * sizeof *next);
     uint32_t *wanted = malloc((n + 1) * sizeof *wanted);
@@ -38,8 +37,7 @@ int heddle__successors(struct heddle__segment *s)
 }
 
 /* The smallest coefficients that put every sink at least one level earlier. */
-static int level_function(const struct heddle_job *j, long *coefficient)
-{
+static int level_function(const struct heddle_job *j, long *coefficient) {
     enum { MOST = 9 };
     long best = -1;
     for (int a = 0; a < MOST; a++)
@@ -57,16 +55,14 @@ static int level_function(const struct heddle_job *j, long *coefficient)
     return best < 0;
 }
 
-int64_t heddle__level_count(const struct heddle_job *j)
-{
+int64_t heddle__level_count(const struct heddle_job *j) {
     long c[3] = {0};
     if (level_function(j, c))
         return j->total;
     return c[0] * (j->count[0] - 1) + c[1] * (j->count[1] - 1) + c[2] * (j->count[2] - 1) + 1;
 }
 
-static int loop_levels(const struct heddle_job *j, uint32_t *level)
-{
+static int loop_levels(const struct heddle_job *j, uint32_t *level) {
     long at[3], coefficient[3] = {0};
     if (level_function(j, coefficient)) /* sinks too far apart for small numbers: program order, one task a level */
         coefficient[0] = j->count[1] * j->count[2], coefficient[1] = j->count[2], coefficient[2] = 1;
@@ -77,8 +73,7 @@ static int loop_levels(const struct heddle_job *j, uint32_t *level)
     return HEDDLE_OK;
 }
 
-static int node_levels(const struct heddle_job *j, uint32_t *level)
-{
+static int node_levels(const struct heddle_job *j, uint32_t *level) {
     for (int64_t k = 0; k < j->total; k++) {
         level[k] = 0;
         for (uint32_t e = j->before_start[k]; e < j->before_start[k + 1]; e++)
@@ -88,8 +83,7 @@ static int node_levels(const struct heddle_job *j, uint32_t *level)
     return HEDDLE_OK;
 }
 
-int heddle__level_order(struct heddle_job *j)
-{
+int heddle__level_order(struct heddle_job *j) {
     const uint64_t n = (uint64_t)j->total;
     uint32_t *level = malloc((n + 1) * sizeof *level), *order = malloc((n + 1) * sizeof *order), *start = NULL;
     uint32_t most = 0;
@@ -121,8 +115,7 @@ no_memory:
     return HEDDLE_ENOMEM;
 }
 
-void heddle__job_free(struct heddle_job *j)
-{
+void heddle__job_free(struct heddle_job *j) {
     if (j->form == HEDDLE_FORM_NODE) {
         free((void *)(uintptr_t)j->wanted);
         free((void *)(uintptr_t)j->next_start);

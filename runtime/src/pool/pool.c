@@ -20,8 +20,7 @@ const char *const heddle__pool_schedules[] = {
 };
 enum { SCHEDULES = sizeof heddle__pool_schedules / sizeof *heddle__pool_schedules };
 
-static int read_schedule(int by_clause)
-{
+static int read_schedule(int by_clause) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("pool", value, sizeof value);
     for (int k = 0; k < SCHEDULES; k++)
@@ -32,8 +31,7 @@ static int read_schedule(int by_clause)
 }
 
 /* A device with code for the pool, or the host. */
-static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
-{
+static int choose_device(const struct heddle_pool *pool, uint64_t tasks) {
     char option[HEDDLE__OPTION_MAX];
     int device = pool->device;
     heddle__option_read("device", option, sizeof option);
@@ -60,18 +58,22 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks)
         return HEDDLE_DEVICE_HOST;
     }
     if (device < 0 || device >= count) {
-        heddle__warn(&pool->type->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", device, count);
+        heddle__warn(&pool->type->nest,
+                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
+                     device, count);
         return HEDDLE_DEVICE_HOST;
     }
     if (heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(&pool->type->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on this machine", device);
+        heddle__warn(&pool->type->nest,
+                     "the program holds no code for device %d; running on the host. Compile with heddle cc "
+                     "--targets=native on this machine",
+                     device);
         return HEDDLE_DEVICE_HOST;
     }
     return device;
 }
 
-static int place(const struct heddle__run *run)
-{
+static int place(const struct heddle__run *run) {
     bool loops = false;
     for (int k = 0; k < run->segment->jobs; k++)
         loops |= run->segment->job[k].form == HEDDLE_FORM_LOOP;
@@ -79,8 +81,7 @@ static int place(const struct heddle__run *run)
     return choose_device(run->pool, loops ? run->expected : GPU_FROM);
 }
 
-static int prepare(struct heddle__run *run)
-{
+static int prepare(struct heddle__run *run) {
     struct heddle__segment *s = run->segment;
     int error = HEDDLE_OK;
     if (s->nodes_job >= 0) {
@@ -104,20 +105,20 @@ static int prepare(struct heddle__run *run)
 }
 
 /* Every task must have run once: all that were there, all that were made, and the sum of their numbers. */
-static int verify(const struct heddle__run *run)
-{
+static int verify(const struct heddle__run *run) {
     if (run->done == run->expected + run->spawned && run->sum == run->checksum)
         return HEDDLE_OK;
     heddle__warn(&run->pool->type->nest,
-                 "nothing is ready but %lld of %llu tasks are left: they wait for each other, or were lost (checksum %llx, expected %llx)",
-                 (long long)(run->expected + run->spawned - run->done), (unsigned long long)(run->expected + run->spawned),
-                 (unsigned long long)run->sum, (unsigned long long)run->checksum);
+                 "nothing is ready but %lld of %llu tasks are left: they wait for each other, or were lost (checksum "
+                 "%llx, expected %llx)",
+                 (long long)(run->expected + run->spawned - run->done),
+                 (unsigned long long)(run->expected + run->spawned), (unsigned long long)run->sum,
+                 (unsigned long long)run->checksum);
     return HEDDLE_ESERIAL;
 }
 
 /* Run on a device that does not hold the data the program has on another: bring it to the host, and back. */
-static int run_somewhere(struct heddle__run *run)
-{
+static int run_somewhere(struct heddle__run *run) {
     struct heddle_pool *pool = run->pool;
     struct heddle_report *report = heddle__report();
     int error = HEDDLE_ELAUNCH;
@@ -131,10 +132,13 @@ static int run_somewhere(struct heddle__run *run)
             error = verify(run);
         if (error) {
             if (!run->said)
-                heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device, heddle_strerror(error));
+                heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device,
+                             heddle_strerror(error));
             if (!elsewhere && holder != HEDDLE_DEVICE_HOST) {
                 heddle__maps_pull(pool->maps, pool->nmaps, holder);
-                heddle__warn(&pool->type->nest, "arrays that the program holds on device %d may have been changed by the failed run", holder);
+                heddle__warn(&pool->type->nest,
+                             "arrays that the program holds on device %d may have been changed by the failed run",
+                             holder);
             }
             run->done = run->spawned = run->sum = 0;
         }
@@ -150,8 +154,7 @@ static int run_somewhere(struct heddle__run *run)
     return error;
 }
 
-static void reset(struct heddle__segment *s)
-{
+static void reset(struct heddle__segment *s) {
     for (int k = 0; k < s->jobs; k++) {
         heddle__job_free(&s->job[k]);
         free(s->loop_records[k]);
@@ -162,8 +165,7 @@ static void reset(struct heddle__segment *s)
     s->nodes_job = -1;
 }
 
-static void run_segment(struct heddle_pool *pool)
-{
+static void run_segment(struct heddle_pool *pool) {
     struct heddle__segment *s = pool->state;
     if (!s->jobs) /* a wait for tasks of a stream should cost no more than that */
         return;
@@ -174,7 +176,8 @@ static void run_segment(struct heddle_pool *pool)
     *report = (struct heddle_report){.file = pool->type->nest.file, .line = pool->type->nest.line};
     heddle__own_nest++;
     if (prepare(&run)) { /* program order needs no lists */
-        heddle__warn(&pool->type->nest, "no memory for the order of %llu tasks; running them in program order", (unsigned long long)run.expected);
+        heddle__warn(&pool->type->nest, "no memory for the order of %llu tasks; running them in program order",
+                     (unsigned long long)run.expected);
         run.schedule = HEDDLE_POOL_SERIAL;
     }
     run.device = report->device = run.schedule == HEDDLE_POOL_SERIAL ? HEDDLE_DEVICE_HOST : place(&run);
@@ -189,19 +192,21 @@ static void run_segment(struct heddle_pool *pool)
     report->error = error;
     heddle__pool_trace_run(pool->type, report->schedule, begin);
     if (error)
-        heddle__lost(&pool->type->nest, "%s: tasks of this pool did not run; ending the program", heddle_strerror(error));
+        heddle__lost(&pool->type->nest, "%s: tasks of this pool did not run; ending the program",
+                     heddle_strerror(error));
     else
-        heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu handed on, %llu queued, checksum %llx, %.6f s (%.6f s computing)",
-                        report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned, report->schedule,
-                        report->device < 0 ? "host " : "device ", report->device < 0 ? 0 : report->device, run.workers,
-                        (unsigned long long)run.handed, (unsigned long long)run.queued, (unsigned long long)run.sum, report->seconds,
+        heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu handed on, %llu "
+                        "queued, checksum %llx, %.6f s (%.6f s computing)",
+                        report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned,
+                        report->schedule, report->device < 0 ? "host " : "device ",
+                        report->device < 0 ? 0 : report->device, run.workers, (unsigned long long)run.handed,
+                        (unsigned long long)run.queued, (unsigned long long)run.sum, report->seconds,
                         report->kernel_seconds);
     reset(s);
 }
 
 /* A pool with idle() sends its tasks to a kernel that runs. */
-static void open_stream(struct heddle_pool *pool)
-{
+static void open_stream(struct heddle_pool *pool) {
     struct heddle__segment *s = pool->state;
     const int schedule = read_schedule(pool->schedule);
     if (pool->idle <= 0 || schedule > HEDDLE_POOL_GLOBAL)
@@ -214,8 +219,7 @@ static void open_stream(struct heddle_pool *pool)
 }
 
 /* Loops and tasks with dependences run in a kernel of their own, with the device to themselves. */
-static void close_stream(struct heddle__segment *s)
-{
+static void close_stream(struct heddle__segment *s) {
     if (!s || !s->stream)
         return;
     heddle__stream_wait(s->stream);
@@ -224,8 +228,7 @@ static void close_stream(struct heddle__segment *s)
     s->stream = NULL;
 }
 
-void heddle_pool_begin(struct heddle_pool *pool)
-{
+void heddle_pool_begin(struct heddle_pool *pool) {
     heddle__options_check();
     struct heddle__segment *s = calloc(1, sizeof *s);
     const bool entered = heddle__enter(&pool->type->nest);
@@ -247,8 +250,7 @@ void heddle_pool_begin(struct heddle_pool *pool)
         open_stream(pool);
 }
 
-void heddle_pool_wait(struct heddle_pool *pool)
-{
+void heddle_pool_wait(struct heddle_pool *pool) {
     struct heddle__segment *s = pool->state;
     if (s && s->stream)
         heddle__stream_wait(s->stream);
@@ -256,8 +258,7 @@ void heddle_pool_wait(struct heddle_pool *pool)
         run_segment(pool);
 }
 
-void heddle_pool_end(struct heddle_pool *pool)
-{
+void heddle_pool_end(struct heddle_pool *pool) {
     struct heddle__segment *s = pool->state;
     if (!s)
         return;
@@ -280,8 +281,7 @@ void heddle_pool_end(struct heddle_pool *pool)
     pool->state = NULL;
 }
 
-static int reserve_nodes(struct heddle__segment *s, size_t record_bytes)
-{
+static int reserve_nodes(struct heddle__segment *s, size_t record_bytes) {
     if (s->nodes < s->node_capacity)
         return HEDDLE_OK;
     const uint64_t capacity = s->node_capacity ? 2 * s->node_capacity : 1024;
@@ -298,8 +298,7 @@ static int reserve_nodes(struct heddle__segment *s, size_t record_bytes)
 }
 
 static int add_node(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
-                    const struct heddle_depend *depends, int ndepends)
-{
+                    const struct heddle_depend *depends, int ndepends) {
     struct heddle__segment *s = pool->state;
     const size_t stride = pool->type->record_bytes;
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
@@ -320,8 +319,7 @@ static int add_node(struct heddle_pool *pool, int kind, const void *record, size
 }
 
 void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
-                      const struct heddle_depend *depends, int ndepends)
-{
+                      const struct heddle_depend *depends, int ndepends) {
     struct heddle__segment *s = pool->state;
     if (s && s->stream && !ndepends) {
         heddle__stream_put(s->stream, kind, record, bytes);
@@ -351,8 +349,7 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
 }
 
 /* Whether every sink comes before the iteration in program order. */
-static bool in_order(const struct heddle_taskloop *loop)
-{
+static bool in_order(const struct heddle_taskloop *loop) {
     for (int q = 0; q < loop->sinks; q++) {
         int d = 0;
         while (d < loop->dims && !loop->sink[q][d])
@@ -363,21 +360,23 @@ static bool in_order(const struct heddle_taskloop *loop)
     return loop->sinks <= HEDDLE_SINKS_MAX;
 }
 
-void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes)
-{
+void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes) {
     struct heddle__segment *s = pool->state;
     close_stream(s);
     if (s && (s->serial || s->forked)) {
         heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;
     }
-    struct heddle_job j = {.form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
+    struct heddle_job j = {
+        .form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
     for (int d = 0; d < 3; d++) {
         j.count[d] = d < loop->dims ? loop->count[d] : 1;
         if (j.count[d] <= 0)
             return;
-        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total || (loop->sinks && j.count[d] > INT32_MAX - 0x10000)) {
-            heddle__warn(&pool->type->nest, "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
+        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total ||
+            (loop->sinks && j.count[d] > INT32_MAX - 0x10000)) {
+            heddle__warn(&pool->type->nest,
+                         "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
                          loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
             heddle_pool_wait(pool);
             heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
@@ -386,7 +385,8 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
         j.total *= j.count[d];
     }
     if (!in_order(loop)) {
-        heddle__warn(&pool->type->nest, "a sink names the iteration itself or a later one: tasks would wait for each other; running the loop in program order");
+        heddle__warn(&pool->type->nest, "a sink names the iteration itself or a later one: tasks would wait for each "
+                                        "other; running the loop in program order");
         heddle_pool_wait(pool);
         heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;

@@ -11,12 +11,12 @@ enum { HEDDLE__POOL_DEVICES = 64 }; /* at most */
 /* What the block has made since the last taskwait. Jobs have host pointers; a device gets a copy. */
 struct heddle__segment {
     struct heddle_job job[HEDDLE_JOBS];
-    int jobs, nodes_job;       /* which job holds the host's tasks, -1: none */
+    int jobs, nodes_job; /* which job holds the host's tasks, -1: none */
     int levels_used;
-    bool serial;               /* its tasks run at once */
-    bool forked;               /* the same in the child of a fork, where nothing else may be touched */
+    bool serial; /* its tasks run at once */
+    bool forked; /* the same in the child of a fork, where nothing else may be touched */
     uint64_t nodes, node_capacity;
-    uint32_t *node;            /* kind and priority of each */
+    uint32_t *node; /* kind and priority of each */
     char *records;
     uint32_t *before_start, *before;
     uint64_t edges, edge_capacity;
@@ -33,16 +33,16 @@ struct heddle__run {
     struct heddle_pool *pool;
     struct heddle__segment *segment;
     int schedule, device;
-    uint64_t expected, checksum;   /* tasks of all jobs */
+    uint64_t expected, checksum; /* tasks of all jobs */
     /* what it did */
     uint64_t done, spawned, sum, handed, queued;
     int workers;
-    bool said;                     /* a line told why the device did not run it, and that the host does */
+    bool said; /* a line told why the device did not run it, and that the host does */
     /* tasks from the host while the kernel runs; the arrays are on the device already */
     struct heddle_pool_ring *ring;
     uint64_t ring_first;
-    unsigned ring_turn;            /* 0 when the kernel comes for the first time */
-    bool ring_system;              /* they are not: the device works on the host's */
+    unsigned ring_turn; /* 0 when the kernel comes for the first time */
+    bool ring_system;   /* they are not: the device works on the host's */
     const void *device_env;
     int doormen;
 };
@@ -59,13 +59,17 @@ HEDDLE_HIDDEN int heddle__level_order(struct heddle_job *job);
 HEDDLE_HIDDEN int64_t heddle__level_count(const struct heddle_job *loop);
 HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
 
-/* tile.c: the job with several iterations to a task, by the option, or if they were short in the pool's last run; the order by
-   level is to be made anew. false: `to` is a copy. */
-HEDDLE_HIDDEN bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to);
-HEDDLE_HIDDEN void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled); /* of a task in a run of one loop */
+/* tile.c: the job with several iterations to a task, by the option, or if they were short in the pool's last run; the
+   order by level is to be made anew. false: `to` is a copy. */
+HEDDLE_HIDDEN bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from,
+                                struct heddle_job *to);
+HEDDLE_HIDDEN void heddle__tile_learn(const struct heddle_pool_type *type, double cycles,
+                                      bool tiled); /* of a task in a run of one loop */
 
-/* serial.c: one task on this thread, or all of a loop's, and those it makes. A block of which all tasks run so: its arrays overlap. */
-HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop);
+/* serial.c: one task on this thread, or all of a loop's, and those it makes. A block of which all tasks run so: its
+ * arrays overlap. */
+HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes,
+                                        const struct heddle_taskloop *loop);
 HEDDLE_HIDDEN void heddle__serial_begin(const struct heddle_pool *pool);
 HEDDLE_HIDDEN void heddle__serial_end(const struct heddle_pool *pool);
 
@@ -85,11 +89,12 @@ HEDDLE_HIDDEN void heddle__stream_close(struct heddle__stream *stream);
 HEDDLE_HIDDEN void heddle__stream_yield(int device);
 HEDDLE_HIDDEN void heddle__stream_resume(int device);
 
-/* trace.c: tasks on the timeline. Names of the kinds (the caller frees them; NULL: no timeline); the whole run on the calling
-   thread's line; a device's buffer before its launch, and what came in it. */
+/* trace.c: tasks on the timeline. Names of the kinds (the caller frees them; NULL: no timeline); the whole run on the
+   calling thread's line; a device's buffer before its launch, and what came in it. */
 HEDDLE_HIDDEN int *heddle__pool_trace_names(const struct heddle_pool_type *type);
 HEDDLE_HIDDEN void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *schedule, int64_t begin);
 HEDDLE_HIDDEN void heddle__pool_trace_begin(struct heddle_pool_control *control, int device);
-HEDDLE_HIDDEN void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct heddle_pool_control *came, int device, int64_t begin);
+HEDDLE_HIDDEN void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct heddle_pool_control *came,
+                                          int device, int64_t begin);
 
 #endif

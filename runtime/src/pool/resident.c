@@ -2,14 +2,15 @@
 /*
  * The kernel that stays for tasks from the host: who brings it, and when it leaves.
  *
- * It leaves when there has been nothing to do for the pool's idle() time, when another kernel of ours asks for the device,
- * and when its turn is over: a driver's calls that wait for all that runs on a device (memory freed or allocated, code
- * loaded) would otherwise wait for as long as somebody sends, whoever makes them. A turn ends with its length and the
- * tasks that have been sent by then, at most a ring's; those sent later are the next turn's. Whoever asked the driver
- * before the kernel has left comes before it comes back: the driver has to do what it is asked in turn.
+ * It leaves when there has been nothing to do for the pool's idle() time, when another kernel of ours asks for the
+ * device, and when its turn is over: a driver's calls that wait for all that runs on a device (memory freed or
+ * allocated, code loaded) would otherwise wait for as long as somebody sends, whoever makes them. A turn ends with its
+ * length and the tasks that have been sent by then, at most a ring's; those sent later are the next turn's. Whoever
+ * asked the driver before the kernel has left comes before it comes back: the driver has to do what it is asked in
+ * turn.
  *
- * "Leave" is one message for each doorman behind the last task, so no task falls between a kernel that leaves and the next.
- * tests/models/resident.pml proves that nobody waits for ever and no task is lost.
+ * "Leave" is one message for each doorman behind the last task, so no task falls between a kernel that leaves and the
+ * next. tests/models/resident.pml proves that nobody waits for ever and no task is lost.
  */
 #include "stream.h"
 #include <stdlib.h>
@@ -21,10 +22,10 @@ struct heddle__stream heddle__the_stream = {.lock = PTHREAD_MUTEX_INITIALIZER, .
 
 static uint64_t now_ns(void) { return (uint64_t)(heddle__now() * 1e9); }
 
-/* ---- when it comes ------------------------------------------------------------------------------------------------ */
+/* ---- when it comes ------------------------------------------------------------------------------------------------
+ */
 /* With the lock held: returns once the kernel may be launched. */
-static void take_turn(struct heddle__stream *s)
-{
+static void take_turn(struct heddle__stream *s) {
     while (!s->wanted || s->waiting[s->device])
         pthread_cond_wait(&s->changed, &s->lock);
     s->wanted = s->owed = s->leaving = s->back = false;
@@ -36,8 +37,7 @@ static void take_turn(struct heddle__stream *s)
     pthread_cond_broadcast(&s->changed);
 }
 
-static void *launcher(void *unused)
-{
+static void *launcher(void *unused) {
     struct heddle__stream *s = &heddle__the_stream;
     pthread_mutex_lock(&s->lock);
     for (;;) {
@@ -59,12 +59,12 @@ static void *launcher(void *unused)
     return unused;
 }
 
-/* ---- when it leaves ----------------------------------------------------------------------------------------------- */
+/* ---- when it leaves -----------------------------------------------------------------------------------------------
+ */
 static bool can_leave(const struct heddle__stream *s) { return s->running && !s->leaving && heddle__stream_doormen(s); }
 
 /* With the lock held. The ring has room: a task leaves that for two such messages to each doorman. */
-static void leave(struct heddle__stream *s, bool back)
-{
+static void leave(struct heddle__stream *s, bool back) {
     for (int k = 0, n = heddle__stream_doormen(s); k < n; k++) {
         const uint64_t ticket = s->submitted;
         heddle__ring_put(s, 0, NULL, 0);
@@ -76,15 +76,13 @@ static void leave(struct heddle__stream *s, bool back)
     s->next_launch = s->submitted;
 }
 
-void heddle__resident_turn(struct heddle__stream *s)
-{
+void heddle__resident_turn(struct heddle__stream *s) {
     if (__atomic_load_n(&s->clock, __ATOMIC_RELAXED) > s->since + turn_ns && can_leave(s))
         leave(s, true);
 }
 
 /* With the lock held. Who sends tasks and waits for them does not look at the clock. */
-static void look(struct heddle__stream *s, uint64_t *seen)
-{
+static void look(struct heddle__stream *s, uint64_t *seen) {
     const double now = heddle__now();
     heddle__ring_retire(s);
     if (s->submitted != *seen || s->retired != *seen)
@@ -95,8 +93,7 @@ static void look(struct heddle__stream *s, uint64_t *seen)
     *seen = s->submitted; /* that it has been told to leave is nothing to do */
 }
 
-static void *monitor(void *unused)
-{
+static void *monitor(void *unused) {
     struct heddle__stream *s = &heddle__the_stream;
     double idle = 0;
     for (uint64_t seen = 0;;) {
@@ -111,11 +108,11 @@ static void *monitor(void *unused)
     return unused;
 }
 
-bool heddle__resident_stop(struct heddle__stream *s, int device)
-{
+bool heddle__resident_stop(struct heddle__stream *s, int device) {
     pthread_mutex_lock(&s->lock);
     s->waiting[device]++;
-    for (double end = heddle__now() + heddle__option_seconds("timeout"); s->running && s->device == device && heddle__now() < end;) {
+    for (double end = heddle__now() + heddle__option_seconds("timeout");
+         s->running && s->device == device && heddle__now() < end;) {
         if (can_leave(s))
             leave(s, false);
         s->back = false;
@@ -132,14 +129,12 @@ bool heddle__resident_stop(struct heddle__stream *s, int device)
     return stopped;
 }
 
-static void stop_at_exit(void)
-{
+static void stop_at_exit(void) {
     if (!heddle__forked()) /* the kernel is the parent's */
         (void)heddle__resident_stop(&heddle__the_stream, heddle__the_stream.device);
 }
 
-void heddle__stream_yield(int device)
-{
+void heddle__stream_yield(int device) {
     struct heddle__stream *s = &heddle__the_stream;
     pthread_mutex_lock(&s->lock);
     while (s->owed && s->wanted && s->device == device)
@@ -151,8 +146,7 @@ void heddle__stream_yield(int device)
         (void)heddle__resident_stop(s, device);
 }
 
-void heddle__stream_resume(int device)
-{
+void heddle__stream_resume(int device) {
     struct heddle__stream *s = &heddle__the_stream;
     pthread_mutex_lock(&s->lock);
     s->waiting[device]--;
@@ -161,9 +155,9 @@ void heddle__stream_resume(int device)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
-static bool start(bool *there, void *(*run)(void *))
-{
+/* ---- threads ------------------------------------------------------------------------------------------------------
+ */
+static bool start(bool *there, void *(*run)(void *)) {
     pthread_t thread;
     if (*there)
         return true;
@@ -173,8 +167,7 @@ static bool start(bool *there, void *(*run)(void *))
     return *there = true;
 }
 
-bool heddle__resident_start(struct heddle__stream *s)
-{
+bool heddle__resident_start(struct heddle__stream *s) {
     const bool first = !s->monitor;
     if (!start(&s->launcher, launcher) || !start(&s->monitor, monitor))
         return false;

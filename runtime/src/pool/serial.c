@@ -4,13 +4,15 @@
 #include <string.h>
 
 /* One task on this thread, and those it makes. */
-void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes, const struct heddle_taskloop *loop)
-{
+void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record, size_t bytes,
+                          const struct heddle_taskloop *loop) {
     struct heddle__segment one = {.jobs = 1, .nodes_job = -1};
-    struct heddle__run run = {.pool = pool, .segment = &one, .schedule = HEDDLE_POOL_SERIAL, .device = HEDDLE_DEVICE_HOST};
+    struct heddle__run run = {
+        .pool = pool, .segment = &one, .schedule = HEDDLE_POOL_SERIAL, .device = HEDDLE_DEVICE_HOST};
     _Alignas(16) char copy[HEDDLE_RECORD_MAX];
     memcpy(copy, record, bytes);
-    one.job[0] = (struct heddle_job){.form = HEDDLE_FORM_LOOP, .kind = kind, .dims = 1, .count = {1, 1, 1}, .total = 1, .record = copy};
+    one.job[0] = (struct heddle_job){
+        .form = HEDDLE_FORM_LOOP, .kind = kind, .dims = 1, .count = {1, 1, 1}, .total = 1, .record = copy};
     if (loop) {
         one.job[0].dims = loop->dims;
         for (int d = 0; d < 3; d++)
@@ -21,17 +23,20 @@ void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record
 }
 
 /* What the program keeps on a device comes to the host for it. */
-void heddle__serial_begin(const struct heddle_pool *pool)
-{
+void heddle__serial_begin(const struct heddle_pool *pool) {
     for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_pull(pool->maps, pool->nmaps, d);
 }
 
-void heddle__serial_end(const struct heddle_pool *pool)
-{
+void heddle__serial_end(const struct heddle_pool *pool) {
     const struct heddle_nest *nest = &pool->type->nest;
     for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_push(pool->maps, pool->nmaps, d);
-    *heddle__report() = (struct heddle_report){.file = nest->file, .line = nest->line, .device = HEDDLE_DEVICE_HOST, .schedule = "serial",
-                                               .workers = 1, .rows_per_worker = 1, .error = HEDDLE_EOVERLAP};
+    *heddle__report() = (struct heddle_report){.file = nest->file,
+                                               .line = nest->line,
+                                               .device = HEDDLE_DEVICE_HOST,
+                                               .schedule = "serial",
+                                               .workers = 1,
+                                               .rows_per_worker = 1,
+                                               .error = HEDDLE_EOVERLAP};
 }

@@ -12,21 +12,18 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static inline void spin_pause(void)
-{
+static inline void spin_pause(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
 }
 
-static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool *pool, int device, const char *env)
-{
+static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool *pool, int device, const char *env) {
     return s->kernel.type == pool->type && s->device == device && s->env && !memcmp(s->env, env, pool->type->env_bytes);
 }
 
 /* A kernel with this environment; an older one has left. With the lock held. */
-static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env)
-{
+static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env) {
     if (!s->ring || s->device != device) {
         const bool cuda = heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NVPTX;
         s->ring = cuda ? heddle__cuda_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
@@ -46,8 +43,12 @@ static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int devic
     s->kernel.nmaps = 0;
     s->workers = 0;
     s->turns = 0;
-    s->run = (struct heddle__run){.pool = &s->kernel, .segment = &s->segment, .schedule = HEDDLE_POOL_DYNAMIC, .device = device,
-                                  .ring = s->ring, .device_env = s->env,
+    s->run = (struct heddle__run){.pool = &s->kernel,
+                                  .segment = &s->segment,
+                                  .schedule = HEDDLE_POOL_DYNAMIC,
+                                  .device = device,
+                                  .ring = s->ring,
+                                  .device_env = s->env,
                                   .ring_system = !memcmp(env, pool->env, pool->type->env_bytes)};
     if (heddle__resident_start(s))
         return true;
@@ -57,8 +58,7 @@ static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int devic
 }
 
 /* There is one stream, for one block at a time. */
-static bool claim(struct heddle__stream *s)
-{
+static bool claim(struct heddle__stream *s) {
     pthread_mutex_lock(&s->lock);
     const bool mine = !s->open && !s->failed;
     if (mine)
@@ -67,8 +67,7 @@ static bool claim(struct heddle__stream *s)
     return mine;
 }
 
-static void let_go(struct heddle__stream *s)
-{
+static void let_go(struct heddle__stream *s) {
     pthread_mutex_lock(&s->lock);
     s->pool.maps = NULL;
     s->pool.nmaps = 0;
@@ -77,8 +76,7 @@ static void let_go(struct heddle__stream *s)
 }
 
 /* The environment as the device sees it; NULL: no memory there, or here. */
-static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int device)
-{
+static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int device) {
     char *env = malloc(pool->type->env_bytes + 1);
     if (!env)
         return NULL;
@@ -92,10 +90,10 @@ static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int 
     return env;
 }
 
-struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
-{
+struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device) {
     struct heddle__stream *s = &heddle__the_stream;
-    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || device >= HEDDLE__POOL_DEVICES || !claim(s))
+    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || device >= HEDDLE__POOL_DEVICES ||
+        !claim(s))
         return NULL;
     char *env = enter_maps(s, pool, device);
     if (!env) {
@@ -124,15 +122,15 @@ struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device)
     return s;
 }
 
-/* Nobody else touches the tasks once the kernel has failed. Arrays that it has worked on come back first; if it has never
-   run, nothing on the device has changed and the host's are what they were. */
-static void rescue(struct heddle__stream *s)
-{
+/* Nobody else touches the tasks once the kernel has failed. Arrays that it has worked on come back first; if it has
+   never run, nothing on the device has changed and the host's are what they were. */
+static void rescue(struct heddle__stream *s) {
     uint64_t ticket = s->retired;
     if (s->rescued)
         return;
     s->rescued = true;
-    heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host", s->device);
+    heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host",
+                 s->device);
     for (int k = 0; k < s->pool.nmaps && s->workers; k++)
         if (!s->own_map[k] || (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
             heddle__maps_pull(&s->pool.maps[k], 1, s->device);
@@ -147,8 +145,7 @@ static void rescue(struct heddle__stream *s)
 }
 
 /* With the lock held, which it lets go meanwhile: the oldest task's word is looked at for a while. */
-static void await_room(struct heddle__stream *s)
-{
+static void await_room(struct heddle__stream *s) {
     const uint64_t tag = s->retired + 1, *word = &s->ring->done[s->retired % HEDDLE_RING_SLOTS];
     int polls = 0;
     heddle__resident_turn(s);
@@ -164,14 +161,12 @@ static void await_room(struct heddle__stream *s)
     pthread_mutex_lock(&s->lock);
 }
 
-static bool has_room(struct heddle__stream *s)
-{
+static bool has_room(struct heddle__stream *s) {
     heddle__ring_retire(s);
     return s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN;
 }
 
-void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes)
-{
+void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes) {
     pthread_mutex_lock(&s->lock);
     while (!s->failed && !has_room(s))
         await_room(s);
@@ -192,8 +187,7 @@ void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, 
 }
 
 /* The last task's word is looked at without the lock for a while. */
-static void spin(struct heddle__stream *s)
-{
+static void spin(struct heddle__stream *s) {
     pthread_mutex_lock(&s->lock);
     const uint64_t last = s->submitted;
     pthread_mutex_unlock(&s->lock);
@@ -206,8 +200,7 @@ static void spin(struct heddle__stream *s)
 void heddle__stream_stop(struct heddle__stream *s) { (void)heddle__resident_stop(s, s->device); }
 
 /* Whether they are all done on the device. */
-static bool all_done(struct heddle__stream *s)
-{
+static bool all_done(struct heddle__stream *s) {
     bool failed = false;
     spin(s);
     for (unsigned polls = 1;; polls++) {
@@ -224,8 +217,7 @@ static bool all_done(struct heddle__stream *s)
     }
 }
 
-void heddle__stream_wait(struct heddle__stream *s)
-{
+void heddle__stream_wait(struct heddle__stream *s) {
     if (!all_done(s)) { /* arrays that the program holds on the device are to be there what they are here */
         rescue(s);
         heddle__maps_push(s->pool.maps, s->pool.nmaps, s->device);
@@ -236,8 +228,7 @@ void heddle__stream_wait(struct heddle__stream *s)
             heddle__maps_pull(&s->pool.maps[k], 1, s->device);
 }
 
-void heddle__stream_close(struct heddle__stream *s)
-{
+void heddle__stream_close(struct heddle__stream *s) {
     struct heddle_report *report = heddle__report();
     const double seconds = heddle__now() - s->start;
     for (int k = 0; k < s->pool.nmaps; k++)
@@ -251,11 +242,17 @@ void heddle__stream_close(struct heddle__stream *s)
     const int workers = heddle__stream_doormen(s) ? s->run.workers : s->workers;
     const unsigned turns = s->turns - s->first_turn;
     pthread_mutex_unlock(&s->lock);
-    *report = (struct heddle_report){.file = s->pool.type->nest.file, .line = s->pool.type->nest.line,
-                                     .device = failed ? HEDDLE_DEVICE_HOST : s->device, .schedule = "dynamic",
-                                     .rows = (long)s->tasks, .columns = 1, .workers = workers, .rows_per_worker = 1,
-                                     .seconds = seconds, .kernel_seconds = seconds};
-    heddle__verbose("%s:%d: %llu tasks from the host, for which the kernel came %u times, %.6f s", report->file, report->line,
-                    (unsigned long long)s->tasks, turns, seconds);
+    *report = (struct heddle_report){.file = s->pool.type->nest.file,
+                                     .line = s->pool.type->nest.line,
+                                     .device = failed ? HEDDLE_DEVICE_HOST : s->device,
+                                     .schedule = "dynamic",
+                                     .rows = (long)s->tasks,
+                                     .columns = 1,
+                                     .workers = workers,
+                                     .rows_per_worker = 1,
+                                     .seconds = seconds,
+                                     .kernel_seconds = seconds};
+    heddle__verbose("%s:%d: %llu tasks from the host, for which the kernel came %u times, %.6f s", report->file,
+                    report->line, (unsigned long long)s->tasks, turns, seconds);
     let_go(s);
 }

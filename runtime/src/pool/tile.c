@@ -15,10 +15,13 @@
 
 enum { KNOWN = 64, TILES_LEAST = 4096, TILES_OF_LANES_LEAST = 1024 };
 /* On an H100, the grid of bench-tasks (330 cycles a task): 2 x 4 is best, 2 x 2 and 4 x 4 are within a fifth of it. */
-struct shape { int rows, cols, cycles; };
+struct shape {
+    int rows, cols, cycles;
+};
 static const struct shape shapes[] = {{2, 4, 500}, {2, 2, 1000}, {0}};
 /* The same where lanes have a row each, and a tile takes rows + columns steps. */
-static const struct shape shapes_of_lanes[] = {{8, 16, 500}, {4, 8, 500}, {8, 8, 1000}, {4, 4, 1000}, {2, 4, 1000}, {0}};
+static const struct shape shapes_of_lanes[] = {{8, 16, 500}, {4, 8, 500},  {8, 8, 1000},
+                                               {4, 4, 1000}, {2, 4, 1000}, {0}};
 
 static struct known {
     const struct heddle_pool_type *type;
@@ -26,8 +29,7 @@ static struct known {
 } known[KNOWN];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct known *find(const struct heddle_pool_type *type)
-{
+static struct known *find(const struct heddle_pool_type *type) {
     for (int k = 0; k < KNOWN; k++)
         if (known[k].type == type || !known[k].type)
             return &known[k];
@@ -35,16 +37,14 @@ static struct known *find(const struct heddle_pool_type *type)
 }
 
 /* In a tile a task finds its neighbour's stores on their way, and takes about twice as long. */
-void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled)
-{
+void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled) {
     cycles = tiled ? cycles / 2 : cycles;
     pthread_mutex_lock(&lock);
     *find(type) = (struct known){type, cycles};
     pthread_mutex_unlock(&lock);
 }
 
-static double cycles_of(const struct heddle_pool_type *type)
-{
+static double cycles_of(const struct heddle_pool_type *type) {
     pthread_mutex_lock(&lock);
     const struct known *k = find(type);
     const double cycles = k->type == type ? k->cycles : 0;
@@ -53,8 +53,7 @@ static double cycles_of(const struct heddle_pool_type *type)
 }
 
 /* Iterations of a tile's two sides. false: tasks stay alone. */
-static bool choose(const struct heddle_pool_type *type, const struct heddle_job *j, int *rows, int *cols)
-{
+static bool choose(const struct heddle_pool_type *type, const struct heddle_job *j, int *rows, int *cols) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("pool-tile", value, sizeof value);
     if (!strcmp(value, "off"))
@@ -79,9 +78,9 @@ static bool choose(const struct heddle_pool_type *type, const struct heddle_job 
     return false;
 }
 
-/* The smallest skew under which no sink reaches to the right. Only sinks within a row of tiles and the one above fit. */
-static bool fits(const struct heddle_job *j, int rows, int cols, int d, int *skew)
-{
+/* The smallest skew under which no sink reaches to the right. Only sinks within a row of tiles and the one above fit.
+ */
+static bool fits(const struct heddle_job *j, int rows, int cols, int d, int *skew) {
     *skew = 0;
     for (int q = 0; q < j->sinks; q++) {
         const int up = -j->sink[q][d], right = j->sink[q][d + 1];
@@ -98,12 +97,12 @@ static bool fits(const struct heddle_job *j, int rows, int cols, int d, int *ske
     return true;
 }
 
-bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to)
-{
+bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to) {
     const int d = from->dims - 2;
     int rows = 0, cols = 0, skew = 0;
     *to = *from;
-    if (!type->tiles || from->form != HEDDLE_FORM_LOOP || !from->sinks || d < 0 || (type->flags[from->kind] & HEDDLE_TASK_WAITS))
+    if (!type->tiles || from->form != HEDDLE_FORM_LOOP || !from->sinks || d < 0 ||
+        (type->flags[from->kind] & HEDDLE_TASK_WAITS))
         return false;
     if (!choose(type, from, &rows, &cols) || rows * cols < 2 || !fits(from, rows, cols, d, &skew))
         return false;

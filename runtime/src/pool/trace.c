@@ -10,8 +10,7 @@
 
 enum { MOST_EVENTS = 1 << 22 };
 
-int *heddle__pool_trace_names(const struct heddle_pool_type *type)
-{
+int *heddle__pool_trace_names(const struct heddle_pool_type *type) {
     int *names = heddle__trace_on() ? malloc(((size_t)type->kinds + 1) * sizeof *names) : NULL;
     for (int k = 0; names && k < type->kinds; k++) {
         char text[512];
@@ -21,8 +20,7 @@ int *heddle__pool_trace_names(const struct heddle_pool_type *type)
     return names;
 }
 
-void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *schedule, int64_t begin)
-{
+void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *schedule, int64_t begin) {
     char text[512];
     if (!heddle__trace_on())
         return;
@@ -30,8 +28,7 @@ void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *sch
     heddle__trace_span(heddle__trace_thread(), heddle__trace_name(text), begin, heddle__trace_now());
 }
 
-void heddle__pool_trace_begin(struct heddle_pool_control *control, int device)
-{
+void heddle__pool_trace_begin(struct heddle_pool_control *control, int device) {
     control->trace = NULL;
     control->trace_count = control->trace_capacity = control->trace_lost = 0;
     if (!heddle__trace_on())
@@ -42,15 +39,15 @@ void heddle__pool_trace_begin(struct heddle_pool_control *control, int device)
     control->trace_capacity = wanted > least ? wanted : least;
     control->trace = heddle__device_alloc(control->trace_capacity * sizeof *control->trace, device);
     if (!control->trace) {
-        heddle__warn(NULL, "device %d has no memory for a timeline of %llu tasks", device, (unsigned long long)control->trace_capacity);
+        heddle__warn(NULL, "device %d has no memory for a timeline of %llu tasks", device,
+                     (unsigned long long)control->trace_capacity);
         control->trace_capacity = 0;
     }
 }
 
 /* The device's clock is put on the host's by the launch that both saw. */
-static void read_events(const struct heddle_pool_type *type, const struct heddle_trace_event *event, uint64_t count, int device,
-                        int64_t begin, int64_t end)
-{
+static void read_events(const struct heddle_pool_type *type, const struct heddle_trace_event *event, uint64_t count,
+                        int device, int64_t begin, int64_t end) {
     int *names = heddle__pool_trace_names(type);
     uint64_t first = UINT64_MAX, last = 0;
     char group[32], text[64];
@@ -71,26 +68,26 @@ static void read_events(const struct heddle_pool_type *type, const struct heddle
             snprintf(text, sizeof text, "SM %u worker %d", event[k].multiprocessor, worker);
             track = heddle__trace_track(group, text);
         }
-        heddle__trace_span(track, event[k].kind < (uint32_t)type->kinds ? names[event[k].kind] : 0, (int64_t)event[k].begin + offset,
-                           (int64_t)event[k].end + offset);
+        heddle__trace_span(track, event[k].kind < (uint32_t)type->kinds ? names[event[k].kind] : 0,
+                           (int64_t)event[k].begin + offset, (int64_t)event[k].end + offset);
     }
     free(names);
 }
 
-static int by_worker(const void *a, const void *b)
-{
+static int by_worker(const void *a, const void *b) {
     const struct heddle_trace_event *x = a, *y = b;
     return (x->worker > y->worker) - (x->worker < y->worker);
 }
 
-void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct heddle_pool_control *came, int device, int64_t begin)
-{
+void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct heddle_pool_control *came, int device,
+                            int64_t begin) {
     const int64_t end = heddle__trace_now();
     const uint64_t count = came->trace_count < came->trace_capacity ? came->trace_count : came->trace_capacity;
     if (!came->trace)
         return;
     struct heddle_trace_event *event = malloc((count + 1) * sizeof *event);
-    if (event && count && !omp_target_memcpy(event, came->trace, count * sizeof *event, 0, 0, omp_get_initial_device(), device)) {
+    if (event && count &&
+        !omp_target_memcpy(event, came->trace, count * sizeof *event, 0, 0, omp_get_initial_device(), device)) {
         qsort(event, count, sizeof *event, by_worker);
         read_events(type, event, count, device, begin, end);
         heddle__trace_lost(came->trace_lost);

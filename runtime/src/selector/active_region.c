@@ -14,8 +14,8 @@ static struct flight *list;
 
 /* Regions that run at one place at the same time share it. On the host each gets 1/n: `done` is the time that a region
    which is there all the while would have got alone; differences of it are a region's own work. A device runs large
-   kernels one after the other: there a region's own work began when the one before it ended. What is left of all of them
-   together is the same in both views. Data calls do not count. */
+   kernels one after the other: there a region's own work began when the one before it ended. What is left of all of
+   them together is the same in both views. Data calls do not count. */
 static struct sharing {
     double done, since; /* seconds; when it was last brought up to date */
     double ended;       /* when a region last ended here */
@@ -23,8 +23,7 @@ static struct sharing {
     int regions;
 } sharing[PLACES];
 
-static struct sharing *share(int place, int more, double now)
-{
+static struct sharing *share(int place, int more, double now) {
     struct sharing *p = &sharing[place];
     if (p->regions > 0 && now > p->since) {
         p->done += (now - p->since) / p->regions;
@@ -48,14 +47,13 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local struct host_run *host; /* made at the thread's first host version */
 static _Thread_local bool host_on;
 
-/* When a region began that is alone on a device: at the end of the one before it. Ends come out of order: one later than its own says nothing. */
-static double own_begin(const struct sharing *p, const struct flight *f, double now)
-{
+/* When a region began that is alone on a device: at the end of the one before it. Ends come out of order: one later
+ * than its own says nothing. */
+static double own_begin(const struct sharing *p, const struct flight *f, double now) {
     return p->ended > f->start && p->ended < now ? p->ended : f->start;
 }
 
-static void unlink_flight(struct flight *f, double now)
-{
+static void unlink_flight(struct flight *f, double now) {
     if (!f->linked)
         return;
     if (f->previous)
@@ -74,8 +72,7 @@ static void unlink_flight(struct flight *f, double now)
     heddle__wake();
 }
 
-static void link_flight(struct flight *f)
-{
+static void link_flight(struct flight *f) {
     if (f->region)
         f->work = share(f->place, 1, f->start)->done;
     f->previous = NULL;
@@ -86,24 +83,25 @@ static void link_flight(struct flight *f)
     f->linked = true;
 }
 
-void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now)
-{
-    *f = (struct flight){.place = place, .ranges = t->ranges, .count = t->count, .region = region,
-                         .expected = expected > 0 ? expected : 0, .start = now};
+void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now) {
+    *f = (struct flight){.place = place,
+                         .ranges = t->ranges,
+                         .count = t->count,
+                         .region = region,
+                         .expected = expected > 0 ? expected : 0,
+                         .start = now};
     link_flight(f);
 }
 
 void heddle__flight_end(struct flight *f, double now) { unlink_flight(f, now); }
 
-void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds)
-{
+void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds) {
     const double part = seconds > 0 ? f->work / seconds : 1;
     s->alone = part < 0.95 ? part * seconds : seconds;
     s->shared = part < 0.95;
 }
 
-place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
-{
+place_set heddle__flight_conflicts(const struct touch *t, bool by_word) {
     place_set set = 0;
     for (const struct flight *f = list; f; f = f->next)
         for (int a = 0; f->by_word == by_word && a < f->count && !(set & BIT(f->place)); a++)
@@ -115,8 +113,7 @@ place_set heddle__flight_conflicts(const struct touch *t, bool by_word)
     return set;
 }
 
-bool heddle__flight_of_data(const struct range *r)
-{
+bool heddle__flight_of_data(const struct range *r) {
     for (const struct flight *f = list; f; f = f->next)
         for (int k = 0; !f->region && k < f->count; k++)
             if (f->ranges[k].from < r->to && r->from < f->ranges[k].to)
@@ -125,8 +122,7 @@ bool heddle__flight_of_data(const struct range *r)
 }
 
 /* How many regions run at a place, and how long the predictions say that they still need. */
-int heddle__busy(int place, double *wait)
-{
+int heddle__busy(int place, double *wait) {
     static const double LEAST = 0.1; /* share of the prediction: what is overdue still keeps the place busy */
     *wait = 0;
     if (!sharing[place].regions)
@@ -144,23 +140,20 @@ double heddle__busy_seconds(int place) { return sharing[place].busy; }
 
 const struct flight *heddle__flights(void) { return list; }
 
-bool heddle__on_devices(void)
-{
+bool heddle__on_devices(void) {
     for (const struct flight *f = list; f; f = f->next)
         if (f->place != HOST)
             return true;
     return false;
 }
 
-void heddle__flights_forget(void)
-{
+void heddle__flights_forget(void) {
     list = NULL;
     memset(sharing, 0, sizeof sharing);
     host_on = false;
 }
 
-bool heddle__flights_drop_host(void)
-{
+bool heddle__flights_drop_host(void) {
     bool dropped = false;
     for (struct flight *f = list, *next; f; f = next) {
         const double most = 0.2 + 50 * (f->expected > 0 ? f->expected : 0.02); /* seconds */
@@ -173,8 +166,7 @@ bool heddle__flights_drop_host(void)
     return dropped;
 }
 
-static void thread_ends(void *h)
-{
+static void thread_ends(void *h) {
     struct host_run *run = h;
     heddle__lock();
     if (host_on)
@@ -189,8 +181,7 @@ static void thread_ends(void *h)
 static void make_key(void) { pthread_key_create(&key, thread_ends); }
 
 /* False: no memory; the region then runs on a device. */
-bool heddle__host_begin(struct touch *t, const struct sample *sample)
-{
+bool heddle__host_begin(struct touch *t, const struct sample *sample) {
     pthread_once(&once, make_key);
     if (!host) {
         host = calloc(1, sizeof *host);
@@ -211,16 +202,20 @@ bool heddle__host_begin(struct touch *t, const struct sample *sample)
     host_on = true;
     heddle__ompt_reset();
     const double now = host->sample.start = heddle__now();
-    host->flight = (struct flight){.place = HOST, .ranges = host->ranges, .count = t->count, .region = sample->region,
-                                   .size = &host->sample.size, .nested = sample->nested,
-                                   .expected = sample->predicted > 0 ? sample->predicted : 0, .start = now};
+    host->flight = (struct flight){.place = HOST,
+                                   .ranges = host->ranges,
+                                   .count = t->count,
+                                   .region = sample->region,
+                                   .size = &host->sample.size,
+                                   .nested = sample->nested,
+                                   .expected = sample->predicted > 0 ? sample->predicted : 0,
+                                   .start = now};
     link_flight(&host->flight);
     return true;
 }
 
 /* `when`: the latest time at which it can have ended. Lock held. */
-void heddle__host_end(double when)
-{
+void heddle__host_end(double when) {
     if (!host_on)
         return;
     host_on = false;

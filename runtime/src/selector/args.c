@@ -13,8 +13,7 @@
 /* Contents up to this many bytes are searched for device pointers before a region leaves home; bytes. */
 enum { SEARCH_BYTES = 1 << 20 };
 
-void heddle__touch_init(struct touch *t, place_set allowed)
-{
+void heddle__touch_init(struct touch *t, place_set allowed) {
     t->ranges = t->first;
     t->count = 0;
     t->room = RANGES_INLINE;
@@ -25,15 +24,13 @@ void heddle__touch_init(struct touch *t, place_set allowed)
     t->moves = 0;
 }
 
-void heddle__touch_free(struct touch *t)
-{
+void heddle__touch_free(struct touch *t) {
     if (t->ranges != t->first)
         free(t->ranges);
     t->ranges = t->first;
 }
 
-static void add(struct touch *t, struct range r)
-{
+static void add(struct touch *t, struct range r) {
     for (int k = 0; k < t->count; k++)
         if (t->ranges[k].from <= r.from && r.to <= t->ranges[k].to)
             return;
@@ -52,31 +49,27 @@ static void add(struct touch *t, struct range r)
     t->ranges[t->count++] = r;
 }
 
-static void pin(struct touch *t, int device, const char *why)
-{
+static void pin(struct touch *t, int device, const char *why) {
     t->allowed &= BIT(device);
     t->pinned = why;
 }
 
 /* A device pointer of the program pins the region to its device; of two devices plain OpenMP's wins. */
-static void check_pointer(struct touch *t, uintptr_t value, int home)
-{
+static void check_pointer(struct touch *t, uintptr_t value, int home) {
     const int owner = heddle__exposed_at(value);
     if (owner >= 0)
         pin(t, t->allowed & BIT(owner) ? owner : home, "a device pointer of the program");
 }
 
-/* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. The driver is asked
-   only about what can be an address: doubles, too, are passed as values. */
-static void check_foreign(struct touch *t, uintptr_t value, int home)
-{
+/* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. The driver is
+   asked only about what can be an address: doubles, too, are passed as values. */
+static void check_foreign(struct touch *t, uintptr_t value, int home) {
     const int owner = value >> 32 && !(value >> 48) && !t->pinned ? heddle__cuda_owner(value) : -1;
     if (owner >= 0)
         pin(t, t->allowed & BIT(owner) ? owner : home, "an address of device memory");
 }
 
-static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, int home)
-{
+static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, int home) {
     if (bytes)
         add(t, (struct range){at, at + bytes});
     t->to += type & MAP_TO ? bytes : 0;
@@ -89,13 +82,11 @@ static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, i
         else /* map(alloc:) memory and parts of structures: the host version would write the program's own */
             t->allowed &= ~BIT(HOST);
     }
-    if (type & MAP_TO && heddle__exposed_any() &&
-        (bytes > SEARCH_BYTES || heddle__exposed_inside((void *)at, bytes)))
+    if (type & MAP_TO && heddle__exposed_any() && (bytes > SEARCH_BYTES || heddle__exposed_inside((void *)at, bytes)))
         pin(t, home, "its data may hold device pointers");
 }
 
-static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type, int home)
-{
+static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type, int home) {
     add(t, (struct range){e->from, e->to});
     if (e->home >= 0 && e->home != home) { /* home knows nothing of it: the region maps it there itself */
         t->to += type & MAP_TO ? bytes : 0;
@@ -113,8 +104,7 @@ static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_
         pin(t, home, "part of a structure");
 }
 
-static void touch_one(struct touch *t, const struct map_args *m, int k, int home)
-{
+static void touch_one(struct touch *t, const struct map_args *m, int k, int home) {
     const int64_t type = m->types[k];
     const uintptr_t at = (uintptr_t)m->args[k], base = (uintptr_t)m->bases[k];
     const size_t bytes = (size_t)m->sizes[k];
@@ -150,8 +140,7 @@ static void touch_one(struct touch *t, const struct map_args *m, int k, int home
 }
 
 /* Device pointers in reach: the kernel may store addresses of its entries behind them. */
-static void keep_if_exposed(struct touch *t)
-{
+static void keep_if_exposed(struct touch *t) {
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
@@ -159,8 +148,7 @@ static void keep_if_exposed(struct touch *t)
                 e->pinned = "used together with a device pointer";
 }
 
-static void find_moves(struct touch *t)
-{
+static void find_moves(struct touch *t) {
     place_set everywhere = ~(place_set)0;
     for (int k = 0; t->env && k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -169,17 +157,16 @@ static void find_moves(struct touch *t)
     t->moves = t->env ? ~everywhere : 0;
 }
 
-uint64_t heddle__own_maps(const struct map_args *m)
-{
+uint64_t heddle__own_maps(const struct map_args *m) {
     uint64_t set = 0;
     for (int k = 0; k < m->count && k < 64; k++)
-        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] && !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]))
+        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] &&
+            !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]))
             set |= (uint64_t)1 << k;
     return set;
 }
 
-bool heddle__present(const struct map_args *m, uint64_t own, int place)
-{
+bool heddle__present(const struct map_args *m, uint64_t own, int place) {
     bool present = false;
     heddle__inside++;
     for (int k = 0; k < m->count && !present; k++)
@@ -188,8 +175,7 @@ bool heddle__present(const struct map_args *m, uint64_t own, int place)
     return present;
 }
 
-bool heddle__own_fit(const struct map_args *m, uint64_t own, int place)
-{
+bool heddle__own_fit(const struct map_args *m, uint64_t own, int place) {
     size_t bytes[64];
     int n = 0;
     for (int k = 0; k < m->count && k < 64; k++)
@@ -198,8 +184,7 @@ bool heddle__own_fit(const struct map_args *m, uint64_t own, int place)
     return heddle__device_fits(place, bytes, n);
 }
 
-void heddle__touch_region(struct touch *t, const struct map_args *m, int home)
-{
+void heddle__touch_region(struct touch *t, const struct map_args *m, int home) {
     for (int k = 0; k < m->count; k++)
         touch_one(t, m, k, home);
     t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home); /* a device that works on it by the program's word */
@@ -209,8 +194,7 @@ void heddle__touch_region(struct touch *t, const struct map_args *m, int home)
 }
 
 /* Ranges of a data call; parts of structures and mappers may reach further than they say. */
-void heddle__touch_data(struct touch *t, const struct map_args *m)
-{
+void heddle__touch_data(struct touch *t, const struct map_args *m) {
     for (int k = 0; k < m->count; k++) {
         const int64_t type = m->types[k];
         const uintptr_t at = (uintptr_t)m->args[k];

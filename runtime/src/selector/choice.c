@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The choice of a place: what the policy is told, and when it is not asked because there is something to learn. A place
- * without a measurement gets one as soon as it is allowed: a first run that is thrown away, and runs that count until two
- * in a row agree. What that may cost is bounded: a place whose first run shows that it cannot win is left alone until
- * trying it once more is a hundredth of what the region has taken since.
+ * without a measurement gets one as soon as it is allowed: a first run that is thrown away, and runs that count until
+ * two in a row agree. What that may cost is bounded: a place whose first run shows that it cannot win is left alone
+ * until trying it once more is a hundredth of what the region has taken since.
  */
 #include "model/lp/lp.h"
 #include "selector.h"
 
 enum { JOBS = 16, FLIGHTS = 128 };
 
-static int class_at(int place, bool nested) { return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place); }
+static int class_at(int place, bool nested) {
+    return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place);
+}
 
-static void describe(struct heddle_place *p, int place, const struct sample *s, const struct touch *t)
-{
+static void describe(struct heddle_place *p, int place, const struct sample *s, const struct touch *t) {
     const int class = class_at(place, s->nested);
     const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
-    *p = (struct heddle_place){.device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class,
-                               .runs = s->region->count[place]};
+    *p = (struct heddle_place){
+        .device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class, .runs = s->region->count[place]};
     p->run = heddle__predict(s->region, class, &s->size, &p->samples);
     p->transfer = heddle__sel.explain ? heddle__transfer_time(s->region, class, &s->size) : 0;
     p->move = missing ? heddle__move_time(class, missing) : 0;
@@ -25,8 +26,7 @@ static void describe(struct heddle_place *p, int place, const struct sample *s, 
 }
 
 /* What a region that runs now would take elsewhere. */
-static double predict_running(void *with, const struct heddle__running *running, int k)
-{
+static double predict_running(void *with, const struct heddle__running *running, int k) {
     const int *index = with;
     const struct flight *f = running->size;
     unsigned runs;
@@ -34,8 +34,8 @@ static double predict_running(void *with, const struct heddle__running *running,
 }
 
 /* The regions in flight and this one, by kind: what an LP over the ready set needs. */
-static int collect_jobs(struct heddle_job *job, const struct heddle_place *places, int *index, int count, const struct sample *s)
-{
+static int collect_jobs(struct heddle_job *job, const struct heddle_place *places, int *index, int count,
+                        const struct sample *s) {
     struct heddle__running running[FLIGHTS];
     int n = 0;
     for (const struct flight *f = heddle__flights(); f && n < FLIGHTS; f = f->next) {
@@ -46,24 +46,24 @@ static int collect_jobs(struct heddle_job *job, const struct heddle_place *place
             at++;
         running[n++] = (struct heddle__running){.kind = f->region, .size = f, .at = at < count ? at : -1};
     }
-    return heddle__ready_jobs(&(struct heddle__ready){s->region, places, count, predict_running, index}, running, n, job, JOBS);
+    return heddle__ready_jobs(&(struct heddle__ready){s->region, places, count, predict_running, index}, running, n,
+                              job, JOBS);
 }
 
 /* ---- where to learn something ----------------------------------------------------------------------------- */
 
 enum { LEAST_RUNS = 6, SOON = 2, FIRST_GAP = 8, MOST_GAP = 4096, MOST_TRIES = 4 };
-static const double SHARE = 0.01;     /* of a region's time may go into asking slow places again */
-static const double STARTING = 5e-3;  /* seconds that may go into starting threads or a device at a first run, */
-static const double WARMING = 0.25;   /* and this share of the rest is what later runs may take */
-static const double HOPELESS = 3;     /* times slower for other sizes: not tried for this one */
-static const double CLOSE = 1.5;      /* times slower at most: may win yet */
+static const double SHARE = 0.01;    /* of a region's time may go into asking slow places again */
+static const double STARTING = 5e-3; /* seconds that may go into starting threads or a device at a first run, */
+static const double WARMING = 0.25;  /* and this share of the rest is what later runs may take */
+static const double HOPELESS = 3;    /* times slower for other sizes: not tried for this one */
+static const double CLOSE = 1.5;     /* times slower at most: may win yet */
 
 /* Whether it costs so little, against what the region has taken since this place was asked last. */
 static bool cheap(const struct region *r, double cost, double asked) { return cost < SHARE * (r->spent - asked); }
 
 /* No run of this size counts here yet. `best`: the best place that was measured, < 0: none. */
-static bool try_new(const struct region *r, const struct heddle_place *p, double best)
-{
+static bool try_new(const struct region *r, const struct heddle_place *p, double best) {
     const struct model *m = r->model[p->class];
     if (p->run >= 0) /* other sizes tell */
         return (best < 0 || p->run <= HOPELESS * best) ? p->runs < MOST_TRIES : m && cheap(r, p->run, m->asked);
@@ -74,8 +74,7 @@ static bool try_new(const struct region *r, const struct heddle_place *p, double
 
 /* A place that lost by its numbers. They may be wrong: too few runs, or taken while something disturbed the machine.
    Close ones are asked again soon and then ever more seldom, so that all of it costs little. */
-static bool try_again(const struct region *r, const struct heddle_place *p, struct cell *c, double best)
-{
+static bool try_again(const struct region *r, const struct heddle_place *p, struct cell *c, double best) {
     const bool wronged = heddle__cell_wronged(c) && c->usual < best; /* as it was before, it would win */
     if (!c->retry && (wronged || (!c->gap && c->runs < LEAST_RUNS))) {
         c->gap = wronged ? SOON : FIRST_GAP;
@@ -88,8 +87,7 @@ static bool try_again(const struct region *r, const struct heddle_place *p, stru
     return c->retry && r->runs >= c->retry && (wronged || p->run < HOPELESS * HOPELESS * best);
 }
 
-static void note_try(struct region *r, struct cell *c)
-{
+static void note_try(struct region *r, struct cell *c) {
     c->asked = r->spent;
     c->gap = c->gap && c->gap < MOST_GAP ? 2 * c->gap : FIRST_GAP;
     c->retry = c->runs < LEAST_RUNS || c->doubtful || heddle__cell_wronged(c) ? r->runs + c->gap : 0;
@@ -97,8 +95,7 @@ static void note_try(struct region *r, struct cell *c)
 
 /* An index into c->places; -1: there is nothing to learn that is worth its time. Where nothing is known of several
    places, those that never ran come first: then their first runs tell what to leave out. */
-static int unexplored(const struct heddle_choice *c, struct region *r, const struct size *size)
-{
+static int unexplored(const struct heddle_choice *c, struct region *r, const struct size *size) {
     double best = -1;
     int pick = -1;
     for (int k = 0; k < c->count; k++)
@@ -130,8 +127,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r, const str
 
 /* ---- the choice ------------------------------------------------------------------------------------------- */
 
-int heddle__choose(struct sample *s, const struct touch *t)
-{
+int heddle__choose(struct sample *s, const struct touch *t) {
     struct heddle_place places[PLACES];
     struct heddle_job jobs[JOBS];
     int index[PLACES], count = 0, pick = -1;
@@ -140,8 +136,15 @@ int heddle__choose(struct sample *s, const struct touch *t)
         describe(&places[count], index[count], s, t);
         count++;
     }
-    struct heddle_choice c = {.region = s->region->key, .where = s->region->where, .runs = s->region->runs, .n = s->size.n,
-                              .bytes = s->size.bytes, .home = s->home, .count = count, .places = places, .job = jobs};
+    struct heddle_choice c = {.region = s->region->key,
+                              .where = s->region->where,
+                              .runs = s->region->runs,
+                              .n = s->size.n,
+                              .bytes = s->size.bytes,
+                              .home = s->home,
+                              .count = count,
+                              .places = places,
+                              .job = jobs};
     const char *why = t->pinned;
     bool learn = false;
     if (count > 1) {
@@ -166,4 +169,3 @@ int heddle__choose(struct sample *s, const struct touch *t)
         heddle__explain_choice(&c, s, why);
     return s->place;
 }
-

@@ -15,11 +15,10 @@ _Thread_local int heddle__inside, heddle__own_nest;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 
-/* libomp registers a thread at that thread's first call, under a lock that it also holds while it tells (OMPT) of a thread's
-   end, where ompt.c takes ours: a thread must be registered before it takes ours. */
+/* libomp registers a thread at that thread's first call, under a lock that it also holds while it tells (OMPT) of a
+   thread's end, where ompt.c takes ours: a thread must be registered before it takes ours. */
 static atomic_bool ready;
-void heddle__lock(void)
-{
+void heddle__lock(void) {
     static _Thread_local bool registered;
     if (!registered && atomic_load_explicit(&ready, memory_order_relaxed)) {
         registered = true;
@@ -30,8 +29,7 @@ void heddle__lock(void)
 void heddle__unlock(void) { pthread_mutex_unlock(&mutex); }
 void heddle__wake(void) { pthread_cond_broadcast(&changed); }
 
-static struct timespec in(double seconds)
-{
+static struct timespec in(double seconds) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     const double ns = (double)t.tv_nsec + 1e9 * seconds;
@@ -40,14 +38,12 @@ static struct timespec in(double seconds)
     return t;
 }
 
-void heddle__wait(double seconds)
-{
+void heddle__wait(double seconds) {
     const struct timespec until = in(seconds);
     pthread_cond_timedwait(&changed, &mutex, &until);
 }
 
-static void make_condition(void)
-{
+static void make_condition(void) {
     pthread_condattr_t a;
     pthread_condattr_init(&a);
     pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
@@ -56,8 +52,7 @@ static void make_condition(void)
 }
 
 /* The child has one thread: what others were doing never ends there, so it is forgotten. */
-static void after_fork(void)
-{
+static void after_fork(void) {
     pthread_mutex_init(&mutex, NULL);
     make_condition();
     heddle__flights_forget();
@@ -66,14 +61,12 @@ static void after_fork(void)
     heddle__inside = 0;
 }
 
-static bool yes(const char *option)
-{
+static bool yes(const char *option) {
     const char *value = heddle_option_get(option);
     return *value && strcmp(value, "0") != 0;
 }
 
-__attribute__((constructor)) static void start(void)
-{
+__attribute__((constructor)) static void start(void) {
     if (!*heddle_option_get("schedule"))
         return;
     heddle__options_check();
@@ -93,8 +86,7 @@ __attribute__((constructor)) static void start(void)
         heddle__record_start();
 }
 
-void heddle__give_up(const char *reason)
-{
+void heddle__give_up(const char *reason) {
     if (heddle__sel.opaque)
         return;
     heddle__sel.opaque = true;
@@ -103,8 +95,7 @@ void heddle__give_up(const char *reason)
 }
 
 /* HEDDLE_PLACES=0,2,host */
-static place_set parse_places(const char *text, int devices)
-{
+static place_set parse_places(const char *text, int devices) {
     place_set all = BIT(HOST), set = 0;
     for (int d = 0; d < devices; d++)
         all |= BIT(d);
@@ -119,7 +110,8 @@ static place_set parse_places(const char *text, int devices)
         else if (end == p + length && end > p && d >= 0 && d < devices)
             set |= BIT(d);
         else
-            heddle__warn(NULL, "HEDDLE_PLACES=%s: there is no '%.*s'; `heddle doctor` shows the devices", text, (int)length, p);
+            heddle__warn(NULL, "HEDDLE_PLACES=%s: there is no '%.*s'; `heddle doctor` shows the devices", text,
+                         (int)length, p);
         p += length + (p[length] == ',');
     }
     if (!set)
@@ -128,8 +120,7 @@ static place_set parse_places(const char *text, int devices)
 }
 
 /* HEDDLE_DEVICE moves home itself: for the program it is as if the default device were that one. */
-static void set_home(void)
-{
+static void set_home(void) {
     const char *device = heddle_option_get("device");
     char *end;
     const long d = strtol(device, &end, 10);
@@ -138,7 +129,8 @@ static void set_home(void)
     else if (end > device && !*end && d >= 0 && d < heddle__sel.devices)
         omp_set_default_device((int)d);
     else if (strcmp(device, "auto") != 0 && strcmp(device, "all") != 0)
-        heddle__warn(NULL, "HEDDLE_DEVICE=%s is not auto, host or a device number below %d; using auto", device, heddle__sel.devices);
+        heddle__warn(NULL, "HEDDLE_DEVICE=%s is not auto, host or a device number below %d; using auto", device,
+                     heddle__sel.devices);
     heddle__sel.home = omp_get_default_device();
 }
 
@@ -149,8 +141,7 @@ static _Atomic bool ending;
 static pthread_t ends_it;
 atomic_int heddle__fixed_running;
 
-void heddle__begin_end(void)
-{
+void heddle__begin_end(void) {
     if (atomic_load(&ending))
         return;
     ends_it = pthread_self();
@@ -163,8 +154,7 @@ void heddle__begin_end(void)
 
 void heddle__no_end(void) { atomic_store(&ending, false); }
 
-bool heddle__stop_if_ending(bool locked, bool task)
-{
+bool heddle__stop_if_ending(bool locked, bool task) {
     if (!atomic_load_explicit(&ending, memory_order_acquire) || pthread_equal(ends_it, pthread_self()))
         return false;
     if (task)
@@ -176,8 +166,7 @@ bool heddle__stop_if_ending(bool locked, bool task)
 }
 
 /* Counted first and asked then, as the end says first and counts then: one of the two sees the other. */
-bool heddle__enter_fixed(bool task)
-{
+bool heddle__enter_fixed(bool task) {
     atomic_fetch_add(&heddle__fixed_running, 1);
     if (!atomic_load(&ending))
         return true;
@@ -188,8 +177,7 @@ bool heddle__enter_fixed(bool task)
     return true;
 }
 
-void heddle__select_ready(void)
-{
+void heddle__select_ready(void) {
     if (heddle__sel.devices >= 0)
         return;
     heddle__inside++;
@@ -204,8 +192,7 @@ void heddle__select_ready(void)
     heddle__inside--;
 }
 
-void heddle__select_once(void)
-{
+void heddle__select_once(void) {
     heddle__lock();
     heddle__select_ready();
     heddle__unlock();
@@ -213,8 +200,7 @@ void heddle__select_once(void)
 
 /* At exit other threads may still be inside a region; whoever holds the lock then never gives it back, so
    the wait for it is short and the report is left out. */
-__attribute__((destructor)) static void finish(void)
-{
+__attribute__((destructor)) static void finish(void) {
     if (!heddle__sel.active || heddle__sel.devices < 0)
         return;
     struct timespec t;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program's data environment: what is mapped, which device holds its value, and the device pointers that the program
- * was given.
+ * The program's data environment: what is mapped, which device holds its value, and the device pointers that the
+ * program was given.
  *
  * libomptarget's tables on home are the truth about what is mapped; here stands which device holds the current
- * value. A region may write all that it maps, so after it the device where it ran is the only current one. migrate.c carries it.
+ * value. A region may write all that it maps, so after it the device where it ran is the only current one. migrate.c
+ * carries it.
  */
 #include "selector.h"
 #include <stdlib.h>
@@ -32,16 +33,14 @@ static int lower(uintptr_t from) /* first entry that ends after `from` */
     return a;
 }
 
-struct entry *heddle__entry_find(uintptr_t from, uintptr_t to)
-{
+struct entry *heddle__entry_find(uintptr_t from, uintptr_t to) {
     const int k = lower(from);
     if (k == count)
         return NULL;
     return entries[k].from < to || (from == to && entries[k].from <= from) ? &entries[k] : NULL;
 }
 
-struct entry *heddle__entry_next(const struct entry *e, uintptr_t to)
-{
+struct entry *heddle__entry_next(const struct entry *e, uintptr_t to) {
     const int k = (int)(e - entries) + 1;
     return k < count && entries[k].from < to ? &entries[k] : NULL;
 }
@@ -49,16 +48,14 @@ struct entry *heddle__entry_next(const struct entry *e, uintptr_t to)
 int heddle__data_entries(void) { return count; }
 struct entry *heddle__entry_at(int k) { return &entries[k]; }
 
-void heddle__entry_remove(struct entry *e)
-{
+void heddle__entry_remove(struct entry *e) {
     if (e->exposed)
         heddle__exposed_remove(e->exposed, e->home);
     memmove(e, e + 1, (size_t)(count - (int)(e - entries) - 1) * sizeof *e);
     count--;
 }
 
-void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned)
-{
+void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned) {
     struct entry *there = heddle__entry_find(from, to);
     if (there) { /* another part of what is known, or known under another home: then it does not move */
         for (; there; there = heddle__entry_next(there, to))
@@ -77,18 +74,23 @@ void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinne
     }
     const int k = lower(from);
     memmove(&entries[k + 1], &entries[k], (size_t)(count - k) * sizeof *entries);
-    entries[k] = (struct entry){.from = from, .to = to, .home = home, .valid = home < 0 ? 0 : BIT(home),
-                                .pinned = pinned, .dirty = true, .kin = ++kins};
+    entries[k] = (struct entry){.from = from,
+                                .to = to,
+                                .home = home,
+                                .valid = home < 0 ? 0 : BIT(home),
+                                .pinned = pinned,
+                                .dirty = true,
+                                .kin = ++kins};
     count++;
 }
 
-struct entry *heddle__entry_at_address(const void *at, int device)
-{
+struct entry *heddle__entry_at_address(const void *at, int device) {
     const char *wanted = at;
     struct entry *found = NULL;
     heddle__inside++;
     for (int k = 0; k < count && !found; k++) {
-        const char *there = entries[k].home == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
+        const char *there =
+            entries[k].home == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
         if (there && there <= wanted && wanted < there + (entries[k].to - entries[k].from))
             found = &entries[k];
     }
@@ -98,8 +100,7 @@ struct entry *heddle__entry_at_address(const void *at, int device)
 
 /* ---- what calls do to it --------------------------------------------------------------------------------- */
 
-void heddle__data_changed(const struct touch *t, int device)
-{
+void heddle__data_changed(const struct touch *t, int device) {
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
@@ -109,8 +110,7 @@ void heddle__data_changed(const struct touch *t, int device)
             }
 }
 
-void heddle__entry_expose(struct entry *e)
-{
+void heddle__entry_expose(struct entry *e) {
     e->pinned = "the program holds its device pointer";
     if (e->exposed)
         return;
@@ -120,8 +120,7 @@ void heddle__entry_expose(struct entry *e)
 }
 
 /* What one kernel sees together may point to each other from now on. */
-static void join(struct entry *e, unsigned *kin)
-{
+static void join(struct entry *e, unsigned *kin) {
     const unsigned old = e->kin;
     if (*kin && old != *kin)
         for (int j = 0; j < count; j++)
@@ -130,8 +129,7 @@ static void join(struct entry *e, unsigned *kin)
     *kin = e->kin;
 }
 
-void heddle__data_written(const struct touch *t, int place, int home)
-{
+void heddle__data_written(const struct touch *t, int place, int home) {
     unsigned kin = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -144,8 +142,7 @@ void heddle__data_written(const struct touch *t, int place, int home)
         }
 }
 
-size_t heddle__data_missing(const struct touch *t, int place)
-{
+size_t heddle__data_missing(const struct touch *t, int place) {
     size_t bytes = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -154,16 +151,14 @@ size_t heddle__data_missing(const struct touch *t, int place)
     return bytes;
 }
 
-bool heddle__data_shadowed(uintptr_t at, int device)
-{
+bool heddle__data_shadowed(uintptr_t at, int device) {
     const struct entry *e = heddle__entry_find(at, at);
     return e && device >= 0 && device < HOST && e->shadows & BIT(device);
 }
 
 /* ---- device pointers in the program's hands --------------------------------------------------------------- */
 
-void heddle__exposed_add(const void *at, size_t bytes, int device)
-{
+void heddle__exposed_add(const void *at, size_t bytes, int device) {
     if (exposed_count == exposed_room) {
         struct exposed *more = realloc(exposures, (size_t)(exposed_room + 64) * sizeof *more);
         if (!more) {
@@ -176,8 +171,7 @@ void heddle__exposed_add(const void *at, size_t bytes, int device)
     exposures[exposed_count++] = (struct exposed){(uintptr_t)at, (uintptr_t)at + (bytes ? bytes : 1), device};
 }
 
-void heddle__exposed_remove(const void *at, int device)
-{
+void heddle__exposed_remove(const void *at, int device) {
     for (int k = 0; k < exposed_count; k++)
         if (exposures[k].from == (uintptr_t)at && exposures[k].device == device) {
             exposures[k] = exposures[--exposed_count];
@@ -185,8 +179,7 @@ void heddle__exposed_remove(const void *at, int device)
         }
 }
 
-int heddle__exposed_at(uintptr_t at)
-{
+int heddle__exposed_at(uintptr_t at) {
     for (int k = 0; k < exposed_count; k++)
         if (at >= exposures[k].from && at < exposures[k].to)
             return exposures[k].device;
@@ -195,8 +188,7 @@ int heddle__exposed_at(uintptr_t at)
 
 bool heddle__exposed_any(void) { return exposed_count > 0; }
 
-bool heddle__exposed_inside(const void *at, size_t bytes)
-{
+bool heddle__exposed_inside(const void *at, size_t bytes) {
     for (size_t k = 0; k + sizeof(uintptr_t) <= bytes; k += sizeof(uintptr_t)) {
         uintptr_t word;
         memcpy(&word, (const char *)at + k, sizeof word);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data operations as libomptarget tells them to an OMPT tool: how many allocations, frees and transfers each device saw,
- * with bytes and times, for the summary at exit and the timeline. The program's, the selector's and libomptarget's own
- * are all in it. Callbacks come on any thread and hold no lock of ours.
+ * Data operations as libomptarget tells them to an OMPT tool: how many allocations, frees and transfers each device
+ * saw, with bytes and times, for the summary at exit and the timeline. The program's, the selector's and libomptarget's
+ * own are all in it. Callbacks come on any thread and hold no lock of ours.
  *
  * The time is that of the call: a copy from pageable memory is done when it returns, and one back to the host waits for
  * the kernel before it; a copy from pinned memory is only on its way.
@@ -21,11 +21,12 @@ static _Thread_local int64_t began;
 static atomic_int host_number = -1; /* what libomptarget calls the host; allocations tell */
 static const char *const arrows[KINDS] = {"to device", "from device", "between devices"};
 
-static bool is_device(int d) { return d >= 0 && d < HOST && d != atomic_load_explicit(&host_number, memory_order_relaxed); }
+static bool is_device(int d) {
+    return d >= 0 && d < HOST && d != atomic_load_explicit(&host_number, memory_order_relaxed);
+}
 
 /* "to device, up to 4 KiB": powers of two, so that names are few. */
-static int span_name(enum kind kind, size_t bytes)
-{
+static int span_name(enum kind kind, size_t bytes) {
     static _Atomic int names[KINDS][48]; /* number + 1 */
     int power = 0;
     while (power < 47 && (size_t)1 << power < bytes)
@@ -41,8 +42,7 @@ static int span_name(enum kind kind, size_t bytes)
     return name;
 }
 
-static void transfer(enum kind kind, int device, size_t bytes)
-{
+static void transfer(enum kind kind, int device, size_t bytes) {
     struct device *d = &devices[device];
     const int64_t now = heddle__trace_now();
     atomic_fetch_add_explicit(&d->count[kind], 1, memory_order_relaxed);
@@ -55,9 +55,9 @@ static void transfer(enum kind kind, int device, size_t bytes)
     }
 }
 
-static void data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data_t *target, ompt_id_t *id, ompt_target_data_op_t op,
-                    void *from, int from_device, void *to, int to_device, size_t bytes, const void *code)
-{
+static void data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data_t *target, ompt_id_t *id,
+                    ompt_target_data_op_t op, void *from, int from_device, void *to, int to_device, size_t bytes,
+                    const void *code) {
     (void)task, (void)target, (void)id, (void)from, (void)to, (void)code;
     if (endpoint == ompt_scope_begin) {
         began = heddle__trace_now();
@@ -78,14 +78,12 @@ static void data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data
 
 static bool started;
 
-bool heddle__data_ops_start(ompt_set_callback_t set)
-{
+bool heddle__data_ops_start(ompt_set_callback_t set) {
     started = set(ompt_callback_target_data_op_emi, (ompt_callback_t)data_op) == ompt_set_always;
     return started;
 }
 
-static double in_unit(unsigned long bytes, const char **unit)
-{
+static double in_unit(unsigned long bytes, const char **unit) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double v = (double)bytes;
     int k = 0;
@@ -95,8 +93,7 @@ static double in_unit(unsigned long bytes, const char **unit)
     return v;
 }
 
-void heddle__data_ops_summary(bool expected)
-{
+void heddle__data_ops_summary(bool expected) {
     bool any = false;
     for (int k = 0; k < PLACES; k++) {
         struct device *d = &devices[k];
@@ -115,6 +112,7 @@ void heddle__data_ops_summary(bool expected)
     }
     if (!any && expected)
         fprintf(stderr, "heddle: allocations and transfers are not known: %s\n",
-                started ? "libomptarget tells of them only where it finds libomp under the name libomp.so (a link to libomp.so.5 is enough)"
+                started ? "libomptarget tells of them only where it finds libomp under the name libomp.so (a link to "
+                          "libomp.so.5 is enough)"
                         : "another OMPT tool is there, or this libomp has none");
 }

@@ -15,8 +15,7 @@ static struct account {
 } accounts[PLACES];
 static double began;
 
-static const char *name_of(int place, char *text, size_t size)
-{
+static const char *name_of(int place, char *text, size_t size) {
     if (place == HOST)
         snprintf(text, size, "host");
     else
@@ -24,8 +23,7 @@ static const char *name_of(int place, char *text, size_t size)
     return text;
 }
 
-static const char *time_text(double seconds, char *text, size_t size)
-{
+static const char *time_text(double seconds, char *text, size_t size) {
     if (seconds < 0)
         snprintf(text, size, "?");
     else if (seconds < 1e-3)
@@ -37,19 +35,21 @@ static const char *time_text(double seconds, char *text, size_t size)
     return text;
 }
 
-void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why)
-{
+void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why) {
     char name[32], run[32], extra[32];
     size_t at = 0;
     s->text[0] = 0;
     for (int k = 0; k < c->count && at < sizeof s->text - 80; k++) {
         const struct heddle_place *p = &c->places[k];
         at += (size_t)snprintf(s->text + at, sizeof s->text - at, "%s%s %s", k ? ", " : "",
-                               name_of(p->device < 0 ? HOST : p->device, name, sizeof name), time_text(p->run, run, sizeof run));
+                               name_of(p->device < 0 ? HOST : p->device, name, sizeof name),
+                               time_text(p->run, run, sizeof run));
         if (p->transfer > 0 && at < sizeof s->text - 80)
-            at += (size_t)snprintf(s->text + at, sizeof s->text - at, " (%s transfers)", time_text(p->transfer, extra, sizeof extra));
+            at += (size_t)snprintf(s->text + at, sizeof s->text - at, " (%s transfers)",
+                                   time_text(p->transfer, extra, sizeof extra));
         if (p->move + p->wait > 0)
-            at += (size_t)snprintf(s->text + at, sizeof s->text - at, "+%s", time_text(p->move + p->wait, extra, sizeof extra));
+            at += (size_t)snprintf(s->text + at, sizeof s->text - at, "+%s",
+                                   time_text(p->move + p->wait, extra, sizeof extra));
     }
     if (why && at < sizeof s->text - 8)
         snprintf(s->text + at, sizeof s->text - at, " (%s)", why);
@@ -58,18 +58,16 @@ void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, con
 void heddle__count_moved(int place, size_t bytes) { accounts[place].moved += bytes; }
 
 /* A region on its place's line of the timeline. */
-static void trace_region(const struct sample *s, double seconds)
-{
+static void trace_region(const struct sample *s, double seconds) {
     char group[32];
     if (!heddle__trace_on())
         return;
     const int64_t begin = (int64_t)(s->start * 1e9);
-    heddle__trace_span(heddle__trace_track(name_of(s->place, group, sizeof group), "regions"), heddle__trace_name(s->region->where),
-                       begin, begin + (int64_t)(seconds * 1e9));
+    heddle__trace_span(heddle__trace_track(name_of(s->place, group, sizeof group), "regions"),
+                       heddle__trace_name(s->region->where), begin, begin + (int64_t)(seconds * 1e9));
 }
 
-void heddle__explain_done(const struct sample *s, double seconds)
-{
+void heddle__explain_done(const struct sample *s, double seconds) {
     trace_region(s, seconds);
     heddle__record_region(s, seconds);
     struct account *a = &accounts[s->place];
@@ -80,20 +78,22 @@ void heddle__explain_done(const struct sample *s, double seconds)
     a->busy += seconds;
     a->moved += s->place == HOST ? 0 : (size_t)s->size.bytes;
     if (s->predicted > 0 && s->known && !s->shared) /* what it would have taken alone is an estimate itself */
-        a->errors[a->predicted++ % 1024] = (float)(s->predicted > s->alone ? s->predicted / s->alone - 1 : s->alone / s->predicted - 1);
+        a->errors[a->predicted++ % 1024] =
+            (float)(s->predicted > s->alone ? s->predicted / s->alone - 1 : s->alone / s->predicted - 1);
     if (heddle__sel.explain)
-        heddle__warn(NULL, "%s: n=%.0f, %.0f bytes%s%s -> %s, took %s", s->region->where, s->size.n, s->size.bytes, s->text[0] ? ": " : "",
-                     s->text, name_of(s->place, name, sizeof name), time_text(seconds, took, sizeof took));
+        heddle__warn(NULL, "%s: n=%.0f, %.0f bytes%s%s -> %s, took %s", s->region->where, s->size.n, s->size.bytes,
+                     s->text[0] ? ": " : "", s->text, name_of(s->place, name, sizeof name),
+                     time_text(seconds, took, sizeof took));
 }
 
-void heddle__explain_summary(void)
-{
+void heddle__explain_summary(void) {
     if (!heddle__sel.summary)
         return;
     const double all = began ? heddle__now() - began : 0;
     bool devices = false;
     fprintf(stderr, "heddle: policy %s, %.3f s since the first region\n", heddle__sel.policy->name, all);
-    fprintf(stderr, "heddle: %-10s %10s %7s %14s %16s\n", "place", "regions", "busy", "bytes moved", "prediction error");
+    fprintf(stderr, "heddle: %-10s %10s %7s %14s %16s\n", "place", "regions", "busy", "bytes moved",
+            "prediction error");
     for (int d = 0; d < PLACES; d++) {
         struct account *a = &accounts[d];
         char name[32], error[32] = "-";
@@ -102,11 +102,13 @@ void heddle__explain_summary(void)
         devices = devices || d != HOST;
         const double busy = heddle__busy_seconds(d) > 0 ? heddle__busy_seconds(d) : a->busy;
         if (a->predicted)
-            snprintf(error, sizeof error, "%.1f %%", 100 * heddle__median(a->errors, a->predicted < 1024 ? (int)a->predicted : 1024));
+            snprintf(error, sizeof error, "%.1f %%",
+                     100 * heddle__median(a->errors, a->predicted < 1024 ? (int)a->predicted : 1024));
         fprintf(stderr, "heddle: %-10s %10lu %5.1f %% %14zu %16s\n", name_of(d, name, sizeof name), a->regions,
                 all > 0 ? 100 * busy / all : 0, a->moved, error);
     }
     heddle__data_ops_summary(devices);
     if (heddle__data_shadow_count())
-        fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n", heddle__data_shadow_count());
+        fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n",
+                heddle__data_shadow_count());
 }

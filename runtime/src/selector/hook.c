@@ -6,12 +6,13 @@
 #include "selector.h"
 
 #define EXPORT __attribute__((visibility("default")))
-#define DATA_ARGUMENTS                                                                             \
-    struct ident *loc, int64_t device, int32_t count, void **bases, void **args, int64_t *sizes,   \
-        int64_t *types, void **names, void **mappers
+#define DATA_ARGUMENTS                                                                                                 \
+    struct ident *loc, int64_t device, int32_t count, void **bases, void **args, int64_t *sizes, int64_t *types,       \
+        void **names, void **mappers
 #define DEPEND_ARGUMENTS int32_t ndeps, void *deps, int32_t nnoalias, void *noalias
 #define PASS loc, device, count, bases, args, sizes, types, names, mappers
-#define MAPS (struct map_args){count, bases, args, sizes, types, names, mappers}
+#define MAPS                                                                                                           \
+    (struct map_args) { count, bases, args, sizes, types, names, mappers }
 
 EXPORT int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                                struct kernel_args *args);
@@ -30,34 +31,32 @@ EXPORT void __tgt_register_requires(int64_t flags);
 static inline bool off(void) { return !heddle__sel.active || heddle__inside; }
 
 int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
-                        struct kernel_args *args)
-{
+                        struct kernel_args *args) {
     heddle__call_begin(); /* a child that is forked meanwhile has libomptarget and libomp as they are now */
-    const int rc = off() ? heddle__real()->kernel(loc, device, teams, threads, id, args) : heddle__run_kernel(loc, device, teams, threads, id, args);
+    const int rc = off() ? heddle__real()->kernel(loc, device, teams, threads, id, args)
+                         : heddle__run_kernel(loc, device, teams, threads, id, args);
     heddle__call_end();
     return rc;
 }
 
-#define DATA_HOOK(name, what)                                                                      \
-    void __tgt_target_data_##name##_mapper(DATA_ARGUMENTS)                                         \
-    {                                                                                              \
-        heddle__call_begin();                                                                      \
-        if (off())                                                                                 \
-            heddle__real()->name(PASS);                                                            \
-        else                                                                                       \
-            heddle__run_data(what, loc, device, MAPS, false);                                      \
-        heddle__call_end();                                                                        \
-    }                                                                                              \
-    /* The dependences are always empty: the task that calls carries them. Done at once, so that   \
-       the tables are right when the task ends. */                                                 \
-    void __tgt_target_data_##name##_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS)                \
-    {                                                                                              \
-        heddle__call_begin();                                                                      \
-        if (off())                                                                                 \
-            heddle__real()->name##_nowait(PASS, ndeps, deps, nnoalias, noalias);                   \
-        else                                                                                       \
-            heddle__run_data(what, loc, device, MAPS, true);                                       \
-        heddle__call_end();                                                                        \
+#define DATA_HOOK(name, what)                                                                                          \
+    void __tgt_target_data_##name##_mapper(DATA_ARGUMENTS) {                                                           \
+        heddle__call_begin();                                                                                          \
+        if (off())                                                                                                     \
+            heddle__real()->name(PASS);                                                                                \
+        else                                                                                                           \
+            heddle__run_data(what, loc, device, MAPS, false);                                                          \
+        heddle__call_end();                                                                                            \
+    }                                                                                                                  \
+    /* The dependences are always empty: the task that calls carries them. Done at once, so that                       \
+       the tables are right when the task ends. */                                                                     \
+    void __tgt_target_data_##name##_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS) {                                  \
+        heddle__call_begin();                                                                                          \
+        if (off())                                                                                                     \
+            heddle__real()->name##_nowait(PASS, ndeps, deps, nnoalias, noalias);                                       \
+        else                                                                                                           \
+            heddle__run_data(what, loc, device, MAPS, true);                                                           \
+        heddle__call_end();                                                                                            \
     }
 DATA_HOOK(begin, DATA_BEGIN)
 DATA_HOOK(end, DATA_END)
@@ -66,8 +65,7 @@ DATA_HOOK(update, DATA_UPDATE)
 /* libomp's: a `target nowait` is met. It cannot stand inside a target region, so this thread's host version, if
    there is one, has ended. */
 void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
-                                   void *entry, int64_t device)
-{
+                                   void *entry, int64_t device) {
     if (heddle__host_running()) {
         const double now = heddle__now();
         heddle__lock();
@@ -77,8 +75,7 @@ void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t fl
     return heddle__real()->task_alloc(loc, thread, flags, task, shareds, entry, device);
 }
 
-void __tgt_register_lib(struct library *library)
-{
+void __tgt_register_lib(struct library *library) {
     if (heddle__sel.active) {
         heddle__lock();
         heddle__image_add(library);
@@ -88,8 +85,7 @@ void __tgt_register_lib(struct library *library)
     heddle__real()->register_lib(library);
 }
 
-void __tgt_unregister_lib(struct library *library)
-{
+void __tgt_unregister_lib(struct library *library) {
     if (heddle__sel.active) {
         heddle__lock();
         const int left = heddle__image_remove(library);
@@ -101,8 +97,7 @@ void __tgt_unregister_lib(struct library *library)
 }
 
 /* `requires unified_shared_memory` and `reverse_offload`: host memory is used without maps. */
-void __tgt_register_requires(int64_t flags)
-{
+void __tgt_register_requires(int64_t flags) {
     enum { REVERSE_OFFLOAD = 2, UNIFIED_ADDRESS = 4, UNIFIED_SHARED_MEMORY = 8 };
     if (heddle__sel.active && flags & (REVERSE_OFFLOAD | UNIFIED_ADDRESS | UNIFIED_SHARED_MEMORY)) {
         heddle__lock();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interposed memory calls of OpenMP's API. A device pointer in the program's hands may go anywhere, so what it points
- * to stays on its device; it is enough to know them all. Each call also tells that this thread's host version, if there
- * is one, has ended: these calls may not stand in a target region.
+ * The interposed memory calls of OpenMP's API. A device pointer in the program's hands may go anywhere, so what it
+ * points to stays on its device; it is enough to know them all. Each call also tells that this thread's host version,
+ * if there is one, has ended: these calls may not stand in a target region.
  */
 #include "selector.h"
 
@@ -17,14 +17,16 @@ EXPORT void *omp_get_mapped_ptr(const void *at, int device);
 EXPORT int omp_target_associate_ptr(const void *host, const void *at, size_t bytes, size_t offset, int device);
 EXPORT int omp_target_disassociate_ptr(const void *host, int device);
 EXPORT void llvm_omp_target_free_shared(void *at, int device);
-#define COPY_PARAMETERS void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset, int to_device, int from_device
+#define COPY_PARAMETERS                                                                                                \
+    void *to, const void *from, size_t bytes, size_t to_offset, size_t from_offset, int to_device, int from_device
 #define COPY_ARGUMENTS to, from, bytes, to_offset, from_offset, to_device, from_device
 EXPORT int omp_target_memcpy(COPY_PARAMETERS);
 EXPORT int omp_target_memcpy_async(COPY_PARAMETERS, int ndeps, void *deps);
-#define RECT_PARAMETERS                                                                            \
-    void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,                 \
+#define RECT_PARAMETERS                                                                                                \
+    void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,              \
         const size_t *from_offsets, const size_t *to_dims, const size_t *from_dims, int to_device, int from_device
-#define RECT_ARGUMENTS to, from, element, dims, volume, to_offsets, from_offsets, to_dims, from_dims, to_device, from_device
+#define RECT_ARGUMENTS                                                                                                 \
+    to, from, element, dims, volume, to_offsets, from_offsets, to_dims, from_dims, to_device, from_device
 EXPORT int omp_target_memcpy_rect(RECT_PARAMETERS);
 EXPORT int omp_target_memcpy_rect_async(RECT_PARAMETERS, int ndeps, void *deps);
 EXPORT void *omp_target_memset(void *at, int byte, size_t bytes, int device);
@@ -32,8 +34,7 @@ EXPORT void *omp_target_memset_async(void *at, int byte, size_t bytes, int devic
 
 static inline bool off(void) { return !heddle__sel.active || heddle__inside || heddle__sel.fixed; }
 
-static void *exposed(void *at, size_t bytes, int device)
-{
+static void *exposed(void *at, size_t bytes, int device) {
     if (at && !off()) {
         heddle__lock();
         heddle__exposed_add(at, bytes, device);
@@ -42,8 +43,7 @@ static void *exposed(void *at, size_t bytes, int device)
     return at;
 }
 
-static void hidden(const void *at, int device)
-{
+static void hidden(const void *at, int device) {
     if (at && !off()) {
         heddle__lock();
         heddle__exposed_remove(at, device);
@@ -51,35 +51,29 @@ static void hidden(const void *at, int device)
     }
 }
 
-void *omp_target_alloc(size_t bytes, int device)
-{
+void *omp_target_alloc(size_t bytes, int device) {
     return exposed(heddle__real()->alloc(bytes, device), bytes, device);
 }
 
-void omp_target_free(void *at, int device)
-{
+void omp_target_free(void *at, int device) {
     hidden(at, device);
     heddle__real()->free(at, device);
 }
 
-void *llvm_omp_target_alloc_device(size_t bytes, int device)
-{
+void *llvm_omp_target_alloc_device(size_t bytes, int device) {
     return exposed(heddle__real()->alloc_device(bytes, device), bytes, device);
 }
 
-void llvm_omp_target_free_device(void *at, int device)
-{
+void llvm_omp_target_free_device(void *at, int device) {
     hidden(at, device);
     heddle__real()->free_device(at, device);
 }
 
-void *llvm_omp_target_alloc_shared(size_t bytes, int device)
-{
+void *llvm_omp_target_alloc_shared(size_t bytes, int device) {
     return exposed(heddle__real()->alloc_shared(bytes, device), bytes, device);
 }
 
-int omp_target_is_present(const void *at, int device)
-{
+int omp_target_is_present(const void *at, int device) {
     if (!off()) {
         heddle__lock();
         const bool ours = heddle__data_shadowed((uintptr_t)at, device);
@@ -91,8 +85,7 @@ int omp_target_is_present(const void *at, int device)
 }
 
 /* The program may do anything with a device pointer, so what it points to stays where it is. */
-void *omp_get_mapped_ptr(const void *at, int device)
-{
+void *omp_get_mapped_ptr(const void *at, int device) {
     if (off())
         return heddle__real()->mapped_ptr(at, device);
     heddle__lock();
@@ -120,8 +113,7 @@ void *omp_get_mapped_ptr(const void *at, int device)
     return there;
 }
 
-int omp_target_associate_ptr(const void *host, const void *at, size_t bytes, size_t offset, int device)
-{
+int omp_target_associate_ptr(const void *host, const void *at, size_t bytes, size_t offset, int device) {
     const int error = heddle__real()->associate(host, at, bytes, offset, device);
     if (!error && !off()) {
         heddle__lock();
@@ -131,8 +123,7 @@ int omp_target_associate_ptr(const void *host, const void *at, size_t bytes, siz
     return error;
 }
 
-int omp_target_disassociate_ptr(const void *host, int device)
-{
+int omp_target_disassociate_ptr(const void *host, int device) {
     const int error = heddle__real()->disassociate(host, device);
     if (!error && !off()) {
         heddle__lock();
@@ -142,8 +133,7 @@ int omp_target_disassociate_ptr(const void *host, int device)
     return error;
 }
 
-void llvm_omp_target_free_shared(void *at, int device)
-{
+void llvm_omp_target_free_shared(void *at, int device) {
     hidden(at, device);
     heddle__real()->free_shared(at, device);
 }
@@ -152,8 +142,7 @@ void llvm_omp_target_free_shared(void *at, int device)
 
 /* The program has this address of a device. Where nobody told us before (memory of another library, or an address that
    came back from a region) it counts from now on; where it lies in mapped data, that data is home and stays there. */
-static void in_program(const void *at, size_t bytes, int device)
-{
+static void in_program(const void *at, size_t bytes, int device) {
     if (!at || device < 0 || device >= heddle__sel.devices || heddle__exposed_at((uintptr_t)at) == device)
         return;
     struct entry *e = heddle__entry_at_address(at, device);
@@ -175,8 +164,8 @@ static void in_program(const void *at, size_t bytes, int device)
     }
 }
 
-static void before_copy(const void *to, size_t to_bytes, int to_device, const void *from, size_t from_bytes, int from_device)
-{
+static void before_copy(const void *to, size_t to_bytes, int to_device, const void *from, size_t from_bytes,
+                        int from_device) {
     if (off())
         return;
     const double now = heddle__host_running() ? heddle__now() : 0;
@@ -188,45 +177,38 @@ static void before_copy(const void *to, size_t to_bytes, int to_device, const vo
     heddle__unlock();
 }
 
-int omp_target_memcpy(COPY_PARAMETERS)
-{
+int omp_target_memcpy(COPY_PARAMETERS) {
     before_copy(to, to_offset + bytes, to_device, from, from_offset + bytes, from_device);
     return heddle__real()->copy(COPY_ARGUMENTS);
 }
 
-int omp_target_memcpy_async(COPY_PARAMETERS, int ndeps, void *deps)
-{
+int omp_target_memcpy_async(COPY_PARAMETERS, int ndeps, void *deps) {
     before_copy(to, to_offset + bytes, to_device, from, from_offset + bytes, from_device);
     return heddle__real()->copy_async(COPY_ARGUMENTS, ndeps, deps);
 }
 
-static size_t box(const size_t *dims, int count, size_t element)
-{
+static size_t box(const size_t *dims, int count, size_t element) {
     for (int k = 0; dims && k < count; k++)
         element *= dims[k];
     return element;
 }
 
-int omp_target_memcpy_rect(RECT_PARAMETERS)
-{
+int omp_target_memcpy_rect(RECT_PARAMETERS) {
     before_copy(to, box(to_dims, dims, element), to_device, from, box(from_dims, dims, element), from_device);
     return heddle__real()->copy_rect(RECT_ARGUMENTS);
 }
 
-int omp_target_memcpy_rect_async(RECT_PARAMETERS, int ndeps, void *deps)
-{
+int omp_target_memcpy_rect_async(RECT_PARAMETERS, int ndeps, void *deps) {
     before_copy(to, box(to_dims, dims, element), to_device, from, box(from_dims, dims, element), from_device);
     return heddle__real()->copy_rect_async(RECT_ARGUMENTS, ndeps, deps);
 }
 
-void *omp_target_memset(void *at, int byte, size_t bytes, int device)
-{
+void *omp_target_memset(void *at, int byte, size_t bytes, int device) {
     before_copy(at, bytes, device, NULL, 0, -1);
     return heddle__real()->set(at, byte, bytes, device);
 }
 
-void *omp_target_memset_async(void *at, int byte, size_t bytes, int device, int ndeps, void *deps)
-{
+void *omp_target_memset_async(void *at, int byte, size_t bytes, int device, int ndeps, void *deps) {
     before_copy(at, bytes, device, NULL, 0, -1);
     return heddle__real()->set_async(at, byte, bytes, device, ndeps, deps);
 }

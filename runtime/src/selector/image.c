@@ -22,16 +22,14 @@ static struct library_image *libraries;
 static struct kernel_slot *slots;
 static size_t room, used;
 
-static size_t slot_of(const void *id)
-{
+static size_t slot_of(const void *id) {
     size_t k = ((uintptr_t)id >> 0) * 0x9e3779b97f4a7c15u >> 20;
     for (k &= room - 1; slots[k].id && slots[k].id != id; k = (k + 1) & (room - 1))
         ;
     return k;
 }
 
-static void add_kernel(const void *id, const char *name, const struct image *image)
-{
+static void add_kernel(const void *id, const char *name, const struct image *image) {
     if (2 * used >= room) {
         struct kernel_slot *old = slots;
         const size_t old_room = room;
@@ -50,26 +48,38 @@ static void add_kernel(const void *id, const char *name, const struct image *ima
     slots[k] = (struct kernel_slot){id, {name, image}};
 }
 
-struct kernel heddle__kernel_find(const void *id)
-{
+struct kernel heddle__kernel_find(const void *id) {
     return room ? slots[slot_of(id)].kernel : (struct kernel){NULL, NULL};
 }
 
 /* Variables that compiler and device run time bring along, which hold nothing of the program. */
-static bool harmless(const char *name)
-{
-    static const char *const prefix[] = {".offloading", "__omp_offloading_", "__omp_rtl_", "__dso_handle", "completed.",
-                                         "__TMC_END__", "_DYNAMIC", "_ZN4ompx", "_ZN12_GLOBAL__N_1", "__llvm_",
-                                         "$str", ".str", "__unnamed", "anon.", "_GLOBAL_OFFSET", ".hidden.ref",
-                                         ".gomp_critical_", "_openmp_"};
+static bool harmless(const char *name) {
+    static const char *const prefix[] = {".offloading",
+                                         "__omp_offloading_",
+                                         "__omp_rtl_",
+                                         "__dso_handle",
+                                         "completed.",
+                                         "__TMC_END__",
+                                         "_DYNAMIC",
+                                         "_ZN4ompx",
+                                         "_ZN12_GLOBAL__N_1",
+                                         "__llvm_",
+                                         "$str",
+                                         ".str",
+                                         "__unnamed",
+                                         "anon.",
+                                         "_GLOBAL_OFFSET",
+                                         ".hidden.ref",
+                                         ".gomp_critical_",
+                                         "_openmp_"};
     for (size_t k = 0; k < sizeof prefix / sizeof *prefix; k++)
         if (!strncmp(name, prefix[k], strlen(prefix[k])))
             return true;
-    return !*name || strstr(name, "_kernel_environment") || strstr(name, "_dynamic_environment") || strstr(name, "IsSPMDMode");
+    return !*name || strstr(name, "_kernel_environment") || strstr(name, "_dynamic_environment") ||
+           strstr(name, "IsSPMDMode");
 }
 
-static bool writable(const Elf64_Shdr *s, const char *name)
-{
+static bool writable(const Elf64_Shdr *s, const char *name) {
     if (!strcmp(name, ".data.rel.ro") || !strncmp(name, ".nv.constant", 12))
         return false;
     return !strncmp(name, ".data", 5) || !strncmp(name, ".bss", 4) || !strncmp(name, ".tdata", 6) ||
@@ -77,8 +87,7 @@ static bool writable(const Elf64_Shdr *s, const char *name)
 }
 
 /* True also for what cannot be read: bitcode, other formats, images without symbols. */
-static bool has_variables(const char *start, size_t size)
-{
+static bool has_variables(const char *start, size_t size) {
     const Elf64_Ehdr *h = (const void *)start;
     if (size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
         h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shoff > size ||
@@ -97,7 +106,8 @@ static bool has_variables(const char *start, size_t size)
         const char *text = start + s[s[k].sh_link].sh_offset;
         for (size_t n = 0; n < s[k].sh_size / sizeof *at; n++) {
             const int section = at[n].st_shndx, type = ELF64_ST_TYPE(at[n].st_info);
-            if ((type != STT_OBJECT && type != STT_TLS) || !at[n].st_size || section == SHN_UNDEF || section >= h->e_shnum)
+            if ((type != STT_OBJECT && type != STT_TLS) || !at[n].st_size || section == SHN_UNDEF ||
+                section >= h->e_shnum)
                 continue;
             if (writable(&s[section], names + s[section].sh_name) && !harmless(text + at[n].st_name))
                 return true;
@@ -107,8 +117,7 @@ static bool has_variables(const char *start, size_t size)
 }
 
 /* Calls back once per entry, whichever layout it has. */
-static void each_entry(const struct library *library, struct image *image)
-{
+static void each_entry(const struct library *library, struct image *image) {
     const char *p = library->entries, *end = library->entries_end;
     while (p && p < end) {
         const struct entry_old *o = (const void *)p;
@@ -130,8 +139,7 @@ static void each_entry(const struct library *library, struct image *image)
 }
 
 /* So that what is known of a program's code is not taken for known of its next version. */
-static uint64_t hash_of(const char *at, size_t bytes, uint64_t hash)
-{
+static uint64_t hash_of(const char *at, size_t bytes, uint64_t hash) {
     for (size_t k = 0; k < bytes; k += sizeof hash) {
         uint64_t word = 0;
         memcpy(&word, at + k, bytes - k < sizeof word ? bytes - k : sizeof word);
@@ -141,8 +149,7 @@ static uint64_t hash_of(const char *at, size_t bytes, uint64_t hash)
     return hash;
 }
 
-void heddle__image_add(const struct library *library)
-{
+void heddle__image_add(const struct library *library) {
     struct library_image *l = calloc(1, sizeof *l);
     if (!l)
         return;
@@ -159,8 +166,7 @@ void heddle__image_add(const struct library *library)
 }
 
 /* The kernels' addresses may come back with another library (dlclose, dlopen). */
-int heddle__image_remove(const struct library *library)
-{
+int heddle__image_remove(const struct library *library) {
     int left = 0;
     for (size_t k = 0; k < room; k++)
         for (struct library_image *l = libraries; l; l = l->next)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links: what bytes cost on their way to a class of devices, back, and from device to device. Each is kept as a region that has
- * bytes and no items, T = T_setup + T_trans bytes, so that it is fitted, saved, listed and reset like all others. The two to
- * and from the host are measured once per program and class, right after the class's first region; the one between devices
- * when data moves. Until then a slow link is assumed.
+ * Links: what bytes cost on their way to a class of devices, back, and from device to device. Each is kept as a region
+ * that has bytes and no items, T = T_setup + T_trans bytes, so that it is fitted, saved, listed and reset like all
+ * others. The two to and from the host are measured once per program and class, right after the class's first region;
+ * the one between devices when data moves. Until then a slow link is assumed.
  */
 #include "selector.h"
 #include <omp.h>
@@ -22,15 +22,13 @@ static const size_t sizes[LINK_SIZES] = {4 << 10, 64 << 10, 1 << 20, 4 << 20};
 
 bool heddle__is_link(const char *key) { return *key == '('; }
 
-static struct region *link_of(enum link link)
-{
+static struct region *link_of(enum link link) {
     if (!links[link])
         links[link] = heddle__region_by_key(keys[link]);
     return links[link];
 }
 
-static struct model *line_of(enum link link, int class)
-{
+static struct model *line_of(enum link link, int class) {
     struct region *r = link_of(link);
     struct model *m = r ? r->model[class] : NULL;
     if (m && !m->fitted)
@@ -38,30 +36,30 @@ static struct model *line_of(enum link link, int class)
     return m && m->count ? m : NULL;
 }
 
-double heddle__link_rate(enum link link, int class)
-{
+double heddle__link_rate(enum link link, int class) {
     const struct model *m = class < CLASS_FIRST_DEVICE ? NULL : line_of(link, class);
     return m && m->count > 1 ? m->per_byte : 0;
 }
 
-double heddle__move_time(int class, size_t bytes)
-{
+double heddle__move_time(int class, size_t bytes) {
     const struct size size = {.bytes = (double)bytes};
     unsigned runs;
     const struct region *r = link_of(LINK_BETWEEN);
     const struct model *m = line_of(LINK_BETWEEN, class);
     if (m && m->count > 1)
         return heddle__predict(r, class, &size, &runs);
-    const double rate = heddle__link_rate(LINK_TO, class) + heddle__link_rate(LINK_FROM, class); /* by the host, at worst */
+    const double rate =
+        heddle__link_rate(LINK_TO, class) + heddle__link_rate(LINK_FROM, class); /* by the host, at worst */
     const double guess = unknown.latency + (rate > 0 ? rate : unknown.rate) * (double)bytes;
     if (!m)
         return guess;
     const struct cell *c = &m->cells[0]; /* one size was seen */
-    return c->bytes > 0 && bytes > c->bytes ? c->median * (double)bytes / c->bytes : guess < c->median ? guess : c->median;
+    return c->bytes > 0 && bytes > c->bytes ? c->median * (double)bytes / c->bytes
+           : guess < c->median              ? guess
+                                            : c->median;
 }
 
-void heddle__link_measured(enum link link, int class, size_t bytes, double seconds)
-{
+void heddle__link_measured(enum link link, int class, size_t bytes, double seconds) {
     const struct size size = {.bytes = (double)bytes};
     struct region *r = link_of(link);
     unsigned runs;
@@ -78,8 +76,7 @@ void heddle__link_measured(enum link link, int class, size_t bytes, double secon
 
 /* ---- the measurement -------------------------------------------------------------------------------------- */
 
-bool heddle__link_claim(int place)
-{
+bool heddle__link_claim(int place) {
     const int class = place == HOST ? CLASS_HOST : heddle__class_of(place);
     if (class < CLASS_FIRST_DEVICE || asked >> class & 1)
         return false;
@@ -87,8 +84,7 @@ bool heddle__link_claim(int place)
     return !line_of(LINK_TO, class);
 }
 
-bool heddle__link_look(int device, struct link_times *times)
-{
+bool heddle__link_look(int device, struct link_times *times) {
     const size_t most = sizes[LINK_SIZES - 1];
     const int host = omp_get_initial_device();
     char *here = malloc(most), *there;
@@ -116,8 +112,7 @@ bool heddle__link_look(int device, struct link_times *times)
     return good;
 }
 
-void heddle__link_note(int device, const struct link_times *times)
-{
+void heddle__link_note(int device, const struct link_times *times) {
     const int class = heddle__class_of(device);
     for (int k = 0; k < LINK_SIZES; k++)
         for (int n = 0; n < LINK_RUNS; n++) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moves of mapped data between devices. A shadow is mapped on its device with libomptarget too: a region launched there finds it
- * present. Data that holds device addresses (search.c) is pinned to its home for good.
+ * Moves of mapped data between devices. A shadow is mapped on its device with libomptarget too: a region launched there
+ * finds it present. Data that holds device addresses (search.c) is pinned to its home for good.
  *
- * A move takes time, and others go on meanwhile: it is planned under the lock, its entries are marked as moving, and its ranges are
- * a flight, so that nobody else starts there; then it is carried out without the lock, and what it did is written down under it.
- * Whoever touches a moving entry waits, holding nothing; who moves waits for nobody. So there is no circle.
+ * A move takes time, and others go on meanwhile: it is planned under the lock, its entries are marked as moving, and
+ * its ranges are a flight, so that nobody else starts there; then it is carried out without the lock, and what it did
+ * is written down under it. Whoever touches a moving entry waits, holding nothing; who moves waits for nobody. So there
+ * is no circle.
  */
 #include "selector.h"
 #include <stdlib.h>
@@ -15,14 +16,12 @@ static int moving; /* entries that are marked */
 
 long heddle__data_shadow_count(void) { return shadows_live; }
 
-static void mark(struct entry *e, bool on)
-{
+static void mark(struct entry *e, bool on) {
     moving += on - e->moving;
     e->moving = on;
 }
 
-bool heddle__data_moving(const struct touch *t)
-{
+bool heddle__data_moving(const struct touch *t) {
     for (int k = 0; moving && k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
@@ -34,8 +33,7 @@ bool heddle__data_moving(const struct touch *t)
 bool heddle__data_any_moving(void) { return moving > 0; }
 
 /* In the child of a fork: who moved is not there. */
-void heddle__data_forget_moves(void)
-{
+void heddle__data_forget_moves(void) {
     for (int k = 0; k < heddle__data_entries(); k++)
         mark(heddle__entry_at(k), false);
 }
@@ -43,8 +41,7 @@ void heddle__data_forget_moves(void)
 /* ---- shadows --------------------------------------------------------------------------------------------- */
 
 /* Memory on a device for what lies at `host`. No lock needed. */
-static bool shadow_make(const struct range *host, int device)
-{
+static bool shadow_make(const struct range *host, int device) {
     void *at = (void *)host->from;
     int64_t bytes = (int64_t)(host->to - host->from), type = 0;
     const size_t size = (size_t)bytes;
@@ -56,15 +53,13 @@ static bool shadow_make(const struct range *host, int device)
     return heddle__real()->mapped_ptr(at, device);
 }
 
-static void shadow_free(const struct range *host, int device)
-{
+static void shadow_free(const struct range *host, int device) {
     void *at = (void *)host->from;
     int64_t bytes = (int64_t)(host->to - host->from), type = 0;
     heddle__real()->end(NULL, device, 1, &at, &at, &bytes, &type, NULL, NULL);
 }
 
-static void shadow_drop(struct entry *e, int device)
-{
+static void shadow_drop(struct entry *e, int device) {
     if (!(e->shadows & BIT(device)))
         return;
     shadow_free(&(struct range){e->from, e->to}, device);
@@ -73,15 +68,13 @@ static void shadow_drop(struct entry *e, int device)
     shadows_live--;
 }
 
-static void shadows_drop(struct entry *e)
-{
+static void shadows_drop(struct entry *e) {
     for (int d = 0; e->shadows && d < heddle__sel.devices; d++)
         shadow_drop(e, d);
 }
 
 /* The first move between two devices also opens the way between them and loads the search: it tells nothing. */
-static void note_move(int from, int to, size_t bytes, double seconds)
-{
+static void note_move(int from, int to, size_t bytes, double seconds) {
     static place_set opened[PLACES];
     heddle__count_moved(to, bytes);
     if (opened[from] & BIT(to))
@@ -89,27 +82,26 @@ static void note_move(int from, int to, size_t bytes, double seconds)
     opened[from] |= BIT(to);
 }
 
-/* Without a look at the value: it came from home, or was written by a kernel that may write anything; then home is where plain
-   OpenMP would have put it. */
-static void copy_home(const struct range *host, int from, int home)
-{
+/* Without a look at the value: it came from home, or was written by a kernel that may write anything; then home is
+   where plain OpenMP would have put it. */
+static void copy_home(const struct range *host, int from, int home) {
     const char *source = heddle__real()->mapped_ptr((void *)host->from, from);
     char *target = heddle__real()->mapped_ptr((void *)host->from, home);
     const size_t bytes = host->to - host->from;
     if (!source || !target || heddle__real()->copy(target, source, bytes, 0, 0, home, from))
-        heddle__lost(NULL, "%zu bytes could not be copied from device %d back to device %d, where the program looks for them; ending the program", bytes,
-                     from, home);
+        heddle__lost(NULL,
+                     "%zu bytes could not be copied from device %d back to device %d, where the program looks for "
+                     "them; ending the program",
+                     bytes, from, home);
 }
 
 /* A device that holds the value, where home does not; HOST: none. */
-static int holder(const struct entry *e)
-{
+static int holder(const struct entry *e) {
     return e->home < 0 || e->valid & BIT(e->home) ? HOST : __builtin_ctzll(e->valid | BIT(HOST));
 }
 
 /* Under the lock: for what is rare. */
-static void bring_home(struct entry *e)
-{
+static void bring_home(struct entry *e) {
     const int from = holder(e);
     if (from == HOST)
         return;
@@ -141,13 +133,12 @@ struct plan {
     struct step *step;
     struct look *look;
     int steps, looks;
-    bool memory; /* there was enough */
+    bool memory;                /* there was enough */
     struct spans spans[PLACES]; /* memory on the devices that data leaves */
 };
 
 /* How many entries of `t` must move; -1: one must not; -2: one is moving. */
-static int count_steps(const struct touch *t, int place, int home)
-{
+static int count_steps(const struct touch *t, int place, int home) {
     int n = 0;
     for (int k = 0; k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -162,9 +153,9 @@ static int count_steps(const struct touch *t, int place, int home)
     return n;
 }
 
-/* False: somebody moves or unmaps one of those. `dirty` is taken back at once, so that what a kernel writes meanwhile counts. */
-static bool plan_looks(struct plan *p, const struct step *s)
-{
+/* False: somebody moves or unmaps one of those. `dirty` is taken back at once, so that what a kernel writes meanwhile
+ * counts. */
+static bool plan_looks(struct plan *p, const struct step *s) {
     for (int k = 0; k < heddle__data_entries(); k++) {
         struct entry *o = heddle__entry_at(k);
         if (o->from == s->host.from || o->kin != s->kin || !o->dirty || o->pinned || !(o->valid & BIT(s->from)))
@@ -177,8 +168,7 @@ static bool plan_looks(struct plan *p, const struct step *s)
     return true;
 }
 
-static bool plan_step(struct plan *p, const struct entry *e, int place, int home)
-{
+static bool plan_step(struct plan *p, const struct entry *e, int place, int home) {
     const bool homeward = place == home;
     if (e->home != home || (homeward ? holder(e) == HOST : e->valid & BIT(place)))
         return true;
@@ -187,7 +177,11 @@ static bool plan_step(struct plan *p, const struct entry *e, int place, int home
             return true;
     const int from = homeward ? holder(e) : e->valid & BIT(e->home) ? e->home : __builtin_ctzll(e->valid);
     struct step *s = &p->step[p->steps++];
-    *s = (struct step){.host = {e->from, e->to}, .from = from, .to = place, .kin = e->kin, .homeward = homeward,
+    *s = (struct step){.host = {e->from, e->to},
+                       .from = from,
+                       .to = place,
+                       .kin = e->kin,
+                       .homeward = homeward,
                        .shadow = e->shadows & BIT(place)};
     if (homeward)
         return true;
@@ -195,26 +189,24 @@ static bool plan_step(struct plan *p, const struct entry *e, int place, int home
     return p->memory && plan_looks(p, s);
 }
 
-static void plan_free(struct plan *p)
-{
+static void plan_free(struct plan *p) {
     for (int d = 0; d < PLACES; d++)
         free(p->spans[d].range);
     free(p->step);
     free(p->look);
 }
 
-static void mark_all(const struct plan *p)
-{
+static void mark_all(const struct plan *p) {
     for (int k = 0; k < p->steps; k++)
         mark(heddle__entry_find(p->step[k].host.from, p->step[k].host.from), true);
     for (int k = 0; k < p->looks; k++)
         mark(heddle__entry_find(p->look[k].host.from, p->look[k].host.from), true);
 }
 
-static bool plan_make(struct plan *p, const struct touch *t, int place, int home, int steps)
-{
+static bool plan_make(struct plan *p, const struct touch *t, int place, int home, int steps) {
     bool good;
-    *p = (struct plan){.step = calloc((size_t)steps, sizeof *p->step), .look = calloc((size_t)heddle__data_entries(), sizeof *p->look)};
+    *p = (struct plan){.step = calloc((size_t)steps, sizeof *p->step),
+                       .look = calloc((size_t)heddle__data_entries(), sizeof *p->look)};
     good = p->memory = p->step && p->look;
     for (int k = 0; good && k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); good && e;
@@ -229,8 +221,7 @@ static bool plan_make(struct plan *p, const struct touch *t, int place, int home
 
 /* ---- carrying it out: no lock ----------------------------------------------------------------------------- */
 
-static bool looks_find(struct plan *p, const struct step *s)
-{
+static bool looks_find(struct plan *p, const struct step *s) {
     bool found = false;
     for (int k = 0; k < p->looks && !found; k++) {
         struct look *l = &p->look[k];
@@ -242,8 +233,7 @@ static bool looks_find(struct plan *p, const struct step *s)
     return found;
 }
 
-static void take_step(struct plan *p, struct step *s)
-{
+static void take_step(struct plan *p, struct step *s) {
     double start = heddle__now();
     if (s->homeward) {
         copy_home(&s->host, s->from, s->to);
@@ -260,8 +250,7 @@ static void take_step(struct plan *p, struct step *s)
     s->seconds = heddle__now() - start;
 }
 
-static void carry_out(struct plan *p)
-{
+static void carry_out(struct plan *p) {
     for (int d = 0; d < PLACES; d++)
         if (p->spans[d].range)
             heddle__spans_there(&p->spans[d], d);
@@ -274,15 +263,13 @@ static void carry_out(struct plan *p)
 
 /* ---- writing it down -------------------------------------------------------------------------------------- */
 
-static void stay_home(struct entry *e, const char *why)
-{
+static void stay_home(struct entry *e, const char *why) {
     bring_home(e);
     shadows_drop(e);
     e->pinned = e->pinned ? e->pinned : why;
 }
 
-static bool step_end(const struct step *s)
-{
+static bool step_end(const struct step *s) {
     struct entry *e = heddle__entry_find(s->host.from, s->host.from);
     mark(e, false);
     if (s->made) {
@@ -300,8 +287,7 @@ static bool step_end(const struct step *s)
     return s->state == DONE && !heddle__sel.opaque && !e->pinned;
 }
 
-static void look_end(const struct look *l)
-{
+static void look_end(const struct look *l) {
     struct entry *e = heddle__entry_find(l->host.from, l->host.from);
     mark(e, false);
     if (!l->done || l->found)
@@ -310,8 +296,7 @@ static void look_end(const struct look *l)
         stay_home(e, NULL);
 }
 
-enum moved heddle__data_move(const struct touch *t, int place, int home)
-{
+enum moved heddle__data_move(const struct touch *t, int place, int home) {
     struct plan p;
     struct flight f;
     const int steps = count_steps(t, place, home);
@@ -344,8 +329,7 @@ enum moved heddle__data_move(const struct touch *t, int place, int home)
 
 /* ---- for what the program does itself: rare, under the lock ------------------------------------------------ */
 
-void heddle__data_home(const struct touch *t, int device)
-{
+void heddle__data_home(const struct touch *t, int device) {
     heddle__inside++;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -356,8 +340,7 @@ void heddle__data_home(const struct touch *t, int device)
 }
 
 /* What is moving just now goes home at the end of its move. */
-void heddle__data_all_home(void)
-{
+void heddle__data_all_home(void) {
     heddle__inside++;
     for (int k = 0; k < heddle__data_entries(); k++) {
         struct entry *e = heddle__entry_at(k);
@@ -370,8 +353,7 @@ void heddle__data_all_home(void)
 }
 
 /* The program is about to map these ranges on `device` itself: our copies there must not be found. */
-void heddle__data_drop_shadows(const struct touch *t, int device)
-{
+void heddle__data_drop_shadows(const struct touch *t, int device) {
     heddle__inside++;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -388,8 +370,7 @@ void heddle__data_drop_shadows(const struct touch *t, int device)
 /* ---- the end of a mapping --------------------------------------------------------------------------------- */
 
 /* Freeing device memory waits for the kernels of that device, so the lock is given back for it. */
-static void sweep_one(struct entry *e)
-{
+static void sweep_one(struct entry *e) {
     const struct range host = {e->from, e->to};
     const place_set shadows = e->shadows;
     const int home = e->home;
@@ -410,8 +391,7 @@ static void sweep_one(struct entry *e)
     heddle__wake();
 }
 
-void heddle__entry_sweep(const struct range *ranges, int n)
-{
+void heddle__entry_sweep(const struct range *ranges, int n) {
     for (int r = 0; r < n; r++)
         for (uintptr_t at = ranges[r].from; at < ranges[r].to;) {
             struct entry *e = heddle__entry_find(at, ranges[r].to);

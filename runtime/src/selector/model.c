@@ -3,7 +3,8 @@
  * What a region costs: T = T_setup + T_proc n + T_trans bytes, per region and class of device (Kim 2013, eq. 1).
  * A size that was measured is predicted by its own median; other sizes by the line through the medians, fitted by
  * medians of slopes so that an outlier moves nothing. T_trans is what the links take (links.c): the bytes of a region
- * mostly grow with n, and then its own times cannot tell one from the other. A device's first run of a region is thrown away.
+ * mostly grow with n, and then its own times cannot tell one from the other. A device's first run of a region is thrown
+ * away.
  */
 #include "selector.h"
 #include <math.h>
@@ -18,8 +19,7 @@ static int class_count = CLASS_FIRST_DEVICE, class_on[PLACES];
 
 /* ---- classes --------------------------------------------------------------------------------------------- */
 
-int heddle__class_named(const char *name)
-{
+int heddle__class_named(const char *name) {
     for (int k = 0; k < class_count; k++)
         if (!strcmp(classes[k], name))
             return k;
@@ -32,8 +32,7 @@ int heddle__class_named(const char *name)
 const char *heddle__class_name(int class) { return classes[class]; }
 int heddle__class_of(int place) { return place == HOST ? CLASS_HOST : class_on[place]; }
 
-void heddle__classes_start(int devices)
-{
+void heddle__classes_start(int devices) {
     for (int d = 0; d < devices; d++) {
         struct heddle__cuda_info cuda;
         const int k = heddle__class_named(heddle__cuda_info(d, &cuda) ? cuda.name : "device");
@@ -43,8 +42,7 @@ void heddle__classes_start(int devices)
 
 /* ---- regions ---------------------------------------------------------------------------------------------- */
 
-static char *location(const struct ident *loc, const char *key)
-{
+static char *location(const struct ident *loc, const char *key) {
     char text[512];
     const char *s = loc && loc->source ? loc->source : "";
     char file[256] = "", function[128] = "";
@@ -70,8 +68,7 @@ static char *location(const struct ident *loc, const char *key)
     return strdup(text);
 }
 
-struct region *heddle__region_by_key(const char *key)
-{
+struct region *heddle__region_by_key(const char *key) {
     for (struct region *r = regions; r; r = r->next)
         if (!strcmp(r->key, key))
             return r;
@@ -90,8 +87,7 @@ struct region *heddle__region_by_key(const char *key)
 
 struct region *heddle__regions(void) { return regions; }
 
-struct region *heddle__region(const void *id, const struct ident *loc)
-{
+struct region *heddle__region(const void *id, const struct ident *loc) {
     size_t k = (uintptr_t)id * 0x9e3779b97f4a7c15u >> 54 & (BUCKETS - 1);
     for (int tries = 0; tries < 8; tries++, k = (k + 1) & (BUCKETS - 1)) {
         if (buckets[k] && buckets[k]->id == id)
@@ -122,8 +118,7 @@ void heddle__regions_unbind(void) { memset(buckets, 0, sizeof buckets); }
 
 /* ---- cells ------------------------------------------------------------------------------------------------ */
 
-double heddle__median(float *t, int n)
-{
+double heddle__median(float *t, int n) {
     for (int a = 1; a < n; a++)
         for (int b = a; b > 0 && t[b] < t[b - 1]; b--) {
             const float swap = t[b];
@@ -135,15 +130,13 @@ double heddle__median(float *t, int n)
 
 static bool near(double a, double b) { return fabs(a - b) <= 0.01 * fmax(a, b); }
 
-static struct model *model_at(struct region *r, int class)
-{
+static struct model *model_at(struct region *r, int class) {
     if (!r->model[class])
         r->model[class] = calloc(1, sizeof *r->model[class]);
     return r->model[class];
 }
 
-struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make)
-{
+struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make) {
     struct model *m = make ? model_at(r, class) : r->model[class];
     if (!m)
         return NULL;
@@ -168,8 +161,7 @@ struct cell *heddle__cell(struct region *r, int class, const struct size *size, 
 enum { NOW = 1000 }; /* runs since the median was taken: at once */
 
 /* The medians, when runs came since; of a cell with many runs only now and then, for one run moves nothing. */
-static void refresh(struct cell *c)
-{
+static void refresh(struct cell *c) {
     float t[RING];
     if (!c->stale || (c->runs > 32 && c->stale < 8) || (c->runs > 512 && c->stale < 32))
         return;
@@ -183,8 +175,7 @@ static void refresh(struct cell *c)
 
 /* Four runs in a row far from the median, on the same side: the world has changed, so the past is forgotten. It may
    change back, which only another run would tell; so the place is asked again soon, should it lose by this. */
-static void note_drift(struct cell *c, double seconds, unsigned long runs)
-{
+static void note_drift(struct cell *c, double seconds, unsigned long runs) {
     enum { ENOUGH = 4, SOON = 2 };
     const double off = seconds - c->median;
     if (c->filled < 5 || fabs(off) < 5 * c->spread || fabs(off) < 0.5 * c->median) {
@@ -208,9 +199,9 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs)
     c->retry = runs + SOON;
 }
 
-/* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning. */
-bool heddle__settled(const struct cell *c)
-{
+/* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning.
+ */
+bool heddle__settled(const struct cell *c) {
     enum { ENOUGH = 6 };
     if (c->runs >= ENOUGH)
         return true;
@@ -220,8 +211,7 @@ bool heddle__settled(const struct cell *c)
     return fabs(a - b) <= 0.25 * fmax(a, b);
 }
 
-double heddle__cell_least(const struct cell *c)
-{
+double heddle__cell_least(const struct cell *c) {
     double least = c->median;
     for (unsigned k = 0; k < c->filled; k++)
         least = c->ring[k] < least ? c->ring[k] : least;
@@ -229,8 +219,7 @@ double heddle__cell_least(const struct cell *c)
 }
 
 /* Median error of the predictions, as a share of the measured time. */
-double heddle__cell_error(const struct cell *c)
-{
+double heddle__cell_error(const struct cell *c) {
     float e[RING];
     memcpy(e, c->errors, sizeof e);
     return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
@@ -240,10 +229,9 @@ static const double UNUSUAL = 1.5; /* times slower */
 
 bool heddle__cell_wronged(const struct cell *c) { return c->usual > 0 && c->median > UNUSUAL * c->usual; }
 
-/* A machine that is disturbed for 20 ms makes dozens of short runs slow, enough to change their median; what thousands of runs said
-   before is remembered until as many runs in a row say otherwise, 64 at most. */
-static void note_usual(struct cell *c, double seconds)
-{
+/* A machine that is disturbed for 20 ms makes dozens of short runs slow, enough to change their median; what thousands
+   of runs said before is remembered until as many runs in a row say otherwise, 64 at most. */
+static void note_usual(struct cell *c, double seconds) {
     enum { LEAST = 6, MOST = 64 };
     const unsigned needed = c->runs < LEAST ? LEAST : c->runs > MOST ? MOST : c->runs;
     c->unusual = c->usual > 0 && seconds > UNUSUAL * c->usual ? c->unusual + 1 : 0;
@@ -251,8 +239,7 @@ static void note_usual(struct cell *c, double seconds)
         c->usual = c->median;
 }
 
-void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs)
-{
+void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs) {
     if (predicted > 0) {
         c->errors[c->guesses % RING] = (float)(fabs(predicted - seconds) / seconds);
         c->guesses++;
@@ -268,8 +255,7 @@ void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned
 }
 
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */
-void heddle__first_run(struct region *r, int class, double seconds)
-{
+void heddle__first_run(struct region *r, int class, double seconds) {
     struct model *m = model_at(r, class);
     if (m && (m->first <= 0 || seconds < m->first))
         m->first = seconds;
@@ -277,8 +263,7 @@ void heddle__first_run(struct region *r, int class, double seconds)
         m->asked = r->spent;
 }
 
-void heddle__measured(const struct sample *s, double seconds)
-{
+void heddle__measured(const struct sample *s, double seconds) {
     static const double BETTER = 0.75;
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
@@ -304,8 +289,7 @@ void heddle__measured(const struct sample *s, double seconds)
 /* ---- the line --------------------------------------------------------------------------------------------- */
 
 /* Median of the slopes between all pairs of cells, in n; or in bytes, between cells of one n. */
-static double slope(const struct model *m, bool by_bytes, const double *rest)
-{
+static double slope(const struct model *m, bool by_bytes, const double *rest) {
     float s[CELLS * CELLS / 2];
     int k = 0;
     for (int a = 0; a < m->count; a++)
@@ -318,12 +302,13 @@ static double slope(const struct model *m, bool by_bytes, const double *rest)
     return heddle__median(s, k);
 }
 
-static double by_links(const struct model *m, const struct cell *c) { return m->per_to * c->to + m->per_from * (c->bytes - c->to); }
+static double by_links(const struct model *m, const struct cell *c) {
+    return m->per_to * c->to + m->per_from * (c->bytes - c->to);
+}
 
 /* The links' part is measured apart and comes first. A region may show less of it than pageable memory would: of
    memory that is locked, or where copies overlap. */
-static void fit_links(struct region *r, int class, struct model *m)
-{
+static void fit_links(struct region *r, int class, struct model *m) {
     static const double MOST = 0.95; /* of a region's time */
     const bool link = heddle__is_link(r->key);
     m->per_to = link ? 0 : heddle__link_rate(LINK_TO, class);
@@ -334,8 +319,7 @@ static void fit_links(struct region *r, int class, struct model *m)
             m->link = fmin(m->link, MOST * m->cells[k].median / by_links(m, &m->cells[k]));
 }
 
-void heddle__model_fit(struct region *r, int class)
-{
+void heddle__model_fit(struct region *r, int class) {
     struct model *m = r->model[class];
     double rest[CELLS];
     float left[CELLS];
@@ -359,27 +343,25 @@ void heddle__model_fit(struct region *r, int class)
     m->setup = m->setup > 0 ? m->setup : 0;
 }
 
-double heddle__per_byte(const struct model *m, const struct size *size)
-{
-    return size->bytes > 0 ? m->per_byte + m->link * (m->per_to * size->to + m->per_from * (size->bytes - size->to)) / size->bytes : m->per_byte;
+double heddle__per_byte(const struct model *m, const struct size *size) {
+    return size->bytes > 0
+               ? m->per_byte + m->link * (m->per_to * size->to + m->per_from * (size->bytes - size->to)) / size->bytes
+               : m->per_byte;
 }
 
-static struct model *fitted(struct region *r, int class)
-{
+static struct model *fitted(struct region *r, int class) {
     struct model *m = r->model[class];
     if (m && m->count && !m->fitted)
         heddle__model_fit(r, class);
     return m && m->count ? m : NULL;
 }
 
-double heddle__transfer_time(struct region *r, int class, const struct size *size)
-{
+double heddle__transfer_time(struct region *r, int class, const struct size *size) {
     const struct model *m = fitted(r, class);
     return m && class >= CLASS_FIRST_DEVICE ? heddle__per_byte(m, size) * size->bytes : 0;
 }
 
-double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs)
-{
+double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs) {
     struct model *m = r->model[class];
     *runs = 0;
     if (!m || !m->count)

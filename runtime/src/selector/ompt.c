@@ -15,15 +15,13 @@ static ompt_get_task_info_t task_info;
 static _Thread_local double last_end;
 static _Thread_local const ompt_data_t *host_task; /* the task whose host version runs on this thread */
 
-static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
-{
+static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code) {
     (void)parallel, (void)task, (void)flags, (void)code;
     if (heddle__host_running())
         last_end = heddle__now();
 }
 
-static void left(const ompt_data_t *task)
-{
+static void left(const ompt_data_t *task) {
     if (!heddle__host_running() || !task || task != host_task || heddle__inside)
         return;
     const double now = heddle__now();
@@ -32,17 +30,15 @@ static void left(const ompt_data_t *task)
     heddle__unlock();
 }
 
-static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
-{
+static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     (void)next;
     if (status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_late_fulfill)
         left(prior);
 }
 
 /* A barrier binds to the team: the task's code before it is done. (taskwait may stand inside the region.) */
-static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-                        const void *code)
-{
+static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                        ompt_data_t *task, const void *code) {
     (void)parallel, (void)code;
     if (endpoint == ompt_scope_begin && kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
         kind != ompt_sync_region_reduction)
@@ -50,28 +46,24 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
-                          unsigned index, int flags)
-{
+                          unsigned index, int flags) {
     (void)parallel, (void)size, (void)index, (void)flags;
     if (endpoint == ompt_scope_end)
         left(task);
 }
 
-static bool wants_host_ends(void)
-{
+static bool wants_host_ends(void) {
     const char *schedule = heddle_option_get("schedule");
     return *schedule && strcmp(schedule, "fixed") != 0;
 }
 
-static bool wants_data_ops(void)
-{
+static bool wants_data_ops(void) {
     const char *explain = heddle_option_get("explain");
     /* the option, not heddle__trace_on(): that would settle the matter before the program can set it itself */
     return *heddle_option_get("trace") || (*heddle_option_get("schedule") && *explain && strcmp(explain, "0") != 0);
 }
 
-static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
-{
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
     (void)device, (void)data;
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
@@ -90,8 +82,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data) { (void)data; }
 
-__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
+__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned version,
+                                                                                 const char *runtime) {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
     (void)version, (void)runtime;
     return wants_host_ends() || wants_data_ops() ? &result : NULL;
@@ -100,8 +92,7 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
 bool heddle__ompt_on(void) { return on; }
 double heddle__ompt_last_end(void) { return last_end; }
 
-void heddle__ompt_reset(void)
-{
+void heddle__ompt_reset(void) {
     ompt_data_t *task = NULL;
     last_end = 0;
     host_task = on && task_info(0, NULL, &task, NULL, NULL, NULL) ? task : NULL;

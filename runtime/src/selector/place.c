@@ -17,8 +17,7 @@ struct launch {
 
 /* libomptarget writes into the record, so each try gets a fresh copy. The call is synchronous here: only then is
    it known when the device's data is current. */
-static int start(const struct launch *l, int device)
-{
+static int start(const struct launch *l, int device) {
     struct kernel_args args = *l->args;
     args.flags &= ~(uint64_t)KERNEL_NOWAIT;
     heddle__inside++;
@@ -27,8 +26,7 @@ static int start(const struct launch *l, int device)
     return rc;
 }
 
-static int pass(const struct launch *l)
-{
+static int pass(const struct launch *l) {
     return heddle__real()->kernel(l->loc, l->device, l->teams, l->threads, l->id, (struct kernel_args *)l->args);
 }
 
@@ -36,8 +34,7 @@ static int pass(const struct launch *l)
 static bool movable(int64_t device) { return device == -1 || (heddle__sel.override && !heddle__own_nest); }
 
 /* The device that plain OpenMP would use; -1: not an offload device, or not ours to follow. Lock held. */
-static int plain_device(int64_t device, bool *by_word)
-{
+static int plain_device(int64_t device, bool *by_word) {
     const int now = omp_get_default_device();
     if (now != heddle__sel.home) {
         if (heddle__data_entries() || heddle__flights())
@@ -55,8 +52,7 @@ static int plain_device(int64_t device, bool *by_word)
 /* Waits for calls that we placed elsewhere and that touch the same ranges. What a device does ends by itself; of a
    host version only its thread can tell, and a thread that does other work tells nothing. Such a record is taken
    for done when it is far older than the region ever took. */
-static void wait_for(place_set conflicts)
-{
+static void wait_for(place_set conflicts) {
     enum { FORGOTTEN = 8 }; /* records; then the program does not suit the host as a device */
     static int forgotten;
     if (conflicts & BIT(HOST) && heddle__flights_drop_host() && ++forgotten == FORGOTTEN) {
@@ -69,19 +65,20 @@ static void wait_for(place_set conflicts)
 
 /* ---- regions --------------------------------------------------------------------------------------------- */
 
-static struct map_args maps_of(const struct kernel_args *a)
-{
+static struct map_args maps_of(const struct kernel_args *a) {
     return (struct map_args){(int32_t)a->count, a->bases, a->args, a->sizes, a->types, a->names, a->mappers};
 }
 
-static void size_up(struct sample *s, const struct touch *t, const struct kernel_args *a)
-{
+static void size_up(struct sample *s, const struct touch *t, const struct kernel_args *a) {
     const double bytes = (double)(t->to + t->from), all = bytes + (double)t->env;
-    s->size = (struct size){.n = a->tripcount ? (double)a->tripcount : all > 0 ? all : 1, .bytes = bytes, .to = (double)t->to};
+    s->size = (struct size){.n = a->tripcount ? (double)a->tripcount
+                                 : all > 0    ? all
+                                              : 1,
+                            .bytes = bytes,
+                            .to = (double)t->to};
 }
 
-static place_set right_places(const struct region *r, const struct kernel *k, int home)
-{
+static place_set right_places(const struct region *r, const struct kernel *k, int home) {
     if (heddle__sel.opaque || !k->image || k->image->state)
         return BIT(home);
     place_set set = heddle__sel.candidates & ~r->failed;
@@ -93,8 +90,7 @@ static place_set right_places(const struct region *r, const struct kernel *k, in
 }
 
 /* What a replay needs to know. */
-static void note_for_record(struct sample *s, const struct touch *t, double asked)
-{
+static void note_for_record(struct sample *s, const struct touch *t, double asked) {
     s->asked = asked;
     s->allowed = t->allowed;
     s->data_bytes = t->env;
@@ -105,10 +101,9 @@ static void note_for_record(struct sample *s, const struct touch *t, double aske
     }
 }
 
-/* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong. Returns the places
-   that could have had it, were nothing else running. Lock held. */
-static place_set settle(struct sample *s, struct touch *t, const struct launch *l, place_set *denied)
-{
+/* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong.
+   Returns the places that could have had it, were nothing else running. Lock held. */
+static place_set settle(struct sample *s, struct touch *t, const struct launch *l, place_set *denied) {
     const struct map_args maps = maps_of(l->args);
     const struct kernel k = heddle__kernel_find(l->id);
     for (;;) {
@@ -155,38 +150,36 @@ static place_set settle(struct sample *s, struct touch *t, const struct launch *
 /* What a device must leave alone in one argument: the data of map(to:), the pointer of a section. */
 enum { LOOK_DATA = 1, LOOK_POINTER = 2 };
 
-static int worth_a_look(const struct map_args *m, int k)
-{
+static int worth_a_look(const struct map_args *m, int k) {
     const int64_t type = m->types[k];
     if (type & (MAP_LITERAL | MAP_PRIVATE) || type & MAP_MEMBER_OF || !m->sizes[k])
         return 0;
     return ((type & (MAP_TO | MAP_FROM)) == MAP_TO ? LOOK_DATA : 0) | (type & MAP_PTR_AND_OBJ ? LOOK_POINTER : 0);
 }
 
-static bool same_data(const char *at, const char *there, int64_t size, char *buffer, size_t part, int place)
-{
+static bool same_data(const char *at, const char *there, int64_t size, char *buffer, size_t part, int place) {
     for (int64_t done = 0; done < size; done += (int64_t)part) {
         const size_t bytes = (size_t)(size - done < (int64_t)part ? size - done : (int64_t)part);
-        if (heddle__real()->copy(buffer, there + done, bytes, 0, 0, omp_get_initial_device(), place) || memcmp(buffer, at + done, bytes))
+        if (heddle__real()->copy(buffer, there + done, bytes, 0, 0, omp_get_initial_device(), place) ||
+            memcmp(buffer, at + done, bytes))
             return false;
     }
     return true;
 }
 
 /* The device's copy of a pointer still points where the mapping made it point. */
-static bool same_pointer(const char *pointer, const char *at, const char *there, int place)
-{
+static bool same_pointer(const char *pointer, const char *at, const char *there, int place) {
     const char *value, *host, *copy = heddle__real()->mapped_ptr(pointer, place);
     memcpy(&host, pointer, sizeof host);
     if (!copy)
         return true; /* it was not mapped: the region had its value only */
-    return !heddle__real()->copy(&value, copy, sizeof value, 0, 0, omp_get_initial_device(), place) && value - there == host - at;
+    return !heddle__real()->copy(&value, copy, sizeof value, 0, 0, omp_get_initial_device(), place) &&
+           value - there == host - at;
 }
 
 /* The first run on a device also tells whether the region leaves its map(to:) data and its pointers alone; only then
    may the host version, which works on the program's own memory, take its place. */
-static int start_verified(const struct launch *l, const struct sample *s, double *seconds, int *leaves_alone)
-{
+static int start_verified(const struct launch *l, const struct sample *s, double *seconds, int *leaves_alone) {
     const struct map_args m = maps_of(l->args);
     enum { PART = 1 << 20, MOST = 256 };
     char *buffer = malloc(PART);
@@ -222,8 +215,7 @@ static int start_verified(const struct launch *l, const struct sample *s, double
 
 /* A region may tell the program where mapped data lies on the device. So its first run on mapped data is at home, and
    what it gives back is searched; if there is an address, the region and its data stay. */
-static void look_for_addresses(const struct launch *l, const struct sample *s, const struct touch *t)
-{
+static void look_for_addresses(const struct launch *l, const struct sample *s, const struct touch *t) {
     const struct map_args m = maps_of(l->args);
     for (int k = 0; k < m.count; k++)
         if (m.types[k] & MAP_FROM && !(m.types[k] & MAP_LITERAL) && m.sizes[k] > 0 &&
@@ -239,12 +231,12 @@ static void look_for_addresses(const struct launch *l, const struct sample *s, c
 }
 
 /* Lock held on entry and on return; not while the kernel runs. */
-static int fly(const struct launch *l, struct sample *s, struct touch *t, bool by_word)
-{
+static int fly(const struct launch *l, struct sample *s, struct touch *t, bool by_word) {
     struct flight f;
     const struct map_args maps = maps_of(l->args);
     const bool away = !by_word && s->place != s->home && !(heddle__flight_conflicts(t, false) & BIT(s->place));
-    const bool large = !by_word && t->to + t->from >= HEDDLE__LOOK_FROM && (away || !(t->env || t->pinned)); /* else the program must have its way */
+    const bool large = !by_word && t->to + t->from >= HEDDLE__LOOK_FROM &&
+                       (away || !(t->env || t->pinned)); /* else the program must have its way */
     const uint64_t own = away || large ? heddle__own_maps(&maps) : 0;
     const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
                         heddle__sel.candidates & BIT(HOST) && !(heddle__flight_conflicts(t, false));
@@ -297,10 +289,9 @@ static int fly(const struct launch *l, struct sample *s, struct touch *t, bool b
     return rc;
 }
 
-/* A region whose time is known well is timed every eighth time, unless somebody wants to see all. Each thread counts for itself, so
-   this needs no lock. */
-static bool worth_timing(const void *id)
-{
+/* A region whose time is known well is timed every eighth time, unless somebody wants to see all. Each thread counts
+   for itself, so this needs no lock. */
+static bool worth_timing(const void *id) {
     enum { SLOTS = 64, ALL = 64, EVERY = 8 };
     static _Thread_local struct slot {
         const void *id;
@@ -315,8 +306,7 @@ static bool worth_timing(const void *id)
 }
 
 /* False: the program ends, and the region is left out. */
-static bool pass_fixed(const struct launch *l, int *rc)
-{
+static bool pass_fixed(const struct launch *l, int *rc) {
     *rc = 0;
     if (!heddle__enter_fixed(l->args->flags & KERNEL_NOWAIT))
         return false;
@@ -326,8 +316,7 @@ static bool pass_fixed(const struct launch *l, int *rc)
 }
 
 /* As plain OpenMP, only timed: policy `fixed`. What the record says is read first: libomptarget writes into it. */
-static int run_fixed(const struct launch *l)
-{
+static int run_fixed(const struct launch *l) {
     struct touch t;
     struct sample s;
     int rc;
@@ -374,8 +363,7 @@ static int run_fixed(const struct launch *l)
     return rc;
 }
 
-static int on_named_device(const struct launch *l, struct sample *s, struct touch *t)
-{
+static int on_named_device(const struct launch *l, struct sample *s, struct touch *t) {
     const struct map_args maps = maps_of(l->args);
     for (;;) {
         heddle__touch_init(t, BIT(s->home));
@@ -393,8 +381,7 @@ static int on_named_device(const struct launch *l, struct sample *s, struct touc
     return fly(l, s, t, true);
 }
 
-static int go(const struct launch *l, struct sample *s, struct touch *t)
-{
+static int go(const struct launch *l, struct sample *s, struct touch *t) {
     if (s->place == HOST && heddle__host_begin(t, s))
         return 1;
     if (s->place == HOST)
@@ -402,11 +389,10 @@ static int go(const struct launch *l, struct sample *s, struct touch *t)
     return fly(l, s, t, false);
 }
 
-/* A device that did not take the region is not asked again for it. Each round rules out one device. Another thread may be refused there
-   at the same time, while this one moves its data as well: what this one was refused counts, not what is known by then, or it would run the host version
-   beside regions elsewhere that work on the same data. */
-static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t)
-{
+/* A device that did not take the region is not asked again for it. Each round rules out one device. Another thread may
+   be refused there at the same time, while this one moves its data as well: what this one was refused counts, not what
+   is known by then, or it would run the host version beside regions elsewhere that work on the same data. */
+static int run_somewhere(const struct launch *l, struct sample *s, struct touch *t) {
     place_set denied = 0, refused = 0, could = settle(s, t, l, &denied);
     int rc = go(l, s, t);
     while (rc && s->place != HOST && !(refused & BIT(s->place))) {
@@ -429,8 +415,7 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct touch 
     return rc;
 }
 
-static int run_tracked(const struct launch *l)
-{
+static int run_tracked(const struct launch *l) {
     struct sample s;
     struct touch t;
     bool by_word;
@@ -462,8 +447,8 @@ static int run_tracked(const struct launch *l)
     return rc;
 }
 
-int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id, struct kernel_args *args)
-{
+int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
+                       struct kernel_args *args) {
     const struct launch l = {loc, device, teams, threads, id, args, heddle__recording() ? heddle__now() : 0};
     if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
         return 0;
@@ -482,8 +467,7 @@ int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t
 
 /* ---- data calls ------------------------------------------------------------------------------------------- */
 
-static void call_real(enum data_call call, struct ident *loc, int64_t device, const struct map_args *m)
-{
+static void call_real(enum data_call call, struct ident *loc, int64_t device, const struct map_args *m) {
     const struct real *real = heddle__real();
     void (*const function[])(DATA_PARAMETERS) = {real->begin, real->end, real->update};
     heddle__inside++;
@@ -492,8 +476,7 @@ static void call_real(enum data_call call, struct ident *loc, int64_t device, co
 }
 
 /* Does libomptarget read or write the device's values in this call? */
-static bool uses_values(enum data_call call, const struct map_args *m)
-{
+static bool uses_values(enum data_call call, const struct map_args *m) {
     for (int k = 0; k < m->count; k++)
         if (call == DATA_UPDATE || m->types[k] & (MAP_ALWAYS | MAP_RETURN_PARAM) ||
             (call == DATA_END && m->types[k] & MAP_FROM) || (m->mappers && m->mappers[k]))
@@ -501,8 +484,7 @@ static bool uses_values(enum data_call call, const struct map_args *m)
     return false;
 }
 
-static const char *reason_to_pin(const struct map_args *m, int k)
-{
+static const char *reason_to_pin(const struct map_args *m, int k) {
     if (m->types[k] & MAP_RETURN_PARAM)
         return "the program holds its device pointer";
     if (m->types[k] & ~(int64_t)MAP_PLAIN)
@@ -514,8 +496,7 @@ static const char *reason_to_pin(const struct map_args *m, int k)
 }
 
 /* New entries, and device pointers that the program got. */
-static void after_begin(const struct map_args *m, int device)
-{
+static void after_begin(const struct map_args *m, int device) {
     for (int k = 0; k < m->count; k++) {
         const uintptr_t at = (uintptr_t)m->args[k];
         const int64_t type = m->types[k];
@@ -531,8 +512,7 @@ static void after_begin(const struct map_args *m, int device)
     }
 }
 
-static void after_data(enum data_call call, const struct map_args *m, const struct touch *t, int device)
-{
+static void after_data(enum data_call call, const struct map_args *m, const struct touch *t, int device) {
     heddle__inside++;
     if (call == DATA_BEGIN)
         after_begin(m, device);
@@ -541,8 +521,7 @@ static void after_data(enum data_call call, const struct map_args *m, const stru
     heddle__inside--;
 }
 
-void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m, bool task)
-{
+void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m, bool task) {
     struct touch t;
     struct flight f;
     bool by_word;

@@ -11,21 +11,20 @@
 static struct real real;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void *find(const char *name)
-{
+static void *find(const char *name) {
     static void *library;
     void *function = dlsym(RTLD_NEXT, name);
     if (function)
         return function;
     /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
-    static const char *const names[] = {"libomptarget.so.19.1", "libomptarget.so", "libomptarget.so.22.1", "libomptarget.so.21.1"};
+    static const char *const names[] = {"libomptarget.so.19.1", "libomptarget.so", "libomptarget.so.22.1",
+                                        "libomptarget.so.21.1"};
     for (size_t k = 0; !library && k < sizeof names / sizeof *names; k++)
         library = dlopen(names[k], RTLD_LAZY | RTLD_NOLOAD);
     return library ? dlsym(library, name) : NULL;
 }
 
-static void load(void)
-{
+static void load(void) {
     static const struct {
         void *slot;
         const char *name;
@@ -64,8 +63,7 @@ static void load(void)
         heddle__real_faults(&real);
 }
 
-const struct real *heddle__real(void)
-{
+const struct real *heddle__real(void) {
     pthread_once(&once, load);
     return &real;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HEDDLE_RECORD: a line for each region that ran: who asked when, what it touched, where it was allowed to run, where it ran and how
- * long. `heddle sim regions --recorded` replays it under every policy. Each line is one write, so a program that is killed leaves
- * all but the last.
+ * HEDDLE_RECORD: a line for each region that ran: who asked when, what it touched, where it was allowed to run, where
+ * it ran and how long. `heddle sim regions --recorded` replays it under every policy. Each line is one write, so a
+ * program that is killed leaves all but the last.
  */
 #include "selector.h"
 #include <errno.h>
@@ -16,10 +16,10 @@ static double began;
 
 bool heddle__recording(void) { return file >= 0; }
 
-void heddle__record_start(void)
-{
-    static const char head[] = "# heddle regions 1; times in microseconds\n"
-                               "thread,asked_us,started_us,took_us,alone_us,region,where,n,bytes,data,data_bytes,home,place,class,allowed\n";
+void heddle__record_start(void) {
+    static const char head[] =
+        "# heddle regions 1; times in microseconds\n"
+        "thread,asked_us,started_us,took_us,alone_us,region,where,n,bytes,data,data_bytes,home,place,class,allowed\n";
     const char *path = heddle_option_get("record");
     if (!*path)
         return;
@@ -36,28 +36,24 @@ void heddle__record_forget(void) /* in the child of a fork */
     file = -1;
 }
 
-static int place_text(char *text, size_t room, int place)
-{
+static int place_text(char *text, size_t room, int place) {
     return place == HOST ? snprintf(text, room, "host") : snprintf(text, room, "%d", place);
 }
 
-static void put(const char *line, int length)
-{
+static void put(const char *line, int length) {
     if (write(file, line, (size_t)length) == length)
         return;
     heddle__warn(NULL, "HEDDLE_RECORD: the file cannot be written to any more; the rest is not recorded");
     heddle__record_forget();
 }
 
-static void clean(char *s)
-{
+static void clean(char *s) {
     for (; *s; s++)
         *s = *s == ',' || *s == '\n' ? ';' : *s;
 }
 
 /* Lock held. */
-void heddle__record_region(const struct sample *s, double seconds)
-{
+void heddle__record_region(const struct sample *s, double seconds) {
     static int threads;
     static _Thread_local int thread;
     char line[2048], names[2][512], home[16], place[16], allowed[256] = "";
@@ -75,16 +71,17 @@ void heddle__record_region(const struct sample *s, double seconds)
         at += (size_t)snprintf(allowed + at, sizeof allowed - at, "%s", at ? ";" : "");
         at += (size_t)place_text(allowed + at, sizeof allowed - at, __builtin_ctzll(left));
     }
-    const int length = snprintf(line, sizeof line, "%d,%.3f,%.3f,%.3f,%.3f,%s,%s,%.0f,%.0f,%llx,%.0f,%s,%s,%s,%s\n", thread, 1e6 * (s->asked - began),
-                                1e6 * (s->start - began), 1e6 * seconds, 1e6 * (s->shared ? s->alone : seconds), names[0], names[1], s->size.n, s->size.bytes,
-                                (unsigned long long)s->data, (double)s->data_bytes, home, place, heddle__class_name(heddle__class_of(s->place)), allowed);
+    const int length = snprintf(line, sizeof line, "%d,%.3f,%.3f,%.3f,%.3f,%s,%s,%.0f,%.0f,%llx,%.0f,%s,%s,%s,%s\n",
+                                thread, 1e6 * (s->asked - began), 1e6 * (s->start - began), 1e6 * seconds,
+                                1e6 * (s->shared ? s->alone : seconds), names[0], names[1], s->size.n, s->size.bytes,
+                                (unsigned long long)s->data, (double)s->data_bytes, home, place,
+                                heddle__class_name(heddle__class_of(s->place)), allowed);
     if (length > 0 && (size_t)length < sizeof line)
         put(line, length);
 }
 
 /* What moving data costs, as far as it is known. Lock held. */
-void heddle__record_end(void)
-{
+void heddle__record_end(void) {
     char line[256];
     for (int d = 0; file >= 0 && d < heddle__sel.devices; d++) {
         const int class = heddle__class_of(d);

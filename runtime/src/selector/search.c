@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values that leave a device are searched before: a word that is an address on the device of departure would be wrong at the
- * place of arrival. A GPU searches its own memory and copies directly; other devices' data is searched in a host buffer on
- * the way.
+ * Values that leave a device are searched before: a word that is an address on the device of departure would be wrong
+ * at the place of arrival. A GPU searches its own memory and copies directly; other devices' data is searched in a host
+ * buffer on the way.
  */
 #include "selector.h"
 #include <omp.h>
@@ -16,8 +16,7 @@ _Static_assert(sizeof(struct range) == sizeof(uintptr_t[2]), "a pair for heddle_
 static uintptr_t slack(int device) { return device < heddle__cuda_count() ? (uintptr_t)1 << 34 : 0; }
 
 /* Host memory that has a copy on `device`. False: no memory. */
-bool heddle__spans_on(struct spans *s, int device)
-{
+bool heddle__spans_on(struct spans *s, int device) {
     const int entries = heddle__data_entries();
     s->count = 0;
     s->range = malloc((size_t)(entries + 1) * sizeof *s->range);
@@ -29,15 +28,13 @@ bool heddle__spans_on(struct spans *s, int device)
     return s->range;
 }
 
-static int by_start(const void *a, const void *b)
-{
+static int by_start(const void *a, const void *b) {
     const struct range *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
 }
 
 /* Spans that meet become one: their slack makes few of many. */
-static int merge(struct range *s, int n)
-{
+static int merge(struct range *s, int n) {
     int kept = 0;
     if (n)
         qsort(s, (size_t)n, sizeof *s, by_start);
@@ -49,8 +46,7 @@ static int merge(struct range *s, int n)
     return kept;
 }
 
-void heddle__spans_there(struct spans *s, int device)
-{
+void heddle__spans_there(struct spans *s, int device) {
     const uintptr_t far = slack(device);
     int n = 0;
     for (int k = 0; k < s->count; k++) {
@@ -62,8 +58,7 @@ void heddle__spans_there(struct spans *s, int device)
     s->count = merge(s->range, n);
 }
 
-static bool holds_pointer(const char *at, size_t bytes, const struct spans *s)
-{
+static bool holds_pointer(const char *at, size_t bytes, const struct spans *s) {
     uintptr_t low = UINTPTR_MAX, high = 0;
     for (int k = 0; k < s->count; k++) {
         low = s->range[k].from < low ? s->range[k].from : low;
@@ -82,8 +77,7 @@ static bool holds_pointer(const char *at, size_t bytes, const struct spans *s)
 }
 
 /* The first word-aligned part of host memory is searched; where there are no words nothing is found. */
-bool heddle__data_addresses_in(const void *at, size_t bytes, int device)
-{
+bool heddle__data_addresses_in(const void *at, size_t bytes, int device) {
     const size_t skip = (sizeof(void *) - (uintptr_t)at % sizeof(void *)) % sizeof(void *);
     struct spans s;
     heddle__inside++;
@@ -100,8 +94,7 @@ bool heddle__data_addresses_in(const void *at, size_t bytes, int device)
 enum { BUFFER = 4 << 20 }; /* bytes */
 
 /* Copies through the host, where each part is searched. to < 0: only looks. */
-static bool carry_by_host(const char *source, char *target, size_t bytes, int from, int to, const struct spans *s)
-{
+static bool carry_by_host(const char *source, char *target, size_t bytes, int from, int to, const struct spans *s) {
     const size_t chunk = bytes < BUFFER ? bytes : BUFFER;
     const int host = omp_get_initial_device();
     char *buffer = malloc(chunk ? chunk : 1);
@@ -120,8 +113,7 @@ static bool carry_by_host(const char *source, char *target, size_t bytes, int fr
     return good;
 }
 
-bool heddle__carry(const struct range *host, int from, int to, const struct spans *s)
-{
+bool heddle__carry(const struct range *host, int from, int to, const struct spans *s) {
     const size_t bytes = host->to - host->from;
     const char *source = heddle__real()->mapped_ptr((void *)host->from, from);
     char *target = to < 0 ? NULL : heddle__real()->mapped_ptr((void *)host->from, to);

@@ -31,8 +31,7 @@ struct range {
 #define RANGE_ALL ((struct range){0, UINTPTR_MAX})
 
 /* ---- real.c: libomptarget's own functions -------------------------------------------------------------- */
-#define DATA_PARAMETERS                                                                            \
-    struct ident *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **
+#define DATA_PARAMETERS struct ident *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **
 struct real {
     int (*kernel)(struct ident *, int64_t, int32_t, int32_t, void *, struct kernel_args *);
     void (*begin)(DATA_PARAMETERS);
@@ -57,8 +56,8 @@ struct real {
     int (*copy_async)(void *, const void *, size_t, size_t, size_t, int, int, int, void *);
     int (*copy_rect)(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *,
                      const size_t *, int, int);
-    int (*copy_rect_async)(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *,
-                           const size_t *, int, int, int, void *);
+    int (*copy_rect_async)(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *,
+                           const size_t *, const size_t *, int, int, int, void *);
     void *(*set)(void *, int, size_t, int);
     void *(*set_async)(void *, int, size_t, int, int, void *);
     int (*associate)(const void *, const void *, size_t, size_t, int);
@@ -69,13 +68,13 @@ HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_F
 
 /* ---- core.c: state, lock, activity ---------------------------------------------------------------------- */
 struct selector {
-    bool active;      /* HEDDLE_SCHEDULE is set: fixed before the program's main */
-    bool override;    /* HEDDLE_OVERRIDE_DEVICE */
+    bool active;           /* HEDDLE_SCHEDULE is set: fixed before the program's main */
+    bool override;         /* HEDDLE_OVERRIDE_DEVICE */
     bool explain, summary; /* a line for each region; sums at exit */
-    bool fixed;       /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
-    bool opaque;      /* the program does what cannot be followed: everything stays at home */
-    bool host_off;    /* a host version did not come back in time: no more of them */
-    atomic_int devices; /* -1: not asked yet; read without the lock by policy `fixed` */
+    bool fixed;            /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
+    bool opaque;           /* the program does what cannot be followed: everything stays at home */
+    bool host_off;         /* a host version did not come back in time: no more of them */
+    atomic_int devices;    /* -1: not asked yet; read without the lock by policy `fixed` */
     int home;
     place_set candidates;
     const struct heddle_policy *policy;
@@ -104,7 +103,7 @@ HEDDLE_HIDDEN void heddle__give_up(const char *reason);
 
 /* ---- image.c: kernels by address ------------------------------------------------------------------------ */
 struct image {
-    bool state; /* its device code has variables of its own: regions may not change device */
+    bool state;    /* its device code has variables of its own: regions may not change device */
     uint64_t hash; /* of its device code */
 };
 struct kernel {
@@ -120,22 +119,24 @@ enum { RANGES_INLINE = 48 };
 struct touch {
     struct range *ranges, first[RANGES_INLINE];
     int count, room;
-    place_set allowed;        /* places that give plain OpenMP's result */
-    const char *pinned;       /* why `allowed` is one device; NULL: it is not pinned */
-    size_t to, from;          /* bytes of the call's own maps */
-    size_t env;               /* bytes of entries it touches */
-    bool verify;              /* host version must first be known not to write `map(to:)` data or mapped pointers */
-    place_set moves;          /* places where some entry is not current */
+    place_set allowed;  /* places that give plain OpenMP's result */
+    const char *pinned; /* why `allowed` is one device; NULL: it is not pinned */
+    size_t to, from;    /* bytes of the call's own maps */
+    size_t env;         /* bytes of entries it touches */
+    bool verify;        /* host version must first be known not to write `map(to:)` data or mapped pointers */
+    place_set moves;    /* places where some entry is not current */
 };
 HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
 HEDDLE_HIDDEN void heddle__touch_free(struct touch *t);
 HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home);
 /* The region's own maps, a bit each. Lock held. */
 HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
-/* Whether libomptarget finds some of them on a device, though nobody runs there with them: then the program itself, or a library that
-   does not go through our hooks, mapped them, and a region would work on that. It may keep the caller waiting while it allocates on
-   that device, so it is asked without the lock, and only about the place where the region is to run. */
-/* Whether a device has room for these. libomptarget ends the program where it has not; what is smaller is not looked at. */
+/* Whether libomptarget finds some of them on a device, though nobody runs there with them: then the program itself, or
+   a library that does not go through our hooks, mapped them, and a region would work on that. It may keep the caller
+   waiting while it allocates on that device, so it is asked without the lock, and only about the place where the region
+   is to run. */
+/* Whether a device has room for these. libomptarget ends the program where it has not; what is smaller is not looked
+ * at. */
 enum { HEDDLE__LOOK_FROM = 1 << 20 };
 HEDDLE_HIDDEN bool heddle__own_fit(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
@@ -147,26 +148,27 @@ struct flight {
     int place;
     struct range *ranges;
     int count;
-    bool by_word, linked;  /* on a device that the program named, other than home; in the list */
-    void *region;          /* struct region of a kernel; NULL for data calls */
-    const void *size;      /* struct size of a kernel, while it runs */
-    bool nested;           /* it came from inside `parallel` */
+    bool by_word, linked;   /* on a device that the program named, other than home; in the list */
+    void *region;           /* struct region of a kernel; NULL for data calls */
+    const void *size;       /* struct size of a kernel, while it runs */
+    bool nested;            /* it came from inside `parallel` */
     double start, expected; /* seconds */
-    double work;           /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
+    double work; /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
 };
 struct sample;
-HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now);
+HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected,
+                                        double now);
 /* After the end: what of `seconds` is the region's own, where others ran at the same place meanwhile. */
 HEDDLE_HIDDEN void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__flight_end(struct flight *f, double now);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
 HEDDLE_HIDDEN bool heddle__flight_of_data(const struct range *r); /* a data call or a move works there now */
-HEDDLE_HIDDEN bool heddle__flights_drop_host(void); /* those far overdue */
+HEDDLE_HIDDEN bool heddle__flights_drop_host(void);               /* those far overdue */
 HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
 HEDDLE_HIDDEN double heddle__busy_seconds(int place); /* with a region or more; 0 under policy `fixed` */
 HEDDLE_HIDDEN const struct flight *heddle__flights(void);
-HEDDLE_HIDDEN bool heddle__on_devices(void); /* a call runs on a device */
+HEDDLE_HIDDEN bool heddle__on_devices(void);     /* a call runs on a device */
 HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
 /* The calling thread is about to run a host version; the record ends at its next call into heddle. */
 HEDDLE_HIDDEN bool heddle__host_begin(struct touch *t, const struct sample *sample);
@@ -184,7 +186,8 @@ struct entry {
     const char *exposed;      /* its device address, where the program was given it */
     unsigned kin;             /* entries that one kernel has seen together have the same number */
 };
-HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from, uintptr_t to); /* first that overlaps; to == from: contains */
+HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
+                                               uintptr_t to); /* first that overlaps; to == from: contains */
 HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at, int device); /* whose memory on its home that is */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
 HEDDLE_HIDDEN struct entry *heddle__entry_at(int k);
@@ -204,7 +207,11 @@ HEDDLE_HIDDEN bool heddle__exposed_any(void);
 HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
 
 /* ---- migrate.c: values and their copies on other devices ----------------------------------------------------- */
-enum moved { MOVED, MOVE_DENIED, MOVE_AGAIN }; /* denied: some cannot go there; again: others work on them, wait and look again */
+enum moved {
+    MOVED,
+    MOVE_DENIED,
+    MOVE_AGAIN
+}; /* denied: some cannot go there; again: others work on them, wait and look again */
 /* Makes the entries of `home` that overlap current at a device. Gives the lock back while it copies. */
 HEDDLE_HIDDEN enum moved heddle__data_move(const struct touch *t, int place, int home);
 HEDDLE_HIDDEN bool heddle__data_moving(const struct touch *t);
@@ -223,12 +230,13 @@ struct spans {
     struct range *range; /* sorted; they do not meet */
     int count;
 };
-HEDDLE_HIDDEN bool heddle__spans_on(struct spans *s, int device); /* lock held; then: */
+HEDDLE_HIDDEN bool heddle__spans_on(struct spans *s, int device);    /* lock held; then: */
 HEDDLE_HIDDEN void heddle__spans_there(struct spans *s, int device); /* device addresses of them; no lock needed */
 /* Copies what lies at `host` from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
    copy failed; what is at the destination does not count then. */
 HEDDLE_HIDDEN bool heddle__carry(const struct range *host, int from, int to, const struct spans *s);
-HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes, int device); /* of entries there. Lock held */
+HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes,
+                                             int device); /* of entries there. Lock held */
 
 /* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
 enum { CLASSES = 16, CELLS = 16, RING = 15, KNOWN_RUNS = 10 };
@@ -238,39 +246,40 @@ struct size {
 struct cell { /* one size of a region on one class of device */
     double n, bytes, to;
     unsigned runs, next, filled, astray, stale, guesses;
-    unsigned own, alone;           /* runs of this process, of `runs`; those that had the place for themselves */
-    double asked;                  /* region.spent when it last was run here to learn */
-    unsigned long retry;           /* region.runs from which on it is asked again though it lost; 0: never */
-    unsigned gap;                  /* runs between two of these */
-    bool doubtful;                 /* it got slow of a sudden */
+    unsigned own, alone;          /* runs of this process, of `runs`; those that had the place for themselves */
+    double asked;                 /* region.spent when it last was run here to learn */
+    unsigned long retry;          /* region.runs from which on it is asked again though it lost; 0: never */
+    unsigned gap;                 /* runs between two of these */
+    bool doubtful;                /* it got slow of a sudden */
     double median, spread, error; /* seconds; seconds; share of the median */
-    double usual;                  /* the median before it got slow, while that is not long ago; seconds */
-    unsigned unusual;              /* runs in a row that took longer than usual */
+    double usual;                 /* the median before it got slow, while that is not long ago; seconds */
+    unsigned unusual;             /* runs in a row that took longer than usual */
     float ring[RING], errors[RING];
 };
 struct model {
     struct cell cells[CELLS];
     int count;
-    double first, asked; /* seconds of the shortest first run in a process; region.spent when it was last run to learn */
-    /* The fitted line: T = setup + per_item n + per_byte bytes + link (per_to to + per_from from). The last term is what the
-       links alone would take, and `link` how much of that the region shows. */
+    double first,
+        asked; /* seconds of the shortest first run in a process; region.spent when it was last run to learn */
+    /* The fitted line: T = setup + per_item n + per_byte bytes + link (per_to to + per_from from). The last term is
+       what the links alone would take, and `link` how much of that the region shows. */
     double setup, per_item, per_byte, per_to, per_from, link;
     bool fitted;
 };
 struct region {
     struct region *next;
     const void *id;
-    char *key, *where;        /* offload name; "file:line" or the function and line from the name */
+    char *key, *where; /* offload name; "file:line" or the function and line from the name */
     unsigned long runs;
-    place_set warm;           /* places that had their first run */
+    place_set warm; /* places that had their first run */
     place_set failed;
     bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
-    bool host_ok, host_no;    /* verified to leave map(to:) data and pointers alone; verified not to */
-    int stored_ok;            /* the same of an earlier process: 1, 2; it counts if the code is the same */
-    uint64_t code, stored_code; /* hash of the region's device images */
+    bool host_ok, host_no;        /* verified to leave map(to:) data and pointers alone; verified not to */
+    int stored_ok;                /* the same of an earlier process: 1, 2; it counts if the code is the same */
+    uint64_t code, stored_code;   /* hash of the region's device images */
     struct model *model[CLASSES];
     unsigned long count[PLACES];
-    double spent;             /* seconds in all runs of this process */
+    double spent; /* seconds in all runs of this process */
 };
 HEDDLE_HIDDEN struct region *heddle__region(const void *id, const struct ident *loc);
 HEDDLE_HIDDEN void heddle__regions_unbind(void); /* kernels' addresses may mean others from now on */
@@ -287,30 +296,33 @@ struct sample { /* one run of a region */
     struct size size;
     double predicted, move, start;
     size_t moved;
-    double alone;             /* seconds that it would have taken alone */
-    double asked;             /* when the program came with it; this and the next three only for HEDDLE_RECORD */
+    double alone; /* seconds that it would have taken alone */
+    double asked; /* when the program came with it; this and the next three only for HEDDLE_RECORD */
     place_set allowed;
-    uintptr_t data;           /* the first mapped range that it touches; 0: none */
-    size_t data_bytes;        /* of all of them */
-    bool foreign;             /* the place has other data under the same names */
-    bool no_room;             /* the place has no memory for what the region maps */
+    uintptr_t data;                             /* the first mapped range that it touches; 0: none */
+    size_t data_bytes;                          /* of all of them */
+    bool foreign;                               /* the place has other data under the same names */
+    bool no_room;                               /* the place has no memory for what the region maps */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */
-    char text[320]; /* costs of all candidates; only with HEDDLE_EXPLAIN */
+    char text[320];                             /* costs of all candidates; only with HEDDLE_EXPLAIN */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs);
-HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class, const struct size *size); /* what of that are its own maps */
+HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class,
+                                           const struct size *size); /* what of that are its own maps */
 HEDDLE_HIDDEN void heddle__first_run(struct region *r, int class, double seconds);
 HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
-HEDDLE_HIDDEN bool heddle__cell_wronged(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
-HEDDLE_HIDDEN bool heddle__settled(const struct cell *c); /* the last two runs agree, or it is given up */
+HEDDLE_HIDDEN bool
+heddle__cell_wronged(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
+HEDDLE_HIDDEN bool heddle__settled(const struct cell *c);      /* the last two runs agree, or it is given up */
 HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
 HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make);
-HEDDLE_HIDDEN void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs); /* one more run */
+HEDDLE_HIDDEN void heddle__cell_add(struct cell *c, double predicted, double seconds,
+                                    unsigned long runs); /* one more run */
 HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
 HEDDLE_HIDDEN void heddle__model_fit(struct region *r, int class);
 HEDDLE_HIDDEN double heddle__per_byte(const struct model *m, const struct size *size); /* T_trans of the fitted line */
-HEDDLE_HIDDEN double heddle__median(float *t, int n); /* sorts t */
+HEDDLE_HIDDEN double heddle__median(float *t, int n);                                  /* sorts t */
 HEDDLE_HIDDEN void heddle__models_load(void);
 HEDDLE_HIDDEN void heddle__models_save(void);
 
@@ -320,11 +332,12 @@ enum { LINK_SIZES = 4, LINK_RUNS = 5 };
 struct link_times {
     double to[LINK_SIZES][LINK_RUNS], from[LINK_SIZES][LINK_RUNS]; /* seconds */
 };
-HEDDLE_HIDDEN bool heddle__is_link(const char *key); /* of a region that stands for a link */
+HEDDLE_HIDDEN bool heddle__is_link(const char *key);               /* of a region that stands for a link */
 HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class); /* seconds per byte; 0: not known */
-HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes); /* from another device */
+HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes);   /* from another device */
 HEDDLE_HIDDEN void heddle__link_measured(enum link link, int class, size_t bytes, double seconds);
-/* Whether the caller is to measure the links of the place's class: true once. Lock held for it, and for the note; not for the look. */
+/* Whether the caller is to measure the links of the place's class: true once. Lock held for it, and for the note; not
+ * for the look. */
 HEDDLE_HIDDEN bool heddle__link_claim(int place);
 HEDDLE_HIDDEN bool heddle__link_look(int device, struct link_times *times);
 HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times);
@@ -332,15 +345,16 @@ HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times)
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
 HEDDLE_HIDDEN extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin,
-    heddle__policy_first_free, heddle__policy_history, heddle__policy_estimate_history,
-    heddle__policy_earliest_finish, heddle__policy_lp;
+    heddle__policy_first_free, heddle__policy_history, heddle__policy_estimate_history, heddle__policy_earliest_finish,
+    heddle__policy_lp;
 
 /* ---- choice.c: the decision; place.c: carrying it out; explain.c: telling it ------------------------------- */
 HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);
-HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads,
-                                     void *id, struct kernel_args *args);
+HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
+                                     struct kernel_args *args);
 enum data_call { DATA_BEGIN, DATA_END, DATA_UPDATE };
-HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m, bool task);
+HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m,
+                                    bool task);
 HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why);
 HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__explain_summary(void);

@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     const struct trace_event *x = a, *y = b;
     if (x->track != y->track)
         return x->track < y->track ? -1 : 1;
@@ -29,8 +28,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Spans of a track that are open at the event's begin. */
-static void find_depths(const struct trace_document *d, uint8_t *depth)
-{
+static void find_depths(const struct trace_document *d, uint8_t *depth) {
     int64_t open[256];
     int count = 0;
     for (size_t k = 0; k < d->event_count; k++) {
@@ -46,8 +44,7 @@ static void find_depths(const struct trace_document *d, uint8_t *depth)
 }
 
 /* "SM 9" before "SM 10". */
-static int compare_names(const char *a, const char *b)
-{
+static int compare_names(const char *a, const char *b) {
     for (; *a && *b; a++, b++) {
         if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
             char *after_a, *after_b;
@@ -67,8 +64,7 @@ struct numbered {
     size_t was;
 };
 
-static int compare_tracks(const void *a, const void *b)
-{
+static int compare_tracks(const void *a, const void *b) {
     const struct numbered *x = a, *y = b;
     if (x->track.group_number != y->track.group_number)
         return x->track.group_number < y->track.group_number ? -1 : 1;
@@ -76,24 +72,22 @@ static int compare_tracks(const void *a, const void *b)
     return order ? order : (x->was > y->was) - (x->was < y->was);
 }
 
-static int compare_groups(const void *a, const void *b)
-{
+static int compare_groups(const void *a, const void *b) {
     const struct numbered *x = a, *y = b;
     const int order = strcmp(x->track.group, y->track.group);
     return order ? order : (x->was > y->was) - (x->was < y->was);
 }
 
 /* A group has the place of its first track, */
-static void number_groups(struct numbered *list, size_t count)
-{
+static void number_groups(struct numbered *list, size_t count) {
     for (size_t k = 0; k < count; k++)
-        list[k].track.group_number =
-            k && !strcmp(list[k].track.group, list[k - 1].track.group) ? list[k - 1].track.group_number : (int)list[k].was;
+        list[k].track.group_number = k && !strcmp(list[k].track.group, list[k - 1].track.group)
+                                         ? list[k - 1].track.group_number
+                                         : (int)list[k].was;
 }
 
 /* and then a number from 0. */
-static void count_groups(struct numbered *list, size_t count)
-{
+static void count_groups(struct numbered *list, size_t count) {
     int groups = -1, last = -1;
     for (size_t k = 0; k < count; k++) {
         groups += list[k].track.group_number != last;
@@ -102,8 +96,7 @@ static void count_groups(struct numbered *list, size_t count)
     }
 }
 
-static int sort_tracks(struct trace_document *d)
-{
+static int sort_tracks(struct trace_document *d) {
     struct numbered *list = malloc((d->track_count + 1) * sizeof *list);
     int32_t *now = malloc((d->track_count + 1) * sizeof *now);
     for (size_t k = 0; list && now && k < d->track_count; k++)
@@ -126,8 +119,7 @@ static int sort_tracks(struct trace_document *d)
     return error;
 }
 
-int trace_sort(struct trace_document *d, uint8_t **depth)
-{
+int trace_sort(struct trace_document *d, uint8_t **depth) {
     int64_t first = INT64_MAX;
     *depth = malloc(d->event_count + 1);
     if (!*depth || sort_tracks(d)) {
@@ -144,16 +136,14 @@ int trace_sort(struct trace_document *d, uint8_t **depth)
     return 0;
 }
 
-int64_t trace_length(const struct trace_document *d)
-{
+int64_t trace_length(const struct trace_document *d) {
     int64_t last = 1;
     for (size_t k = 0; k < d->event_count; k++)
         last = d->events[k].end > last ? d->events[k].end : last;
     return last;
 }
 
-void trace_free(struct trace_document *d)
-{
+void trace_free(struct trace_document *d) {
     for (size_t k = 0; k < d->track_count; k++) {
         free(d->tracks[k].group);
         free(d->tracks[k].name);
@@ -168,14 +158,12 @@ void trace_free(struct trace_document *d)
 }
 
 /* Tabs and line ends would end a field. */
-static void print_field(FILE *out, const char *text)
-{
+static void print_field(FILE *out, const char *text) {
     for (; *text; text++)
         fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, out);
 }
 
-int trace_write_text(FILE *out, const struct trace_document *d, const uint8_t *depth)
-{
+int trace_write_text(FILE *out, const struct trace_document *d, const uint8_t *depth) {
     (void)depth;
     fputs("heddle-trace 1\ntitle\t", out);
     print_field(out, d->title ? d->title : "");
@@ -194,14 +182,14 @@ int trace_write_text(FILE *out, const struct trace_document *d, const uint8_t *d
     }
     for (size_t k = 0; k < d->event_count; k++) {
         const struct trace_event *e = &d->events[k];
-        fprintf(out, "e\t%d\t%d\t%lld\t%lld\n", (int)e->track, (int)e->name, (long long)e->begin, (long long)(e->end - e->begin));
+        fprintf(out, "e\t%d\t%d\t%lld\t%lld\n", (int)e->track, (int)e->name, (long long)e->begin,
+                (long long)(e->end - e->begin));
     }
     return ferror(out);
 }
 
 /* Room for one more in a list that doubles. */
-static void *grown(void *list, size_t count, size_t size)
-{
+static void *grown(void *list, size_t count, size_t size) {
     if (count & (count - 1) || count == 1)
         return list;
     return realloc(list, (count ? 2 * count : 2) * size);
@@ -210,10 +198,10 @@ static void *grown(void *list, size_t count, size_t size)
 /* What writing makes: print_field() left no tab and no carriage return. */
 static bool is_field(const char *text) { return !text[strcspn(text, "\t\r")]; }
 
-static int add_track(struct trace_document *d, char *group)
-{
+static int add_track(struct trace_document *d, char *group) {
     char *name = strchr(group, '\t'); /* group\tname */
-    struct trace_track *more = name && is_field(name + 1) ? grown(d->tracks, d->track_count, sizeof *more) : NULL; /* from here on the old list is gone */
+    struct trace_track *more = name && is_field(name + 1) ? grown(d->tracks, d->track_count, sizeof *more)
+                                                          : NULL; /* from here on the old list is gone */
     if (!more)
         return -1;
     *name++ = 0;
@@ -222,8 +210,7 @@ static int add_track(struct trace_document *d, char *group)
     return d->tracks[d->track_count - 1].group && d->tracks[d->track_count - 1].name ? 0 : -1;
 }
 
-static int add_name(struct trace_document *d, const char *name)
-{
+static int add_name(struct trace_document *d, const char *name) {
     char **more = grown(d->names, d->name_count, sizeof *more);
     if (!more)
         return -1;
@@ -232,8 +219,7 @@ static int add_name(struct trace_document *d, const char *name)
     return d->names[d->name_count - 1] ? 0 : -1;
 }
 
-static int add_event(struct trace_document *d, const char *text)
-{
+static int add_event(struct trace_document *d, const char *text) {
     int64_t v[4];
     struct trace_event *more = grown(d->events, d->event_count, sizeof *more);
     if (!more)
@@ -253,8 +239,7 @@ static int add_event(struct trace_document *d, const char *text)
     return 0;
 }
 
-static int add_line(struct trace_document *d, char *line)
-{
+static int add_line(struct trace_document *d, char *line) {
     if (!strncmp(line, "e\t", 2))
         return add_event(d, line + 2);
     if (!strncmp(line, "track\t", 6))
@@ -275,8 +260,7 @@ static int add_line(struct trace_document *d, char *line)
     return -1;
 }
 
-int trace_read(FILE *in, struct trace_document *d, char *message, size_t size)
-{
+int trace_read(FILE *in, struct trace_document *d, char *message, size_t size) {
     char *line = NULL;
     size_t room = 0;
     ssize_t n;
@@ -297,8 +281,10 @@ int trace_read(FILE *in, struct trace_document *d, char *message, size_t size)
     if (!number && !error)
         error = 1;
     if (error)
-        snprintf(message, size, error > 0 ? "not a heddle trace (first line is not \"heddle-trace 1\")"
-                                          : "line %ld is damaged or does not fit in memory", number);
+        snprintf(message, size,
+                 error > 0 ? "not a heddle trace (first line is not \"heddle-trace 1\")"
+                           : "line %ld is damaged or does not fit in memory",
+                 number);
     return error ? -1 : 0;
 }
 
@@ -311,8 +297,7 @@ const struct trace_form trace_forms[] = {
     {NULL, NULL, NULL},
 };
 
-const struct trace_form *trace_form_of(const char *path)
-{
+const struct trace_form *trace_form_of(const char *path) {
     const size_t n = strlen(path);
     for (const struct trace_form *f = trace_forms; f->ending; f++) {
         const size_t e = strlen(f->ending);
@@ -322,15 +307,13 @@ const struct trace_form *trace_form_of(const char *path)
     return trace_forms;
 }
 
-static int write_form(const char *path, const struct trace_document *d, const uint8_t *depth)
-{
+static int write_form(const char *path, const struct trace_document *d, const uint8_t *depth) {
     struct heddle__replace out;
     return !heddle__replace_begin(&out, path, HEDDLE__REPLACE_NAMED) ||
            !heddle__replace_end(&out, !trace_form_of(path)->write(out.file, d, depth));
 }
 
-int trace_write(const char *path, struct trace_document *d, char *message, size_t size)
-{
+int trace_write(const char *path, struct trace_document *d, char *message, size_t size) {
     uint8_t *depth = NULL;
     int error = trace_sort(d, &depth);
     if (error) {
@@ -339,21 +322,22 @@ int trace_write(const char *path, struct trace_document *d, char *message, size_
         errno = 0;
         error = write_form(path, d, depth);
         if (error)
-            snprintf(message, size, "cannot write %s: %s", path, errno ? strerror(errno) : "the trace does not fit this form");
+            snprintf(message, size, "cannot write %s: %s", path,
+                     errno ? strerror(errno) : "the trace does not fit this form");
         free(depth);
     }
     return error ? -1 : 0;
 }
 
 /* Hues from the name's hash, with lightness and saturation that dark text reads well on. */
-void trace_colour(const char *name, char rgb[8])
-{
+void trace_colour(const char *name, char rgb[8]) {
     uint32_t hash = 2166136261u;
     for (; *name; name++)
         hash = (hash ^ (unsigned char)*name) * 16777619u;
     hash ^= hash >> 15;
     const unsigned hue = hash % 1536, x = hue % 256, level = 200 + (hash >> 16) % 40;
-    const unsigned corner[7][3] = {{255, 0, 0}, {255, 255, 0}, {0, 255, 0}, {0, 255, 255}, {0, 0, 255}, {255, 0, 255}, {255, 0, 0}};
+    const unsigned corner[7][3] = {{255, 0, 0}, {255, 255, 0}, {0, 255, 0}, {0, 255, 255},
+                                   {0, 0, 255}, {255, 0, 255}, {255, 0, 0}};
     unsigned c[3];
     for (int k = 0; k < 3; k++) {
         const unsigned pure = (corner[hue / 256][k] * (255 - x) + corner[hue / 256 + 1][k] * x) / 255;

@@ -18,26 +18,24 @@ static sem_t wake;
 static atomic_int came;
 static pid_t owner;
 
-static void end_by(int number)
-{
+static void end_by(int number) {
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void handle(int number)
-{
+static void handle(int number) {
     if (getpid() != owner) /* a forked child has no thread to wake, and no timeline */
         end_by(number);
     else if (!atomic_exchange(&came, number))
         sem_post(&wake);
 }
 
-static void *await(void *unused)
-{
+static void *await(void *unused) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
-    while (sem_wait(&wake)) {}
+    while (sem_wait(&wake)) {
+    }
     heddle__trace_finish();
     const int number = atomic_load(&came);
     signal(number, SIG_DFL);
@@ -45,8 +43,7 @@ static void *await(void *unused)
     return unused;
 }
 
-void heddle__trace_interrupts(void)
-{
+void heddle__trace_interrupts(void) {
     pthread_t thread;
     struct sigaction old, new = {.sa_handler = handle, .sa_flags = SA_RESTART};
     owner = getpid();

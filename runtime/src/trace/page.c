@@ -14,8 +14,7 @@ struct base64 {
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static void put(struct base64 *b, uint32_t value, int bytes)
-{
+static void put(struct base64 *b, uint32_t value, int bytes) {
     for (int k = 0; k < bytes; k++, value >>= 8) { /* little end first, as typed arrays have it */
         b->bits = b->bits << 8 | (value & 255);
         if (++b->count == 3) {
@@ -26,8 +25,7 @@ static void put(struct base64 *b, uint32_t value, int bytes)
     }
 }
 
-static void finish(struct base64 *b)
-{
+static void finish(struct base64 *b) {
     if (b->count) {
         const uint32_t bits = b->bits << (b->count == 1 ? 16 : 8);
         fputc(digits[bits >> 18 & 63], b->out);
@@ -39,8 +37,7 @@ static void finish(struct base64 *b)
     fputs("\"", b->out);
 }
 
-static void print_tracks(FILE *out, const struct trace_document *d)
-{
+static void print_tracks(FILE *out, const struct trace_document *d) {
     size_t event = 0;
     fputs("\"tracks\":[", out);
     for (size_t k = 0; k < d->track_count; k++) {
@@ -56,8 +53,7 @@ static void print_tracks(FILE *out, const struct trace_document *d)
     fputs("],\n", out);
 }
 
-static void print_names(FILE *out, const struct trace_document *d)
-{
+static void print_names(FILE *out, const struct trace_document *d) {
     fputs("\"names\":[", out);
     for (size_t k = 0; k < d->name_count; k++) {
         fputs(k ? "," : "", out);
@@ -72,8 +68,7 @@ static void print_names(FILE *out, const struct trace_document *d)
     fputs("],\n", out);
 }
 
-static void print_events(FILE *out, const struct trace_document *d, const uint8_t *depth, int64_t unit)
-{
+static void print_events(FILE *out, const struct trace_document *d, const uint8_t *depth, int64_t unit) {
     struct base64 b = {.out = out};
     fputs("\"begin\":\"", out);
     for (size_t k = 0; k < d->event_count; k++)
@@ -93,8 +88,7 @@ static void print_events(FILE *out, const struct trace_document *d, const uint8_
     finish(&b);
 }
 
-int trace_write_page(FILE *out, const struct trace_document *d, const uint8_t *depth)
-{
+int trace_write_page(FILE *out, const struct trace_document *d, const uint8_t *depth) {
     static const char slot[] = "/*HEAD*/";
     const char *page = (const char *)trace_viewer, *at = strstr(page, slot);
     const int64_t length = trace_length(d), unit = length / UINT32_MAX + 1;

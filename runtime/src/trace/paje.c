@@ -7,22 +7,21 @@ static const char header[] =
     "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
     "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
     "%EventDef PajeDefineEntityValue 2\n% Alias string\n% Type string\n% Name string\n% Color color\n%EndEventDef\n"
-    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name "
+    "string\n%EndEventDef\n"
     "%EventDef PajePushState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
     "%EventDef PajePopState 5\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
     "0 G 0 Group\n0 T G Track\n1 S T Span\n";
 
 static void print_letter(FILE *out, char c) { fputc(c == '"' ? '\'' : c, out); }
 
-static void print_name(FILE *out, const char *text)
-{
+static void print_name(FILE *out, const char *text) {
     fputc('"', out);
     trace_print_text(out, text, print_letter);
     fputc('"', out);
 }
 
-static void print_definitions(FILE *out, const struct trace_document *d)
-{
+static void print_definitions(FILE *out, const struct trace_document *d) {
     fputs(header, out);
     for (size_t k = 0; k < d->name_count; k++) {
         char rgb[8];
@@ -53,8 +52,7 @@ struct change {
 };
 
 /* In time; at one time pops come first, the inner ones before the outer. */
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
     const struct change *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
@@ -63,8 +61,7 @@ static int compare(const void *a, const void *b)
     return x->push == (x->event > y->event) ? 1 : -1;
 }
 
-int trace_write_paje(FILE *out, const struct trace_document *d, const uint8_t *depth)
-{
+int trace_write_paje(FILE *out, const struct trace_document *d, const uint8_t *depth) {
     struct change *list = malloc((2 * d->event_count + 1) * sizeof *list);
     size_t count = 0;
     (void)depth;

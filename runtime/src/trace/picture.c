@@ -16,9 +16,11 @@ struct scale {
     int64_t length;
 };
 
-static void print_axis(FILE *out, const struct scale *s, double bottom)
-{
-    static const struct { double ns; const char *name; } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\xc2\xb5s"}, {1, "ns"}};
+static void print_axis(FILE *out, const struct scale *s, double bottom) {
+    static const struct {
+        double ns;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\xc2\xb5s"}, {1, "ns"}};
     int u = 0;
     while (u < 3 && (double)s->length < 2 * units[u].ns)
         u++;
@@ -26,14 +28,15 @@ static void print_axis(FILE *out, const struct scale *s, double bottom)
     while ((double)s->length / step > 16)
         step *= (double)s->length / step > 40 ? 5 : 2;
     for (double t = 0; t <= (double)s->length; t += step)
-        fprintf(out, "<path d=\"M%.1f %dV%.1f\" stroke=\"#ccc\" stroke-width=\".5\"/><text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g %s</text>\n",
+        fprintf(out,
+                "<path d=\"M%.1f %dV%.1f\" stroke=\"#ccc\" stroke-width=\".5\"/><text x=\"%.1f\" y=\"%.1f\" "
+                "text-anchor=\"middle\">%g %s</text>\n",
                 LABEL + t * s->x, TOP - 6, bottom, LABEL + t * s->x, bottom + 14, t / units[u].ns, units[u].name);
 }
 
 /* Spans of one track and depth, joined where they would be thinner than a quarter of a pixel. */
 static void print_track(FILE *out, const struct trace_document *d, const uint8_t *depth, size_t first, size_t end,
-                        const struct scale *s, double y)
-{
+                        const struct scale *s, double y) {
     for (size_t k = first; k < end; k++) {
         const struct trace_event *e = &d->events[k];
         const int level = depth[k] < 4 ? depth[k] : 4;
@@ -48,8 +51,8 @@ static void print_track(FILE *out, const struct trace_document *d, const uint8_t
         char rgb[8];
         trace_colour(d->names[e->name], rgb);
         const double inset = s->row * 0.12 * level, w = (double)(until - e->begin) * s->x;
-        fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"", LABEL + (double)e->begin * s->x, y + inset,
-                w > 0.25 ? w : 0.25, s->row * 0.86 - inset, rgb);
+        fprintf(out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"",
+                LABEL + (double)e->begin * s->x, y + inset, w > 0.25 ? w : 0.25, s->row * 0.86 - inset, rgb);
         if (last > k)
             fprintf(out, " opacity=\"%.2f\"", until > e->begin ? (double)busy / (double)(until - e->begin) : 1.);
         if (w > 3) {
@@ -64,8 +67,7 @@ static void print_track(FILE *out, const struct trace_document *d, const uint8_t
 }
 
 /* Which colour is what: the names with the most time, as many as the line holds. */
-static void print_legend(FILE *out, const struct trace_document *d, double y)
-{
+static void print_legend(FILE *out, const struct trace_document *d, double y) {
     double *time = calloc(d->name_count + 1, sizeof *time); /* sums of whole numbers might not fit */
     double x = LABEL;
     for (size_t k = 0; time && k < d->event_count; k++)
@@ -82,7 +84,8 @@ static void print_legend(FILE *out, const struct trace_document *d, double y)
             continue;
         char rgb[8];
         trace_colour(d->names[most], rgb);
-        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">", x, y - 9, rgb, x + 14, y);
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">",
+                x, y - 9, rgb, x + 14, y);
         trace_print_escaped(out, d->names[most]);
         fputs("</text>\n", out);
         x += w;
@@ -90,16 +93,18 @@ static void print_legend(FILE *out, const struct trace_document *d, double y)
     free(time);
 }
 
-int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t *depth)
-{
+int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t *depth) {
     const int groups = d->track_count ? d->tracks[d->track_count - 1].group_number + 1 : 0;
     struct scale s = {.length = trace_length(d)};
     s.x = (double)WIDE / (double)s.length;
     s.row = d->track_count > 60 ? 960. / (double)d->track_count : MOST_TALL;
     s.row = s.row < 1.5 ? 1.5 : s.row;
     const double bottom = TOP + (double)d->track_count * s.row + 18. * groups;
-    fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
-                 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">", LABEL + WIDE + 40, bottom + BELOW);
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"sans-serif\" "
+            "font-size=\"11\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">",
+            LABEL + WIDE + 40, bottom + BELOW);
     trace_print_escaped(out, d->title ? d->title : "");
     fprintf(out, ": %zu spans on %zu tracks</text>\n", d->event_count, d->track_count);
     print_axis(out, &s, bottom);

@@ -37,8 +37,7 @@ static int track_count, name_count;
 static _Thread_local struct chunk *mine;
 static _Thread_local int own_track = -1;
 
-bool heddle__trace_ask(void)
-{
+bool heddle__trace_ask(void) {
     pthread_mutex_lock(&lock);
     if (!heddle__trace_state) {
         char value[HEDDLE__OPTION_MAX];
@@ -56,23 +55,20 @@ bool heddle__trace_ask(void)
     return heddle__trace_state == 2;
 }
 
-int64_t heddle__trace_now(void)
-{
+int64_t heddle__trace_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static uint32_t hash_of(const char *s)
-{
+static uint32_t hash_of(const char *s) {
     uint32_t h = 2166136261u;
     for (; *s; s++)
         h = (h ^ (unsigned char)*s) * 16777619u;
     return h;
 }
 
-int heddle__trace_name(const char *name)
-{
+int heddle__trace_name(const char *name) {
     int found = 0; /* the first name stands for all when the table is full */
     pthread_mutex_lock(&lock);
     for (uint32_t h = hash_of(name);; h++) {
@@ -88,8 +84,7 @@ int heddle__trace_name(const char *name)
     return found;
 }
 
-int heddle__trace_track(const char *group, const char *name)
-{
+int heddle__trace_track(const char *group, const char *name) {
     int found = -1;
     pthread_mutex_lock(&lock);
     for (int k = 0; k < track_count && found < 0; k++)
@@ -108,8 +103,7 @@ int heddle__trace_track(const char *group, const char *name)
     return found;
 }
 
-int heddle__trace_thread(void)
-{
+int heddle__trace_thread(void) {
     static atomic_int threads;
     if (own_track < 0) {
         char name[32];
@@ -119,19 +113,18 @@ int heddle__trace_thread(void)
     return own_track;
 }
 
-static struct chunk *new_chunk(void)
-{
+static struct chunk *new_chunk(void) {
     struct chunk *c = atomic_fetch_sub(&chunks_left, 1) > 0 ? malloc(sizeof *c) : NULL;
     if (!c)
         return NULL;
     atomic_init(&c->count, 0);
     c->next = atomic_load(&chunks);
-    while (!atomic_compare_exchange_weak(&chunks, &c->next, c)) {}
+    while (!atomic_compare_exchange_weak(&chunks, &c->next, c)) {
+    }
     return c;
 }
 
-void heddle__trace_span(int track, int name, int64_t begin, int64_t end)
-{
+void heddle__trace_span(int track, int name, int64_t begin, int64_t end) {
     if (!mine || atomic_load_explicit(&mine->count, memory_order_relaxed) == CHUNK)
         mine = new_chunk();
     if (!mine || track < 0) {
@@ -148,8 +141,7 @@ void heddle__trace_off(void) { atomic_store(&heddle__trace_state, 1); }
 void heddle__trace_lost(uint64_t events) { atomic_fetch_add(&dropped, events); }
 
 /* Copies what the threads have so far; the lists of names and tracks are lent. */
-static int collect(struct trace_document *d)
-{
+static int collect(struct trace_document *d) {
     size_t count = 0;
     for (const struct chunk *c = atomic_load(&chunks); c; c = c->next)
         count += atomic_load_explicit(&c->count, memory_order_acquire);
@@ -169,8 +161,7 @@ static int collect(struct trace_document *d)
     return 0;
 }
 
-void heddle__trace_finish(void)
-{
+void heddle__trace_finish(void) {
     static atomic_int written;
     char message[512];
     struct trace_document d = {0};

@@ -3,9 +3,12 @@
 #include "trace.h"
 
 /* Bytes of the UTF-8 sequence that begins there, of a character that XML and JSON can hold; 0: there is none. */
-static int sequence(const unsigned char *s)
-{
-    const int more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : *s >= 0xe0 && *s < 0xf0 ? 2 : *s >= 0xf0 && *s < 0xf5 ? 3 : -1;
+static int sequence(const unsigned char *s) {
+    const int more = *s < 0x80                 ? 0
+                     : *s >= 0xc2 && *s < 0xe0 ? 1
+                     : *s >= 0xe0 && *s < 0xf0 ? 2
+                     : *s >= 0xf0 && *s < 0xf5 ? 3
+                                               : -1;
     uint32_t c = more <= 0 ? *s : *s & (0x3fu >> more);
     for (int k = 1; k <= more; k++) {
         if ((s[k] & 0xc0) != 0x80)
@@ -13,12 +16,12 @@ static int sequence(const unsigned char *s)
         c = c << 6 | (s[k] & 0x3f);
     }
     static const uint32_t least[] = {0x20, 0x80, 0x800, 0x10000};
-    const bool good = more >= 0 && c >= least[more] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) && c != 0x7f && c != 0xfffe && c != 0xffff;
+    const bool good = more >= 0 && c >= least[more] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) && c != 0x7f &&
+                      c != 0xfffe && c != 0xffff;
     return good || c == '\t' ? more + 1 : 0;
 }
 
-void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c))
-{
+void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c)) {
     while (*text) {
         const int n = sequence((const unsigned char *)text);
         if (n == 1)
@@ -31,21 +34,28 @@ void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, cha
     }
 }
 
-static void escape(FILE *out, char c)
-{
+static void escape(FILE *out, char c) {
     switch (c) {
-    case '&': fputs("&amp;", out); break;
-    case '<': fputs("&lt;", out); break;
-    case '>': fputs("&gt;", out); break;
-    case '"': fputs("&quot;", out); break;
-    default: fputc(c, out);
+    case '&':
+        fputs("&amp;", out);
+        break;
+    case '<':
+        fputs("&lt;", out);
+        break;
+    case '>':
+        fputs("&gt;", out);
+        break;
+    case '"':
+        fputs("&quot;", out);
+        break;
+    default:
+        fputc(c, out);
     }
 }
 
 void trace_print_escaped(FILE *out, const char *text) { trace_print_text(out, text, escape); }
 
-static void escape_json(FILE *out, char c)
-{
+static void escape_json(FILE *out, char c) {
     if (c == '"' || c == '\\')
         fprintf(out, "\\%c", c);
     else if (c == '\t' || c == '<') /* "</script>" would end a page's script */
@@ -54,8 +64,7 @@ static void escape_json(FILE *out, char c)
         fputc(c, out);
 }
 
-void trace_print_json(FILE *out, const char *text)
-{
+void trace_print_json(FILE *out, const char *text) {
     fputc('"', out);
     trace_print_text(out, text, escape_json);
     fputc('"', out);

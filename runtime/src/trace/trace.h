@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines: what ran where and when. selector/record.c collects spans while a program runs and writes the file named by
- * HEDDLE_TRACE at exit; document.c is a finished trace in memory and the plain-text form of it; one file each
- * draws it (page.c, picture.c, chrome.c, paje.c). Everything but selector/record.c is free of the runtime, so that the
+ * Timelines: what ran where and when. selector/record.c collects spans while a program runs and writes the file named
+ * by HEDDLE_TRACE at exit; document.c is a finished trace in memory and the plain-text form of it; one file each draws
+ * it (page.c, picture.c, chrome.c, paje.c). Everything but selector/record.c is free of the runtime, so that the
  * `heddle trace` command is built from the same files.
  */
 #ifndef HEDDLE_TRACE_H
@@ -62,8 +62,8 @@ int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t
 int trace_write_chrome(FILE *out, const struct trace_document *d, const uint8_t *depth);
 int trace_write_paje(FILE *out, const struct trace_document *d, const uint8_t *depth);
 
-/* The text letter by letter; characters beyond ASCII are copied, and what is no character that a document can hold, such as control
-   characters and bytes that are not UTF-8, becomes U+FFFD. */
+/* The text letter by letter; characters beyond ASCII are copied, and what is no character that a document can hold,
+   such as control characters and bytes that are not UTF-8, becomes U+FFFD. */
 void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c));
 /* With &, <, > and " replaced, for pages and pictures. */
 void trace_print_escaped(FILE *out, const char *text);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arrays that several devices need whole. Were each to copy all from the host, the host's memory and the links would carry
- * everything as often as there are devices, while the devices' own links, an order of magnitude faster, stood idle. So each
- * begins at another part of them all (resident.c), and takes from another device what has arrived there already: a scatter and an
- * allgather, as in van de Geijn's broadcast for long messages, but nobody waits for anybody. A device that comes late finds
- * everything at the others; one that is alone or first gets all from the host.
+ * Arrays that several devices need whole. Were each to copy all from the host, the host's memory and the links would
+ * carry everything as often as there are devices, while the devices' own links, an order of magnitude faster, stood
+ * idle. So each begins at another part of them all (resident.c), and takes from another device what has arrived there
+ * already: a scatter and an allgather, as in van de Geijn's broadcast for long messages, but nobody waits for anybody.
+ * A device that comes late finds everything at the others; one that is alone or first gets all from the host.
  */
 #include "broadcast.h"
 #include <stdatomic.h>
@@ -19,25 +19,24 @@ struct heddle__broadcast {
     char *host;
     size_t bytes, pieces;
     int places;
-    struct copy *copy;       /* of each place */
-    atomic_uchar *arrived;   /* places x pieces */
+    struct copy *copy;     /* of each place */
+    atomic_uchar *arrived; /* places x pieces */
 };
 
-struct heddle__broadcast *heddle__broadcast_new(char *host, size_t bytes, int places)
-{
+struct heddle__broadcast *heddle__broadcast_new(char *host, size_t bytes, int places) {
     const size_t pieces = (bytes + HEDDLE__STAGE_PIECE - 1) / HEDDLE__STAGE_PIECE;
     struct heddle__broadcast *b = malloc(sizeof *b);
     if (!b)
         return NULL;
-    *b = (struct heddle__broadcast){host, bytes, pieces, places, calloc((size_t)places, sizeof *b->copy), calloc((size_t)places * pieces, 1)};
+    *b = (struct heddle__broadcast){
+        host, bytes, pieces, places, calloc((size_t)places, sizeof *b->copy), calloc((size_t)places * pieces, 1)};
     if (b->copy && b->arrived)
         return b;
     heddle__broadcast_free(b);
     return NULL;
 }
 
-void heddle__broadcast_free(struct heddle__broadcast *b)
-{
+void heddle__broadcast_free(struct heddle__broadcast *b) {
     if (!b)
         return;
     free(b->copy);
@@ -45,14 +44,12 @@ void heddle__broadcast_free(struct heddle__broadcast *b)
     free(b);
 }
 
-void heddle__broadcast_join(struct heddle__broadcast *b, int me, int device, char *there)
-{
+void heddle__broadcast_join(struct heddle__broadcast *b, int me, int device, char *there) {
     b->copy[me].device = device;
     atomic_store_explicit(&b->copy[me].there, (uintptr_t)there, memory_order_release);
 }
 
-static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *p, const char *host, size_t *piece)
-{
+static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *p, const char *host, size_t *piece) {
     for (int k = 0; k < p->arrays; k++) {
         struct heddle__broadcast *b = p->array[k];
         if (b && host >= b->host && host < b->host + b->bytes) {
@@ -64,8 +61,7 @@ static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *
 }
 
 /* The next place in turn that has it, so that one with everything does not serve all the others. */
-const char *heddle__broadcast_find(void *with, const char *host, int *device)
-{
+const char *heddle__broadcast_find(void *with, const char *host, int *device) {
     const struct heddle__broadcast_place *p = with;
     size_t piece;
     struct heddle__broadcast *b = array_of(p, host, &piece);
@@ -79,8 +75,7 @@ const char *heddle__broadcast_find(void *with, const char *host, int *device)
     return NULL;
 }
 
-void heddle__broadcast_arrived(void *with, const char *host)
-{
+void heddle__broadcast_arrived(void *with, const char *host) {
     const struct heddle__broadcast_place *p = with;
     size_t piece;
     struct heddle__broadcast *b = array_of(p, host, &piece);

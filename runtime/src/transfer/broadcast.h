@@ -11,7 +11,8 @@ struct heddle__broadcast;
 /* NULL: no memory. */
 HEDDLE_HIDDEN struct heddle__broadcast *heddle__broadcast_new(char *host, size_t bytes, int places);
 HEDDLE_HIDDEN void heddle__broadcast_free(struct heddle__broadcast *b);
-/* The array has its place `there` on place `me`, device number `device`; until all places have ended their copies it must stay. */
+/* The array has its place `there` on place `me`, device number `device`; until all places have ended their copies it
+ * must stay. */
 HEDDLE_HIDDEN void heddle__broadcast_join(struct heddle__broadcast *b, int me, int device, char *there);
 /* For heddle__stage_copy()'s pieces: `with` is a struct heddle__broadcast_place. */
 struct heddle__broadcast_place {

@@ -9,8 +9,7 @@
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 
-size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device)
-{
+size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device) {
     size_t sum = 0;
     for (int k = 0; k < nmaps; k++)
         if (!omp_target_is_present(start_of(&maps[k]), device))
@@ -18,8 +17,7 @@ size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device)
     return sum;
 }
 
-static void enter(const struct heddle_map *m, int device)
-{
+static void enter(const struct heddle_map *m, int device) {
     char *p = start_of(m);
     const size_t n = m->bytes;
     if (m->kind & HEDDLE_MAP_TO) {
@@ -29,8 +27,7 @@ static void enter(const struct heddle_map *m, int device)
     }
 }
 
-static void leave(const struct heddle_map *m, int device, bool keep)
-{
+static void leave(const struct heddle_map *m, int device, bool keep) {
     char *p = start_of(m);
     const size_t n = m->bytes;
     if (keep && (m->kind & HEDDLE_MAP_FROM)) {
@@ -41,8 +38,7 @@ static void leave(const struct heddle_map *m, int device, bool keep)
 }
 
 /* libomptarget aborts the program when a mapping does not fit: look first. */
-static bool room_for(const struct heddle_map *maps, int nmaps, int device)
-{
+static bool room_for(const struct heddle_map *maps, int nmaps, int device) {
     size_t bytes[nmaps + 1];
     int n = 0;
     for (int k = 0; k < nmaps; k++)
@@ -51,8 +47,7 @@ static bool room_for(const struct heddle_map *maps, int nmaps, int device)
     return !n || heddle__device_fits(device, bytes, n);
 }
 
-int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env)
-{
+int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env) {
     if (!room_for(maps, nmaps, device))
         return HEDDLE_ENOMEM;
     for (int k = 0; k < nmaps; k++) {
@@ -73,22 +68,19 @@ int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, voi
     return HEDDLE_OK;
 }
 
-void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep)
-{
+void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep) {
     for (int k = nmaps - 1; k >= 0; k--)
         if (maps[k].bytes)
             leave(&maps[k], device, keep);
 }
 
 /* The section's place on the device if all of it is there, else NULL. */
-static void *whole_section(const struct heddle_map *m, int device)
-{
+static void *whole_section(const struct heddle_map *m, int device) {
     char *first = m->bytes ? omp_get_mapped_ptr(start_of(m), device) : NULL;
     return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
 }
 
-int heddle__maps_holder(const struct heddle_map *maps, int nmaps)
-{
+int heddle__maps_holder(const struct heddle_map *maps, int nmaps) {
     const int count = nmaps ? heddle_device_count() : 0;
     for (int device = 0; device < count; device++)
         for (int k = 0; k < nmaps; k++)
@@ -97,8 +89,7 @@ int heddle__maps_holder(const struct heddle_map *maps, int nmaps)
     return HEDDLE_DEVICE_HOST;
 }
 
-void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device)
-{
+void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = whole_section(&maps[k], device);
         if (there)
@@ -106,8 +97,7 @@ void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device)
     }
 }
 
-void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device)
-{
+void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = maps[k].kind & HEDDLE_MAP_W ? whole_section(&maps[k], device) : NULL;
         if (there)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver copies pageable memory by one core, an eighth of what the link carries. Here a copy is cut into pieces that a
- * crew of threads takes in turn, each through two page-locked buffers of its own: one travels while the thread copies the
- * other. Memory that the program has page-locked travels as it is. On devices that are not GPUs a piece is a plain copy.
+ * A driver copies pageable memory by one core, an eighth of what the link carries. Here a copy is cut into pieces that
+ * a crew of threads takes in turn, each through two page-locked buffers of its own: one travels while the thread copies
+ * the other. Memory that the program has page-locked travels as it is. On devices that are not GPUs a piece is a plain
+ * copy.
  */
 #include "pipeline.h"
 #include "loop/engine.h"
@@ -35,7 +36,7 @@ struct heddle__stage {
     struct order *first, *last;
     int threads; /* alive */
     cpu_set_t cores;
-    bool bound;  /* to these cores */
+    bool bound; /* to these cores */
     bool closing;
     bool detached; /* nobody waits for its threads: the last one drops it */
 };
@@ -47,8 +48,8 @@ struct buffer {
     bool direct;
 };
 
-/* What a thread of a crew drives a GPU with. Kept: to lock a piece of memory takes longer than to copy it, and a dozen threads that make
-   streams at once wait for each other. */
+/* What a thread of a crew drives a GPU with. Kept: to lock a piece of memory takes longer than to copy it, and a dozen
+   threads that make streams at once wait for each other. */
 struct line {
     struct line *next;
     int device;
@@ -60,8 +61,7 @@ static int spare_count;
 static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Memory stays locked: after an error nobody knows whether the device still writes to it. */
-static void line_drop(struct line *l)
-{
+static void line_drop(struct line *l) {
     for (int k = 0; k < 2; k++)
         if (l->event[k])
             heddle_gpu_event_free(l->event[k]);
@@ -70,8 +70,7 @@ static void line_drop(struct line *l)
     free(l);
 }
 
-static struct line *line_make(int device)
-{
+static struct line *line_make(int device) {
     struct line *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
@@ -86,8 +85,7 @@ static struct line *line_make(int device)
 }
 
 /* By a thread that is in the device's context. NULL: it cannot be had. */
-static struct line *line_take(int device)
-{
+static struct line *line_take(int device) {
     pthread_mutex_lock(&spare_lock);
     struct line **at = &spares, *l;
     while (*at && (*at)->device != device)
@@ -100,8 +98,7 @@ static struct line *line_take(int device)
     return l ? l : line_make(device);
 }
 
-static void line_give(struct line *l)
-{
+static void line_give(struct line *l) {
     pthread_mutex_lock(&spare_lock);
     const bool keep = spare_count < SPARES; /* as many as were ever in use at once, unless that is very many */
     if (keep) {
@@ -115,16 +112,14 @@ static void line_give(struct line *l)
 }
 
 /* With the lock held. */
-static void account(struct heddle__stage *s, struct heddle__done *done, size_t bytes, int error)
-{
+static void account(struct heddle__stage *s, struct heddle__done *done, size_t bytes, int error) {
     done->left -= bytes;
     done->error = done->error ? done->error : error;
     pthread_cond_broadcast(&s->over);
 }
 
 /* The next piece; waits for one if `wait`. False: there is none. */
-static bool take(struct heddle__stage *s, struct order *piece, bool wait)
-{
+static bool take(struct heddle__stage *s, struct order *piece, bool wait) {
     pthread_mutex_lock(&s->lock);
     while (!s->first && wait && !s->closing)
         pthread_cond_wait(&s->work, &s->lock);
@@ -148,8 +143,7 @@ static bool take(struct heddle__stage *s, struct order *piece, bool wait)
 }
 
 /* Bounded: the device may be gone. */
-static int wait_event(const struct heddle__stage *s, void *event)
-{
+static int wait_event(const struct heddle__stage *s, void *event) {
     const double begin = heddle__now();
     for (unsigned polls = 0;; polls++) {
         const int done = heddle_gpu_done(event);
@@ -161,19 +155,16 @@ static int wait_event(const struct heddle__stage *s, void *event)
     }
 }
 
-static const char *find_nearby(const struct heddle__stage *s, const struct order *piece, int *device)
-{
+static const char *find_nearby(const struct heddle__stage *s, const struct order *piece, int *device) {
     return s->nearby && !piece->part ? s->nearby->find(s->nearby->with, piece->host, device) : NULL;
 }
 
-static void tell_arrived(const struct heddle__stage *s, const struct order *piece, int error)
-{
+static void tell_arrived(const struct heddle__stage *s, const struct order *piece, int error) {
     if (s->nearby && !piece->part && !error)
         s->nearby->arrived(s->nearby->with, piece->host);
 }
 
-static int copy_parts_plainly(const struct heddle__stage *s, const struct order *piece)
-{
+static int copy_parts_plainly(const struct heddle__stage *s, const struct order *piece) {
     for (int k = 0; k < piece->parts; k++) {
         const struct heddle__part *p = &piece->part[k];
         size_t low, high;
@@ -188,8 +179,7 @@ static int copy_parts_plainly(const struct heddle__stage *s, const struct order 
     return HEDDLE_OK;
 }
 
-static int copy_plainly(const struct heddle__stage *s, const struct order *piece)
-{
+static int copy_plainly(const struct heddle__stage *s, const struct order *piece) {
     const int host = omp_get_initial_device();
     int other;
     if (piece->part)
@@ -199,19 +189,18 @@ static int copy_plainly(const struct heddle__stage *s, const struct order *piece
         return HEDDLE_OK;
     return (s->home ? omp_target_memcpy(piece->host, piece->there, piece->bytes, 0, 0, host, s->device)
                     : omp_target_memcpy(piece->there, piece->host, piece->bytes, 0, 0, s->device, host))
-               ? HEDDLE_ELAUNCH : HEDDLE_OK;
+               ? HEDDLE_ELAUNCH
+               : HEDDLE_OK;
 }
 
-static void copy_on_host(const struct order *piece, char *pinned, bool in)
-{
+static void copy_on_host(const struct order *piece, char *pinned, bool in) {
     if (piece->part)
         heddle__gather(piece->part, piece->parts, pinned, piece->at, piece->bytes, in);
     else
         memcpy(in ? pinned : piece->host, in ? piece->host : pinned, piece->bytes);
 }
 
-static int start(struct heddle__stage *s, struct buffer *b, void *stream)
-{
+static int start(struct heddle__stage *s, struct buffer *b, void *stream) {
     struct order *piece = &b->piece;
     int other;
     const char *near = find_nearby(s, piece, &other);
@@ -227,8 +216,7 @@ static int start(struct heddle__stage *s, struct buffer *b, void *stream)
     return error ? error : heddle_gpu_record(b->event, stream);
 }
 
-static int finish(struct heddle__stage *s, struct buffer *b, int error)
-{
+static int finish(struct heddle__stage *s, struct buffer *b, int error) {
     if (!b->piece.done)
         return HEDDLE_OK;
     if (!error)
@@ -243,8 +231,7 @@ static int finish(struct heddle__stage *s, struct buffer *b, int error)
     return error;
 }
 
-static void serve_plainly(struct heddle__stage *s)
-{
+static void serve_plainly(struct heddle__stage *s) {
     struct order piece;
     while (take(s, &piece, true)) {
         const int error = copy_plainly(s, &piece);
@@ -256,8 +243,7 @@ static void serve_plainly(struct heddle__stage *s)
 }
 
 /* Until there is nothing more to do; returns the last error. */
-static int serve_through(struct heddle__stage *s, struct buffer *b, void *stream)
-{
+static int serve_through(struct heddle__stage *s, struct buffer *b, void *stream) {
     int failed = HEDDLE_OK;
     for (int k = 0;; k ^= 1) {
         const bool idle = !b[k ^ 1].piece.done;
@@ -273,12 +259,12 @@ static int serve_through(struct heddle__stage *s, struct buffer *b, void *stream
     }
 }
 
-static void serve_gpu(struct heddle__stage *s)
-{
+static void serve_gpu(struct heddle__stage *s) {
     const bool entered = !heddle_gpu_enter(s->device);
     struct line *l = entered ? line_take(s->device) : NULL;
     if (l) {
-        struct buffer b[2] = {{.pinned = l->pinned[0], .event = l->event[0]}, {.pinned = l->pinned[1], .event = l->event[1]}};
+        struct buffer b[2] = {{.pinned = l->pinned[0], .event = l->event[0]},
+                              {.pinned = l->pinned[1], .event = l->event[1]}};
         if (serve_through(s, b, l->stream))
             line_drop(l);
         else
@@ -290,16 +276,14 @@ static void serve_gpu(struct heddle__stage *s)
         heddle_gpu_leave();
 }
 
-static bool is_over(struct heddle__stage *s)
-{
+static bool is_over(struct heddle__stage *s) {
     pthread_mutex_lock(&s->lock);
     const bool over = s->closing && !s->first;
     pthread_mutex_unlock(&s->lock);
     return over;
 }
 
-static void serve_until_over(struct heddle__stage *s)
-{
+static void serve_until_over(struct heddle__stage *s) {
     if (is_over(s)) /* others were faster */
         return;
     if (s->cuda)
@@ -308,16 +292,14 @@ static void serve_until_over(struct heddle__stage *s)
         serve_plainly(s);
 }
 
-static void drop(struct heddle__stage *s)
-{
+static void drop(struct heddle__stage *s) {
     pthread_cond_destroy(&s->over);
     pthread_cond_destroy(&s->work);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
 
-static void serve(void *with)
-{
+static void serve(void *with) {
     struct heddle__stage *s = with;
     heddle__own_nest++;
     if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
@@ -332,18 +314,18 @@ static void serve(void *with)
         drop(s);
 }
 
-static int crew(const struct heddle__stage *s, int share, int most)
-{
+static int crew(const struct heddle__stage *s, int share, int most) {
     const int count = s->bound ? CPU_COUNT(&s->cores) / share : 1;
     return most < 1 ? 0 : count < 1 ? 1 : count < most ? count : most;
 }
 
-struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most)
-{
+struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most) {
     struct heddle__stage *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    *s = (struct heddle__stage){.device = device, .home = home, .cuda = device < heddle__cuda_count(),
+    *s = (struct heddle__stage){.device = device,
+                                .home = home,
+                                .cuda = device < heddle__cuda_count(),
                                 .timeout = heddle__option_seconds("timeout")};
     if (cores)
         s->cores = *cores;
@@ -362,8 +344,7 @@ struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t 
     return NULL;
 }
 
-void heddle__stage_close(struct heddle__stage *s)
-{
+void heddle__stage_close(struct heddle__stage *s) {
     if (!s)
         return;
     pthread_mutex_lock(&s->lock);
@@ -377,8 +358,7 @@ void heddle__stage_close(struct heddle__stage *s)
 
 void heddle__stage_nearby(struct heddle__stage *s, const struct heddle__nearby *nearby) { s->nearby = nearby; }
 
-static int begin(struct heddle__stage *s, const struct order *what)
-{
+static int begin(struct heddle__stage *s, const struct order *what) {
     if (!what->bytes)
         return HEDDLE_OK;
     struct order *o = malloc(sizeof *o);
@@ -397,13 +377,11 @@ static int begin(struct heddle__stage *s, const struct order *what)
     return HEDDLE_OK;
 }
 
-int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done)
-{
+int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done) {
     return begin(s, &(struct order){.host = host, .there = there, .bytes = bytes, .piece = PIECE, .done = done});
 }
 
-int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done)
-{
+int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done) {
     pthread_mutex_lock(&s->lock);
     while (done->left)
         pthread_cond_wait(&s->over, &s->lock);
@@ -412,19 +390,18 @@ int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done)
     return error;
 }
 
-/* ---- one range ------------------------------------------------------------------------------------------------------- */
+/* ---- one range
+ * ------------------------------------------------------------------------------------------------------- */
 enum { LEAST = 128 << 10 /* bytes of a piece */, HELP = 1 << 20 /* bytes for each thread that helps */, HELPERS = 5 };
 
 /* As many as can be had. */
-static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers)
-{
+static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers) {
     struct heddle__stage *s = heddle__stage_open(device, home, cores, share, helpers);
     return s || !helpers ? s : heddle__stage_open(device, home, cores, share, 0);
 }
 
 /* Does what is left, and waits for what others are about; who has not even begun is not waited for. */
-static int end_range(struct heddle__stage *s, struct heddle__done *done)
-{
+static int end_range(struct heddle__stage *s, struct heddle__done *done) {
     pthread_mutex_lock(&s->lock);
     s->closing = true;
     pthread_mutex_unlock(&s->lock);
@@ -440,18 +417,26 @@ static int end_range(struct heddle__stage *s, struct heddle__done *done)
     return error;
 }
 
-/* The caller copies, too: of little it has done most before others are awake. Pieces are so small that all have some. */
-int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part, int parts, char *there, size_t at,
-                        size_t end)
-{
+/* The caller copies, too: of little it has done most before others are awake. Pieces are so small that all have some.
+ */
+int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part,
+                        int parts, char *there, size_t at, size_t end) {
     const size_t bytes = end - at, many = bytes / HELP;
     const int helpers = device >= heddle__cuda_count() ? 0 : many < HELPERS ? (int)many : HELPERS;
-    const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST ? LEAST : fair < PIECE ? fair : PIECE;
+    const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST   ? LEAST
+                                                                                         : fair < PIECE ? fair
+                                                                                                        : PIECE;
     struct heddle__done done = {0};
     struct heddle__stage *s = open_range(device, home, cores, share, helpers);
     if (!s)
         return HEDDLE_ENOMEM;
-    const int error = begin(s, &(struct order){.part = part, .parts = parts, .at = at, .there = there + at, .bytes = bytes, .piece = piece, .done = &done});
+    const int error = begin(s, &(struct order){.part = part,
+                                               .parts = parts,
+                                               .at = at,
+                                               .there = there + at,
+                                               .bytes = bytes,
+                                               .piece = piece,
+                                               .done = &done});
     const int late = end_range(s, &done);
     return error ? error : late;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data that every chunk of a loop needs, to a device. What the program keeps there is used where it is; the rest gets a place in
- * memory that stays allocated (device/arena.c). libomptarget copies pageable memory by one thread, at an eighth of what the link
- * carries, and no chunk begins before it is there: it goes through page-locked pieces by several (pipeline.c), and what is
- * large between devices where several take part (broadcast.c).
+ * Data that every chunk of a loop needs, to a device. What the program keeps there is used where it is; the rest gets a
+ * place in memory that stays allocated (device/arena.c). libomptarget copies pageable memory by one thread, at an
+ * eighth of what the link carries, and no chunk begins before it is there: it goes through page-locked pieces by
+ * several (pipeline.c), and what is large between devices where several take part (broadcast.c).
  */
 #include "broadcast.h"
 #include "loop/chunk.h"
@@ -12,19 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 4 << 20 /* bytes: what a crew is called for */, SMALL = 256 << 10 /* not worth a piece of one that is there */, CREW = 6,
-       SHARED = 16 << 20 /* bytes: so much several devices get from each other */ };
+enum {
+    LARGE = 4 << 20 /* bytes: what a crew is called for */,
+    SMALL = 256 << 10 /* not worth a piece of one that is there */,
+    CREW = 6,
+    SHARED = 16 << 20 /* bytes: so much several devices get from each other */
+};
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & HEDDLE_MAP_TO; }
 
-/* ---- places for arrays ---------------------------------------------------------------------------------------------- */
-static bool is_held(const struct heddle__place *p, const struct heddle_map *m) { return m->bytes && omp_target_is_present(start_of(m), p->device); }
+/* ---- places for arrays ----------------------------------------------------------------------------------------------
+ */
+static bool is_held(const struct heddle__place *p, const struct heddle_map *m) {
+    return m->bytes && omp_target_is_present(start_of(m), p->device);
+}
 
-/* Others have its chunks, and maybe the device's memory: a thread that comes back from a driver late touches nothing. */
-static bool is_given_up(struct heddle__place *p)
-{
+/* Others have its chunks, and maybe the device's memory: a thread that comes back from a driver late touches nothing.
+ */
+static bool is_given_up(struct heddle__place *p) {
     pthread_mutex_lock(&p->engine->lock);
     const bool gone = p->gone;
     pthread_mutex_unlock(&p->engine->lock);
@@ -32,8 +39,7 @@ static bool is_given_up(struct heddle__place *p)
 }
 
 /* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
-static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there)
-{
+static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there) {
     size_t at[n + 1], bytes = 0;
     bool mapped[n + 1];
     for (int k = 0; k < n; k++) {
@@ -60,10 +66,11 @@ static int find_places(struct heddle__place *p, const struct heddle_map *kept, i
     return HEDDLE_OK;
 }
 
-/* ---- copies ----------------------------------------------------------------------------------------------------------- */
-/* Devices that reach each other's memory copy directly; the driver does it by way of the host else. Called with the loop's lock. */
-static bool reaches_all(struct heddle__place *p)
-{
+/* ---- copies
+ * ----------------------------------------------------------------------------------------------------------- */
+/* Devices that reach each other's memory copy directly; the driver does it by way of the host else. Called with the
+ * loop's lock. */
+static bool reaches_all(struct heddle__place *p) {
     static bool reached[HEDDLE__LOOP_DEVICES][HEDDLE__LOOP_DEVICES];
     const struct heddle__engine *e = p->engine;
     bool all = true;
@@ -78,8 +85,7 @@ static bool reaches_all(struct heddle__place *p)
 }
 
 /* False where the device is alone, or cannot take anything from another one. */
-static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kept, int n)
-{
+static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kept, int n) {
     struct heddle__engine *e = p->engine;
     pthread_mutex_lock(&e->lock);
     const bool join = heddle__loop_devices(e, e->places) > 1 && reaches_all(p);
@@ -92,8 +98,7 @@ static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kep
     return join && e->broadcast;
 }
 
-void heddle__kept_free(struct heddle__engine *e)
-{
+void heddle__kept_free(struct heddle__engine *e) {
     for (int k = 0; e->broadcast && k < e->loop->nmaps; k++)
         heddle__broadcast_free(e->broadcast[k]);
     free(e->broadcast);
@@ -102,8 +107,8 @@ void heddle__kept_free(struct heddle__engine *e)
 static bool is_large(const struct heddle_map *m, const char *there) { return there && arrives(m) && m->bytes >= SMALL; }
 
 /* What is too small for a crew, or all where there is none. */
-static int copy_small(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, bool all)
-{
+static int copy_small(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
+                      bool all) {
     for (int k = 0; k < n; k++)
         if (there[k] && arrives(&kept[k]) && (all || !is_large(&kept[k], there[k])) &&
             omp_target_memcpy(there[k], start_of(&kept[k]), kept[k].bytes, 0, 0, p->device, omp_get_initial_device()))
@@ -112,9 +117,8 @@ static int copy_small(const struct heddle__place *p, const struct heddle_map *ke
 }
 
 /* Bytes [low, high) of the large arrays, one behind the other, by whole pieces. */
-static int copy_range(const struct heddle_map *kept, char *const *there, int n, size_t low, size_t high, struct heddle__stage *stage,
-                      struct heddle__done *done)
-{
+static int copy_range(const struct heddle_map *kept, char *const *there, int n, size_t low, size_t high,
+                      struct heddle__stage *stage, struct heddle__done *done) {
     size_t at = 0;
     int error = HEDDLE_OK;
     for (int k = 0; k < n && !error; k++) {
@@ -132,8 +136,8 @@ static int copy_range(const struct heddle_map *kept, char *const *there, int n, 
 }
 
 /* Each of several devices begins elsewhere. */
-static int copy_large(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, struct heddle__stage *stage)
-{
+static int copy_large(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
+                      struct heddle__stage *stage) {
     struct heddle__engine *e = p->engine;
     const bool together = join_broadcast(p, kept, n);
     struct heddle__broadcast_place with = {e->broadcast, n, p->number};
@@ -147,20 +151,22 @@ static int copy_large(struct heddle__place *p, const struct heddle_map *kept, ch
     }
     if (together)
         heddle__stage_nearby(stage, &nearby);
-    const size_t first = together ? bytes / (size_t)heddle__loop_devices(e, e->places) * (size_t)heddle__loop_devices(e, p->number) : 0;
+    const size_t first =
+        together ? bytes / (size_t)heddle__loop_devices(e, e->places) * (size_t)heddle__loop_devices(e, p->number) : 0;
     int error = copy_range(kept, there, n, first, bytes, stage, &done);
     error = error ? error : copy_range(kept, there, n, 0, first, stage, &done);
     const int late = heddle__stage_wait(stage, &done); /* whatever was begun has to end */
     return error ? error : late;
 }
 
-static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n)
-{
+static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n) {
     struct heddle__engine *e = p->engine;
     size_t most = 0;
     for (int k = 0; k < n; k++)
         most = is_large(&kept[k], there[k]) && kept[k].bytes > most ? kept[k].bytes : most;
-    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), CREW) : NULL;
+    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all,
+                                                                     2 * heddle__loop_devices(e, e->places), CREW)
+                                                : NULL;
     int error = copy_small(p, kept, there, n, !stage);
     if (!error && stage)
         error = copy_large(p, kept, there, n, stage);
@@ -168,10 +174,12 @@ static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char
     return error;
 }
 
-/* ---- all at once ------------------------------------------------------------------------------------------------------ */
-/* Arrays that arrive, as parts of the room, which begins at `room`. Returns how many; -1: the program has locked one, which needs no piece to travel. */
-static int parts_of(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n, char **room, struct heddle__part *part)
-{
+/* ---- all at once
+ * ------------------------------------------------------------------------------------------------------ */
+/* Arrays that arrive, as parts of the room, which begins at `room`. Returns how many; -1: the program has locked one,
+ * which needs no piece to travel. */
+static int parts_of(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
+                    char **room, struct heddle__part *part) {
     int parts = 0;
     for (int k = 0; k < n; k++) {
         if (!there[k] || !arrives(&kept[k]))
@@ -179,14 +187,14 @@ static int parts_of(const struct heddle__place *p, const struct heddle_map *kept
         if (p->cuda && kept[k].bytes >= SMALL && heddle__cuda_locked(start_of(&kept[k]), kept[k].bytes))
             return -1;
         *room = parts ? *room : there[k];
-        part[parts++] = (struct heddle__part){.host = start_of(&kept[k]), .at = (size_t)(there[k] - *room), .bytes = kept[k].bytes};
+        part[parts++] =
+            (struct heddle__part){.host = start_of(&kept[k]), .at = (size_t)(there[k] - *room), .bytes = kept[k].bytes};
     }
     return parts;
 }
 
 /* Ends of a run of parts with no more than alignment between them. */
-static int run_of(const struct heddle__part *part, int parts, int first)
-{
+static int run_of(const struct heddle__part *part, int parts, int first) {
     int end = first + 1;
     while (end < parts && part[end].at <= aligned(part[end - 1].at + part[end - 1].bytes))
         end++;
@@ -194,20 +202,18 @@ static int run_of(const struct heddle__part *part, int parts, int first)
 }
 
 /* Side by side they travel as one: a copy for each would wait for each, 35 us of some bytes as well. */
-static int copy_together(struct heddle__place *p, const struct heddle__part *part, int parts, char *room)
-{
+static int copy_together(struct heddle__place *p, const struct heddle__part *part, int parts, char *room) {
     struct heddle__engine *e = p->engine;
     int error = HEDDLE_OK;
     for (int k = 0, end; k < parts && !error; k = end) {
         end = run_of(part, parts, k);
-        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, parts, room, part[k].at,
-                                    part[end - 1].at + part[end - 1].bytes);
+        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part,
+                                    parts, room, part[k].at, part[end - 1].at + part[end - 1].bytes);
     }
     return error;
 }
 
-int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n)
-{
+int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n) {
     char *there[n + 1], *room = NULL;
     struct heddle__part part[n + 1];
     const int error = find_places(p, kept, n, there);
@@ -222,8 +228,7 @@ int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, i
 }
 
 /* Not earlier, even where a copy failed: other devices may be copying from this one. */
-void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, int n)
-{
+void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, int n) {
     for (int k = 0; p->mapped && k < n; k++)
         if (is_held(p, &kept[k]))
             heddle__maps_exit(&kept[k], 1, p->device, false);

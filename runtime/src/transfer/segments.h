@@ -11,7 +11,9 @@ struct heddle__part {
 };
 
 /* The bytes of the range that are both the part's and in [at, at + bytes); false: there are none. */
-HEDDLE_HIDDEN bool heddle__part_within(const struct heddle__part *part, size_t at, size_t bytes, size_t *low, size_t *high);
+HEDDLE_HIDDEN bool heddle__part_within(const struct heddle__part *part, size_t at, size_t bytes, size_t *low,
+                                       size_t *high);
 /* Between the arrays and `piece`, which holds [at, at + bytes) of the range; in: to the piece. */
-HEDDLE_HIDDEN void heddle__gather(const struct heddle__part *part, int parts, char *piece, size_t at, size_t bytes, bool in);
+HEDDLE_HIDDEN void heddle__gather(const struct heddle__part *part, int parts, char *piece, size_t at, size_t bytes,
+                                  bool in);
 #endif

@@ -21,8 +21,7 @@ static struct set { /* loads that no order puts one after the other */
 static uint32_t set_count, sets_used, set_room, sets_of, free_set; /* free_set: number + 1, a list through `n` */
 static unsigned long forgotten_loads;
 
-static struct set *set_new(uint32_t *number)
-{
+static struct set *set_new(uint32_t *number) {
     if (sets_of != now.first)
         sets_of = now.first, set_count = free_set = 0;
     if (free_set) {
@@ -47,15 +46,13 @@ static struct set *set_new(uint32_t *number)
     return s;
 }
 
-static struct set *set_of(const struct cell *c)
-{
+static struct set *set_of(const struct cell *c) {
     return c->load_unit & CELL_SET && !(c->load_unit & CELL_LOST) && c->load_pc == now.first && sets_of == now.first
                ? &sets[c->load_unit & ~CELL_SET]
                : NULL;
 }
 
-static void drop_loads(struct cell *c)
-{
+static void drop_loads(struct cell *c) {
     struct set *s = set_of(c);
     if (s) {
         s->n = free_set;
@@ -64,32 +61,33 @@ static void drop_loads(struct cell *c)
     c->load_unit = c->load_pc = 0;
 }
 
-static bool loaded_here(const struct cell *c)
-{
+static bool loaded_here(const struct cell *c) {
     return !(c->load_unit & (CELL_SET | CELL_LOST)) && c->load_unit >= now.first;
 }
 
-static bool carried(uintptr_t address)
-{
+static bool carried(uintptr_t address) {
     for (int i = 0; i < now.carries; i++)
         if (address >= now.carried[i].begin && address < now.carried[i].end)
             return true;
     return false;
 }
 
-static void conflict(uintptr_t address, uint32_t unit, uint32_t pc, bool store_before, bool store, uintptr_t here, size_t bytes)
-{
+static void conflict(uintptr_t address, uint32_t unit, uint32_t pc, bool store_before, bool store, uintptr_t here,
+                     size_t bytes) {
     if ((store && carried(address)) || !directive_shared(address))
         return;
-    struct finding f = {.kind = FOUND_CONFLICT, .site = now.site, .pc = {pc, (uint32_t)here}, .store = {store_before, store},
-                        .unit = {unit, context_now()->unit}, .bytes = (unsigned)bytes};
+    struct finding f = {.kind = FOUND_CONFLICT,
+                        .site = now.site,
+                        .pc = {pc, (uint32_t)here},
+                        .store = {store_before, store},
+                        .unit = {unit, context_now()->unit},
+                        .bytes = (unsigned)bytes};
     finding_add(&f, address);
 }
 
 /* ---- loads ---- */
 
-static void append_load(struct set *s, uint32_t unit, uint32_t pc)
-{
+static void append_load(struct set *s, uint32_t unit, uint32_t pc) {
     if (s->n == LOADS_MAX) {
         s->more = true;
         return;
@@ -104,8 +102,7 @@ static void append_load(struct set *s, uint32_t unit, uint32_t pc)
     s->at[s->n++] = (struct load){unit, pc};
 }
 
-static void add_load(struct cell *c, uint32_t me, uint32_t pc)
-{
+static void add_load(struct cell *c, uint32_t me, uint32_t pc) {
     uint32_t number;
     struct set *s = set_of(c);
     if (!s) {
@@ -128,8 +125,7 @@ static void add_load(struct cell *c, uint32_t me, uint32_t pc)
     append_load(s, me, pc);
 }
 
-static void load(struct cell *c, uint32_t me, uint32_t pc)
-{
+static void load(struct cell *c, uint32_t me, uint32_t pc) {
     if (loaded_here(c)) {
         if (c->load_unit == me || !now.ordered)
             return;
@@ -147,8 +143,7 @@ static void load(struct cell *c, uint32_t me, uint32_t pc)
 
 /* ---- one access ---- */
 
-static void check_loads(struct cell *c, uintptr_t address, size_t bytes, uintptr_t pc, uint32_t me)
-{
+static void check_loads(struct cell *c, uintptr_t address, size_t bytes, uintptr_t pc, uint32_t me) {
     const struct set *s = set_of(c);
     bool found = false;
     if (loaded_here(c) && c->load_unit != me && !order_before(c->load_unit))
@@ -161,8 +156,7 @@ static void check_loads(struct cell *c, uintptr_t address, size_t bytes, uintptr
     forgotten_loads += s && s->more && !found;
 }
 
-void access_copy_loads(struct cell *c)
-{
+void access_copy_loads(struct cell *c) {
     const struct set *old = set_of(c);
     uint32_t number;
     if (!old)
@@ -177,9 +171,8 @@ void access_copy_loads(struct cell *c)
         s->more = sets[from].more;
 }
 
-static inline __attribute__((always_inline)) void record_cell(struct page *p, struct cell *c, uint32_t me, uintptr_t address, size_t bytes,
-                                                              bool store, uintptr_t pc)
-{
+static inline __attribute__((always_inline)) void
+record_cell(struct page *p, struct cell *c, uint32_t me, uintptr_t address, size_t bytes, bool store, uintptr_t pc) {
     p->last = me;
     if (UNLIKELY(c->load_unit & CELL_LOST)) {
         if (!store)
@@ -201,18 +194,16 @@ static inline __attribute__((always_inline)) void record_cell(struct page *p, st
         drop_loads(c);
 }
 
-static __attribute__((noinline)) void record_range(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
-{
+static __attribute__((noinline)) void record_range(uintptr_t address, size_t bytes, bool store, uintptr_t pc) {
     const uint32_t me = context_now()->unit;
     struct page *p;
     struct cell *c;
     SHADOW_CELLS(address, bytes, true, p, c)
-        record_cell(p, c, me, address, bytes, store, pc);
+    record_cell(p, c, me, address, bytes, store, pc);
 }
 
 /* Mostly there is one cell of just this size. */
-static inline __attribute__((always_inline)) void record(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
-{
+static inline __attribute__((always_inline)) void record(uintptr_t address, size_t bytes, bool store, uintptr_t pc) {
     struct page *p = bytes <= 8 ? shadow_find(address) : NULL;
     if (p && (size_t)1 << p->shift == bytes && !(address & (bytes - 1)))
         record_cell(p, &p->cell[(address & (PAGE - 1)) >> p->shift], context_now()->unit, address, bytes, store, pc);
@@ -220,13 +211,12 @@ static inline __attribute__((always_inline)) void record(uintptr_t address, size
         record_range(address, bytes, store, pc);
 }
 
-static __attribute__((noinline)) void outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
-{
+static __attribute__((noinline)) void outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc) {
     lost_outside(address, bytes, store, pc);
 }
 
-static inline __attribute__((always_inline)) void access_any(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
-{
+static inline __attribute__((always_inline)) void access_any(uintptr_t address, size_t bytes, bool store,
+                                                             uintptr_t pc) {
     if (!verify_inside) {
         if (UNLIKELY(lost_cells))
             outside(address, bytes, store, pc);
@@ -242,28 +232,20 @@ static inline __attribute__((always_inline)) void access_any(uintptr_t address, 
     record(address, bytes, store, pc);
 }
 
-unsigned long access_forgotten(void)
-{
-    return forgotten_loads;
-}
+unsigned long access_forgotten(void) { return forgotten_loads; }
 
 /* ---- the compiler's names ---- */
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 #define OF_SIZE(n)                                                                                                     \
-    EXPORT void __asan_load##n##_noabort(uintptr_t a)                                                                  \
-    {                                                                                                                  \
-        access_any(a, n, false, HERE);                                                                                 \
-    }                                                                                                                  \
-    EXPORT void __asan_store##n##_noabort(uintptr_t a)                                                                 \
-    {                                                                                                                  \
-        access_any(a, n, true, HERE);                                                                                  \
-    }
+    EXPORT void __asan_load##n##_noabort(uintptr_t a) { access_any(a, n, false, HERE); }                               \
+    EXPORT void __asan_store##n##_noabort(uintptr_t a) { access_any(a, n, true, HERE); }
 void __asan_load1_noabort(uintptr_t), __asan_load2_noabort(uintptr_t), __asan_load4_noabort(uintptr_t);
 void __asan_load8_noabort(uintptr_t), __asan_load16_noabort(uintptr_t), __asan_loadN_noabort(uintptr_t, size_t);
 void __asan_store1_noabort(uintptr_t), __asan_store2_noabort(uintptr_t), __asan_store4_noabort(uintptr_t);
 void __asan_store8_noabort(uintptr_t), __asan_store16_noabort(uintptr_t), __asan_storeN_noabort(uintptr_t, size_t);
-void *__asan_memcpy(void *, const void *, size_t), *__asan_memmove(void *, const void *, size_t), *__asan_memset(void *, int, size_t);
+void *__asan_memcpy(void *, const void *, size_t), *__asan_memmove(void *, const void *, size_t),
+    *__asan_memset(void *, int, size_t);
 void __asan_handle_no_return(void);
 OF_SIZE(1)
 OF_SIZE(2)
@@ -271,36 +253,25 @@ OF_SIZE(4)
 OF_SIZE(8)
 OF_SIZE(16)
 
-EXPORT void __asan_loadN_noabort(uintptr_t a, size_t n)
-{
-    access_any(a, n, false, HERE);
-}
+EXPORT void __asan_loadN_noabort(uintptr_t a, size_t n) { access_any(a, n, false, HERE); }
 
-EXPORT void __asan_storeN_noabort(uintptr_t a, size_t n)
-{
-    access_any(a, n, true, HERE);
-}
+EXPORT void __asan_storeN_noabort(uintptr_t a, size_t n) { access_any(a, n, true, HERE); }
 
-EXPORT void *__asan_memcpy(void *to, const void *from, size_t n)
-{
+EXPORT void *__asan_memcpy(void *to, const void *from, size_t n) {
     access_any((uintptr_t)from, n, false, HERE);
     access_any((uintptr_t)to, n, true, HERE);
     return memmove(to, from, n); /* a structure may be assigned to itself */
 }
 
-EXPORT void *__asan_memmove(void *to, const void *from, size_t n)
-{
+EXPORT void *__asan_memmove(void *to, const void *from, size_t n) {
     access_any((uintptr_t)from, n, false, HERE);
     access_any((uintptr_t)to, n, true, HERE);
     return memmove(to, from, n);
 }
 
-EXPORT void *__asan_memset(void *to, int value, size_t n)
-{
+EXPORT void *__asan_memset(void *to, int value, size_t n) {
     access_any((uintptr_t)to, n, true, HERE);
     return memset(to, value, n);
 }
 
-EXPORT void __asan_handle_no_return(void)
-{
-}
+EXPORT void __asan_handle_no_return(void) {}

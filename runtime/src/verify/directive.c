@@ -14,22 +14,19 @@ unsigned long directive_unchecked;
 #define ELSEWHERE (!held || now.nested)
 unsigned long report_sites, report_units;
 
-void directive_lock(void)
-{
+void directive_lock(void) {
     if (!held++)
         pthread_mutex_lock(&lock);
 }
 
-void directive_unlock(void)
-{
+void directive_unlock(void) {
     if (!--held)
         pthread_mutex_unlock(&lock);
 }
 
 /* ---- sites that were met ---- */
 
-static void count_site(const struct heddle_verify_site *site)
-{
+static void count_site(const struct heddle_verify_site *site) {
     enum { SITES = 4096 };
     static const struct heddle_verify_site *met[SITES];
     for (size_t i = 0, h = (uintptr_t)site >> 4; i < SITES; i++, h++) {
@@ -45,8 +42,7 @@ static void count_site(const struct heddle_verify_site *site)
 
 /* ---- contexts ---- */
 
-static struct context *push(uintptr_t stack)
-{
+static struct context *push(uintptr_t stack) {
     if (now.depth == now.room) {
         now.room = now.room ? 2 * now.room : 64;
         now.context = realloc(now.context, (size_t)now.room * sizeof *now.context);
@@ -54,21 +50,23 @@ static struct context *push(uintptr_t stack)
             abort();
     }
     struct context *c = now.top = &now.context[now.depth++];
-    *c = (struct context){.stack = stack, .top = stack, .copied = now.depth > 1 ? c[-1].copied + c[-1].copies : 0, .owned = now.owned, .shared = now.shares};
+    *c = (struct context){.stack = stack,
+                          .top = stack,
+                          .copied = now.depth > 1 ? c[-1].copied + c[-1].copies : 0,
+                          .owned = now.owned,
+                          .shared = now.shares};
     c->copies = now.copies - c->copied;
     return c;
 }
 
-static void drop_own(const struct context *c)
-{
+static void drop_own(const struct context *c) {
     while (now.owned > c->owned) {
         const struct range *r = &now.own[--now.owned];
         shadow_clear(r->begin, r->end - r->begin);
     }
 }
 
-static void pop(void)
-{
+static void pop(void) {
     struct context *c = context_now();
     drop_own(c);
     if (c->stack < c->top)
@@ -81,8 +79,7 @@ static void pop(void)
         verify_inside = 0;
 }
 
-bool directive_copied(uintptr_t address)
-{
+bool directive_copied(uintptr_t address) {
     const struct context *c = context_now();
     const int end = now.pool ? c->copied + c->copies : now.copies;
     for (int i = c->copied; i < end; i++)
@@ -92,8 +89,7 @@ bool directive_copied(uintptr_t address)
 }
 
 /* A task or an iteration of a taskloop begins in a pool. */
-static void enter(struct node *n, uintptr_t stack)
-{
+static void enter(struct node *n, uintptr_t stack) {
     struct context *up = context_now();
     if (up->stack > stack)
         up->stack = stack;
@@ -106,16 +102,14 @@ static void enter(struct node *n, uintptr_t stack)
 
 /* ---- marks ---- */
 
-static void begin_pool(uintptr_t stack)
-{
+static void begin_pool(uintptr_t stack) {
     order_begin();
     struct context *c = push(stack);
     c->unit = unit_new(now.site, 0) ? unit_last : 0;
     verify_inside = c->unit != 0;
 }
 
-static void begin(const struct heddle_verify_site *site, uintptr_t stack, uintptr_t frame)
-{
+static void begin(const struct heddle_verify_site *site, uintptr_t stack, uintptr_t frame) {
     now.frame = frame;
     unit_trim();
     now.site = site;
@@ -134,13 +128,9 @@ static void begin(const struct heddle_verify_site *site, uintptr_t stack, uintpt
 }
 
 /* Both are compiled with frame pointers. */
-static uintptr_t frame_of_caller(const void *frame)
-{
-    return *(const uintptr_t *)frame;
-}
+static uintptr_t frame_of_caller(const void *frame) { return *(const uintptr_t *)frame; }
 
-EXPORT void heddle_verify_begin(const struct heddle_verify_site *site)
-{
+EXPORT void heddle_verify_begin(const struct heddle_verify_site *site) {
     const bool inside = held > 0;
     const bool part = inside && now.pool && !now.nested && site->kind == HEDDLE_VERIFY_TASKLOOP;
     if (!inside && site->kind == HEDDLE_VERIFY_TASKLOOP)
@@ -157,8 +147,7 @@ EXPORT void heddle_verify_begin(const struct heddle_verify_site *site)
     }
 }
 
-EXPORT void heddle_verify_end(void)
-{
+EXPORT void heddle_verify_end(void) {
     if (!held)
         return;
     if (now.nested) {
@@ -177,8 +166,7 @@ EXPORT void heddle_verify_end(void)
     directive_unlock();
 }
 
-EXPORT void heddle_verify_iteration(long i, long j, long k)
-{
+EXPORT void heddle_verify_iteration(long i, long j, long k) {
     if (ELSEWHERE)
         return;
     struct context *c = context_now();
@@ -199,8 +187,7 @@ EXPORT void heddle_verify_iteration(long i, long j, long k)
     report_units++;
 }
 
-EXPORT void heddle_verify_task(const struct heddle_verify_site *site, int waits)
-{
+EXPORT void heddle_verify_task(const struct heddle_verify_site *site, int waits) {
     if (ELSEWHERE)
         return;
     struct context *c = context_now();
@@ -216,14 +203,12 @@ EXPORT void heddle_verify_task(const struct heddle_verify_site *site, int waits)
     enter(n, (uintptr_t)__builtin_frame_address(0));
 }
 
-EXPORT void heddle_verify_depend(const void *address, int type)
-{
+EXPORT void heddle_verify_depend(const void *address, int type) {
     if (!ELSEWHERE && now.pool && context_now()->unit)
         order_depend(address, type, context_now()->unit, context_now()->wait);
 }
 
-static void add_range(struct range *list, int *count, const volatile void *p, unsigned long bytes)
-{
+static void add_range(struct range *list, int *count, const volatile void *p, unsigned long bytes) {
     const struct range r = {(uintptr_t)p, (uintptr_t)p + bytes};
     for (int i = *count; i-- > 0 && i >= *count - 32;)
         if (list[i].begin == r.begin && list[i].end == r.end)
@@ -234,21 +219,18 @@ static void add_range(struct range *list, int *count, const volatile void *p, un
         directive_unchecked++;
 }
 
-static void leave(void)
-{
+static void leave(void) {
     pop();
     verify_inside = context_now()->unit != 0;
 }
 
-EXPORT void heddle_verify_task_done(void)
-{
+EXPORT void heddle_verify_task_done(void) {
     if (ELSEWHERE || !now.pool)
         return;
     leave();
 }
 
-EXPORT void heddle_verify_done(void)
-{
+EXPORT void heddle_verify_done(void) {
     if (ELSEWHERE)
         return;
     if (now.pool) {
@@ -259,14 +241,12 @@ EXPORT void heddle_verify_done(void)
     verify_inside = 0;
 }
 
-EXPORT void heddle_verify_shared(const volatile void *p, unsigned long bytes)
-{
+EXPORT void heddle_verify_shared(const volatile void *p, unsigned long bytes) {
     if (!ELSEWHERE)
         add_range(now.shared, &now.shares, p, bytes);
 }
 
-bool directive_shared(uintptr_t address)
-{
+bool directive_shared(uintptr_t address) {
     if (address >= now.frame || address < (uintptr_t)__builtin_frame_address(0))
         return true; /* no variable of the directive's function or of one that a task is in */
     for (int i = now.shares; i-- > 0;)
@@ -275,20 +255,17 @@ bool directive_shared(uintptr_t address)
     return section_of(address) != NULL;
 }
 
-EXPORT void heddle_verify_wait(void)
-{
+EXPORT void heddle_verify_wait(void) {
     if (!ELSEWHERE && now.pool)
         context_now()->wait++;
 }
 
-EXPORT void heddle_verify_own(const volatile void *p, unsigned long bytes)
-{
+EXPORT void heddle_verify_own(const volatile void *p, unsigned long bytes) {
     if (!ELSEWHERE && verify_inside)
         add_range(now.own, &now.owned, p, bytes);
 }
 
-EXPORT void heddle_verify_copied(const volatile void *p, unsigned long bytes)
-{
+EXPORT void heddle_verify_copied(const volatile void *p, unsigned long bytes) {
     if (ELSEWHERE)
         return;
     if (now.copies < COPIED)
@@ -297,8 +274,7 @@ EXPORT void heddle_verify_copied(const volatile void *p, unsigned long bytes)
         directive_unchecked++;
 }
 
-EXPORT void heddle_verify_carried(int k, const volatile void *p, unsigned long bytes)
-{
+EXPORT void heddle_verify_carried(int k, const volatile void *p, unsigned long bytes) {
     const struct range r = {(uintptr_t)p, (uintptr_t)p + bytes};
     if (ELSEWHERE || k >= CARRIED)
         return;
@@ -311,8 +287,8 @@ EXPORT void heddle_verify_carried(int k, const volatile void *p, unsigned long b
     c->end = r.end > c->end ? r.end : c->end;
 }
 
-EXPORT void heddle_verify_section(int k, const char *name, int map, const volatile void *p, long first, long count, unsigned long element)
-{
+EXPORT void heddle_verify_section(int k, const char *name, int map, const volatile void *p, long first, long count,
+                                  unsigned long element) {
     if (ELSEWHERE || k >= SECTIONS)
         return;
     struct section s = {.name = name, .map = map, .base = (uintptr_t)p, .element = element, .since = unit_last + 1};

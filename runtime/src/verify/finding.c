@@ -12,21 +12,18 @@ static size_t count, room;
 static unsigned long dropped;
 static uint32_t slot[SLOTS]; /* number + 1 */
 
-static bool same(const struct finding *a, const struct finding *b)
-{
-    return a->kind == b->kind && a->site == b->site && a->pc[0] == b->pc[0] && a->pc[1] == b->pc[1] && a->store[0] == b->store[0] &&
-           a->store[1] == b->store[1] && a->loss == b->loss;
+static bool same(const struct finding *a, const struct finding *b) {
+    return a->kind == b->kind && a->site == b->site && a->pc[0] == b->pc[0] && a->pc[1] == b->pc[1] &&
+           a->store[0] == b->store[0] && a->store[1] == b->store[1] && a->loss == b->loss;
 }
 
-static const struct heddle_verify_site *directive_of(const struct finding *f, int which)
-{
+static const struct heddle_verify_site *directive_of(const struct finding *f, int which) {
     const struct node *n = f->unit[which] ? unit_node(f->unit[which]) : NULL;
     return n ? n->site : f->site;
 }
 
 /* "y[3]" of the mapped array that holds the address, as far as sections were met. */
-static void name_of(uintptr_t address, char *out, size_t size)
-{
+static void name_of(uintptr_t address, char *out, size_t size) {
     for (int i = 0; i < now.sections; i++) {
         const struct section *s = &now.section[i];
         if (address >= s->low && address < s->high && s->element) {
@@ -36,9 +33,9 @@ static void name_of(uintptr_t address, char *out, size_t size)
     }
 }
 
-void finding_add(const struct finding *f, uintptr_t address)
-{
-    const size_t h = (f->pc[0] * 0x9e3779b1u ^ f->pc[1] * 0x85ebca6bu ^ (uintptr_t)f->site >> 4 ^ f->kind * 0xc2b2ae35u) % SLOTS;
+void finding_add(const struct finding *f, uintptr_t address) {
+    const size_t h =
+        (f->pc[0] * 0x9e3779b1u ^ f->pc[1] * 0x85ebca6bu ^ (uintptr_t)f->site >> 4 ^ f->kind * 0xc2b2ae35u) % SLOTS;
     for (size_t i = 0, at = h; i < SLOTS; i++, at = (at + 1) % SLOTS) {
         if (slot[at] && same(&list[slot[at] - 1], f)) {
             list[slot[at] - 1].count++;
@@ -71,15 +68,13 @@ void finding_add(const struct finding *f, uintptr_t address)
     dropped++;
 }
 
-struct finding *finding_list(size_t *n, unsigned long *lost)
-{
+struct finding *finding_list(size_t *n, unsigned long *lost) {
     *n = count;
     *lost = dropped;
     return list;
 }
 
-void finding_forget(void)
-{
+void finding_forget(void) {
     memset(slot, 0, sizeof slot);
     count = 0;
     dropped = 0;

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 /* Bytes, with K, M, G or T; a message and the default for anything else. */
-static size_t bytes_of(const char *name, size_t fallback)
-{
+static size_t bytes_of(const char *name, size_t fallback) {
     const char *text = getenv(name), *units = "KMGT", *unit;
     char *end;
     if (!text || !*text || !strcmp(text, "0"))
@@ -24,8 +23,7 @@ static size_t bytes_of(const char *name, size_t fallback)
     return value;
 }
 
-size_t limit_memory(void)
-{
+size_t limit_memory(void) {
     static size_t limit;
     if (!limit) {
         const size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
@@ -34,8 +32,7 @@ size_t limit_memory(void)
     return limit;
 }
 
-size_t limit_findings(void)
-{
+size_t limit_findings(void) {
     static size_t limit;
     if (!limit)
         limit = bytes_of("HEDDLE_VERIFY_FINDINGS", 100);

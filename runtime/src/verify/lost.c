@@ -17,8 +17,7 @@ static struct {
 static uint32_t count;
 unsigned long lost_cells;
 
-static uint32_t number_of(enum loss why, const struct heddle_verify_site *site, const char *name)
-{
+static uint32_t number_of(enum loss why, const struct heddle_verify_site *site, const char *name) {
     for (uint32_t i = count; i-- > 0;)
         if (losses[i].why == why && losses[i].site == site && !strcmp(losses[i].name, name))
             return i;
@@ -30,8 +29,7 @@ static uint32_t number_of(enum loss why, const struct heddle_verify_site *site, 
     return count++;
 }
 
-void lost_mark(struct page *p, struct cell *c, enum loss why, const struct heddle_verify_site *site, const char *name)
-{
+void lost_mark(struct page *p, struct cell *c, enum loss why, const struct heddle_verify_site *site, const char *name) {
     static struct {
         enum loss why;
         const struct heddle_verify_site *site;
@@ -50,8 +48,7 @@ void lost_mark(struct page *p, struct cell *c, enum loss why, const struct heddl
     c->load_pc = 0;
 }
 
-void lost_clear(struct page *p, struct cell *c)
-{
+void lost_clear(struct page *p, struct cell *c) {
     if (!(c->load_unit & CELL_LOST))
         return;
     p->lost--;
@@ -59,19 +56,21 @@ void lost_clear(struct page *p, struct cell *c)
     c->load_unit = c->load_pc = 0;
 }
 
-void lost_read(uintptr_t address, size_t bytes, uintptr_t pc, uint32_t unit, const struct cell *c)
-{
+void lost_read(uintptr_t address, size_t bytes, uintptr_t pc, uint32_t unit, const struct cell *c) {
     const uint32_t number = c->load_unit & ~CELL_LOST;
-    struct finding f = {.kind = FOUND_LOST, .site = losses[number].site, .loss = losses[number].why, .store = {true, false},
-                        .pc = {losses[number].why == LOSS_FROM ? 0 : c->store_pc, (uint32_t)pc}, .unit = {c->store_unit, unit},
+    struct finding f = {.kind = FOUND_LOST,
+                        .site = losses[number].site,
+                        .loss = losses[number].why,
+                        .store = {true, false},
+                        .pc = {losses[number].why == LOSS_FROM ? 0 : c->store_pc, (uint32_t)pc},
+                        .unit = {c->store_unit, unit},
                         .bytes = (unsigned)bytes};
     const char *name = losses[number].name;
     strncpy(f.what, name, sizeof f.what - 1);
     finding_add(&f, address);
 }
 
-void lost_outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
-{
+void lost_outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc) {
     struct page *p;
     struct cell *c;
     directive_lock();
@@ -85,8 +84,7 @@ void lost_outside(uintptr_t address, size_t bytes, bool store, uintptr_t pc)
     directive_unlock();
 }
 
-EXPORT void heddle_verify_cell(const char *name, const volatile void *address, unsigned long bytes, int kept)
-{
+EXPORT void heddle_verify_cell(const char *name, const volatile void *address, unsigned long bytes, int kept) {
     struct page *p;
     struct cell *c;
     if (!now.depth || now.nested)

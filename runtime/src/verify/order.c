@@ -24,8 +24,7 @@ static struct {
     long side[SIDES][DIMS]; /* no sum of sinks lies beyond one of these planes */
 } near;
 
-static void add_side(const struct heddle_verify_site *site, const long *a, const long *b, long sign)
-{
+static void add_side(const struct heddle_verify_site *site, const long *a, const long *b, long sign) {
     long n[DIMS], any = 0;
     for (int d = 0; d < DIMS; d++) {
         const int e = (d + 1) % DIMS, f = (d + 2) % DIMS;
@@ -42,8 +41,7 @@ static void add_side(const struct heddle_verify_site *site, const long *a, const
         memcpy(near.side[near.sides++], n, sizeof n);
 }
 
-static void find_sides(const struct heddle_verify_site *site)
-{
+static void find_sides(const struct heddle_verify_site *site) {
     static const long unit[DIMS][DIMS] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int a = 0; a < site->sinks; a++) {
         for (int b = 0; b < a; b++)
@@ -53,16 +51,14 @@ static void find_sides(const struct heddle_verify_site *site)
     }
 }
 
-static bool beyond(long i, long j, long k)
-{
+static bool beyond(long i, long j, long k) {
     for (int s = 0; s < near.sides; s++)
         if (near.side[s][0] * i + near.side[s][1] * j + near.side[s][2] * k < 0)
             return true;
     return false;
 }
 
-static void learn(const struct heddle_verify_site *site)
-{
+static void learn(const struct heddle_verify_site *site) {
     memset(&near, 0, sizeof near);
     near.site = site;
     near.monotone = true;
@@ -76,7 +72,8 @@ static void learn(const struct heddle_verify_site *site)
             for (int k = 0; k < NEAR; k++)
                 for (int s = 0; near.monotone && s < site->sinks; s++) {
                     const long a = i - site->sink[s][0], b = j - site->sink[s][1], c = k - site->sink[s][2];
-                    near.reached[i][j][k] = near.reached[i][j][k] || (a >= 0 && b >= 0 && c >= 0 && near.reached[a][b][c]);
+                    near.reached[i][j][k] =
+                        near.reached[i][j][k] || (a >= 0 && b >= 0 && c >= 0 && near.reached[a][b][c]);
                 }
 }
 
@@ -91,8 +88,7 @@ struct search {
     long steps;
 };
 
-static bool been_there(struct search *s, const uint32_t at[DIMS])
-{
+static bool been_there(struct search *s, const uint32_t at[DIMS]) {
     size_t h = (at[0] * 0x9e3779b1u ^ at[1] * 0x85ebca6bu ^ at[2] * 0xc2b2ae35u) % STATES;
     for (int tries = 0; tries < 64; tries++, h = (h + 1) % STATES) {
         if (s->seen[h].stamp != s->stamp) {
@@ -107,16 +103,14 @@ static bool been_there(struct search *s, const uint32_t at[DIMS])
 }
 
 /* How far it still is, by the iteration at hand. */
-static long distance(const struct search *s, const uint32_t at[DIMS])
-{
+static long distance(const struct search *s, const uint32_t at[DIMS]) {
     long sum = 0;
     for (int d = 0; d < DIMS; d++)
         sum += at[d] > s->from[d] ? at[d] - s->from[d] : s->from[d] - at[d];
     return sum;
 }
 
-static bool step_back(const struct search *s, const uint32_t at[DIMS], const long *sink, uint32_t back[DIMS])
-{
+static bool step_back(const struct search *s, const uint32_t at[DIMS], const long *sink, uint32_t back[DIMS]) {
     for (int d = 0; d < DIMS; d++) {
         const long x = (long)at[d] - sink[d];
         if (x < 0 || (d && d < s->site->dims && x >= (long)s->loop->count[d]))
@@ -126,8 +120,7 @@ static bool step_back(const struct search *s, const uint32_t at[DIMS], const lon
     return !beyond((long)back[0] - s->from[0], (long)back[1] - s->from[1], (long)back[2] - s->from[2]);
 }
 
-static bool leads_back(struct search *s, const uint32_t at[DIMS], int depth)
-{
+static bool leads_back(struct search *s, const uint32_t at[DIMS], int depth) {
     if (!memcmp(at, s->from, sizeof s->seen->at))
         return true;
     if (depth > DEPTH)
@@ -162,13 +155,10 @@ struct question {
     int8_t way[DIMS], low[DIMS - 1], high[DIMS - 1], answer; /* 0: not asked yet, 1: no, 2: yes */
 };
 
-static int8_t clipped(long x)
-{
-    return (int8_t)(x < CLIP ? x : CLIP);
-}
+static int8_t clipped(long x) { return (int8_t)(x < CLIP ? x : CLIP); }
 
-static struct question *ask(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS])
-{
+static struct question *ask(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS],
+                            const uint32_t to[DIMS]) {
     static struct question known[ANSWERS];
     struct question q = {.site = site};
     size_t h = (uintptr_t)site >> 4;
@@ -185,13 +175,14 @@ static struct question *ask(const struct heddle_verify_site *site, const struct 
         h = (h * 67 + (size_t)q.low[d - 1]) * 67 + (size_t)q.high[d - 1];
     }
     struct question *k = &known[(h ^ h >> 17) % ANSWERS];
-    if (k->site != site || memcmp(k->way, q.way, sizeof q.way) || memcmp(k->low, q.low, sizeof q.low) || memcmp(k->high, q.high, sizeof q.high))
+    if (k->site != site || memcmp(k->way, q.way, sizeof q.way) || memcmp(k->low, q.low, sizeof q.low) ||
+        memcmp(k->high, q.high, sizeof q.high))
         *k = q;
     return k;
 }
 
-bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS])
-{
+bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS],
+                    const uint32_t to[DIMS]) {
     static struct search s;
     if (near.site != site)
         learn(site);
@@ -216,8 +207,7 @@ bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l,
 /* ---- tasks ---- */
 
 /* Two units that one task made; `whole`: what the first one made is over when it is. */
-static bool siblings(uint32_t p, const struct node *a, uint32_t q, const struct node *b, bool whole)
-{
+static bool siblings(uint32_t p, const struct node *a, uint32_t q, const struct node *b, bool whole) {
     uint32_t from[DIMS], to[DIMS];
     if (a->wait < b->wait)
         return true;
@@ -231,8 +221,7 @@ static bool siblings(uint32_t p, const struct node *a, uint32_t q, const struct 
     return order_depends(p, b);
 }
 
-static bool task_before(uint32_t p, uint32_t q)
-{
+static bool task_before(uint32_t p, uint32_t q) {
     const struct node *a = unit_node(p), *b = unit_node(q);
     bool whole = true; /* a is over only when what it made is */
     if (!a || !b)
@@ -264,8 +253,7 @@ static bool task_before(uint32_t p, uint32_t q)
 }
 
 /* Iterations of this row and the one before, of which most questions are: 1 yes, 0 no, -1 to be looked for. */
-static inline int recent(const struct loop *l, uint32_t back)
-{
+static inline int recent(const struct loop *l, uint32_t back) {
     const int last = l->site->dims - 1;
     const bool row = back > l->at[last]; /* in the row before */
     const uint32_t far = row ? back - l->count[last] : back;
@@ -278,8 +266,7 @@ static inline int recent(const struct loop *l, uint32_t back)
     return last == 0 ? near.reached[far][0][0] : last == 1 ? near.reached[row][far][0] : near.reached[0][row][far];
 }
 
-static bool iteration_before(uint32_t unit)
-{
+static bool iteration_before(uint32_t unit) {
     uint32_t from[DIMS];
     const int known = recent(now.loop, now.top->unit - unit);
     const struct node *n = known < 0 ? unit_node(unit) : NULL;
@@ -289,8 +276,7 @@ static bool iteration_before(uint32_t unit)
     return order_by_sinks(now.site, now.loop, from, now.loop->at);
 }
 
-bool order_before(uint32_t unit)
-{
+bool order_before(uint32_t unit) {
     if (!now.ordered)
         return false;
     if (!now.pool)

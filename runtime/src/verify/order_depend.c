@@ -22,15 +22,13 @@ static uint32_t *edges;
 static size_t edge_count, edge_room, edge_first;
 static uint32_t mark;
 
-void order_begin(void)
-{
+void order_begin(void) {
     memset(users, 0, user_room * sizeof *users);
     user_count = edge_count = edge_first = 0;
     reader_count = 1;
 }
 
-static void *grown(void *p, size_t count, size_t *room, size_t size)
-{
+static void *grown(void *p, size_t count, size_t *room, size_t size) {
     if (count < *room)
         return p;
     *room = *room ? 2 * *room : 1024;
@@ -38,8 +36,7 @@ static void *grown(void *p, size_t count, size_t *room, size_t size)
     return p ? p : (abort(), NULL);
 }
 
-static struct user *find_user(struct user *in, size_t size, const struct user *key)
-{
+static struct user *find_user(struct user *in, size_t size, const struct user *key) {
     size_t h = ((uintptr_t)key->address * 0x9e3779b97f4a7c15ull ^ key->parent * 0x85ebca6bu ^ key->wait) >> 7;
     for (;; h++) {
         struct user *u = &in[h & (size - 1)];
@@ -48,8 +45,7 @@ static struct user *find_user(struct user *in, size_t size, const struct user *k
     }
 }
 
-static struct user *user_of(const void *address, uint32_t parent, uint32_t wait)
-{
+static struct user *user_of(const void *address, uint32_t parent, uint32_t wait) {
     const struct user key = {.address = address, .parent = parent, .wait = wait};
     if (2 * (user_count + 2) > user_room) {
         const size_t wider = user_room ? 4 * user_room : 1024;
@@ -71,15 +67,13 @@ static struct user *user_of(const void *address, uint32_t parent, uint32_t wait)
     return u;
 }
 
-static void add_edge(uint32_t unit)
-{
+static void add_edge(uint32_t unit) {
     edges = grown(edges, edge_count, &edge_room, sizeof *edges);
     edges[edge_count++] = unit;
 }
 
 /* A task with `in` waits for the last one with out or inout on the address, one with those also for `in` ones since. */
-void order_depend(const void *address, int type, uint32_t parent, uint32_t wait)
-{
+void order_depend(const void *address, int type, uint32_t parent, uint32_t wait) {
     struct user *u = user_of(address, parent, wait);
     const uint32_t unit = unit_last + 1; /* the task comes at once */
     if (u->writer)
@@ -98,16 +92,14 @@ void order_depend(const void *address, int type, uint32_t parent, uint32_t wait)
     }
 }
 
-void order_edges(struct node *n)
-{
+void order_edges(struct node *n) {
     n->edge = (uint32_t)edge_first;
     n->edges = (uint32_t)(edge_count - edge_first);
     edge_first = edge_count;
 }
 
 /* A chain of depend clauses from task `to` back to `from`, both made by the same task. */
-static bool depends(uint32_t from, const struct node *to, long *steps, int depth)
-{
+static bool depends(uint32_t from, const struct node *to, long *steps, int depth) {
     if (depth > DEPTH)
         *steps = 0;
     if (--*steps < 0)
@@ -126,8 +118,7 @@ static bool depends(uint32_t from, const struct node *to, long *steps, int depth
     return false;
 }
 
-bool order_depends(uint32_t from, const struct node *to)
-{
+bool order_depends(uint32_t from, const struct node *to) {
     long steps = STEPS;
     mark++;
     const bool found = to->edges && depends(from, to, &steps, 0);

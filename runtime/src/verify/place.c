@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files and lines of places in the code, from llvm-symbolizer or addr2line; without them the program's name and an offset. */
+/* Files and lines of places in the code, from llvm-symbolizer or addr2line; without them the program's name and an
+ * offset. */
 #include "verify.h"
 
 #include <errno.h>
@@ -25,8 +26,7 @@ struct lookup {
 };
 
 /* Only the low half of addresses is recorded: which module's code ends in these bits? */
-static int find_module(struct dl_phdr_info *m, size_t size, void *data)
-{
+static int find_module(struct dl_phdr_info *m, size_t size, void *data) {
     struct lookup *l = data;
     (void)size;
     for (int i = 0; i < m->dlpi_phnum; i++) {
@@ -50,8 +50,7 @@ static int find_module(struct dl_phdr_info *m, size_t size, void *data)
 }
 
 /* What the program prints for an address, without its debuggee's environment getting in the way. */
-static bool ask(const char *const argv[], char *out, size_t size)
-{
+static bool ask(const char *const argv[], char *out, size_t size) {
     int pipes[2], status;
     pid_t child;
     posix_spawn_file_actions_t actions;
@@ -79,14 +78,15 @@ static bool ask(const char *const argv[], char *out, size_t size)
 }
 
 /* "file:line:column" or "file:line (discriminator 2)" */
-static bool parse(char *text, struct place *out)
-{
+static bool parse(char *text, struct place *out) {
     text[strcspn(text, "\n")] = 0;
     char *end = strstr(text, " (");
     if (end)
         *end = 0;
     int number[2] = {0, 0}, n = 0;
-    for (char *colon; n < 2 && (colon = strrchr(text, ':')) && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1); n++) {
+    for (char *colon;
+         n < 2 && (colon = strrchr(text, ':')) && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1);
+         n++) {
         number[1] = number[0];
         number[0] = atoi(colon + 1);
         *colon = 0;
@@ -105,8 +105,7 @@ static bool parse(char *text, struct place *out)
     return true;
 }
 
-static void find_one(uint32_t pc, struct place *out)
-{
+static void find_one(uint32_t pc, struct place *out) {
     static const char *const tools[] = {"llvm-symbolizer-19", "llvm-symbolizer", "addr2line"};
     struct lookup l = {.pc = pc};
     char text[4096], address[32], module[600];
@@ -114,7 +113,8 @@ static void find_one(uint32_t pc, struct place *out)
     dl_iterate_phdr(find_module, &l);
     if (!l.address)
         return;
-    snprintf(address, sizeof address, "0x%lx", (unsigned long)(l.address - l.module.bias - 1)); /* the call, not behind it */
+    snprintf(address, sizeof address, "0x%lx",
+             (unsigned long)(l.address - l.module.bias - 1)); /* the call, not behind it */
     snprintf(module, sizeof module, "--obj=%s", l.module.path);
     for (int i = 0; i < 3; i++) {
         const char *const llvm[] = {tools[i], module, "--functions=none", "--no-inlines", address, NULL};
@@ -125,8 +125,7 @@ static void find_one(uint32_t pc, struct place *out)
     snprintf(out->file, sizeof out->file, "%.200s+%s", l.module.path, address);
 }
 
-void place_find(const uint32_t *pc, size_t count, struct place *out)
-{
+void place_find(const uint32_t *pc, size_t count, struct place *out) {
     for (size_t i = 0; i < count; i++) {
         size_t before = 0;
         while (before < i && pc[before] != pc[i])

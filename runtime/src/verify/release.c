@@ -7,8 +7,7 @@
 void __libc_free(void *p);
 void *__libc_realloc(void *p, size_t size);
 
-static void gone(void *p)
-{
+static void gone(void *p) {
     if (!p || (!verify_inside && !lost_cells))
         return;
     directive_lock();
@@ -16,14 +15,12 @@ static void gone(void *p)
     directive_unlock();
 }
 
-EXPORT void free(void *p)
-{
+EXPORT void free(void *p) {
     gone(p);
     __libc_free(p);
 }
 
-EXPORT void *realloc(void *p, size_t size)
-{
+EXPORT void *realloc(void *p, size_t size) {
     gone(p);
     return __libc_realloc(p, size);
 }

@@ -17,13 +17,9 @@ static struct page **all; /* pages in use, for the search of one to give up */
 static size_t pages, room, hand, bytes_used;
 unsigned long shadow_forgotten;
 
-static size_t size_of(unsigned shift)
-{
-    return sizeof(struct page) + ((size_t)PAGE >> shift) * sizeof(struct cell);
-}
+static size_t size_of(unsigned shift) { return sizeof(struct page) + ((size_t)PAGE >> shift) * sizeof(struct cell); }
 
-static void *obtain(size_t bytes)
-{
+static void *obtain(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
         fprintf(stderr, "heddle verify: no memory for its records; set HEDDLE_VERIFY_MEMORY lower\n");
@@ -32,16 +28,14 @@ static void *obtain(size_t bytes)
     return p;
 }
 
-static struct page **slot_of(uintptr_t address)
-{
+static struct page **slot_of(uintptr_t address) {
     const size_t high = (address >> (PAGE_BITS + SHADOW_LOW)) & ((1u << SHADOW_HIGH) - 1);
     if (!shadow_table[high])
         shadow_table[high] = obtain(sizeof(struct page *) << SHADOW_LOW);
     return &shadow_table[high][(address >> PAGE_BITS) & ((1u << SHADOW_LOW) - 1)];
 }
 
-static void release(size_t i)
-{
+static void release(size_t i) {
     struct page *p = all[i];
     *slot_of(p->base) = NULL;
     lost_cells -= p->lost;
@@ -52,8 +46,7 @@ static void release(size_t i)
 }
 
 /* Gives pages up until there is room for so many bytes; those that matter least first. */
-static void make_room(size_t wanted, const struct page *keep)
-{
+static void make_room(size_t wanted, const struct page *keep) {
     for (size_t looked = 0; pages && bytes_used + wanted > limit_memory(); looked++) {
         hand = hand < pages ? hand : 0;
         const struct page *p = all[hand];
@@ -67,8 +60,7 @@ static void make_room(size_t wanted, const struct page *keep)
     }
 }
 
-static struct page *new_page(uintptr_t address, unsigned shift, const struct page *keep)
-{
+static struct page *new_page(uintptr_t address, unsigned shift, const struct page *keep) {
     make_room(size_of(shift), keep);
     struct page *p = calloc(1, size_of(shift));
     if (!p)
@@ -88,14 +80,12 @@ static struct page *new_page(uintptr_t address, unsigned shift, const struct pag
     return p;
 }
 
-struct page *shadow_page(uintptr_t address, unsigned shift)
-{
+struct page *shadow_page(uintptr_t address, unsigned shift) {
     struct page **slot = slot_of(address);
     return *slot ? *slot : (*slot = new_page(address, shift < 3 ? shift : 3, NULL));
 }
 
-struct page *shadow_fine(struct page *p, unsigned shift)
-{
+struct page *shadow_fine(struct page *p, unsigned shift) {
     if (p->shift <= shift)
         return p;
     struct page *fine = new_page(p->base, shift, p);
@@ -111,13 +101,11 @@ struct page *shadow_fine(struct page *p, unsigned shift)
     return fine;
 }
 
-struct walk walk_begin(uintptr_t address, size_t bytes, bool make)
-{
+struct walk walk_begin(uintptr_t address, size_t bytes, bool make) {
     return (struct walk){.at = address, .end = address + bytes, .make = make};
 }
 
-bool walk_page(struct walk *w)
-{
+bool walk_page(struct walk *w) {
     while (w->at < w->end) {
         const uintptr_t next = (w->at | (PAGE - 1)) + 1, end = next < w->end ? next : w->end;
         const uintptr_t begin = w->at;
@@ -135,8 +123,7 @@ bool walk_page(struct walk *w)
     return false;
 }
 
-void shadow_clear(uintptr_t address, size_t bytes)
-{
+void shadow_clear(uintptr_t address, size_t bytes) {
     struct page *p;
     struct cell *c;
     SHADOW_CELLS(address, bytes, false, p, c) {
@@ -145,8 +132,7 @@ void shadow_clear(uintptr_t address, size_t bytes)
     }
 }
 
-void shadow_forget_all(void)
-{
+void shadow_forget_all(void) {
     for (size_t i = 0; i < pages; i++)
         memset(all[i]->cell, 0, ((size_t)PAGE >> all[i]->shift) * sizeof(struct cell)), all[i]->lost = all[i]->last = 0;
     lost_cells = 0;

@@ -15,8 +15,7 @@ static struct node *nodes;
 static size_t count, room;
 uint32_t unit_last;
 
-static struct node *append(void)
-{
+static struct node *append(void) {
     if (count == NODES_MAX)
         return NULL;
     if (!nodes) { /* never moved: pointers to nodes are kept */
@@ -29,8 +28,7 @@ static struct node *append(void)
     return &nodes[count++];
 }
 
-struct node *unit_node(uint32_t unit)
-{
+struct node *unit_node(uint32_t unit) {
     static size_t last; /* most questions are about one loop */
     size_t lo = 0, hi = count;
     if (last < count && unit - nodes[last].unit < nodes[last].units)
@@ -46,8 +44,7 @@ struct node *unit_node(uint32_t unit)
     return count && unit - nodes[lo].unit < nodes[lo].units ? &nodes[lo] : NULL;
 }
 
-struct node *unit_new(const struct heddle_verify_site *site, uint32_t parent)
-{
+struct node *unit_new(const struct heddle_verify_site *site, uint32_t parent) {
     const struct node *up = parent ? unit_node(parent) : NULL;
     struct node *n = unit_last < UNIT_MAX ? append() : NULL;
     if (!n)
@@ -60,8 +57,7 @@ struct node *unit_new(const struct heddle_verify_site *site, uint32_t parent)
     return n;
 }
 
-struct loop *unit_loop(const struct heddle_verify_site *site)
-{
+struct loop *unit_loop(const struct heddle_verify_site *site) {
     struct loop *l = calloc(1, sizeof *l);
     if (l)
         l->site = site;
@@ -69,8 +65,7 @@ struct loop *unit_loop(const struct heddle_verify_site *site)
 }
 
 /* Which of the loops went on: all inside it begin anew. */
-static void count_on(struct loop *l, const long *value)
-{
+static void count_on(struct loop *l, const long *value) {
     const int dims = l->site->dims;
     int d = 0;
     if (!l->iterations) {
@@ -89,8 +84,7 @@ static void count_on(struct loop *l, const long *value)
         l->at[d] = 0;
 }
 
-void unit_iteration(struct loop *l, struct node **run, uint32_t parent, long i, long j, long k)
-{
+void unit_iteration(struct loop *l, struct node **run, uint32_t parent, long i, long j, long k) {
     const long value[DIMS] = {i, j, k};
     count_on(l, value);
     memcpy(l->value, value, sizeof value);
@@ -105,8 +99,7 @@ void unit_iteration(struct loop *l, struct node **run, uint32_t parent, long i, 
     l->iterations++;
 }
 
-void unit_position(const struct node *n, uint32_t unit, uint32_t at[DIMS])
-{
+void unit_position(const struct node *n, uint32_t unit, uint32_t at[DIMS]) {
     const struct loop *l = n->loop;
     uint32_t number = n->first + (unit - n->unit);
     for (int d = l->site->dims - 1; d > 0; d--) {
@@ -118,8 +111,7 @@ void unit_position(const struct node *n, uint32_t unit, uint32_t at[DIMS])
         at[d] = 0;
 }
 
-void unit_text(uint32_t unit, char *out, size_t size)
-{
+void unit_text(uint32_t unit, char *out, size_t size) {
     const struct node *n = unit ? unit_node(unit) : NULL;
     size_t used = 0;
     uint32_t at[DIMS];
@@ -135,8 +127,7 @@ void unit_text(uint32_t unit, char *out, size_t size)
 }
 
 /* Forgets what only messages about values lost long ago would want. */
-void unit_trim(void)
-{
+void unit_trim(void) {
     if (count < NODES_MAX / 2 && unit_last < UNIT_MAX / 2)
         return;
     const size_t drop = count > NODES_KEPT ? count - NODES_KEPT : 0;

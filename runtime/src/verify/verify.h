@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXPORT   __attribute__((visibility("default")))
+#define EXPORT __attribute__((visibility("default")))
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define DIMS     HEDDLE_VERIFY_DIMS
+#define DIMS HEDDLE_VERIFY_DIMS
 
 /* ---- shadow.c: what is known of each piece of memory ---- */
 struct cell {
@@ -36,7 +36,8 @@ struct page {
     size_t at;      /* its place in the list of all */
     struct cell cell[];
 };
-struct page *shadow_page(uintptr_t address, unsigned shift); /* made with cells of so many bytes where there is none; never NULL */
+struct page *shadow_page(uintptr_t address,
+                         unsigned shift);   /* made with cells of so many bytes where there is none; never NULL */
 enum { SHADOW_LOW = 18, SHADOW_HIGH = 17 }; /* of addresses of 47 bits, above the page's */
 extern struct page **shadow_table[1 << SHADOW_HIGH];
 static inline struct page *shadow_find(uintptr_t address) /* NULL: nothing is known there */
@@ -45,7 +46,7 @@ static inline struct page *shadow_find(uintptr_t address) /* NULL: nothing is kn
     return low ? low[(address >> PAGE_BITS) & ((1u << SHADOW_LOW) - 1)] : NULL;
 }
 struct page *shadow_fine(struct page *p, unsigned shift); /* the page with cells of at most so many bytes */
-void shadow_clear(uintptr_t address, size_t bytes);  /* other memory is there from now on */
+void shadow_clear(uintptr_t address, size_t bytes);       /* other memory is there from now on */
 void shadow_forget_all(void);
 extern unsigned long shadow_forgotten; /* bytes whose records the memory limit cost */
 
@@ -60,8 +61,7 @@ struct walk {
 };
 struct walk walk_begin(uintptr_t address, size_t bytes, bool make);
 bool walk_page(struct walk *w); /* the next page of the range */
-static inline bool walk_next(struct walk *w, struct page **page, struct cell **c)
-{
+static inline bool walk_next(struct walk *w, struct page **page, struct cell **c) {
     if (!w->left && !walk_page(w))
         return false;
     *page = w->page;
@@ -79,17 +79,17 @@ struct loop { /* one run of a loop; its variables' values are learnt as they com
 };
 struct node { /* a task, or iterations of a loop one after the other */
     uint32_t unit, units;
-    uint32_t parent; /* the unit that made it; 0: none */
-    uint32_t wait;   /* how many taskwaits that one had met */
+    uint32_t parent;      /* the unit that made it; 0: none */
+    uint32_t wait;        /* how many taskwaits that one had met */
     uint32_t edge, edges; /* tasks named by depend: order_edge() */
-    uint32_t first;  /* number of the first of its iterations */
+    uint32_t first;       /* number of the first of its iterations */
     uint32_t mark;
     uint16_t depth;
     bool waits;
     struct loop *loop; /* NULL: a task or the pool's block */
     const struct heddle_verify_site *site;
 };
-struct node *unit_node(uint32_t unit); /* NULL: too long ago */
+struct node *unit_node(uint32_t unit);                                         /* NULL: too long ago */
 struct node *unit_new(const struct heddle_verify_site *site, uint32_t parent); /* NULL: too many */
 void unit_iteration(struct loop *l, struct node **run, uint32_t parent, long i, long j, long k);
 void unit_position(const struct node *n, uint32_t unit, uint32_t at[DIMS]);
@@ -100,13 +100,15 @@ extern uint32_t unit_last;
 
 /* ---- order.c: does a unit come before the running one? ---- */
 bool order_before(uint32_t unit);
-bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS], const uint32_t to[DIMS]);
+bool order_by_sinks(const struct heddle_verify_site *site, const struct loop *l, const uint32_t from[DIMS],
+                    const uint32_t to[DIMS]);
 /* order_depend.c */
 void order_begin(void);
 void order_depend(const void *address, int type, uint32_t parent, uint32_t wait); /* of the next task */
 void order_edges(struct node *n);
-bool order_depends(uint32_t from, const struct node *to); /* a chain of depend clauses leads back; both are of one task */
-extern unsigned long order_undecided; /* questions that would have taken too long */
+bool order_depends(uint32_t from,
+                   const struct node *to); /* a chain of depend clauses leads back; both are of one task */
+extern unsigned long order_undecided;      /* questions that would have taken too long */
 
 /* ---- front/directive.c: the marks in the program ---- */
 struct section {
@@ -119,14 +121,14 @@ struct section {
     bool stored;    /* something that does not come back was */
 };
 enum { SECTIONS = 64, COPIED = 256, CARRIED = 16 };
-struct context { /* a unit that has begun */
+struct context {         /* a unit that has begun */
     uint32_t unit, wait; /* taskwaits it has met */
     uintptr_t stack;     /* what lies below belongs to functions it called */
     uintptr_t top;       /* ... when it began: tasks that it makes lower it */
     struct loop *loop;   /* the taskloop in it, and its iterations so far */
     struct node *run;
-    int copied, copies;  /* those that are its own */
-    int owned, shared;   /* ... where its own begin */
+    int copied, copies; /* those that are its own */
+    int owned, shared;  /* ... where its own begin */
     bool iteration;
 };
 struct range {
@@ -150,10 +152,7 @@ struct directive { /* the one that runs */
 };
 extern struct directive now;
 extern __thread int verify_inside; /* this thread is in an iteration or a task */
-static inline struct context *context_now(void)
-{
-    return now.top;
-}
+static inline struct context *context_now(void) { return now.top; }
 void directive_lock(void); /* may be held already */
 void directive_unlock(void);
 bool directive_copied(uintptr_t address);
@@ -177,7 +176,7 @@ extern unsigned long lost_cells;
 /* ---- access.c ---- */
 extern unsigned long access_count;
 void access_copy_loads(struct cell *c); /* a copy of a cell gets a set of its own */
-unsigned long access_forgotten(void); /* loads that would have been checked against a store */
+unsigned long access_forgotten(void);   /* loads that would have been checked against a store */
 
 /* ---- finding.c, core/report.c, place.c ---- */
 enum finding_kind { FOUND_CONFLICT, FOUND_UNMAPPED, FOUND_UNSET, FOUND_LOST };
@@ -186,10 +185,10 @@ struct finding {
     const struct heddle_verify_site *site; /* of the loop */
     uint32_t pc[2];                        /* the earlier access and the later; 0: none */
     bool store[2];
-    uint32_t unit[2]; /* 0: outside */
+    uint32_t unit[2];                       /* 0: outside */
     const struct heddle_verify_site *of[2]; /* the directive of each: a loop or task in the pool `site` */
-    char text[2][96]; /* which iterations */
-    char what[96];    /* "y[3]" */
+    char text[2][96];                       /* which iterations */
+    char what[96];                          /* "y[3]" */
     enum loss loss;
     int map;
     unsigned bytes;

@@ -20,21 +20,20 @@ struct progress {
 struct team {
     struct heddle_wavefront *call;
     int threads, isa;
-    long skew;         /* of the tiles: 0 for square ones */
+    long skew;                     /* of the tiles: 0 for square ones */
     long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
     bool scan, stream;
-    char *edges;       /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
+    char *edges; /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
     size_t edge_stride;
     struct progress *progress; /* [ring] */
-    char *red;         /* [threads] results, padded */
+    char *red;                 /* [threads] results, padded */
     size_t red_stride;
     void *red_start;
     double timeout;
     atomic_long ticket;
 };
 
-int heddle__host_isa(void)
-{
+int heddle__host_isa(void) {
 #ifdef __x86_64__
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -48,8 +47,7 @@ int heddle__host_isa(void)
 
 static long least(long a, long b) { return a < b ? a : b; }
 
-static inline void spin_pause(void)
-{
+static inline void spin_pause(void) {
 #ifdef __x86_64__
     __builtin_ia32_pause();
 #endif
@@ -57,8 +55,8 @@ static inline void spin_pause(void)
 
 /* A host thread may be stopped for any time (a debugger, ^Z), and it always comes back: so this only complains
    after HEDDLE_TIMEOUT and goes on. */
-void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row, double timeout)
-{
+void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
+                       double timeout) {
     double start = 0;
     bool told = false;
     for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
@@ -71,21 +69,20 @@ void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct hedd
         const double now = heddle__now();
         start = start != 0 ? start : now;
         if (!told && now - start > timeout) {
-            heddle__warn(nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row, timeout);
+            heddle__warn(nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row,
+                         timeout);
             told = true;
         }
     }
 }
 
 /* Waits until row block `row` has done `need`. */
-static void wait_for(const struct team *t, long row, long need)
-{
+static void wait_for(const struct team *t, long row, long need) {
     const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
     heddle__wait_word(&t->progress[row % t->ring].value, goal, t->call->nest, row, t->timeout);
 }
 
-static void publish(const struct team *t, long row, long done)
-{
+static void publish(const struct team *t, long row, long done) {
     atomic_store_explicit(&t->progress[row % t->ring].value,
                           (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)done, memory_order_release);
 }
@@ -97,8 +94,7 @@ struct worker {
     long available; /* columns known to be done above */
 };
 
-static int wait_columns(struct heddle_cpu_block *block, long columns)
-{
+static int wait_columns(struct heddle_cpu_block *block, long columns) {
     struct worker *w = block->runtime;
     if (w->row && w->available < columns) {
         wait_for(w->team, w->row - 1, columns);
@@ -107,18 +103,24 @@ static int wait_columns(struct heddle_cpu_block *block, long columns)
     return 0;
 }
 
-static void publish_columns(struct heddle_cpu_block *block, long columns)
-{
+static void publish_columns(struct heddle_cpu_block *block, long columns) {
     struct worker *w = block->runtime;
     publish(w->team, w->row, columns);
 }
 
-static void start_worker(struct worker *w, struct team *t, int thread)
-{
+static void start_worker(struct worker *w, struct team *t, int thread) {
     const struct heddle_wavefront *c = t->call;
     *w = (struct worker){.team = t,
-                         .block = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa, .stream = t->stream,
-                                   .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start, .runtime = w}};
+                         .block = {.env = c->env,
+                                   .i0 = c->i0,
+                                   .i1 = c->i1,
+                                   .j0 = c->j0,
+                                   .j1 = c->j1,
+                                   .isa = t->isa,
+                                   .stream = t->stream,
+                                   .red = t->red + (size_t)thread * t->red_stride,
+                                   .red_start = t->red_start,
+                                   .runtime = w}};
     if (t->threads > 1) { /* short rows in shorter chunks, or the last threads would wait for the first */
         const long columns = c->j1 - c->j0 + 1;
         w->block.chunk = columns / (4L * t->threads) > 64 ? columns / (4L * t->threads) : 64;
@@ -128,8 +130,7 @@ static void start_worker(struct worker *w, struct team *t, int thread)
 }
 
 /* Prefix sums: all rows of some columns. */
-static void set_stripe(struct worker *w, long number)
-{
+static void set_stripe(struct worker *w, long number) {
     const struct team *t = w->team;
     const struct heddle_wavefront *c = t->call;
     struct heddle_cpu_block *b = &w->block;
@@ -140,8 +141,7 @@ static void set_stripe(struct worker *w, long number)
 }
 
 /* Register form and prefix sums: row blocks. */
-static void run_blocks(struct team *t, struct worker *w, int (*block)(struct heddle_cpu_block *))
-{
+static void run_blocks(struct team *t, struct worker *w, int (*block)(struct heddle_cpu_block *)) {
     const bool trace = heddle__trace_on();
     const int track = trace ? heddle__trace_thread() : -1, name = trace ? heddle__trace_name("row block") : 0;
     for (;;) {
@@ -162,27 +162,21 @@ static void run_blocks(struct team *t, struct worker *w, int (*block)(struct hed
     }
 }
 
-static long tile_steps(const struct team *t)
-{
-    return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew;
-}
+static long tile_steps(const struct team *t) { return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew; }
 
 /* Steps of the row above that must be done before steps below `s` may run. */
-static long tile_need(const struct team *t, long s)
-{
+static long tile_need(const struct team *t, long s) {
     return least(s + t->call->nest->ahead + (t->block_rows - 1) * t->skew, tile_steps(t));
 }
 
-static void run_tile(struct team *t, struct worker *w, long row, long s0, long s1)
-{
+static void run_tile(struct team *t, struct worker *w, long row, long s0, long s1) {
     const struct heddle_wavefront *c = t->call;
     const long first = c->i0 + row * t->block_rows;
     c->nest->cpu_tile(c->env, &w->block, first, least(first + t->block_rows - 1, c->i1), s0, s1, t->skew);
 }
 
 /* Memory form, peer schedule: a tile row at a time. */
-static void run_tile_rows(struct team *t, struct worker *w)
-{
+static void run_tile_rows(struct team *t, struct worker *w) {
     const long steps = tile_steps(t), width = t->call->tile_w;
     for (;;) {
         const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
@@ -199,8 +193,7 @@ static void run_tile_rows(struct team *t, struct worker *w)
 }
 
 /* Memory form, barrier schedule: tile (r, q) on diagonal q + r * lag, a barrier after each. */
-static void run_diagonals(struct team *t, struct worker *w, int thread, int threads)
-{
+static void run_diagonals(struct team *t, struct worker *w, int thread, int threads) {
     const struct heddle_nest *nest = t->call->nest;
     const long width = t->call->tile_w, steps = tile_steps(t), tiles = (steps + width - 1) / width;
     const long lag = ((t->block_rows - 1) * t->skew + nest->ahead + width - 1) / width + 1;
@@ -214,14 +207,15 @@ static void run_diagonals(struct team *t, struct worker *w, int thread, int thre
     }
 }
 
-static int allocate(struct team *t, int schedule)
-{
+static int allocate(struct team *t, int schedule) {
     const struct heddle_wavefront *c = t->call;
     const struct heddle_nest *nest = c->nest;
     t->ring = t->threads + 1;
     t->red_stride = (nest->red_bytes + 191) / 128 * 128;
-    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS ? (size_t)(c->j1 - c->j0 + 1 + nest->before + nest->after) * nest->edge_bytes
-                        : t->scan                             ? (size_t)(c->i1 - c->i0 + 1) * nest->sum_bytes : 0;
+    const size_t edge = schedule == HEDDLE_SCHEDULE_REGISTERS
+                            ? (size_t)(c->j1 - c->j0 + 1 + nest->before + nest->after) * nest->edge_bytes
+                        : t->scan ? (size_t)(c->i1 - c->i0 + 1) * nest->sum_bytes
+                                  : 0;
     t->edge_stride = edge ? (edge + 191) / 128 * 128 : 0;
     t->edges = aligned_alloc(128, (size_t)t->ring * t->edge_stride + 128);
     t->progress = aligned_alloc(128, (size_t)t->ring * sizeof *t->progress);
@@ -238,8 +232,7 @@ static int allocate(struct team *t, int schedule)
 }
 
 /* The row above the nest with what is beside it: before + columns + after edges. */
-void heddle__north(const struct heddle_wavefront *c, char *edge)
-{
+void heddle__north(const struct heddle_wavefront *c, char *edge) {
     const struct heddle_nest *nest = c->nest;
     for (int q = nest->before; q > 0; q--, edge += nest->edge_bytes)
         nest->north(c->env, c->i0 - 1, c->j0 - q, q == 1 ? HEDDLE_NORTH_CORNER : HEDDLE_NORTH_BEHIND, edge);
@@ -250,16 +243,14 @@ void heddle__north(const struct heddle_wavefront *c, char *edge)
 }
 
 /* The first block reads the north border like any other edge; it lies where "row block -1" would put it. */
-static void fill_north(struct team *t)
-{
+static void fill_north(struct team *t) {
     const struct heddle_wavefront *c = t->call;
     char *edge = t->edges + (size_t)(t->ring - 1) * t->edge_stride;
     if (c->nest->edge_bytes)
         heddle__north(c, edge);
 }
 
-static void size_team(struct team *t, int schedule)
-{
+static void size_team(struct team *t, int schedule) {
     struct heddle_wavefront *c = t->call;
     const long rows = c->i1 - c->i0 + 1;
     if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
@@ -275,7 +266,8 @@ static void size_team(struct team *t, int schedule)
         if (t->block_rows < c->nest->depth)
             t->block_rows = c->nest->depth;
         if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
-            c->tile_w = schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO ? 256 : t->block_rows;
+            c->tile_w =
+                schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO ? 256 : t->block_rows;
         heddle__report()->tile_h = t->block_rows;
         heddle__report()->tile_w = c->tile_w;
         heddle__report()->layout = "row";
@@ -286,8 +278,7 @@ static void size_team(struct team *t, int schedule)
         t->threads = (int)t->blocks;
 }
 
-static void run(struct team *t, int schedule)
-{
+static void run(struct team *t, int schedule) {
 #pragma omp parallel num_threads(t->threads) if (t->threads > 1)
     {
         struct worker w;
@@ -301,11 +292,15 @@ static void run(struct team *t, int schedule)
     }
 }
 
-int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form)
-{
-    struct team t = {.call = call, .threads = form->alone ? 1 : heddle__host_threads(), .timeout = heddle__option_seconds("timeout"),
-                     .stream = form->stream, .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
-    t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ? 0 : call->nest->skew;
+int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form) {
+    struct team t = {.call = call,
+                     .threads = form->alone ? 1 : heddle__host_threads(),
+                     .timeout = heddle__option_seconds("timeout"),
+                     .stream = form->stream,
+                     .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+    t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE
+                 ? 0
+                 : call->nest->skew;
     size_team(&t, form->schedule);
     int error = allocate(&t, form->schedule);
     if (!error) {

@@ -2,9 +2,10 @@
 /*
  * Which form a nest takes on the host. How much a body computes for each cell that it moves decides, and only a
  * measurement tells: a large nest runs its first rows by each form in turn and the rest by the fastest, in its first
- * calls, and then whole by those that came near; a small one that is called again and again runs whole by each form until all have been timed. The choice is
- * kept for the nest's next calls of about this size. (PeerWave, ICS 2015, section 4, measures its model's constants on 0.6 % of
- * the data in the same spirit.) Any split into row panels is a legal order.
+ * calls, and then whole by those that came near; a small one that is called again and again runs whole by each form
+ * until all have been timed. The choice is kept for the nest's next calls of about this size. (PeerWave, ICS 2015,
+ * section 4, measures its model's constants on 0.6 % of the data in the same spirit.) Any split into row panels is a
+ * legal order.
  */
 #include "core/internal.h"
 #include <limits.h>
@@ -19,7 +20,10 @@ static const struct heddle__cpu_form forms[FORMS] = {
     [TILES] = {.name = "peer", .schedule = HEDDLE_SCHEDULE_PEER},
     [ROWS] = {.name = "rows", .schedule = HEDDLE_SCHEDULE_PEER, .alone = true, .rows = true},
     [LANES_ALONE] = {.name = "registers", .schedule = HEDDLE_SCHEDULE_REGISTERS, .alone = true},
-    [INTERLEAVED_ALONE] = {.name = "interleaved", .schedule = HEDDLE_SCHEDULE_REGISTERS, .interleaved = true, .alone = true},
+    [INTERLEAVED_ALONE] = {.name = "interleaved",
+                           .schedule = HEDDLE_SCHEDULE_REGISTERS,
+                           .interleaved = true,
+                           .alone = true},
 };
 
 /* In cells. Below the first bound one thread is the first guess, below the second it is tried; a panel of the third is
@@ -27,8 +31,9 @@ static const struct heddle__cpu_form forms[FORMS] = {
 enum { ALONE_GUESS = 1 << 15, ALONE_TRY = 1 << 19, PANEL = 1 << 17, WHOLE = 1 << 21 };
 /* The shortest of so many times counts: one disturbed panel would otherwise decide for the whole process. */
 enum { CHOICES = 64, PANELS = 64, TRIES = 3 };
-/* A panel stays in caches that the whole nest fills, which flatters forms that store through them, and its row blocks may not
-   share out evenly. So whole calls, so many by each, decide between the forms whose panels took up to half as long again. */
+/* A panel stays in caches that the whole nest fills, which flatters forms that store through them, and its row blocks
+   may not share out evenly. So whole calls, so many by each, decide between the forms whose panels took up to half as
+   long again. */
 enum { WHOLES = 2 };
 #define CONTENDS 1.5
 /* Bytes of results from which on nobody expects them in the caches when they are next looked at. */
@@ -39,10 +44,10 @@ static struct choice {
     int rows, columns, threads; /* logarithms of the first two */
     unsigned candidates;        /* a bit for each form */
     int tries[FORMS];
-    double best[FORMS];         /* seconds for a cell */
-    int wholes[FORMS];          /* the same of whole calls after the panels */
+    double best[FORMS]; /* seconds for a cell */
+    int wholes[FORMS];  /* the same of whole calls after the panels */
     double whole[FORMS];
-    int form;                   /* -1: not chosen yet */
+    int form; /* -1: not chosen yet */
 } choices[CHOICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,13 +56,11 @@ static long columns_of(const struct heddle_wavefront *call) { return call->j1 - 
 static double cells_of(const struct heddle_wavefront *call) { return (double)rows_of(call) * (double)columns_of(call); }
 static int magnitude(long n) { return 63 - __builtin_clzl((unsigned long)n); }
 
-static bool streams(const struct heddle_wavefront *call)
-{
+static bool streams(const struct heddle_wavefront *call) {
     return call->nest->flags & HEDDLE_NEST_STORE && cells_of(call) * (double)call->nest->cell_bytes >= STREAM_FROM;
 }
 
-static int run_form(struct heddle_wavefront *call, int form, long i0, long i1)
-{
+static int run_form(struct heddle_wavefront *call, int form, long i0, long i1) {
     struct heddle_wavefront part = *call;
     struct heddle__cpu_form how = forms[form];
     how.stream = streams(call);
@@ -73,32 +76,29 @@ static int run_form(struct heddle_wavefront *call, int form, long i0, long i1)
 }
 
 /* Whether the nest may be cut into panels of rows: everything that one hands on to the next is in memory. */
-static bool may_split(const struct heddle_wavefront *call)
-{
+static bool may_split(const struct heddle_wavefront *call) {
     const struct heddle_nest *nest = call->nest;
     return nest->flags & HEDDLE_NEST_STORE && !nest->last_rows && !nest->last_col;
 }
 
 /* The interleaved form counts columns in int. */
-static bool may_interleave(const struct heddle_wavefront *call)
-{
+static bool may_interleave(const struct heddle_wavefront *call) {
     return call->j0 > INT_MIN && call->j1 < INT_MAX / 2 && columns_of(call) < INT_MAX / 2;
 }
 
 static bool has_lanes(const struct heddle_wavefront *call) { return !(call->nest->flags & HEDDLE_NEST_WIDE); }
 
 /* Lanes pay where the body works on registers alone, if there are rows enough to fill them. */
-static int guess(const struct heddle_wavefront *call)
-{
+static int guess(const struct heddle_wavefront *call) {
     const bool alone = cells_of(call) < ALONE_GUESS || heddle__host_threads() == 1;
-    const bool enough = call->nest->flags & HEDDLE_NEST_PURE && has_lanes(call) && rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
+    const bool enough = call->nest->flags & HEDDLE_NEST_PURE && has_lanes(call) &&
+                        rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
     if (enough || !may_interleave(call))
         return alone ? LANES_ALONE : LANES;
     return alone ? INTERLEAVED_ALONE : INTERLEAVED;
 }
 
-static unsigned candidates(const struct heddle_wavefront *call)
-{
+static unsigned candidates(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     /* threads that have to be woken cost more than a small nest */
     const bool many = heddle__host_threads() > 1 && cells_of(call) >= ALONE_GUESS;
@@ -115,16 +115,19 @@ static unsigned candidates(const struct heddle_wavefront *call)
     return set;
 }
 
-static bool same(const struct choice *a, const struct choice *b)
-{
-    return a->nest == b->nest && a->rows == b->rows && a->columns == b->columns && a->threads == b->threads && a->candidates == b->candidates;
+static bool same(const struct choice *a, const struct choice *b) {
+    return a->nest == b->nest && a->rows == b->rows && a->columns == b->columns && a->threads == b->threads &&
+           a->candidates == b->candidates;
 }
 
 /* The entry of this nest and size, with `lock` held; NULL: the table is full. */
-static struct choice *entry(const struct heddle_wavefront *call)
-{
-    const struct choice key = {.nest = call->nest, .rows = magnitude(rows_of(call)), .columns = magnitude(columns_of(call)),
-                               .threads = heddle__host_threads(), .candidates = candidates(call), .form = -1};
+static struct choice *entry(const struct heddle_wavefront *call) {
+    const struct choice key = {.nest = call->nest,
+                               .rows = magnitude(rows_of(call)),
+                               .columns = magnitude(columns_of(call)),
+                               .threads = heddle__host_threads(),
+                               .candidates = candidates(call),
+                               .form = -1};
     for (int k = 0; k < CHOICES; k++) {
         if (!choices[k].nest)
             choices[k] = key;
@@ -134,8 +137,7 @@ static struct choice *entry(const struct heddle_wavefront *call)
     return NULL;
 }
 
-static int fastest(const struct choice *c)
-{
+static int fastest(const struct choice *c) {
     int form = -1;
     for (int k = 0; k < FORMS; k++)
         if (c->tries[k] && (form < 0 || c->best[k] < c->best[form]))
@@ -144,14 +146,13 @@ static int fastest(const struct choice *c)
 }
 
 /* One that was far behind gets no second try. */
-static bool wants_try(const struct choice *c, int form)
-{
-    return c->candidates & 1u << form && c->tries[form] < TRIES && (!c->tries[form] || c->best[form] < 2 * c->best[fastest(c)]);
+static bool wants_try(const struct choice *c, int form) {
+    return c->candidates & 1u << form && c->tries[form] < TRIES &&
+           (!c->tries[form] || c->best[form] < 2 * c->best[fastest(c)]);
 }
 
 /* The form not yet timed often enough, the guess first. -1: all are. */
-static int untried(const struct choice *c, int first)
-{
+static int untried(const struct choice *c, int first) {
     if (c->tries[first] < TRIES)
         return first;
     for (int form = 0; form < FORMS; form++)
@@ -160,15 +161,13 @@ static int untried(const struct choice *c, int first)
     return -1;
 }
 
-static void note(struct choice *c, int form, double seconds_per_cell)
-{
+static void note(struct choice *c, int form, double seconds_per_cell) {
     if (!c->tries[form] || seconds_per_cell < c->best[form])
         c->best[form] = seconds_per_cell;
     c->tries[form]++;
 }
 
-static int run_timed(struct heddle_wavefront *call, struct choice *c, int form, long i0, long i1)
-{
+static int run_timed(struct heddle_wavefront *call, struct choice *c, int form, long i0, long i1) {
     const double start = heddle__now();
     const int error = run_form(call, form, i0, i1);
     note(c, form, (heddle__now() - start) / ((double)(i1 - i0 + 1) * (double)columns_of(call)));
@@ -176,8 +175,7 @@ static int run_timed(struct heddle_wavefront *call, struct choice *c, int form, 
 }
 
 /* Rows of one panel, or 0: the nest is too small to be cut. */
-static long panel_rows(const struct heddle_wavefront *call, unsigned set)
-{
+static long panel_rows(const struct heddle_wavefront *call, unsigned set) {
     const long rows = rows_of(call), least = (long)call->nest->cpu_rows(heddle__host_isa()) * heddle__host_threads();
     long panel = rows / PANELS, by_cells = PANEL / columns_of(call) + 1;
     panel = panel < by_cells ? by_cells : panel;
@@ -187,8 +185,7 @@ static long panel_rows(const struct heddle_wavefront *call, unsigned set)
 
 /* Adds what was timed to what is known of the nest, decides once all forms were timed often enough, and says who is the
    fastest so far. */
-static int learn(const struct heddle_wavefront *call, const struct choice *timed)
-{
+static int learn(const struct heddle_wavefront *call, const struct choice *timed) {
     int form = fastest(timed);
     pthread_mutex_lock(&lock);
     struct choice *kept = entry(call);
@@ -204,8 +201,7 @@ static int learn(const struct heddle_wavefront *call, const struct choice *timed
 }
 
 /* known: of earlier calls. */
-static int run_panels(struct heddle_wavefront *call, const struct choice *known, long panel)
-{
+static int run_panels(struct heddle_wavefront *call, const struct choice *known, long panel) {
     struct choice timed = {0};
     long next = call->i0;
     int error = HEDDLE_OK;
@@ -222,8 +218,7 @@ static int run_panels(struct heddle_wavefront *call, const struct choice *known,
 }
 
 /* The whole nest by the next form to be timed. */
-static int run_whole(struct heddle_wavefront *call, int form)
-{
+static int run_whole(struct heddle_wavefront *call, int form) {
     struct choice timed = {0};
     const int error = run_timed(call, &timed, form, call->i0, call->i1);
     if (!error)
@@ -231,14 +226,13 @@ static int run_whole(struct heddle_wavefront *call, int form)
     return error;
 }
 
-static bool contends(const struct choice *c, int form)
-{
+static bool contends(const struct choice *c, int form) {
     return c->tries[form] && c->best[form] < CONTENDS * c->best[fastest(c)];
 }
 
-/* The contender that lacks most whole calls; one that was far behind gets no second. -1: nobody does, or there is no other. */
-static int contender(const struct choice *c)
-{
+/* The contender that lacks most whole calls; one that was far behind gets no second. -1: nobody does, or there is no
+ * other. */
+static int contender(const struct choice *c) {
     int next = -1, all = 0;
     double shortest = 0;
     for (int form = 0; form < FORMS; form++)
@@ -256,8 +250,7 @@ static int contender(const struct choice *c)
 }
 
 /* The whole nest by a contender. */
-static int run_contender(struct heddle_wavefront *call, int form)
-{
+static int run_contender(struct heddle_wavefront *call, int form) {
     const double start = heddle__now();
     const int error = run_form(call, form, call->i0, call->i1);
     const double seconds = (heddle__now() - start) / cells_of(call);
@@ -275,8 +268,7 @@ static int run_contender(struct heddle_wavefront *call, int form)
     return error;
 }
 
-static int run_best(struct heddle_wavefront *call)
-{
+static int run_best(struct heddle_wavefront *call) {
     const int first = guess(call);
     struct choice known = {.candidates = candidates(call), .form = -1};
     pthread_mutex_lock(&lock);
@@ -299,8 +291,7 @@ static int run_best(struct heddle_wavefront *call)
 }
 
 /* The two loops, without what may be around them. */
-static int run_loops(struct heddle_wavefront *call, int schedule)
-{
+static int run_loops(struct heddle_wavefront *call, int schedule) {
     char form[HEDDLE__OPTION_MAX];
     int error;
     heddle__option_read("cpu-form", form, sizeof form);
@@ -321,8 +312,7 @@ static int run_loops(struct heddle_wavefront *call, int schedule)
     return error;
 }
 
-static int run_each_sweep(struct heddle_wavefront *call, int schedule)
-{
+static int run_each_sweep(struct heddle_wavefront *call, int schedule) {
     int error = HEDDLE_OK;
     for (long t = call->t0; !error && t <= call->t1; t++) {
         if (call->nest->set_sweep)
@@ -332,8 +322,7 @@ static int run_each_sweep(struct heddle_wavefront *call, int schedule)
     return error;
 }
 
-int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule)
-{
+int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule) {
     const double start = heddle__now();
     const bool star = call->nest->cpu_sweeps && schedule == HEDDLE_SCHEDULE_REGISTERS && call->t1 > call->t0;
     const int error = star ? heddle__sweeps_cpu(call) : run_each_sweep(call, schedule);

@@ -18,23 +18,20 @@ static struct workspace workspaces[MAX_DEVICES];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Thread_local int fallback_noted;
 
-static void init_locks(void)
-{
+static void init_locks(void) {
     for (int k = 0; k < MAX_DEVICES; k++)
         pthread_mutex_init(&workspaces[k].lock, NULL);
 }
 
 void heddle_note_fallback(void) { fallback_noted = 1; }
 
-int heddle__take_fallback(void)
-{
+int heddle__take_fallback(void) {
     const int noted = fallback_noted;
     fallback_noted = 0;
     return noted;
 }
 
-static int reserve(struct workspace *w, size_t bytes, int device)
-{
+static int reserve(struct workspace *w, size_t bytes, int device) {
     struct heddle_device_info info;
     if (bytes <= w->bytes)
         return HEDDLE_OK;
@@ -48,19 +45,19 @@ static int reserve(struct workspace *w, size_t bytes, int device)
 }
 
 /* Do a launch's row blocks hand on words with tags? */
-static bool has_edges(const struct job *j)
-{
-    const bool words = j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star || j->control.tagged;
+static bool has_edges(const struct job *j) {
+    const bool words =
+        j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star || j->control.tagged;
     return words && !j->host_device;
 }
 
 /* Zeroed when new and when the tags start again. */
-int heddle__job_tags(struct job *j)
-{
+int heddle__job_tags(struct job *j) {
     struct workspace *w = j->work;
     if (!has_edges(j))
         return HEDDLE_OK;
-    const size_t bytes = j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
+    const size_t bytes =
+        j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
     const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->star ? heddle__sweeps_passes(j->call) : 1));
     const int device = j->launch.device;
     bool clean = true;
@@ -86,24 +83,20 @@ int heddle__job_tags(struct job *j)
     return HEDDLE_OK;
 }
 
-static int to_device(const struct job *j, size_t at, const void *from, size_t bytes)
-{
+static int to_device(const struct job *j, size_t at, const void *from, size_t bytes) {
     return bytes && omp_target_memcpy(j->device + at, from, bytes, 0, 0, j->launch.device, omp_get_initial_device());
 }
-static int from_device(const struct job *j, size_t at, void *to, size_t bytes)
-{
+static int from_device(const struct job *j, size_t at, void *to, size_t bytes) {
     return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
 }
 
 /* What a wide nest reads beside the rows of the nest: an edge on the left and one on the right of each. */
-static size_t beside_bytes(const struct job *j)
-{
+static size_t beside_bytes(const struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
     return nest->flags & HEDDLE_NEST_WIDE ? (size_t)j->rows * 2 * nest->edge_bytes : 0;
 }
 
-static void pack_borders(const struct job *j, char *north, char *west, char *beside)
-{
+static void pack_borders(const struct job *j, char *north, char *west, char *beside) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_nest *nest = c->nest;
     heddle__north(c, north);
@@ -116,14 +109,14 @@ static void pack_borders(const struct job *j, char *north, char *west, char *bes
 }
 
 /* keep(none) and keep(last) arrays stay on the host; their borders travel packed. */
-int heddle__job_borders(const struct job *jobs, int count)
-{
+int heddle__job_borders(const struct job *jobs, int count) {
     const struct job *j = jobs;
     const struct heddle_nest *nest = j->call->nest;
     if (!j->host_border)
         return HEDDLE_OK;
     const size_t north_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
-    char *north = calloc(north_bytes + 1, 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1), *beside = calloc(beside_bytes(j) + 1, 1);
+    char *north = calloc(north_bytes + 1, 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1),
+         *beside = calloc(beside_bytes(j) + 1, 1);
     int error = !north || !west || !beside ? HEDDLE_ENOMEM : HEDDLE_OK;
     if (!error)
         pack_borders(j, north, west, beside);
@@ -139,14 +132,12 @@ int heddle__job_borders(const struct job *jobs, int count)
 }
 
 /* Is row i one of this device's? */
-static bool owns(const struct job *j, long i)
-{
+static bool owns(const struct job *j, long i) {
     const struct heddle_gpu_control *k = &j->control;
     return k->devices == 1 || heddle_deal_owner(k, (i - j->call->i0) / heddle__job_block_rows(j)) == k->self;
 }
 
-static int unpack_results(const struct job *j)
-{
+static int unpack_results(const struct job *j) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_nest *nest = c->nest;
     const size_t row_cells = (size_t)nest->last_rows * (size_t)j->columns;
@@ -158,7 +149,7 @@ static int unpack_results(const struct job *j)
     for (long left = 0; !error && left < nest->last_rows && left < j->rows; left++)
         for (long q = 0; owns(j, c->i1 - left) && q < j->columns; q++)
             nest->put_last_row(c->env, c->i1 - left, c->j0 + q, left,
-                           cells + ((size_t)left * (size_t)j->columns + (size_t)q) * nest->cell_bytes);
+                               cells + ((size_t)left * (size_t)j->columns + (size_t)q) * nest->cell_bytes);
     if (!error && col_cells)
         error = from_device(j, j->at.last_col, cells, col_cells * nest->cell_bytes) ? HEDDLE_ELAUNCH : HEDDLE_OK;
     for (long q = 0; !error && col_cells && q < j->rows; q++)
@@ -168,8 +159,7 @@ static int unpack_results(const struct job *j)
     return error;
 }
 
-static void fill_control(struct job *j)
-{
+static void fill_control(struct job *j) {
     const struct heddle_wavefront *c = j->call;
     struct heddle_gpu_control *k = &j->control;
     k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
@@ -197,8 +187,7 @@ static void fill_control(struct job *j)
     c->nest->red_start(j->host + j->at.red_start);
 }
 
-static void trace_device(const struct job *j, const char *what, int64_t begin)
-{
+static void trace_device(const struct job *j, const char *what, int64_t begin) {
     char group[32];
     if (!heddle__trace_on())
         return;
@@ -208,14 +197,12 @@ static void trace_device(const struct job *j, const char *what, int64_t begin)
 
 /* ---- hybrid layout: cells and gathered inputs in buffers of their own ---- */
 
-static size_t hybrid_cells(const struct job *j)
-{
+static size_t hybrid_cells(const struct job *j) {
     const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
     return j->hybrid ? heddle_hybrid_count(&at) : 0;
 }
 
-static void free_hybrid(struct job *j)
-{
+static void free_hybrid(struct job *j) {
     if (j->control.cells)
         omp_target_free(j->control.cells, j->launch.device);
     if (j->control.far)
@@ -224,8 +211,7 @@ static void free_hybrid(struct job *j)
 }
 
 /* `maps`: bytes that mapping the arrays will take as well. */
-static int reserve_hybrid(struct job *j, size_t maps)
-{
+static int reserve_hybrid(struct job *j, size_t maps) {
     const struct heddle_nest *nest = j->call->nest;
     const size_t count = hybrid_cells(j);
     if (!count)
@@ -243,8 +229,7 @@ static int reserve_hybrid(struct job *j, size_t maps)
 }
 
 /* Gathers what cells read before the nest, or scatters what they became after it. */
-static int convert(struct job *j, bool scatter)
-{
+static int convert(struct job *j, bool scatter) {
     const struct heddle_nest *nest = j->call->nest;
     struct heddle_gpu_call call = j->launch;
     const int64_t which = scatter;
@@ -256,19 +241,18 @@ static int convert(struct job *j, bool scatter)
     if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
         return HEDDLE_ELAUNCH;
     nest->gpu(&call);
-    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into", heddle__now() - start);
+    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into",
+                    heddle__now() - start);
     return fallback_noted ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
-int heddle__job_upload(struct job *j)
-{
+int heddle__job_upload(struct job *j) {
     fill_control(j);
     return to_device(j, 0, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
 /* The kernel alone, between upload and what comes back. */
-static int run_kernel(struct job *j)
-{
+static int run_kernel(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
     fallback_noted = 0;
     if (convert(j, false))
@@ -281,8 +265,7 @@ static int run_kernel(struct job *j)
     return fallback_noted || from_device(j, 0, j->host, j->at.progress) ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
-int heddle__job_launch(struct job *j)
-{
+int heddle__job_launch(struct job *j) {
     if (run_kernel(j))
         return HEDDLE_ELAUNCH;
     struct heddle_gpu_control came;
@@ -294,23 +277,22 @@ int heddle__job_launch(struct job *j)
     heddle__verbose("device %d: %d teams of %d threads, %d rows a lane, kernel %.6f s", j->launch.device,
                     j->launch.teams, j->launch.threads, j->launch.rows_per_lane, j->kernel_seconds);
     if (back->error) {
-        heddle__warn(j->call->nest, "device %d: tile row %ld saw no progress from the one above for %s s (HEDDLE_TIMEOUT)",
+        heddle__warn(j->call->nest,
+                     "device %d: tile row %ld saw no progress from the one above for %s s (HEDDLE_TIMEOUT)",
                      j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
         return HEDDLE_ETIMEDOUT;
     }
     return convert(j, true);
 }
 
-void heddle__job_join(struct job *j)
-{
+void heddle__job_join(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
     for (long k = 0; !j->call->trial && k < j->results; k++)
         nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
 }
 
 /* Sweep t, which is all there is where no loop over sweeps is around the nest; of stars, `sweeps` from t on. */
-static int run_sweep(struct job *j, long t, long sweeps)
-{
+static int run_sweep(struct job *j, long t, long sweeps) {
     const struct heddle_nest *nest = j->call->nest;
     int error = heddle__job_tags(j); /* of its own */
     if (error)
@@ -329,8 +311,7 @@ static int run_sweep(struct job *j, long t, long sweeps)
     return error;
 }
 
-static int run_sweeps(struct job *j)
-{
+static int run_sweeps(struct job *j) {
     const bool planes = j->launch.what == HEDDLE_GPU_SCAN && j->control.planes > 1;
     const long most = j->star ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH : planes ? j->control.planes : 1;
     int error = heddle__job_borders(j, 1);
@@ -340,8 +321,7 @@ static int run_sweeps(struct job *j)
 }
 
 /* With the device locked. */
-static int reserve_all(struct job *j)
-{
+static int reserve_all(struct job *j) {
     struct heddle_wavefront *c = j->call;
     const int device = j->launch.device;
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
@@ -367,8 +347,7 @@ static int reserve_all(struct job *j)
     return error;
 }
 
-int heddle__job_begin(struct job *j)
-{
+int heddle__job_begin(struct job *j) {
     pthread_once(&once, init_locks);
     j->work = &workspaces[j->launch.device];
     pthread_mutex_lock(&j->work->lock);
@@ -376,8 +355,7 @@ int heddle__job_begin(struct job *j)
     return reserve_all(j);
 }
 
-int heddle__job_end(struct job *j, int error, bool arrays, bool results)
-{
+int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
     const int64_t begin = heddle__trace_now();
     if (j->mapped) {
         heddle__maps_exit(j->call->maps, j->call->nmaps, j->launch.device, arrays && !error);
@@ -391,17 +369,16 @@ int heddle__job_end(struct job *j, int error, bool arrays, bool results)
     return error;
 }
 
-void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device)
-{
+void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device) {
     const int arch = heddle__architecture(call->nest, device);
-    *j = (struct job){.call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1, .schedule = schedule};
+    *j = (struct job){
+        .call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1, .schedule = schedule};
     j->launch.device = device;
     j->host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
     j->host_device = arch == HEDDLE_ARCH_HOST;
 }
 
-void heddle__job_report(const struct job *j)
-{
+void heddle__job_report(const struct job *j) {
     struct heddle_report *r = heddle__report();
     const bool memory = heddle__in_memory(j->schedule);
     r->workers = j->schedule == HEDDLE_SCHEDULE_REGISTERS ? (int)j->results : j->launch.teams;
@@ -411,8 +388,7 @@ void heddle__job_report(const struct job *j)
     r->rows_per_worker = (int)(j->rows / (j->control.row_blocks ? j->control.row_blocks : 1));
 }
 
-int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device)
-{
+int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device) {
     struct job j;
     if (device >= MAX_DEVICES)
         return HEDDLE_ENODEV;

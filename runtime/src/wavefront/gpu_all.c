@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several devices in one wavefront: row blocks of the register form are dealt over them in groups, a device receives its
- * upper rows in its own memory from whichever device computed them, as tagged words (GPUs) or cells and progress words
- * (x86_64 devices). Each device takes its blocks in order, so the lowest block that is not done is always running: no
- * deadlock. Every device has the arrays whole; rows that it wrote come home from it.
+ * Several devices in one wavefront: row blocks of the register form are dealt over them in groups, a device receives
+ * its upper rows in its own memory from whichever device computed them, as tagged words (GPUs) or cells and progress
+ * words (x86_64 devices). Each device takes its blocks in order, so the lowest block that is not done is always
+ * running: no deadlock. Every device has the arrays whole; rows that it wrote come home from it.
  */
 #include "job.h"
 #include <omp.h>
@@ -14,8 +14,7 @@
    blocks hide it; and with small groups all devices' multiprocessors fill and drain evenly. */
 enum { DEAL = 8 };
 
-static const char *why_not(const struct heddle_wavefront *call, int schedule, const struct heddle_map **map)
-{
+static const char *why_not(const struct heddle_wavefront *call, int schedule, const struct heddle_map **map) {
     if (schedule != HEDDLE_SCHEDULE_REGISTERS)
         return "only the register form runs on several";
     if (call->t1 > call->t0)
@@ -29,8 +28,7 @@ static const char *why_not(const struct heddle_wavefront *call, int schedule, co
 }
 
 /* Once for each nest. */
-static void tell(const struct heddle_nest *nest, const char *reason, const struct heddle_map *map, int device)
-{
+static void tell(const struct heddle_nest *nest, const char *reason, const struct heddle_map *map, int device) {
     enum { TOLD = 64 };
     static const struct heddle_nest *told[TOLD];
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,12 +41,11 @@ static void tell(const struct heddle_nest *nest, const char *reason, const struc
         told[k] = nest;
     pthread_mutex_unlock(&lock);
     if (!again)
-        heddle__warn(nest, "device(all): %s%s%s%s; running on device %d", reason, map ? " ('" : "", map ? map->name : "", map ? "')" : "",
-                     device);
+        heddle__warn(nest, "device(all): %s%s%s%s; running on device %d", reason, map ? " ('" : "",
+                     map ? map->name : "", map ? "')" : "", device);
 }
 
-int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices)
-{
+int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices) {
     const struct heddle_map *map = NULL;
     const int count = heddle_device_count();
     int found = 0, arch = HEDDLE_ARCH_NONE;
@@ -70,14 +67,14 @@ int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *
 }
 
 /* Equal devices: the same row blocks, and buffers as for the one with the most workers. */
-static int size_all(struct job *jobs, int count)
-{
+static int size_all(struct job *jobs, int count) {
     long ring = 0;
     const long forced = heddle__option_long("deal", 0, 1 << 20);
     for (int d = 0; d < count; d++) {
         struct job *j = &jobs[d];
         heddle__job_size(j, HEDDLE_SCHEDULE_REGISTERS, count);
-        if (j->control.row_blocks != jobs[0].control.row_blocks || j->launch.rows_per_lane != jobs[0].launch.rows_per_lane)
+        if (j->control.row_blocks != jobs[0].control.row_blocks ||
+            j->launch.rows_per_lane != jobs[0].launch.rows_per_lane)
             return HEDDLE_ENODEV;
         ring = j->control.ring > ring ? j->control.ring : ring;
     }
@@ -96,18 +93,17 @@ static int size_all(struct job *jobs, int count)
 }
 
 /* libomptarget lets one GPU reach another's memory after the first copy between them. */
-static int connect(struct job *jobs, int count)
-{
+static int connect(struct job *jobs, int count) {
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
-            if (a != b && omp_target_memcpy(jobs[b].device, jobs[a].device, sizeof(uint64_t), 0, 0, jobs[b].launch.device, jobs[a].launch.device))
+            if (a != b && omp_target_memcpy(jobs[b].device, jobs[a].device, sizeof(uint64_t), 0, 0,
+                                            jobs[b].launch.device, jobs[a].launch.device))
                 return HEDDLE_ELAUNCH;
     return HEDDLE_OK;
 }
 
 /* Equal tags on all devices, and the others' addresses. */
-static void introduce(struct job *jobs, int count)
-{
+static void introduce(struct job *jobs, int count) {
     uint32_t tag = 0;
     for (int d = 0; d < count; d++)
         tag = jobs[d].control.tag_base > tag ? jobs[d].control.tag_base : tag;
@@ -117,7 +113,8 @@ static void introduce(struct job *jobs, int count)
         j->work->next_tag = tag + (uint32_t)j->control.row_blocks;
         struct heddle_gpu_peer me = {.edges = j->host_device ? j->device + j->at.edges : j->work->edges,
                                      .progress = (uint64_t *)(void *)(j->device + j->at.progress),
-                                     .error = (uint64_t *)(void *)(j->device + offsetof(struct heddle_gpu_control, error))};
+                                     .error =
+                                         (uint64_t *)(void *)(j->device + offsetof(struct heddle_gpu_control, error))};
         for (int other = 0; other < count; other++)
             jobs[other].control.peer[d] = me;
     }
@@ -130,8 +127,7 @@ struct launcher {
     bool started;
 };
 
-static void *launch(void *with)
-{
+static void *launch(void *with) {
     struct launcher *l = with;
     heddle__own_nest++;
     l->error = heddle__job_launch(l->job);
@@ -140,8 +136,7 @@ static void *launch(void *with)
 }
 
 /* A thread for each device: libomptarget waits for a kernel's end in the call that starts it. */
-static int launch_all(struct job *jobs, int count)
-{
+static int launch_all(struct job *jobs, int count) {
     struct launcher *l = calloc((size_t)count, sizeof *l);
     int error = l ? HEDDLE_OK : HEDDLE_ENOMEM;
     for (int d = 0; !error && d < count; d++) {
@@ -162,8 +157,7 @@ static int launch_all(struct job *jobs, int count)
 }
 
 /* Rows i … last, which device j wrote, of one array. Whole rows at once where the device has what lies between them. */
-static int bring_rows(const struct job *j, const struct heddle_map *m, long i, long last)
-{
+static int bring_rows(const struct job *j, const struct heddle_map *m, long i, long last) {
     char *device;
     memcpy(&device, j->host + j->at.env + m->slot, sizeof device);
     const size_t wide = (size_t)j->columns * m->size, pitch = (size_t)m->slope;
@@ -176,22 +170,22 @@ static int bring_rows(const struct job *j, const struct heddle_map *m, long i, l
     return HEDDLE_OK;
 }
 
-static int bring_home(const struct job *j)
-{
+static int bring_home(const struct job *j) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_gpu_control *k = &j->control;
     const long rows = heddle__job_block_rows(j);
     int error = HEDDLE_OK;
     for (int m = 0; m < c->nmaps; m++)
-        for (long t = 0; !error && c->maps[m].kind & HEDDLE_MAP_W && c->maps[m].kind & HEDDLE_MAP_FROM && t < k->tickets; t += k->deal) {
+        for (long t = 0;
+             !error && c->maps[m].kind & HEDDLE_MAP_W && c->maps[m].kind & HEDDLE_MAP_FROM && t < k->tickets;
+             t += k->deal) {
             const long block = heddle_deal_block(k, t), i = c->i0 + block * rows, end = i + k->deal * rows - 1;
             error = bring_rows(j, &c->maps[m], i, end < c->i1 ? end : c->i1);
         }
     return error;
 }
 
-static int run_all(struct job *jobs, int count)
-{
+static int run_all(struct job *jobs, int count) {
     const double start = heddle__now();
     int error = connect(jobs, count);
     if (!error)
@@ -206,8 +200,8 @@ static int run_all(struct job *jobs, int count)
     if (!error)
         error = launch_all(jobs, count);
     heddle__report()->kernel_seconds = heddle__now() - kernel;
-    heddle__verbose("%d devices: %ld row blocks in groups of %ld, %.6f s before the kernels", count, (long)jobs[0].control.row_blocks,
-                    (long)jobs[0].control.deal, kernel - start);
+    heddle__verbose("%d devices: %ld row blocks in groups of %ld, %.6f s before the kernels", count,
+                    (long)jobs[0].control.row_blocks, (long)jobs[0].control.deal, kernel - start);
     for (int d = 0; !error && d < count; d++)
         error = bring_home(&jobs[d]);
     for (int d = 0; !error && d < count; d++)
@@ -215,8 +209,7 @@ static int run_all(struct job *jobs, int count)
     return error;
 }
 
-int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count)
-{
+int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count) {
     struct job *jobs = calloc((size_t)count, sizeof *jobs);
     int begun = 0;
     if (!jobs)

@@ -7,8 +7,7 @@ enum { SCAN_WARPS = 16, SCAN_WARPS_PER_SM = 32 };
 
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 
-int heddle__multiprocessors(int device)
-{
+int heddle__multiprocessors(int device) {
     struct heddle_device_info info;
     return heddle_device_info(device, &info) ? 1 : info.units;
 }
@@ -19,15 +18,13 @@ int heddle__multiprocessors(int device)
    the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_ROWS_PER_LANE and HEDDLE_WARPS. */
 enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */, SHARED_BYTES = 164 * 1024 };
 
-size_t heddle__memory_free(int device)
-{
+size_t heddle__memory_free(int device) {
     struct heddle_device_info info;
     return heddle_device_info(device, &info) || !info.memory_free ? SIZE_MAX : info.memory_free;
 }
 
 /* Of `ring` row blocks' bottom rows under way. */
-size_t heddle__job_edge_bytes(const struct job *j, long ring)
-{
+size_t heddle__job_edge_bytes(const struct job *j, long ring) {
     const size_t words = (j->call->nest->edge_bytes + 3) / 4;
     if (j->star)
         return heddle__sweeps_edge_bytes(j->call);
@@ -36,18 +33,18 @@ size_t heddle__job_edge_bytes(const struct job *j, long ring)
 
 static long clamp(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
 
-static void size_registers(struct job *j, int device, int devices)
-{
+static void size_registers(struct job *j, int device, int devices) {
     const int sms = heddle__multiprocessors(device) * devices;
     const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
     const long forced_warps = clamp(heddle__option_long("warps", 0, 64), 0, 16);
     const struct heddle_nest *nest = j->call->nest;
     const bool wide = nest->flags & HEDDLE_NEST_WIDE;
     const size_t state = nest->cell_bytes + nest->edge_bytes; /* times eight rows: registers */
-    const long k = forced_rows == 4 || forced_rows == (wide ? 2 : 8) ? forced_rows
-                   : nest->rows_per_lane                             ? nest->rows_per_lane
-                   : wide                                            ? 2
-                   : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8 : 4;
+    const long k = forced_rows == 4 || forced_rows == (wide ? 2 : 8)       ? forced_rows
+                   : nest->rows_per_lane                                   ? nest->rows_per_lane
+                   : wide                                                  ? 2
+                   : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8
+                                                                           : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
     const long distance = NEIGHBOUR_DISTANCE + (wide ? (1 + nest->after) * HEDDLE_WARP * k - HEDDLE_WARP : 0);
     const long useful = clamp(j->columns / distance + 1, 1, blocks);
@@ -60,7 +57,8 @@ static void size_registers(struct job *j, int device, int devices)
         warps /= 2; /* very long rows: fewer in flight */
     j->launch.what = HEDDLE_GPU_REGISTERS;
     j->launch.rows_per_lane = (int)k;
-    const long own = heddle__multiprocessors(device), teams = shared ? warps * own : own, most = (blocks + devices - 1) / devices;
+    const long own = heddle__multiprocessors(device), teams = shared ? warps * own : own,
+               most = (blocks + devices - 1) / devices;
     j->launch.teams = (int)(most < teams ? most : teams);
     j->launch.threads = shared ? HEDDLE_WARP : (int)warps * HEDDLE_WARP;
     j->control.row_blocks = blocks;
@@ -68,12 +66,11 @@ static void size_registers(struct job *j, int device, int devices)
     j->control.ring = j->results + 1;
 }
 
-/* Sweeps from which they run several at once: the pipeline's fill takes as long as so many launches of one sweep, found on
-   an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_SWEEPS. */
+/* Sweeps from which they run several at once: the pipeline's fill takes as long as so many launches of one sweep, found
+   on an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_SWEEPS. */
 static long star_from(long rows) { return rows <= 1024 ? 5 : rows <= 4096 ? 6 : 7; }
 
-static bool many_sweeps(const struct heddle_wavefront *call)
-{
+static bool many_sweeps(const struct heddle_wavefront *call) {
     char option[HEDDLE__OPTION_MAX];
     heddle__option_read("sweeps", option, sizeof option);
     if (!strcmp(option, "one") || !strcmp(option, "many"))
@@ -84,8 +81,7 @@ static bool many_sweeps(const struct heddle_wavefront *call)
 }
 
 /* Row blocks of many passes run at once, so it is registers that bound the warps: blocks of four leave none over. */
-static void size_sweeps(struct job *j, int device)
-{
+static void size_sweeps(struct job *j, int device) {
     enum { TEAM_WARPS = 4, WARPS = 16 /* per multiprocessor */ };
     const int sms = heddle__multiprocessors(device);
     const long forced = heddle__option_long("warps", 0, 64), warps = forced ? forced : WARPS;
@@ -100,8 +96,7 @@ static void size_sweeps(struct job *j, int device)
     j->results = teams * TEAM_WARPS;
 }
 
-static void size_tiles(struct job *j, int schedule, int device)
-{
+static void size_tiles(struct job *j, int schedule, int device) {
     const struct heddle__tiling t = heddle__tiling(j->call, schedule, device);
     heddle__tile_control(&j->control, j->call->nest, &t);
     j->hybrid = t.hybrid;
@@ -112,14 +107,13 @@ static void size_tiles(struct job *j, int schedule, int device)
 }
 
 /* Prefix sums: tiles of `warps` parts. Two words of mail per row and column of each. */
-size_t heddle__job_mail_bytes(const struct job *j)
-{
+size_t heddle__job_mail_bytes(const struct job *j) {
     const struct heddle_gpu_control *c = &j->control;
-    return (size_t)(c->planes * c->row_blocks * c->tiles_across) * (size_t)(c->tile_h + c->tile_w) * (j->call->nest->sum_bytes * 2);
+    return (size_t)(c->planes * c->row_blocks * c->tiles_across) * (size_t)(c->tile_h + c->tile_w) *
+           (j->call->nest->sum_bytes * 2);
 }
 
-static void size_scan(struct job *j, int device)
-{
+static void size_scan(struct job *j, int device) {
     enum { MAIL = 1 << 28 /* bytes: so many independent sums in one launch */ };
     const struct heddle_nest *nest = j->call->nest;
     const long forced_warps = heddle__option_long("warps", 0, 16), columns = nest->scan_columns;
@@ -135,14 +129,14 @@ static void size_scan(struct job *j, int device)
     if (nest->flags & HEDDLE_NEST_PLANES)
         j->control.planes = clamp(MAIL / (long)heddle__job_mail_bytes(j), 1, j->call->t1 - j->call->t0 + 1);
     /* more than fit at once: those that start late find no ticket left */
-    j->launch.teams = (int)clamp(tiles * j->control.planes, 1, (long)heddle__multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
+    j->launch.teams =
+        (int)clamp(tiles * j->control.planes, 1, (long)heddle__multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
     j->launch.threads = (int)warps * HEDDLE_WARP;
     j->control.ring = 1;
 }
 
 /* On an x86_64 device the CPU engine runs in the kernel, on one thread. */
-static void size_host_device(struct job *j, int schedule)
-{
+static void size_host_device(struct job *j, int schedule) {
     const struct heddle_nest *nest = j->call->nest;
     j->launch.teams = j->launch.threads = 1;
     j->launch.rows_per_lane = 4;
@@ -150,8 +144,12 @@ static void size_host_device(struct job *j, int schedule)
     j->results = 1;
     if (heddle__in_memory(schedule)) {
         const long h = j->call->tile_h ? j->call->tile_h : 64;
-        const struct heddle__tiling t = {.schedule = schedule, .rows = j->rows, .columns = j->columns, .h = h,
-                                         .w = j->call->tile_w ? j->call->tile_w : h, .teams = 1};
+        const struct heddle__tiling t = {.schedule = schedule,
+                                         .rows = j->rows,
+                                         .columns = j->columns,
+                                         .h = h,
+                                         .w = j->call->tile_w ? j->call->tile_w : h,
+                                         .teams = 1};
         heddle__tile_control(&j->control, nest, &t);
         j->launch.what = HEDDLE_GPU_TILES;
         return;
@@ -162,13 +160,11 @@ static void size_host_device(struct job *j, int schedule)
     j->control.ring = 2;
 }
 
-long heddle__job_block_rows(const struct job *j)
-{
+long heddle__job_block_rows(const struct job *j) {
     return j->host_device ? j->call->nest->cpu_rows(HEDDLE_ISA_BASE) : (long)HEDDLE_WARP * j->launch.rows_per_lane;
 }
 
-void heddle__job_lay_out(struct job *j)
-{
+void heddle__job_lay_out(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
     struct layout *at = &j->at;
     const size_t columns = (size_t)j->columns, rows = (size_t)j->rows;
@@ -184,16 +180,19 @@ void heddle__job_lay_out(struct job *j)
     at->head = at->items + (j->star ? (at->items - at->progress) / 2 : 0);
     at->edges = aligned(at->head);
     /* an x86_64 device has plain edge cells here; a GPU's edge buffers are apart */
-    at->north = at->edges + (j->host_device ? aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
-    at->west = at->north + (j->host_border ? aligned((columns + (size_t)(nest->before + nest->after)) * nest->edge_bytes) : 0);
+    at->north =
+        at->edges +
+        (j->host_device ? aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
+    at->west =
+        at->north + (j->host_border ? aligned((columns + (size_t)(nest->before + nest->after)) * nest->edge_bytes) : 0);
     at->beside = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
-    at->last_row = at->beside + (j->host_border && nest->flags & HEDDLE_NEST_WIDE ? aligned(rows * 2 * nest->edge_bytes) : 0);
+    at->last_row =
+        at->beside + (j->host_border && nest->flags & HEDDLE_NEST_WIDE ? aligned(rows * 2 * nest->edge_bytes) : 0);
     at->last_col = at->last_row + (j->host_border ? aligned((size_t)nest->last_rows * columns * nest->cell_bytes) : 0);
     at->total = at->last_col + (j->host_border && nest->last_col ? aligned(rows * nest->cell_bytes) : 0) + 256;
 }
 
-void heddle__job_size(struct job *j, int schedule, int devices)
-{
+void heddle__job_size(struct job *j, int schedule, int devices) {
     const int device = j->launch.device;
     if (j->host_device)
         size_host_device(j, schedule);

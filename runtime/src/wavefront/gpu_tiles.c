@@ -7,16 +7,14 @@
 
 static long at_most(long v, long high) { return v < high ? v : high; }
 
-static int units(int device)
-{
+static int units(int device) {
     struct heddle_device_info info;
     return heddle_device_info(device, &info) ? 1 : info.units;
 }
 
-/* Left to the runtime, the hybrid layout serves nests whose cells need not go back to the user's arrays: where they do, bringing
-   them there costs more than the layout gains (bench-methods with HEDDLE_VERBOSE=1 prints both times). */
-static bool wants_hybrid(const struct heddle_wavefront *call)
-{
+/* Left to the runtime, the hybrid layout serves nests whose cells need not go back to the user's arrays: where they do,
+   bringing them there costs more than the layout gains (bench-methods with HEDDLE_VERBOSE=1 prints both times). */
+static bool wants_hybrid(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     char value[HEDDLE__OPTION_MAX];
     int layout = call->layout;
@@ -29,40 +27,42 @@ static bool wants_hybrid(const struct heddle_wavefront *call)
         heddle__option_bad("layout", value);
     if (!(flags & HEDDLE_NEST_REGISTERS) || flags & HEDDLE_NEST_WIDE || call->nest->set_sweep)
         return false;
-    return layout == HEDDLE_LAYOUT_HYBRID || !(flags & HEDDLE_NEST_MEMORY) || (layout == HEDDLE_LAYOUT_AUTO && !(flags & HEDDLE_NEST_STORE));
+    return layout == HEDDLE_LAYOUT_HYBRID || !(flags & HEDDLE_NEST_MEMORY) ||
+           (layout == HEDDLE_LAYOUT_AUTO && !(flags & HEDDLE_NEST_STORE));
 }
 
-long heddle__group_steps(long steps)
-{
+long heddle__group_steps(long steps) {
     enum { GROUP = HEDDLE_STAGGER * HEDDLE_FEED_GROUPS };
     return (steps + GROUP - 1) / GROUP * GROUP;
 }
 
 /* Steps that the last row of a tile is behind its first. */
-static long tile_delay(const struct heddle_nest *nest, long h, bool hybrid)
-{
+static long tile_delay(const struct heddle_nest *nest, long h, bool hybrid) {
     return (h - 1) * nest->skew + (hybrid ? (h / HEDDLE_WARP - 1) * HEDDLE_STAGGER : 0);
 }
 
 /* As many steps as rows; in the hybrid layout hyper-tiles as many as the last row is behind, so that a row of tiles is
    two tiles behind the one above as it would be without the stagger, and whole groups of steps. */
-static long equal_width(const struct heddle_nest *nest, int schedule, const struct heddle__tiling *t)
-{
-    const long steps = schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ? tile_delay(nest, t->h, t->hybrid) / nest->skew + 1
-                                                                                               : t->h;
+static long equal_width(const struct heddle_nest *nest, int schedule, const struct heddle__tiling *t) {
+    const long steps = schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER
+                           ? tile_delay(nest, t->h, t->hybrid) / nest->skew + 1
+                           : t->h;
     return t->hybrid ? heddle__group_steps(steps) : steps;
 }
 
 /* Tiles have equal sides unless the user gives both; the flexible ones' width comes with the call. */
-struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device)
-{
-    struct heddle__tiling t = {.schedule = schedule, .hybrid = wants_hybrid(call), .rows = call->i1 - call->i0 + 1,
+struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int schedule, int device) {
+    struct heddle__tiling t = {.schedule = schedule,
+                               .hybrid = wants_hybrid(call),
+                               .rows = call->i1 - call->i0 + 1,
                                .columns = call->j1 - call->j0 + 1};
     const long sms = units(device), warps = heddle__option_long("warps", 0, 64);
     t.h = call->tile_h ? call->tile_h : 256;
     t.h = (t.h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
     t.h = at_most(t.h, t.hybrid ? HEDDLE_TILE_THREADS : 1024);
-    t.w = call->tile_w ? call->tile_w : schedule == HEDDLE_SCHEDULE_FLEXIBLE ? 32 : equal_width(call->nest, schedule, &t);
+    t.w = call->tile_w                           ? call->tile_w
+          : schedule == HEDDLE_SCHEDULE_FLEXIBLE ? 32
+                                                 : equal_width(call->nest, schedule, &t);
     if (t.hybrid) /* steps of a tile are counted in int there */
         t.w = at_most(t.w, 1L << 24);
     const bool barrier = schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
@@ -74,8 +74,8 @@ struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int sc
     return t;
 }
 
-void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest, const struct heddle__tiling *t)
-{
+void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest *nest,
+                          const struct heddle__tiling *t) {
     const bool square = t->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || t->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
     c->barrier = t->schedule == HEDDLE_SCHEDULE_BARRIER || t->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
     c->tile_h = t->h;
@@ -102,8 +102,7 @@ static _Thread_local struct heddle_tile_times *tiles_kept;
 
 void heddle_last_times(struct heddle_times *times) { *times = last; }
 
-static void forget(void)
-{
+static void forget(void) {
     free(blocks_kept);
     free(tiles_kept);
     blocks_kept = NULL;
@@ -111,8 +110,7 @@ static void forget(void)
     last = (struct heddle_times){0};
 }
 
-int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device)
-{
+int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device) {
     const long room = heddle__option_long("timers", 0, 1L << 24);
     forget();
     c->timers = NULL;
@@ -128,8 +126,7 @@ int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device)
     return HEDDLE_OK;
 }
 
-static void *fetched(const void *from, size_t bytes, int device)
-{
+static void *fetched(const void *from, size_t bytes, int device) {
     void *to = malloc(bytes + 1);
     if (to && omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(), device)) {
         free(to);
@@ -139,32 +136,36 @@ static void *fetched(const void *from, size_t bytes, int device)
 }
 
 /* From the end of a block's last tile to the end of the last block's, fewer tiles than blocks were left. */
-static void keep_blocks(const struct heddle_gpu_control *c, long blocks, const struct heddle_gpu_timer *t)
-{
+static void keep_blocks(const struct heddle_gpu_control *c, long blocks, const struct heddle_gpu_timer *t) {
     blocks_kept = calloc((size_t)blocks, sizeof *blocks_kept);
     for (long k = 0; blocks_kept && k < blocks; k++)
         blocks_kept[k] = (struct heddle_block_times){
-            .multiprocessor = (int)t[k].sm, .tiles = (long)t[k].tiles, .busy = 1e-9 * (double)t[k].busy,
+            .multiprocessor = (int)t[k].sm,
+            .tiles = (long)t[k].tiles,
+            .busy = 1e-9 * (double)t[k].busy,
             .corner = 1e-9 * ((double)t[k].corner + (double)(t[k].begin - c->began) + (double)(c->ended - t[k].last)),
-            .middle = 1e-9 * (double)t[k].middle, .sync = 1e-9 * (double)t[k].sync};
+            .middle = 1e-9 * (double)t[k].middle,
+            .sync = 1e-9 * (double)t[k].sync};
     last.block = blocks_kept;
     last.blocks = blocks_kept ? (int)blocks : 0;
 }
 
-static void keep_tiles(const struct heddle_gpu_control *c, const struct heddle_gpu_tile_time *t, size_t count)
-{
+static void keep_tiles(const struct heddle_gpu_control *c, const struct heddle_gpu_tile_time *t, size_t count) {
     tiles_kept = calloc(count + 1, sizeof *tiles_kept);
     for (size_t k = 0; tiles_kept && k < count; k++)
-        tiles_kept[k] = (struct heddle_tile_times){1e-9 * (double)(t[k].begin - c->began), 1e-9 * (double)(t[k].end - c->began),
-                                                   (int)t[k].row, (int)t[k].tile, (int)t[k].sm, (int)t[k].block};
+        tiles_kept[k] = (struct heddle_tile_times){1e-9 * (double)(t[k].begin - c->began),
+                                                   1e-9 * (double)(t[k].end - c->began),
+                                                   (int)t[k].row,
+                                                   (int)t[k].tile,
+                                                   (int)t[k].sm,
+                                                   (int)t[k].block};
     last.tile = tiles_kept;
     last.tiles = tiles_kept ? (long)count : 0;
     last.dropped = (long)(c->tile_count - count);
 }
 
 /* `c` is the control record as it came back. */
-void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device)
-{
+void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device) {
     if (!c->timers)
         return;
     const size_t count = c->tile_count < c->tile_room ? c->tile_count : c->tile_room;

@@ -16,11 +16,11 @@ struct job {
     struct heddle_gpu_call launch;
     struct heddle_gpu_control control; /* host image, with device pointers */
     struct layout at;
-    char *host;    /* image of the first at.head bytes */
+    char *host; /* image of the first at.head bytes */
     char *device;
     long rows, columns, results;
     int host_border, host_device, hybrid, schedule;
-    int star; /* several sweeps in a launch: gpu_sweeps.c */
+    int star;               /* several sweeps in a launch: gpu_sweeps.c */
     struct workspace *work; /* of the device, locked */
     bool mapped;
     double kernel_seconds;
@@ -48,12 +48,12 @@ HEDDLE_HIDDEN long heddle__job_block_rows(const struct job *j); /* register form
 
 /* gpu.c: the steps of a call on a device, in this order. After a call of begin, end has to be called. */
 HEDDLE_HIDDEN void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device);
-HEDDLE_HIDDEN int heddle__job_begin(struct job *j);   /* locks the device, reserves memory, maps the arrays */
-HEDDLE_HIDDEN int heddle__job_tags(struct job *j);    /* edge buffers, and tags for one launch */
+HEDDLE_HIDDEN int heddle__job_begin(struct job *j); /* locks the device, reserves memory, maps the arrays */
+HEDDLE_HIDDEN int heddle__job_tags(struct job *j);  /* edge buffers, and tags for one launch */
 HEDDLE_HIDDEN int heddle__job_borders(const struct job *jobs, int count); /* of equal jobs: packed once */
 HEDDLE_HIDDEN int heddle__job_upload(struct job *j);
 HEDDLE_HIDDEN int heddle__job_launch(struct job *j);
-HEDDLE_HIDDEN void heddle__job_join(struct job *j);   /* the reductions' results */
+HEDDLE_HIDDEN void heddle__job_join(struct job *j); /* the reductions' results */
 /* Unmaps, and brings arrays and packed results back (`arrays`, `results`); unlocks. */
 HEDDLE_HIDDEN int heddle__job_end(struct job *j, int error, bool arrays, bool results);
 HEDDLE_HIDDEN void heddle__job_report(const struct job *j);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nests whose arrays do not fit into a device's memory: panels of rows, one after the other, in three sets of buffers. While
- * a panel is computed, the one before it comes home and the next one is sent, both ways at once (transfer/pipeline.c). Any split into
- * row panels is a legal order; what a panel reads of the rows above it comes from the host once they are there. Several
- * devices take panels in turn: they compute one after the other, and each brings the bandwidth of its own link.
+ * Nests whose arrays do not fit into a device's memory: panels of rows, one after the other, in three sets of buffers.
+ * While a panel is computed, the one before it comes home and the next one is sent, both ways at once
+ * (transfer/pipeline.c). Any split into row panels is a legal order; what a panel reads of the rows above it comes from
+ * the host once they are there. Several devices take panels in turn: they compute one after the other, and each brings
+ * the bandwidth of its own link.
  *
  * Arrays are cut where all references to one move by the same number of bytes from row to row; others are there whole.
  */
@@ -17,21 +18,21 @@ enum { SETS = 3, CREW = 4 /* threads for a direction of a device: four cores fil
 
 struct site {
     int device;
-    char **whole;           /* [map]: on the device, of arrays that are not cut */
+    char **whole; /* [map]: on the device, of arrays that are not cut */
     char *buffer[SETS];
     struct heddle__stage *in, *out;
 };
 struct panels {
     struct heddle_wavefront *call;
     int schedule, devices;
-    long rows, count;       /* of a panel, the last one may have fewer; of them */
+    long rows, count; /* of a panel, the last one may have fewer; of them */
     struct site *site;
-    size_t *at;             /* [map]: a cut array's place in a buffer */
+    size_t *at;                          /* [map]: a cut array's place in a buffer */
     struct heddle__done *sent, *brought; /* [SETS * devices] */
-    double waited[2];       /* seconds for rows to come to a device, and for room in its buffers */
+    double waited[2];                    /* seconds for rows to come to a device, and for room in its buffers */
 };
 struct panel {
-    long i0, i1, slot;      /* slot: buffer slot / devices of device slot % devices */
+    long i0, i1, slot; /* slot: buffer slot / devices of device slot % devices */
     struct site *site;
     char *buffer;
 };
@@ -40,19 +41,16 @@ static bool is_cut(const struct heddle_map *m) { return m->slope > 0; }
 static long rows_of(const struct heddle_wavefront *c) { return c->i1 - c->i0 + 1; }
 
 /* What rows i0 … i1 need of array m: offsets from its base, of the first byte and behind the last one. */
-static ptrdiff_t section_first(const struct heddle_wavefront *c, const struct heddle_map *m, long i0)
-{
+static ptrdiff_t section_first(const struct heddle_wavefront *c, const struct heddle_map *m, long i0) {
     const ptrdiff_t at = m->first + (i0 - m->reach - c->i0) * m->slope;
     return at > m->first ? at : m->first;
 }
-static ptrdiff_t section_end(const struct heddle_wavefront *c, const struct heddle_map *m, long i1)
-{
+static ptrdiff_t section_end(const struct heddle_wavefront *c, const struct heddle_map *m, long i1) {
     const ptrdiff_t whole = m->first + (ptrdiff_t)m->bytes, at = whole - (c->i1 - i1 - m->reach) * m->slope;
     return at < whole ? at : whole;
 }
 /* Bytes of it that a panel of so many rows needs at most. */
-static size_t section(const struct heddle_wavefront *c, const struct heddle_map *m, long rows)
-{
+static size_t section(const struct heddle_wavefront *c, const struct heddle_map *m, long rows) {
     const size_t most = m->bytes - (size_t)(rows_of(c) - rows) * (size_t)m->slope + (size_t)(2 * m->reach * m->slope);
     return most < m->bytes ? most : m->bytes;
 }
@@ -60,8 +58,7 @@ static size_t section(const struct heddle_wavefront *c, const struct heddle_map 
 static size_t aligned(size_t n) { return (n + 511) / 512 * 512; }
 
 /* Bytes of a buffer for panels of so many rows; *whole: those of the arrays that are not cut. */
-static size_t buffer_bytes(const struct heddle_wavefront *c, long rows, size_t *whole)
-{
+static size_t buffer_bytes(const struct heddle_wavefront *c, long rows, size_t *whole) {
     size_t sum = 0;
     *whole = 0;
     for (int k = 0; k < c->nmaps; k++)
@@ -72,8 +69,7 @@ static size_t buffer_bytes(const struct heddle_wavefront *c, long rows, size_t *
     return sum;
 }
 
-static bool may_cut(const struct heddle_wavefront *c)
-{
+static bool may_cut(const struct heddle_wavefront *c) {
     for (int k = 0; k < c->nmaps; k++) {
         const struct heddle_map *m = &c->maps[k];
         if (m->kind & HEDDLE_MAP_W && (!is_cut(m) || m->row < 0))
@@ -85,8 +81,7 @@ static bool may_cut(const struct heddle_wavefront *c)
 }
 
 /* Rows of the largest panels of which all sets fit; 0: not one row does. */
-static long most_rows(const struct heddle_wavefront *c, size_t room)
-{
+static long most_rows(const struct heddle_wavefront *c, size_t room) {
     long low = 0, high = rows_of(c);
     size_t whole;
     while (low < high) {
@@ -100,27 +95,26 @@ static long most_rows(const struct heddle_wavefront *c, size_t room)
     return low;
 }
 
-/* The first panel's way in and the last one's way home are beside nothing, so there are many panels; and a panel takes as
-   long as its columns do, however few rows it has: with 2048 of 4-byte cells no longer than their way over a PCIe 5 link.
-   Many rows are whole row blocks of every form. */
-static long panel_rows(const struct heddle_wavefront *c, size_t room, int devices)
-{
+/* The first panel's way in and the last one's way home are beside nothing, so there are many panels; and a panel takes
+   as long as its columns do, however few rows it has: with 2048 of 4-byte cells no longer than their way over a PCIe 5
+   link. Many rows are whole row blocks of every form. */
+static long panel_rows(const struct heddle_wavefront *c, size_t room, int devices) {
     enum { BLOCK = 256, LEAST = 2048, MANY = 16 };
     const long most = most_rows(c, room), share = rows_of(c) / (MANY * devices);
     const long rows = share > LEAST ? share : LEAST, less = rows < most ? rows : most;
     return less > BLOCK ? less / BLOCK * BLOCK : less;
 }
 
-static struct panel panel_of(const struct panels *p, long number)
-{
+static struct panel panel_of(const struct panels *p, long number) {
     const long i0 = p->call->i0 + number * p->rows, i1 = i0 + p->rows - 1, slot = number % (SETS * p->devices);
     struct site *site = &p->site[slot % p->devices];
     return (struct panel){i0, i1 < p->call->i1 ? i1 : p->call->i1, slot, site, site->buffer[slot / p->devices]};
 }
 
-/* One way or the other: bytes from … to - 1 (offsets from the array's base) of array k of a panel. Without `done` at once. */
-static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t from, ptrdiff_t to, bool home, struct heddle__done *done)
-{
+/* One way or the other: bytes from … to - 1 (offsets from the array's base) of array k of a panel. Without `done` at
+ * once. */
+static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t from, ptrdiff_t to, bool home,
+                struct heddle__done *done) {
     const struct heddle_map *m = &p->call->maps[k];
     const ptrdiff_t first = section_first(p->call, m, at->i0), end = section_end(p->call, m, at->i1);
     const int host = omp_get_initial_device(), device = at->site->device;
@@ -132,28 +126,31 @@ static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t
     const size_t bytes = (size_t)(to - from);
     if (done)
         return heddle__stage_copy(home ? at->site->out : at->site->in, here, there, bytes, done);
-    return (home ? omp_target_memcpy(here, there, bytes, 0, 0, host, device) : omp_target_memcpy(there, here, bytes, 0, 0, device, host))
-               ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return (home ? omp_target_memcpy(here, there, bytes, 0, 0, host, device)
+                 : omp_target_memcpy(there, here, bytes, 0, 0, device, host))
+               ? HEDDLE_ELAUNCH
+               : HEDDLE_OK;
 }
 
 /* The first byte of row i of what the nest writes of an array. */
-static ptrdiff_t written(const struct panels *p, const struct heddle_map *m, long i) { return m->row + (i - p->call->i0) * m->slope; }
+static ptrdiff_t written(const struct panels *p, const struct heddle_map *m, long i) {
+    return m->row + (i - p->call->i0) * m->slope;
+}
 
 /* Begins to send what the panel reads; of arrays that the nest writes, without what lies above its own rows. */
-static int send(const struct panels *p, const struct panel *at)
-{
+static int send(const struct panels *p, const struct panel *at) {
     int error = 0;
     for (int k = 0; k < p->call->nmaps && !error; k++) {
         const struct heddle_map *m = &p->call->maps[k];
         if (is_cut(m) && m->kind & HEDDLE_MAP_TO)
-            error = move(p, at, k, m->kind & HEDDLE_MAP_W ? written(p, m, at->i0) : m->first, PTRDIFF_MAX, false, &p->sent[at->slot]);
+            error = move(p, at, k, m->kind & HEDDLE_MAP_W ? written(p, m, at->i0) : m->first, PTRDIFF_MAX, false,
+                         &p->sent[at->slot]);
     }
     return error;
 }
 
 /* That part: rows of the panel above, which has to be home, and the border's. */
-static int send_above(const struct panels *p, const struct panel *at)
-{
+static int send_above(const struct panels *p, const struct panel *at) {
     int error = 0;
     for (int k = 0; k < p->call->nmaps && !error; k++) {
         const struct heddle_map *m = &p->call->maps[k];
@@ -164,28 +161,26 @@ static int send_above(const struct panels *p, const struct panel *at)
 }
 
 /* Rows i0 … i1 of the panel as the nest left them; from the end of row i0 - 1 on, so that parts join. */
-static int bring(const struct panels *p, const struct panel *at, long i0, long i1, struct heddle__done *done)
-{
+static int bring(const struct panels *p, const struct panel *at, long i0, long i1, struct heddle__done *done) {
     const ptrdiff_t columns = p->call->j1 - p->call->j0 + 1;
     int error = 0;
     for (int k = 0; k < p->call->nmaps && !error; k++) {
         const struct heddle_map *m = &p->call->maps[k];
         const ptrdiff_t wide = columns * (ptrdiff_t)m->size;
         if (m->kind & HEDDLE_MAP_W && m->kind & HEDDLE_MAP_FROM && i0 <= i1)
-            error = move(p, at, k, i0 > at->i0 ? written(p, m, i0 - 1) + wide : written(p, m, i0), written(p, m, i1) + wide, true, done);
+            error = move(p, at, k, i0 > at->i0 ? written(p, m, i0 - 1) + wide : written(p, m, i0),
+                         written(p, m, i1) + wide, true, done);
     }
     return error;
 }
 
 /* Rows that the next panel reads: they come home before it starts, the others meanwhile. */
-static long border(const struct panels *p, const struct panel *at)
-{
+static long border(const struct panels *p, const struct panel *at) {
     const long deep = p->call->nest->depth > 1 ? p->call->nest->depth : 1, first = at->i1 - deep + 1;
     return first > at->i0 ? first : at->i0;
 }
 
-static int compute(const struct panels *p, const struct panel *at)
-{
+static int compute(const struct panels *p, const struct panel *at) {
     struct heddle_wavefront part = *p->call;
     char *env = malloc(p->call->nest->env_bytes + 1);
     if (!env)
@@ -193,7 +188,8 @@ static int compute(const struct panels *p, const struct panel *at)
     memcpy(env, p->call->env, p->call->nest->env_bytes);
     for (int k = 0; k < p->call->nmaps; k++) {
         const struct heddle_map *m = &p->call->maps[k];
-        char *base = is_cut(m) ? at->buffer + p->at[k] - section_first(p->call, m, at->i0) : at->site->whole[k] - m->first;
+        char *base =
+            is_cut(m) ? at->buffer + p->at[k] - section_first(p->call, m, at->i0) : at->site->whole[k] - m->first;
         memcpy(env + m->slot, &base, sizeof base);
     }
     part.i0 = at->i0;
@@ -207,8 +203,7 @@ static int compute(const struct panels *p, const struct panel *at)
     return error;
 }
 
-static int wait_for(struct panels *p, struct heddle__stage *stage, struct heddle__done *done, int what)
-{
+static int wait_for(struct panels *p, struct heddle__stage *stage, struct heddle__done *done, int what) {
     const double start = heddle__now();
     const int error = heddle__stage_wait(stage, done);
     p->waited[what] += heddle__now() - start;
@@ -216,14 +211,13 @@ static int wait_for(struct panels *p, struct heddle__stage *stage, struct heddle
     return error;
 }
 
-static void lost(const struct panels *p, const struct panel *at)
-{
-    heddle__fatal(p->call->nest, "device %d: rows of a panel could not be copied back; ending the program", at->site->device);
+static void lost(const struct panels *p, const struct panel *at) {
+    heddle__fatal(p->call->nest, "device %d: rows of a panel could not be copied back; ending the program",
+                  at->site->device);
 }
 
 /* Panel `number` begins its way to its device, if there is one; the one that had its buffer is home by then. */
-static int begin_sending(struct panels *p, long number)
-{
+static int begin_sending(struct panels *p, long number) {
     if (number >= p->count)
         return HEDDLE_OK;
     const struct panel at = panel_of(p, number);
@@ -233,8 +227,7 @@ static int begin_sending(struct panels *p, long number)
 }
 
 /* Computes it and begins to bring it home. */
-static int run_panel(struct panels *p, long number)
-{
+static int run_panel(struct panels *p, long number) {
     const struct panel at = panel_of(p, number);
     int error = begin_sending(p, number + p->devices);
     if (!error)
@@ -243,14 +236,14 @@ static int run_panel(struct panels *p, long number)
         error = send_above(p, &at);
     if (!error)
         error = compute(p, &at);
-    if (!error && (bring(p, &at, border(p, &at), at.i1, NULL) || bring(p, &at, at.i0, border(p, &at) - 1, &p->brought[at.slot])))
+    if (!error &&
+        (bring(p, &at, border(p, &at), at.i1, NULL) || bring(p, &at, at.i0, border(p, &at) - 1, &p->brought[at.slot])))
         lost(p, &at);
     return error;
 }
 
 /* After an error the rows from *next on are as they were, those above are done. */
-static int run_panels(struct panels *p, long *next)
-{
+static int run_panels(struct panels *p, long *next) {
     int error = HEDDLE_OK;
     for (long k = 0; k < p->devices && !error; k++)
         error = begin_sending(p, k);
@@ -268,8 +261,7 @@ static int run_panels(struct panels *p, long *next)
 }
 
 /* Buffers, and the arrays that are not cut. */
-static int prepare_site(const struct panels *p, struct site *site, size_t bytes)
-{
+static int prepare_site(const struct panels *p, struct site *site, size_t bytes) {
     const struct heddle_wavefront *c = p->call;
     site->whole = calloc((size_t)c->nmaps, sizeof *site->whole);
     site->in = heddle__stage_open(site->device, false, NULL, 3 * (int)p->devices, CREW);
@@ -286,14 +278,14 @@ static int prepare_site(const struct panels *p, struct site *site, size_t bytes)
         if (!(site->whole[k] = heddle__device_alloc(m->bytes + 1, site->device)))
             return HEDDLE_ENOMEM;
         if (m->kind & HEDDLE_MAP_TO && m->bytes &&
-            omp_target_memcpy(site->whole[k], m->base, m->bytes, 0, (size_t)m->first, site->device, omp_get_initial_device()))
+            omp_target_memcpy(site->whole[k], m->base, m->bytes, 0, (size_t)m->first, site->device,
+                              omp_get_initial_device()))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
-static int prepare(struct panels *p, const int *devices)
-{
+static int prepare(struct panels *p, const int *devices) {
     const struct heddle_wavefront *c = p->call;
     size_t whole, at = 0;
     const size_t bytes = buffer_bytes(c, p->rows, &whole), slots = (size_t)(SETS * p->devices);
@@ -314,8 +306,7 @@ static int prepare(struct panels *p, const int *devices)
     return error;
 }
 
-static void drop(struct panels *p)
-{
+static void drop(struct panels *p) {
     for (int d = 0; p->site && d < p->devices; d++) {
         struct site *site = &p->site[d];
         for (int k = 0; site->whole && k < p->call->nmaps; k++)
@@ -334,27 +325,27 @@ static void drop(struct panels *p)
     free(p->brought);
 }
 
-bool heddle__needs_panels(const struct heddle_wavefront *call, int device)
-{
+bool heddle__needs_panels(const struct heddle_wavefront *call, int device) {
     return heddle__maps_bytes(call->maps, call->nmaps, device) > heddle_device_room(device) && may_cut(call);
 }
 
-static int run_sweep(struct panels *p)
-{
+static int run_sweep(struct panels *p) {
     long next = p->call->i0;
     const int error = run_panels(p, &next);
     if (!error || next == p->call->i0)
         return error;
     struct heddle_wavefront rest = *p->call; /* the rows above are done, and cannot be done again */
     rest.i0 = next;
-    heddle__warn(p->call->nest, "device %d: %s; rows from %ld on run on the host", p->site->device, heddle_strerror(error), next);
+    heddle__warn(p->call->nest, "device %d: %s; rows from %ld on run on the host", p->site->device,
+                 heddle_strerror(error), next);
     return heddle__wavefront_cpu(&rest, HEDDLE_SCHEDULE_REGISTERS);
 }
 
-int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const int *devices, int count)
-{
+int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const int *devices, int count) {
     struct heddle_wavefront one = *call;
-    struct panels p = {.call = &one, .devices = count, .schedule = schedule == HEDDLE_SCHEDULE_FLEXIBLE ? HEDDLE_SCHEDULE_PEER : schedule};
+    struct panels p = {.call = &one,
+                       .devices = count,
+                       .schedule = schedule == HEDDLE_SCHEDULE_FLEXIBLE ? HEDDLE_SCHEDULE_PEER : schedule};
     size_t room = heddle_device_room(devices[0]);
     for (int d = 1; d < count; d++)
         room = heddle_device_room(devices[d]) < room ? heddle_device_room(devices[d]) : room;
@@ -371,10 +362,11 @@ int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const 
             call->nest->set_sweep(one.env, t);
         error = run_sweep(&p);
         if (error && t > call->t0)
-            heddle__fatal(call->nest, "device %d: %s in a later sweep; ending the program", devices[0], heddle_strerror(error));
+            heddle__fatal(call->nest, "device %d: %s in a later sweep; ending the program", devices[0],
+                          heddle_strerror(error));
     }
-    heddle__verbose("device %d%s: %ld panels of %ld rows; waited %.6f s for rows to come, %.6f s for rows to go", devices[0],
-                    count > 1 ? " and others" : "", p.count, p.rows, p.waited[0], p.waited[1]);
+    heddle__verbose("device %d%s: %ld panels of %ld rows; waited %.6f s for rows to come, %.6f s for rows to go",
+                    devices[0], count > 1 ? " and others" : "", p.count, p.rows, p.waited[0], p.waited[1]);
     drop(&p);
     return error;
 }

@@ -23,7 +23,7 @@ struct progress {
 struct team {
     struct heddle_wavefront *call;
     int threads, isa, lanes;
-    long t0, t1;         /* the sweeps of this round */
+    long t0, t1; /* the sweeps of this round */
     long groups, passes, lag, ring;
     size_t carry_stride; /* bytes of a group's row */
     char *carry;
@@ -33,7 +33,7 @@ struct team {
     void *red_start;
     double timeout;
     pthread_mutex_t lock;
-    long key, next;      /* group `next` of those whose pass is key - group * lag comes next */
+    long key, next; /* group `next` of those whose pass is key - group * lag comes next */
 };
 
 struct worker {
@@ -45,21 +45,18 @@ struct worker {
 
 static long least(long a, long b) { return a < b ? a : b; }
 
-static struct progress *word(const struct team *t, long group, long pass)
-{
+static struct progress *word(const struct team *t, long group, long pass) {
     return &t->progress[group * t->ring + pass % t->ring];
 }
 
-static void wait_for(const struct team *t, long group, long pass, long steps)
-{
+static void wait_for(const struct team *t, long group, long pass, long steps) {
     const unsigned long goal = (unsigned long)pass << HEDDLE_ROW_SHIFT | (unsigned long)steps;
     heddle__wait_word(&word(t, group, pass)->value, goal, t->call->nest, pass, t->timeout);
 }
 
 static long all_steps(const struct team *t) { return t->call->j1 - t->call->j0 + 3 + t->lanes - 1; }
 
-static void wait_steps(struct heddle_cpu_pass *pass, long steps)
-{
+static void wait_steps(struct heddle_cpu_pass *pass, long steps) {
     struct worker *w = pass->runtime;
     const struct team *t = w->team;
     if (w->number && w->above < steps) {
@@ -74,8 +71,7 @@ static void wait_steps(struct heddle_cpu_pass *pass, long steps)
     }
 }
 
-static void publish_steps(struct heddle_cpu_pass *pass, long steps)
-{
+static void publish_steps(struct heddle_cpu_pass *pass, long steps) {
     struct worker *w = pass->runtime;
     atomic_store_explicit(&word(w->team, w->group, w->number)->value,
                           (unsigned long)w->number << HEDDLE_ROW_SHIFT | (unsigned long)steps, memory_order_release);
@@ -83,8 +79,7 @@ static void publish_steps(struct heddle_cpu_pass *pass, long steps)
 
 /* The next pass to run, or false. In an order of rising key = pass + group * lag, so that of two passes of which
    one waits for the other, that one is taken first. */
-static bool take(struct team *t, long *group, long *pass)
-{
+static bool take(struct team *t, long *group, long *pass) {
     bool found = false;
     pthread_mutex_lock(&t->lock);
     while (!found && t->key < t->passes + (t->groups - 1) * t->lag) {
@@ -100,12 +95,17 @@ static bool take(struct team *t, long *group, long *pass)
     return found;
 }
 
-static void run_passes(struct team *t, int thread)
-{
+static void run_passes(struct team *t, int thread) {
     const struct heddle_wavefront *c = t->call;
     struct worker w = {.team = t,
-                       .pass = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = t->isa,
-                                .red = t->red + (size_t)thread * t->red_stride, .red_start = t->red_start,
+                       .pass = {.env = c->env,
+                                .i0 = c->i0,
+                                .i1 = c->i1,
+                                .j0 = c->j0,
+                                .j1 = c->j1,
+                                .isa = t->isa,
+                                .red = t->red + (size_t)thread * t->red_stride,
+                                .red_start = t->red_start,
                                 .wait = t->threads > 1 ? wait_steps : NULL,
                                 .publish = t->threads > 1 ? publish_steps : NULL}};
     w.pass.runtime = &w;
@@ -119,8 +119,7 @@ static void run_passes(struct team *t, int thread)
     }
 }
 
-static int allocate(struct team *t, size_t carry)
-{
+static int allocate(struct team *t, size_t carry) {
     const struct heddle_wavefront *c = t->call;
     const struct heddle_nest *nest = c->nest;
     const long groups = least((c->t1 - c->t0 + t->lanes) / t->lanes, MAX_GROUPS);
@@ -143,8 +142,7 @@ static int allocate(struct team *t, size_t carry)
 }
 
 /* Sweeps t0 … t1 of a star, MAX_GROUPS groups at a time. */
-static void run_rounds(struct team *t)
-{
+static void run_rounds(struct team *t) {
     const struct heddle_wavefront *c = t->call;
     for (t->t0 = c->t0; t->t0 <= c->t1; t->t0 = t->t1 + 1) {
         t->t1 = least(c->t1, t->t0 + (long)MAX_GROUPS * t->lanes - 1);
@@ -156,11 +154,13 @@ static void run_rounds(struct team *t)
     }
 }
 
-int heddle__sweeps_cpu(struct heddle_wavefront *call)
-{
+int heddle__sweeps_cpu(struct heddle_wavefront *call) {
     size_t carry;
-    struct team t = {.call = call, .threads = heddle__host_threads(), .isa = heddle__host_isa(),
-                     .timeout = heddle__option_seconds("timeout"), .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct team t = {.call = call,
+                     .threads = heddle__host_threads(),
+                     .isa = heddle__host_isa(),
+                     .timeout = heddle__option_seconds("timeout"),
+                     .lock = PTHREAD_MUTEX_INITIALIZER};
     t.lanes = call->nest->cpu_lanes(t.isa, &carry);
     t.lag = (t.lanes + HEDDLE_SWEEP_ROWS - 1) / HEDDLE_SWEEP_ROWS;
     /* the last lane starts that many rows above the nest, and the first one a row */

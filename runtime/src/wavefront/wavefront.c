@@ -23,8 +23,7 @@ static const char *const names[] = {
 enum { SCHEDULES = sizeof names / sizeof *names };
 
 /* One number of the list: ",123". Leaves `*at` alone, which then is not the text's end, if it is none. */
-static long read_extent(char **at)
-{
+static long read_extent(char **at) {
     char *end;
     errno = 0;
     const long v = isdigit((unsigned char)(*at)[1]) ? strtol(*at + 1, &end, 10) : 0;
@@ -34,8 +33,7 @@ static long read_extent(char **at)
 }
 
 /* HEDDLE_WAVEFRONT=peer,256,64 goes over the clause. */
-static void read_schedule(struct heddle_wavefront *call)
-{
+static void read_schedule(struct heddle_wavefront *call) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("wavefront", value, sizeof value);
     const size_t length = strcspn(value, ",");
@@ -58,8 +56,7 @@ static void read_schedule(struct heddle_wavefront *call)
 }
 
 /* Tiles are not larger than the nest, whatever was asked for. */
-static void clamp_tile(struct heddle_wavefront *call, long rows, long columns)
-{
+static void clamp_tile(struct heddle_wavefront *call, long rows, long columns) {
     if (call->tile_h < 0 || call->tile_h > rows)
         call->tile_h = call->tile_h < 0 ? 0 : rows;
     const long steps = columns + (rows - 1) * call->nest->skew;
@@ -67,8 +64,7 @@ static void clamp_tile(struct heddle_wavefront *call, long rows, long columns)
         call->tile_w = call->tile_w < 0 ? 0 : steps;
 }
 
-static int resolve_schedule(const struct heddle_wavefront *call)
-{
+static int resolve_schedule(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     int schedule = call->schedule;
     if (schedule == HEDDLE_SCHEDULE_AUTO)
@@ -87,26 +83,28 @@ static int resolve_schedule(const struct heddle_wavefront *call)
     return schedule;
 }
 
-bool heddle__in_memory(int schedule)
-{
-    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_PEER_SQUARE ||
-           schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE || schedule == HEDDLE_SCHEDULE_FLEXIBLE;
+bool heddle__in_memory(int schedule) {
+    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ||
+           schedule == HEDDLE_SCHEDULE_PEER_SQUARE || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ||
+           schedule == HEDDLE_SCHEDULE_FLEXIBLE;
 }
 
 /* Arrays that hold a few rows only have a memory form on GPUs alone, where the engine keeps all rows itself. */
-static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device)
-{
+static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device) {
     const unsigned flags = call->nest->flags;
     if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || flags & HEDDLE_NEST_MEMORY ||
-        (device != HEDDLE_DEVICE_HOST && !(flags & HEDDLE_NEST_WIDE) && heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
+        (device != HEDDLE_DEVICE_HOST && !(flags & HEDDLE_NEST_WIDE) &&
+         heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
         return schedule;
     return HEDDLE_SCHEDULE_REGISTERS;
 }
 
 /* Which device a nest's image runs on, asked once per nest and device. */
-int heddle__architecture(const struct heddle_nest *nest, int device)
-{
-    static struct { const struct heddle_nest *nest; int device, arch; } seen[256];
+int heddle__architecture(const struct heddle_nest *nest, int device) {
+    static struct {
+        const struct heddle_nest *nest;
+        int device, arch;
+    } seen[256];
     static int count;
     int arch = -1;
 #pragma omp critical(heddle_architecture)
@@ -124,8 +122,7 @@ int heddle__architecture(const struct heddle_nest *nest, int device)
 }
 
 /* HEDDLE_DEVICE_ALL, or the one device that remains where they cannot share the nest. */
-static int resolve_all(const struct heddle_wavefront *call, int schedule, int holder)
-{
+static int resolve_all(const struct heddle_wavefront *call, int schedule, int holder) {
     int devices[HEDDLE_PEERS_MAX];
     if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
         return holder;
@@ -134,8 +131,7 @@ static int resolve_all(const struct heddle_wavefront *call, int schedule, int ho
 }
 
 /* Returns a device number with an image for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
-static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder)
-{
+static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder) {
     char option[HEDDLE__OPTION_MAX];
     int device = call->device;
     const bool by_clause = device != HEDDLE_DEVICE_AUTO;
@@ -168,11 +164,16 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
         return HEDDLE_DEVICE_HOST;
     }
     if (device < 0 || device >= count) {
-        heddle__warn(call->nest, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices", device, count);
+        heddle__warn(call->nest,
+                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
+                     device, count);
         return HEDDLE_DEVICE_HOST;
     }
     if (heddle__architecture(call->nest, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(call->nest, "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on this machine", device);
+        heddle__warn(call->nest,
+                     "the program holds no code for device %d; running on the host. Compile with heddle cc "
+                     "--targets=native on this machine",
+                     device);
         return HEDDLE_DEVICE_HOST;
     }
     return device;
@@ -182,8 +183,7 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
 static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder);
 
 /* The parts of a flexible nest find the arrays on the device instead of moving them one by one. */
-static int run_flexible(struct heddle_wavefront *call, int device, int holder)
-{
+static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
     const struct heddle__runner runner = {.run = run_on, .device = device, .holder = holder};
     const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
     char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
@@ -197,8 +197,7 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder)
     return error;
 }
 
-static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder)
-{
+static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder) {
     int devices[HEDDLE_PEERS_MAX] = {device};
     const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
     if (device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, devices[0]))
@@ -216,8 +215,7 @@ static int run_on(struct heddle_wavefront *call, int schedule, int device, int h
     return error;
 }
 
-static int dispatch(struct heddle_wavefront *call, int schedule, int device, int holder)
-{
+static int dispatch(struct heddle_wavefront *call, int schedule, int device, int holder) {
     if (device != HEDDLE_DEVICE_HOST) {
         const int error = run_on(call, schedule, device, holder);
         if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
@@ -233,40 +231,48 @@ static int dispatch(struct heddle_wavefront *call, int schedule, int device, int
 
 /* A kernel gave up, and the program keeps an array that it writes on that device: the host has old values, the device
    some of the new ones. Nothing right can be computed from either. */
-static void end_if_lost(const struct heddle_wavefront *call, int device, int holder)
-{
+static void end_if_lost(const struct heddle_wavefront *call, int device, int holder) {
     if (device == HEDDLE_DEVICE_HOST || device != holder)
         return;
     for (int k = 0; k < call->nmaps; k++)
-        if (call->maps[k].kind & HEDDLE_MAP_W && omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
-            heddle__fatal(call->nest, "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
-                          "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits", call->maps[k].name, device);
+        if (call->maps[k].kind & HEDDLE_MAP_W &&
+            omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
+            heddle__fatal(call->nest,
+                          "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
+                          "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits",
+                          call->maps[k].name, device);
         }
 }
 
 /* The loop as written works on the host's arrays. */
-static void end_if_elsewhere(const struct heddle_wavefront *call, int holder)
-{
+static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
     if (holder != HEDDLE_DEVICE_HOST)
-        heddle__fatal(call->nest, "the program keeps these arrays on device %d, where the serial loop does not see them; ending the program. Bring them to "
-                      "the host before the loop (target exit data)", holder);
+        heddle__fatal(call->nest,
+                      "the program keeps these arrays on device %d, where the serial loop does not see them; ending "
+                      "the program. Bring them to "
+                      "the host before the loop (target exit data)",
+                      holder);
 }
 
 /* One span for the whole call on the thread's track, named by the nest's place. */
-static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin)
-{
+static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin) {
     char name[512];
     snprintf(name, sizeof name, "%s:%d %s %s", nest->file, nest->line, nest->kind, schedule);
     heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), begin, heddle__trace_now());
 }
 
-static int run_call(struct heddle_wavefront *call)
-{
+static int run_call(struct heddle_wavefront *call) {
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
-    *report = (struct heddle_report){.file = call->nest->file, .line = call->nest->line, .device = HEDDLE_DEVICE_HOST,
-                                     .schedule = "serial", .layout = "", .rows = rows, .columns = columns, .workers = 1};
+    *report = (struct heddle_report){.file = call->nest->file,
+                                     .line = call->nest->line,
+                                     .device = HEDDLE_DEVICE_HOST,
+                                     .schedule = "serial",
+                                     .layout = "",
+                                     .rows = rows,
+                                     .columns = columns,
+                                     .workers = 1};
     if (rows <= 0 || columns <= 0 || call->t1 < call->t0)
         return HEDDLE_OK;
     read_schedule(call);
@@ -275,7 +281,8 @@ static int run_call(struct heddle_wavefront *call)
     const int holder = heddle__maps_holder(call->maps, call->nmaps);
     const double cells = (double)rows * (double)columns * (double)(call->t1 - call->t0 + 1);
     int schedule = resolve_schedule(call);
-    if (schedule == HEDDLE_SCHEDULE_SERIAL && holder != HEDDLE_DEVICE_HOST) { /* the loop as written would not see the device's values */
+    if (schedule == HEDDLE_SCHEDULE_SERIAL &&
+        holder != HEDDLE_DEVICE_HOST) { /* the loop as written would not see the device's values */
         call->schedule = HEDDLE_SCHEDULE_AUTO;
         schedule = resolve_schedule(call);
     }
@@ -300,14 +307,16 @@ static int run_call(struct heddle_wavefront *call)
         heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));
     else
         heddle__verbose("%s:%d: wavefront %ld x %ld, %s on %s%d, %d workers of %d rows, %.6f s (%.6f s computing)",
-                        report->file, report->line, rows, columns, report->schedule, report->device == HEDDLE_DEVICE_ALL ? "all devices " : report->device < 0 ? "host " : "device ",
-                        report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker, report->seconds,
-                        report->kernel_seconds);
+                        report->file, report->line, rows, columns, report->schedule,
+                        report->device == HEDDLE_DEVICE_ALL ? "all devices "
+                        : report->device < 0                ? "host "
+                                                            : "device ",
+                        report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker,
+                        report->seconds, report->kernel_seconds);
     return report->error;
 }
 
-int heddle_wavefront_run(struct heddle_wavefront *call)
-{
+int heddle_wavefront_run(struct heddle_wavefront *call) {
     heddle__options_check();
     if (!heddle__enter(call->nest))
         return HEDDLE_ESERIAL;

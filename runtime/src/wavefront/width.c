@@ -34,22 +34,19 @@ static int known;
 static char path[4096];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool same(const struct entry *a, const struct entry *b)
-{
+static bool same(const struct entry *a, const struct entry *b) {
     return !strcmp(a->nest, b->nest) && !strcmp(a->device, b->device) && a->layout == b->layout && a->h == b->h &&
            a->workers == b->workers && a->rows == b->rows && a->columns == b->columns;
 }
 
-static struct entry *find(const struct entry *key)
-{
+static struct entry *find(const struct entry *key) {
     for (int k = 0; k < known; k++)
         if (same(&entries[k], key))
             return &entries[k];
     return NULL;
 }
 
-static void keep(const struct entry *e)
-{
+static void keep(const struct entry *e) {
     struct entry *old = find(e);
     if (!old && known == ENTRIES) /* the oldest one goes */
         memmove(&entries[0], &entries[1], (size_t)--known * sizeof *entries);
@@ -58,15 +55,15 @@ static void keep(const struct entry *e)
 }
 
 /* Commas and quotes in names were replaced when the entry was made. */
-static bool read_line(const char *line)
-{
+static bool read_line(const char *line) {
     struct entry e = {.own = false};
     int end = 0;
-    const int n = sscanf(line, "%191[^,],%191[^,],%d,%ld,%ld,%d,%d,%lf,%lf %n", e.nest, e.device, &e.layout, &e.h, &e.workers,
-                         &e.rows, &e.columns, &e.d, &e.tau, &end);
+    const int n = sscanf(line, "%191[^,],%191[^,],%d,%ld,%ld,%d,%d,%lf,%lf %n", e.nest, e.device, &e.layout, &e.h,
+                         &e.workers, &e.rows, &e.columns, &e.d, &e.tau, &end);
     e.d *= 1e-9;
     e.tau *= 1e-9;
-    if (n != 9 || line[end] || e.layout < 0 || e.layout > HEDDLE_LAYOUT_HYBRID || e.rows < 0 || e.rows > 62 || e.columns < 0 || e.columns > 62)
+    if (n != 9 || line[end] || e.layout < 0 || e.layout > HEDDLE_LAYOUT_HYBRID || e.rows < 0 || e.rows > 62 ||
+        e.columns < 0 || e.columns > 62)
         return false;
     if (!(e.d > 0) || !(e.d < 1) || !(e.tau >= 0) || !(e.tau < 1) || e.h < 1 || e.workers < 1)
         return false;
@@ -76,33 +73,29 @@ static bool read_line(const char *line)
     return true;
 }
 
-static bool read_file(void *with)
-{
+static bool read_file(void *with) {
     (void)with;
     heddle__store_read(path, "# heddle tile widths 1;", "nest,", read_line, "tile widths");
     return true;
 }
 
-static bool write_file(FILE *f, void *with)
-{
+static bool write_file(FILE *f, void *with) {
     (void)with;
     fprintf(f, "%s\n%s\n", HEADER, COLUMNS);
     for (int k = 0; k < known; k++) {
         const struct entry *e = &entries[k];
-        fprintf(f, "%s,%s,%d,%ld,%ld,%d,%d,%.4f,%.4f\n", e->nest, e->device, e->layout, e->h, e->workers, e->rows, e->columns,
-                e->d * 1e9, e->tau * 1e9);
+        fprintf(f, "%s,%s,%d,%ld,%ld,%d,%d,%.4f,%.4f\n", e->nest, e->device, e->layout, e->h, e->workers, e->rows,
+                e->columns, e->d * 1e9, e->tau * 1e9);
     }
     return !ferror(f);
 }
 
-static void load(void)
-{
+static void load(void) {
     if (heddle__store_path(path, sizeof path, ".widths.csv"))
         read_file(NULL);
 }
 
-static bool recall(struct entry *e)
-{
+static bool recall(struct entry *e) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_mutex_lock(&lock);
     pthread_once(&once, load);
@@ -113,8 +106,7 @@ static bool recall(struct entry *e)
     return old != NULL;
 }
 
-static void remember(struct entry *e)
-{
+static void remember(struct entry *e) {
     e->own = true;
     pthread_mutex_lock(&lock);
     keep(e);
@@ -123,8 +115,7 @@ static void remember(struct entry *e)
     pthread_mutex_unlock(&lock);
 }
 
-static void clean(char *text)
-{
+static void clean(char *text) {
     for (; *text; text++)
         if (*text == ',' || *text == '\n')
             *text = ';';
@@ -149,8 +140,7 @@ struct training {
     int count;
 };
 
-static int run_part(struct training *t, long i0, long i1, long j0, long j1, long w, int trial)
-{
+static int run_part(struct training *t, long i0, long i1, long j0, long j1, long w, int trial) {
     struct heddle_wavefront part = *t->call;
     part.i0 = i0, part.i1 = i1, part.j0 = j0, part.j1 = j1;
     part.tile_w = w;
@@ -160,8 +150,7 @@ static int run_part(struct training *t, long i0, long i1, long j0, long j1, long
                               : t->runner->run(&part, HEDDLE_SCHEDULE_FLEXIBLE, t->runner->device, t->runner->holder);
 }
 
-static void note(struct training *t, long rows, long columns, long w)
-{
+static void note(struct training *t, long rows, long columns, long w) {
     const struct heddle_report *r = heddle__report();
     const double seconds = r->device_seconds > 0 ? r->device_seconds : r->kernel_seconds;
     if (seconds > 0 && t->count < RUNS)
@@ -169,8 +158,7 @@ static void note(struct training *t, long rows, long columns, long w)
 }
 
 /* Nothing is given back, so the same corner serves every width, once to warm up and once to measure. */
-static int train_apart(struct training *t, long rows, long columns)
-{
+static int train_apart(struct training *t, long rows, long columns) {
     const struct heddle_wavefront *c = t->call;
     int error = run_part(t, c->i0, c->i0 + rows - 1, c->j0, c->j0 + columns - 1, tried[0], 1);
     for (int k = 0; !error && k < RUNS; k++) {
@@ -182,8 +170,7 @@ static int train_apart(struct training *t, long rows, long columns)
 }
 
 /* Panels of the corner, one for each width; then what is to the right of them. *next: first row that is left. */
-static int train_inside(struct training *t, long rows, long columns, long *next)
-{
+static int train_inside(struct training *t, long rows, long columns, long *next) {
     const struct heddle_wavefront *c = t->call;
     int error = HEDDLE_OK;
     for (int k = 0; !error && k <= TRIED; k++, *next += rows) { /* the first one starts threads and loads code */
@@ -196,8 +183,7 @@ static int train_inside(struct training *t, long rows, long columns, long *next)
 }
 
 /* 0, and the corner's sides; or 1: it is not worth it or cannot be had. */
-static int corner(const struct heddle_wavefront *c, const struct entry *e, bool apart, long *rows, long *columns)
-{
+static int corner(const struct heddle_wavefront *c, const struct entry *e, bool apart, long *rows, long *columns) {
     const struct heddle_nest *nest = c->nest;
     const double n = (double)(c->i1 - c->i0 + 1), m = (double)(c->j1 - c->j0 + 1), share = sqrt(CORNER);
     *columns = (long)fmax(m * share, 2.0 * (double)tried[TRIED - 1]);
@@ -205,32 +191,37 @@ static int corner(const struct heddle_wavefront *c, const struct entry *e, bool 
     *rows = *rows < e->h ? e->h : *rows;
     if (!apart && c->t1 > c->t0) /* parts of a sweep are no parts of several */
         return 1;
-    if (apart ? !(nest->flags & HEDDLE_NEST_HOST_BORDER) && (nest->last_rows || nest->last_col) : nest->last_rows || nest->last_col)
+    if (apart ? !(nest->flags & HEDDLE_NEST_HOST_BORDER) && (nest->last_rows || nest->last_col)
+              : nest->last_rows || nest->last_col)
         return 1;
     if (!apart && nest->ahead)
         *columns = (long)m;
     return n * m < FLEXIBLE_FROM || (double)*rows * (apart ? 2 : 2 * (TRIED + 1)) > n || (double)*columns > m;
 }
 
-static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *r, long next, const struct heddle__width *m,
-                    bool hybrid, const char *how)
-{
+static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *r, long next,
+                    const struct heddle__width *m, bool hybrid, const char *how) {
     struct heddle_wavefront rest = *call;
-    const struct heddle__width at = {.rows = (double)(call->i1 - next + 1), .columns = m->columns, .h = m->h,
-                                     .workers = m->workers, .d = m->d, .tau = m->tau};
+    const struct heddle__width at = {.rows = (double)(call->i1 - next + 1),
+                                     .columns = m->columns,
+                                     .h = m->h,
+                                     .workers = m->workers,
+                                     .d = m->d,
+                                     .tau = m->tau};
     rest.i0 = next;
     rest.tile_w = heddle__width_best(&at, WIDTH_LOW, WIDTH_HIGH);
     if (hybrid)
         rest.tile_w = heddle__group_steps(rest.tile_w);
     heddle__verbose("%s:%d: tile width %ld: diagonal %.1f ns, synchronisation %.1f ns (%s), %.0f workers of %.0f rows; "
-                    "expected %.6f s", call->nest->file, call->nest->line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how,
-                    at.workers, at.h, heddle__width_time(&at, (double)rest.tile_w));
+                    "expected %.6f s",
+                    call->nest->file, call->nest->line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how, at.workers, at.h,
+                    heddle__width_time(&at, (double)rest.tile_w));
     return r->run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, r->device, r->holder);
 }
 
 /* What the engines will use for this call, as a key and as the model's terms. */
-static void describe(const struct heddle_wavefront *call, const struct heddle__runner *r, struct entry *e, struct heddle__width *m)
-{
+static void describe(const struct heddle_wavefront *call, const struct heddle__runner *r, struct entry *e,
+                     struct heddle__width *m) {
     struct heddle_device_info info;
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
     *e = (struct entry){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
@@ -248,8 +239,7 @@ static void describe(const struct heddle_wavefront *call, const struct heddle__r
     *m = (struct heddle__width){.rows = n, .columns = columns, .h = (double)e->h, .workers = (double)e->workers};
 }
 
-int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner)
-{
+int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner) {
     struct training t = {.call = call, .runner = runner};
     struct entry e;
     struct heddle__width m;

@@ -140,8 +140,7 @@ static const char *const never_for_translator[] = {
     "-fproc-stat-report",
 };
 
-static bool has_prefix(const char *word, const char *const *table, size_t n)
-{
+static bool has_prefix(const char *word, const char *const *table, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (starts_with(word, table[i]))
             return true;
@@ -152,8 +151,7 @@ static bool has_prefix(const char *word, const char *const *table, size_t n)
 /* ---- response files ---- */
 
 /* With its quotes and backslashes, from its first letter on. */
-static size_t word_length(const char *word)
-{
+static size_t word_length(const char *word) {
     const char *s = word;
     char quote = 0;
     for (; *s && (quote || !isspace((unsigned char)*s)); s++)
@@ -166,8 +164,7 @@ static size_t word_length(const char *word)
 
 /* One word of a response file as GNU tools quote it: blanks separate, quotes and backslashes
  * protect. */
-static char *next_word(const char **text)
-{
+static char *next_word(const char **text) {
     const char *s = *text;
     while (isspace((unsigned char)*s))
         s++;
@@ -191,8 +188,7 @@ static char *next_word(const char **text)
 
 enum { DEPTH_MOST = 20, WORDS_MOST = 1000000 };
 
-static void expand(struct list *words, const char *word, int depth)
-{
+static void expand(struct list *words, const char *word, int depth) {
     size_t size;
     char *text = word[0] == '@' ? read_file(word + 1, &size) : NULL;
     if (!text) { /* not an @file, or one that is not there: clang says what is wrong */
@@ -215,19 +211,18 @@ static void expand(struct list *words, const char *word, int depth)
 
 /* ---- words ---- */
 
-static bool is_c(const char *path, const char *language)
-{
+static bool is_c(const char *path, const char *language) {
     if (language)
         return !strcmp(language, "c");
     return ends_with(path, ".c");
 }
 
-static void add_input(struct args *a, const char *path, const char *language)
-{
+static void add_input(struct args *a, const char *path, const char *language) {
     a->inputs = realloc(a->inputs, (a->input_count + 1) * sizeof *a->inputs);
     if (!a->inputs)
         fail("out of memory");
-    char *name = format("%s%s", path[0] == '-' && path[1] ? "./" : "", path); /* behind "--"; no option to whom it is handed on */
+    char *name = format("%s%s", path[0] == '-' && path[1] ? "./" : "",
+                        path); /* behind "--"; no option to whom it is handed on */
     a->inputs[a->input_count++] = (struct input){
         .path = name,
         .language = language ? format("%s", language) : NULL,
@@ -238,19 +233,16 @@ static void add_input(struct args *a, const char *path, const char *language)
 }
 
 /* The stage that produces the earliest kind of output wins, as in clang. */
-static void set_stage(struct args *a, enum stage stage)
-{
+static void set_stage(struct args *a, enum stage stage) {
     if (stage > a->stage)
         a->stage = stage;
 }
 
-static const char *value_of(const char *word, const char *option)
-{
+static const char *value_of(const char *word, const char *option) {
     return starts_with(word, option) ? word + strlen(option) : NULL;
 }
 
-static bool heddle_option(struct args *a, const char *word)
-{
+static bool heddle_option(struct args *a, const char *word) {
     const char *v;
     if ((v = value_of(word, "--targets=")))
         a->targets = format("%s", v);
@@ -269,15 +261,13 @@ static bool heddle_option(struct args *a, const char *word)
     return true;
 }
 
-bool is_heddle_option(const char *word)
-{
+bool is_heddle_option(const char *word) {
     struct args ignored;
     return heddle_option(&ignored, word);
 }
 
 /* What a word on its own tells. */
-static void note_word(struct args *a, const char *w)
-{
+static void note_word(struct args *a, const char *w) {
     const char *v;
     if (!strcmp(w, "-c"))
         set_stage(a, STAGE_COMPILE);
@@ -313,8 +303,7 @@ static void note_word(struct args *a, const char *w)
         a->dep_target = format("%s", v);
 }
 
-static void take_option(struct args *a, const char *w)
-{
+static void take_option(struct args *a, const char *w) {
     note_word(a, w);
     list_add(&a->rest, w);
     if (HAS_PREFIX(w, preprocess_prefixes) && !HAS_PREFIX(w, never_for_translator))
@@ -322,8 +311,7 @@ static void take_option(struct args *a, const char *w)
 }
 
 /* An option whose argument is the next word. */
-static void take_pair(struct args *a, const char *w, const char *v, enum kind kind)
-{
+static void take_pair(struct args *a, const char *w, const char *v, enum kind kind) {
     if (!strcmp(w, "-MF"))
         a->dep_file = format("%s", v);
     else if (!strcmp(w, "-MT") || !strcmp(w, "-MQ"))
@@ -336,8 +324,7 @@ static void take_pair(struct args *a, const char *w, const char *v, enum kind ki
     }
 }
 
-static int find_separate(const char *w)
-{
+static int find_separate(const char *w) {
     if (starts_with(w, "-Xopenmp-target=") || starts_with(w, "-Xarch_"))
         w = "-Xopenmp-target";
     for (size_t i = 0; i < sizeof separate / sizeof *separate; i++)
@@ -346,8 +333,7 @@ static int find_separate(const char *w)
     return -1;
 }
 
-void parse_args(int argc, char **argv, struct args *a)
-{
+void parse_args(int argc, char **argv, struct args *a) {
     struct list words = {0};
     const char *language = NULL;
     memset(a, 0, sizeof *a);

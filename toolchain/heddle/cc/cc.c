@@ -21,8 +21,7 @@ struct job {
 
 /* ---- launcher: heddle cc clang-19 ... -------------------------------------------------------- */
 
-static bool is_launcher(const char *word)
-{
+static bool is_launcher(const char *word) {
     static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(base_of(word), names[i]))
@@ -30,8 +29,7 @@ static bool is_launcher(const char *word)
     return false;
 }
 
-static bool is_compiler_name(const char *word)
-{
+static bool is_compiler_name(const char *word) {
     static const char *const parts[] = {"clang", "gcc", "g++", "heddle-cc", NULL};
     const char *base = base_of(word);
     if (!strcmp(base, "cc") || !strcmp(base, "c++") || !strcmp(base, "c99") || !strcmp(base, "c11"))
@@ -43,17 +41,14 @@ static bool is_compiler_name(const char *word)
 }
 
 /* Whether the word names a program that compiles, and not an input. */
-static bool is_compiler(const char *word)
-{
+static bool is_compiler(const char *word) {
     const char *dot = strrchr(base_of(word), '.');
-    bool like_input =
-        dot && strspn(dot + 1, "0123456789") != strlen(dot + 1); /* x.c, but not cc.2 */
+    bool like_input = dot && strspn(dot + 1, "0123456789") != strlen(dot + 1); /* x.c, but not cc.2 */
     return !like_input && is_compiler_name(word) && find_in_path(word);
 }
 
 /* Takes the compiler's words off the front of the arguments; returns how many it took. */
-static int take_compiler(struct job *j, int argc, char **argv)
-{
+static int take_compiler(struct job *j, int argc, char **argv) {
     int n = 0;
     while (n < argc && is_launcher(argv[n]) && n + 1 < argc && is_compiler(argv[n + 1]))
         n++;
@@ -68,8 +63,7 @@ static int take_compiler(struct job *j, int argc, char **argv)
     return n + 1;
 }
 
-static void choose_compiler(struct job *j)
-{
+static void choose_compiler(struct job *j) {
     if (j->compiler.count)
         return;
     if (!find_compiler(&j->clang))
@@ -82,8 +76,7 @@ static void choose_compiler(struct job *j)
 /* ---- translation -------------------------------------------------------------------------------
  */
 
-static char *folder_of(const char *path)
-{
+static char *folder_of(const char *path) {
     char *dir = dir_of(path);
     size_t n = strlen(dir);
     if (n > 1)
@@ -92,12 +85,10 @@ static char *folder_of(const char *path)
 }
 
 /* Runs the translator; output NULL means standard output. */
-static int translate(const struct job *j, const struct input *in, const char *output)
-{
+static int translate(const struct job *j, const struct input *in, const char *output) {
     const struct home *h = find_home();
     if (!h->translate)
-        fail("%s needs heddle-translate, which is missing beside %s/heddle; `heddle doctor`",
-             in->path, h->bin);
+        fail("%s needs heddle-translate, which is missing beside %s/heddle; `heddle doctor`", in->path, h->bin);
     struct list argv = {0};
     list_add(&argv, h->translate);
     if (output) {
@@ -118,16 +109,14 @@ static int translate(const struct job *j, const struct input *in, const char *ou
 }
 
 /* The file of the same name in a folder of its own. */
-static char *temp_for(const struct input *in, size_t number, const char *suffix)
-{
+static char *temp_for(const struct input *in, size_t number, const char *suffix) {
     char *dir = format("%s/%zu", temp_dir(), number);
     if (make_dirs(dir) != 0)
         fail("cannot make %s: %s", dir, strerror(errno));
     return format("%s/%s%s", dir, base_of(in->path), suffix);
 }
 
-static int translate_all(struct job *j)
-{
+static int translate_all(struct job *j) {
     struct args *a = &j->args;
     j->translated = calloc(a->input_count + 1, sizeof *j->translated);
     if (!j->translated)
@@ -146,8 +135,7 @@ static int translate_all(struct job *j)
     return 0;
 }
 
-static int emit_c(const struct job *j)
-{
+static int emit_c(const struct job *j) {
     const struct args *a = &j->args;
     int worst = a->input_count ? 0 : 1;
     if (!a->input_count)
@@ -170,8 +158,7 @@ static int emit_c(const struct job *j)
  */
 
 /* The path as it stands in a make rule. */
-static char *make_escape(const char *path)
-{
+static char *make_escape(const char *path) {
     char *out = malloc(2 * strlen(path) + 1), *o = out;
     if (!out)
         fail("out of memory");
@@ -186,23 +173,21 @@ static char *make_escape(const char *path)
     return out;
 }
 
-static char *replace_suffix(const char *path, const char *suffix)
-{
+static char *replace_suffix(const char *path, const char *suffix) {
     const char *dot = strrchr(base_of(path), '.');
     return format("%.*s%s", dot ? (int)(dot - path) : (int)strlen(path), path, suffix);
 }
 
 /* Where clang writes the dependencies, by its own rule. */
-static char *dep_file_of(const struct args *a, const struct input *in)
-{
+static char *dep_file_of(const struct args *a, const struct input *in) {
     if (a->dep_file)
         return a->dep_file;
     return replace_suffix(a->output ? a->output : base_of(in->path), ".d");
 }
 
-/* From the folder of temporary files to the blank that ends the name; clang writes some letters in it in its own way. */
-static size_t dep_name_length(const char *at)
-{
+/* From the folder of temporary files to the blank that ends the name; clang writes some letters in it in its own way.
+ */
+static size_t dep_name_length(const char *at) {
     const char *s = at;
     while (*s && *s != '\n' && (*s != ' ' || s[-1] == '\\'))
         s++;
@@ -210,8 +195,7 @@ static size_t dep_name_length(const char *at)
 }
 
 /* Puts the user's file where the translated one is named. */
-static void mend_dep_file(const char *file, const char *translated, const char *original)
-{
+static void mend_dep_file(const char *file, const char *translated, const char *original) {
     char *text = read_file(file, NULL);
     char *from = make_escape(dir_of(translated)), *to = make_escape(original);
     char *at = text ? strstr(text, from) : NULL;
@@ -249,8 +233,7 @@ struct call {
 };
 enum { ALL = -1 };
 
-static void add_inputs_and_rest(struct list *argv, const struct call *c)
-{
+static void add_inputs_and_rest(struct list *argv, const struct call *c) {
     const struct args *a = &c->job->args;
     const char *language = NULL; /* in force on the line so far */
     size_t next = 0;
@@ -275,8 +258,7 @@ static void add_inputs_and_rest(struct list *argv, const struct call *c)
     }
 }
 
-static void add_link_flags(struct list *argv, const struct job *j)
-{
+static void add_link_flags(struct list *argv, const struct job *j) {
     const struct home *h = find_home();
     list_add(argv, "--start-no-unused-arguments");
     if (h->lib && !j->args.relocatable) {
@@ -298,8 +280,7 @@ static void add_link_flags(struct list *argv, const struct job *j)
     list_add(argv, "--end-no-unused-arguments");
 }
 
-static int call_clang(const struct call *c)
-{
+static int call_clang(const struct call *c) {
     const struct job *j = c->job;
     struct list argv = {0};
     list_add_all(&argv, &j->compiler);
@@ -329,14 +310,10 @@ static int call_clang(const struct call *c)
 }
 
 /* One input, or several of which none was translated: one call does it. */
-static int compile_at_once(const struct job *j)
-{
+static int compile_at_once(const struct job *j) {
     const struct args *a = &j->args;
-    struct call c = {.job = j,
-                     .only = (size_t)ALL,
-                     .instead = j->translated,
-                     .link = a->stage == STAGE_LINK,
-                     .output = a->output};
+    struct call c = {
+        .job = j, .only = (size_t)ALL, .instead = j->translated, .link = a->stage == STAGE_LINK, .output = a->output};
     int status = call_clang(&c);
     if (a->deps && status == 0)
         for (size_t i = 0; i < a->input_count; i++)
@@ -346,8 +323,7 @@ static int compile_at_once(const struct job *j)
 }
 
 /* Several sources: each has its own folder for quoted includes, so each gets its own call. */
-static int compile_one(const struct job *j, size_t i, const char *object)
-{
+static int compile_one(const struct job *j, size_t i, const char *object) {
     const struct args *a = &j->args;
     const struct input *in = &a->inputs[i];
     struct list more = {0};
@@ -361,20 +337,15 @@ static int compile_one(const struct job *j, size_t i, const char *object)
         if (a->deps && !a->dep_target)
             list_add(&more, format("-MT%s", replace_suffix(base_of(in->path), ".o")));
     }
-    struct call c = {.job = j,
-                     .only = i,
-                     .instead = j->translated,
-                     .quiet = object != NULL,
-                     .output = object,
-                     .more = &more};
+    struct call c = {
+        .job = j, .only = i, .instead = j->translated, .quiet = object != NULL, .output = object, .more = &more};
     int status = call_clang(&c);
     if (status == 0 && a->deps && j->translated[i])
         mend_dep_file(dep, j->translated[i], in->path);
     return status;
 }
 
-static int compile_each(const struct job *j)
-{
+static int compile_each(const struct job *j) {
     const struct args *a = &j->args;
     bool link = a->stage == STAGE_LINK;
     char **objects = calloc(a->input_count, sizeof *objects);
@@ -408,8 +379,7 @@ static int compile_each(const struct job *j)
 
 /* Fits the targets to what is installed. An explicit wish that cannot be met is an error; for the
  * GPUs that happen to be present a program for the CPU is better than none. */
-static void choose_targets(struct job *j, struct cuda *cuda)
-{
+static void choose_targets(struct job *j, struct cuda *cuda) {
     const struct args *a = &j->args;
     const char *env = getenv("HEDDLE_TARGETS");
     const char *wish = a->verify ? "host" : a->targets ? a->targets : env && *env ? env : "native";
@@ -425,24 +395,21 @@ static void choose_targets(struct job *j, struct cuda *cuda)
     const char *fetch = find_home()->share ? find_home()->share : "toolchain";
     const char *why = cuda->unfit ? format(" (%s: %s)", cuda->unfit, cuda->why) : "";
     if (strstr(wish, "sm_"))
-        fail("no CUDA tools that fit%s; %s/fetch-cuda gets them, `heddle doctor` tells more", why,
-             fetch);
+        fail("no CUDA tools that fit%s; %s/fetch-cuda gets them, `heddle doctor` tells more", why, fetch);
     complain("GPU sm_%d: no CUDA tools that fit%s, so compiled for the CPU only; %s/fetch-cuda "
              "gets them",
              j->targets.sm[0], why, fetch);
     j->targets.sm_count = 0;
 }
 
-static bool compiles_something(const struct args *a)
-{
+static bool compiles_something(const struct args *a) {
     for (size_t i = 0; i < a->input_count; i++)
         if (!ends_with(a->inputs[i].path, ".s") && !ends_with(a->inputs[i].path, ".S"))
             return true;
     return a->stage == STAGE_LINK;
 }
 
-static void collect_flags(struct job *j)
-{
+static void collect_flags(struct job *j) {
     struct cuda cuda = {0};
     const struct home *h = find_home();
     choose_targets(j, &cuda);
@@ -462,8 +429,7 @@ static void collect_flags(struct job *j)
 /* ---- other compilers and plain questions --------------------------------------------------------
  */
 
-static int pass_through(const struct job *j, int argc, char **argv)
-{
+static int pass_through(const struct job *j, int argc, char **argv) {
     struct list l = {0};
     list_add_all(&l, &j->compiler);
     for (int i = 0; i < argc; i++)
@@ -473,19 +439,16 @@ static int pass_through(const struct job *j, int argc, char **argv)
 
 /* gcc cannot offload through LLVM's run time; without its pragmas the program is right, but serial.
  */
-static int other_compiler(const struct job *j, int argc, char **argv)
-{
+static int other_compiler(const struct job *j, int argc, char **argv) {
     for (size_t i = 0; i < j->args.input_count; i++)
         if (to_translate(&j->args.inputs[i]))
-            complain(
-                "%s: '%s' is not clang 19 or later: compiled as the serial program, directives "
-                "ignored",
-                j->args.inputs[i].path, j->clang.path);
+            complain("%s: '%s' is not clang 19 or later: compiled as the serial program, directives "
+                     "ignored",
+                     j->args.inputs[i].path, j->clang.path);
     return pass_through(j, argc, argv);
 }
 
-static int count_sources(const struct job *j, bool *any_translated)
-{
+static int count_sources(const struct job *j, bool *any_translated) {
     int n = 0;
     *any_translated = false;
     for (size_t i = 0; i < j->args.input_count; i++) {
@@ -496,18 +459,17 @@ static int count_sources(const struct job *j, bool *any_translated)
 }
 
 /* clang's own message does not say what to install. */
-static int with_reason(const struct job *j, int status)
-{
+static int with_reason(const struct job *j, int status) {
     const bool offloads = j->targets.x86_64 || j->targets.sm_count || j->args.own_targets;
     const char *tool = status && offloads ? missing_offload_tool(&j->clang) : NULL;
     if (tool)
-        complain("%s has no %s, which code for devices needs: apt-get install clang-tools-%d, or --targets=host", j->clang.path, tool, j->clang.major);
+        complain("%s has no %s, which code for devices needs: apt-get install clang-tools-%d, or --targets=host",
+                 j->clang.path, tool, j->clang.major);
     return status;
 }
 
 /* clang empties its output before it fails, and would write over a source whose object has its name. */
-static void check_outputs(const struct args *a)
-{
+static void check_outputs(const struct args *a) {
     const char *outputs[] = {a->output, a->dep_file};
     for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++)
         for (size_t i = 0; outputs[k] && i < a->input_count; i++)
@@ -518,16 +480,14 @@ static void check_outputs(const struct args *a)
 }
 
 /* heddle's own options may stand before the compiler's name: a launcher's line begins with them. */
-static int own_options(int argc, char **argv)
-{
+static int own_options(int argc, char **argv) {
     int n = 0;
     while (n < argc && is_heddle_option(argv[n]))
         n++;
     return n;
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     struct job j = {0};
     int own = own_options(argc - 1, argv + 1);
     int taken = take_compiler(&j, argc - 1 - own, argv + 1 + own);
@@ -555,39 +515,37 @@ static int run(int argc, char **argv)
         return status;
     bool any;
     int sources = count_sources(&j, &any);
-    bool one_output =
-        j.args.output && j.args.stage != STAGE_LINK; /* clang says that this cannot be */
+    bool one_output = j.args.output && j.args.stage != STAGE_LINK; /* clang says that this cannot be */
     return with_reason(&j, sources > 1 && any && !one_output ? compile_each(&j) : compile_at_once(&j));
 }
 
 const struct command command_cc = {
     .name = "cc",
     .summary = "compile: a drop-in clang that translates #pragma heddle and adds OpenMP offload",
-    .usage =
-        "usage: heddle cc [heddle's options] [COMPILER] clang-arguments...\n"
-        "\n"
-        "Takes every argument that clang takes. C inputs that hold #pragma heddle are translated\n"
-        "first; OpenMP, offload targets, and heddle's include and library folders are added.\n"
-        "\n"
-        "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
-        "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
-        "  --gpu-registers=N  a GPU's threads get no more registers (more of them then run at once)\n"
-        "  --verify           a program that runs serially, looks at every access and says at its end which ones\n"
-        "                     the directives do not allow; compile and link with it (exit status 1 on a finding)\n"
-        "  --emit-c           print the translation instead of compiling it\n"
-        "  --heddle-verbose   print the commands that are run (-v does too)\n"
-        "  --no-rpath         do not write the places of libheddle and libomptarget into the "
-        "program\n"
-        "  --cuda-path=DIR    CUDA tools 11.8 to 12.x: ptxas, nvlink, libdevice\n"
-        "\n"
-        "As a CMake compiler:   -DCMAKE_C_COMPILER=heddle-cc\n"
-        "As a CMake launcher:   -DCMAKE_C_COMPILER=clang-19 "
-        "-DCMAKE_C_COMPILER_LAUNCHER='heddle;cc'\n"
-        "                       -DCMAKE_C_LINKER_LAUNCHER='heddle;cc'\n"
-        "                       (find_package(heddle) does this for targets that link "
-        "heddle::heddle)\n"
-        "\n"
-        "Environment: HEDDLE_CC (the clang to use), HEDDLE_TARGETS, HEDDLE_CUDA (folder of CUDA\n"
-        "tools), HEDDLE_TRANSLATE (the translator).\n",
+    .usage = "usage: heddle cc [heddle's options] [COMPILER] clang-arguments...\n"
+             "\n"
+             "Takes every argument that clang takes. C inputs that hold #pragma heddle are translated\n"
+             "first; OpenMP, offload targets, and heddle's include and library folders are added.\n"
+             "\n"
+             "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
+             "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
+             "  --gpu-registers=N  a GPU's threads get no more registers (more of them then run at once)\n"
+             "  --verify           a program that runs serially, looks at every access and says at its end which ones\n"
+             "                     the directives do not allow; compile and link with it (exit status 1 on a finding)\n"
+             "  --emit-c           print the translation instead of compiling it\n"
+             "  --heddle-verbose   print the commands that are run (-v does too)\n"
+             "  --no-rpath         do not write the places of libheddle and libomptarget into the "
+             "program\n"
+             "  --cuda-path=DIR    CUDA tools 11.8 to 12.x: ptxas, nvlink, libdevice\n"
+             "\n"
+             "As a CMake compiler:   -DCMAKE_C_COMPILER=heddle-cc\n"
+             "As a CMake launcher:   -DCMAKE_C_COMPILER=clang-19 "
+             "-DCMAKE_C_COMPILER_LAUNCHER='heddle;cc'\n"
+             "                       -DCMAKE_C_LINKER_LAUNCHER='heddle;cc'\n"
+             "                       (find_package(heddle) does this for targets that link "
+             "heddle::heddle)\n"
+             "\n"
+             "Environment: HEDDLE_CC (the clang to use), HEDDLE_TARGETS, HEDDLE_CUDA (folder of CUDA\n"
+             "tools), HEDDLE_TRANSLATE (the translator).\n",
     .run = run,
 };

@@ -15,24 +15,21 @@
 
 enum { LLVM_OLDEST = 19, CUDA_OLDEST = 1108, CUDA_TOO_NEW = 1300 };
 
-static const char *variable(const char *name)
-{
+static const char *variable(const char *name) {
     const char *s = secure_getenv(name);
     return s && *s ? s : NULL;
 }
 
 /* ---- this installation ---- */
 
-static char *first_with(const char *const *folders, const char *file)
-{
+static char *first_with(const char *const *folders, const char *file) {
     for (; *folders; folders++)
         if (is_file(format("%s/%s", *folders, file)))
             return absolute(*folders);
     return NULL;
 }
 
-const struct home *find_home(void)
-{
+const struct home *find_home(void) {
     static struct home h;
     if (h.bin)
         return &h;
@@ -59,20 +56,17 @@ const struct home *find_home(void)
 
 /* ---- the compiler ---- */
 
-static int version_in_name(const char *path)
-{
+static int version_in_name(const char *path) {
     const char *names[] = {base_of(path), base_of(absolute(path))};
     for (size_t i = 0; i < 2; i++) {
         int major;
-        if (sscanf(names[i], "clang-%d", &major) == 1 ||
-            sscanf(names[i], "clang++-%d", &major) == 1)
+        if (sscanf(names[i], "clang-%d", &major) == 1 || sscanf(names[i], "clang++-%d", &major) == 1)
             return major;
     }
     return 0;
 }
 
-static int version_it_prints(const char *path)
-{
+static int version_it_prints(const char *path) {
     struct list argv = {0};
     list_add(&argv, path);
     list_add(&argv, "--version");
@@ -83,8 +77,7 @@ static int version_it_prints(const char *path)
 
 /* The folder of libomptarget: beside the compiler's own bin/, or where the compiler would search.
  */
-static char *runtime_folder(const char *path)
-{
+static char *runtime_folder(const char *path) {
     char *beside = absolute(format("%s../lib", dir_of(absolute(path))));
     if (is_file(format("%s/libomptarget.so", beside)))
         return beside;
@@ -101,8 +94,7 @@ static char *runtime_folder(const char *path)
     return dir;
 }
 
-void describe_compiler(struct compiler *c)
-{
+void describe_compiler(struct compiler *c) {
     char *full = find_in_path(c->path);
     if (!full)
         return;
@@ -112,8 +104,7 @@ void describe_compiler(struct compiler *c)
     c->lib = c->major ? runtime_folder(full) : NULL;
 }
 
-const char *missing_offload_tool(const struct compiler *c)
-{
+const char *missing_offload_tool(const struct compiler *c) {
     static const char *const tools[] = {"clang-offload-packager", "clang-linker-wrapper"};
     for (size_t i = 0; c->path && i < sizeof tools / sizeof *tools; i++) {
         struct list argv = {0};
@@ -126,11 +117,9 @@ const char *missing_offload_tool(const struct compiler *c)
     return NULL;
 }
 
-bool find_compiler(struct compiler *c)
-{
+bool find_compiler(struct compiler *c) {
     const char *wish = variable("HEDDLE_CC");
-    static const char *const names[] = {"clang-19", "clang",    "clang-20",
-                                        "clang-21", "clang-22", NULL};
+    static const char *const names[] = {"clang-19", "clang", "clang-20", "clang-21", "clang-22", NULL};
     const char *only[] = {wish, NULL};
     for (const char *const *n = wish ? only : names; *n; n++) {
         struct compiler found = {.path = find_in_path(*n)};
@@ -148,8 +137,7 @@ bool find_compiler(struct compiler *c)
 
 /* ---- the CUDA pieces ---- */
 
-int ptxas_version(const char *ptxas)
-{
+int ptxas_version(const char *ptxas) {
     struct list argv = {0};
     list_add(&argv, ptxas);
     list_add(&argv, "--version");
@@ -162,8 +150,7 @@ int ptxas_version(const char *ptxas)
 }
 
 /* Why the folder cannot be used; NULL when it can. A folder without ptxas is none: "" . */
-static const char *check_cuda(const char *path, int *version)
-{
+static const char *check_cuda(const char *path, int *version) {
     char *ptxas = format("%s/bin/ptxas", path);
     if (!is_program(ptxas))
         return "";
@@ -171,10 +158,9 @@ static const char *check_cuda(const char *path, int *version)
     if (*version == 0)
         return "its ptxas does not run";
     if (*version >= CUDA_TOO_NEW)
-        return format(
-            "its ptxas is of CUDA %d.%d, whose images LLVM 19 rejects in silence; 11.8 to "
-            "12.x are right",
-            *version / 100, *version % 100);
+        return format("its ptxas is of CUDA %d.%d, whose images LLVM 19 rejects in silence; 11.8 to "
+                      "12.x are right",
+                      *version / 100, *version % 100);
     if (*version < CUDA_OLDEST)
         return "its ptxas is older than CUDA 11.8";
     if (!is_program(format("%s/bin/nvlink", path)))
@@ -186,8 +172,7 @@ static const char *check_cuda(const char *path, int *version)
     return NULL;
 }
 
-static bool try_cuda(struct cuda *c, const char *path)
-{
+static bool try_cuda(struct cuda *c, const char *path) {
     int version = 0;
     if (!path || !is_dir(path))
         return false;
@@ -204,8 +189,7 @@ static bool try_cuda(struct cuda *c, const char *path)
     return false;
 }
 
-static bool try_pattern(struct cuda *c, const char *pattern)
-{
+static bool try_pattern(struct cuda *c, const char *pattern) {
     glob_t g;
     bool found = false;
     if (glob(pattern, 0, NULL, &g) == 0)
@@ -215,15 +199,12 @@ static bool try_pattern(struct cuda *c, const char *pattern)
     return found;
 }
 
-static char *cache_pattern(void)
-{
+static char *cache_pattern(void) {
     const char *cache = variable("XDG_CACHE_HOME"), *user = variable("HOME");
-    return cache ? format("%s/heddle/cuda-*", cache)
-                 : format("%s/.cache/heddle/cuda-*", user ? user : "");
+    return cache ? format("%s/heddle/cuda-*", cache) : format("%s/.cache/heddle/cuda-*", user ? user : "");
 }
 
-void find_cuda(struct cuda *c, const char *preferred)
-{
+void find_cuda(struct cuda *c, const char *preferred) {
     memset(c, 0, sizeof *c);
     if (preferred) { /* an explicit wish is not replaced by something else */
         if (!try_cuda(c, preferred) && !c->unfit) {
@@ -234,9 +215,8 @@ void find_cuda(struct cuda *c, const char *preferred)
     }
     const struct home *h = find_home();
     if (try_cuda(c, variable("HEDDLE_CUDA")) || try_pattern(c, cache_pattern()) ||
-        (h->share && try_pattern(c, format("%s/cuda-*", h->share))) ||
-        try_cuda(c, variable("CUDA_PATH")) || try_cuda(c, variable("CUDA_HOME")) ||
-        try_cuda(c, "/usr/local/cuda") || try_pattern(c, "/usr/local/cuda-*") ||
+        (h->share && try_pattern(c, format("%s/cuda-*", h->share))) || try_cuda(c, variable("CUDA_PATH")) ||
+        try_cuda(c, variable("CUDA_HOME")) || try_cuda(c, "/usr/local/cuda") || try_pattern(c, "/usr/local/cuda-*") ||
         try_cuda(c, "/usr/lib/cuda"))
         return;
     char *ptxas = find_in_path("ptxas");

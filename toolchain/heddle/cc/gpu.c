@@ -21,18 +21,15 @@ struct driver_calls {
 
 /* ISO C has no cast from a data pointer to a function pointer; POSIX promises that the bits are
  * fine. */
-static void get_call(void *lib, const char *name, void *slot)
-{
+static void get_call(void *lib, const char *name, void *slot) {
     void *p = dlsym(lib, name);
     memcpy(slot, &p, sizeof p);
 }
 
-static void read_devices(struct gpus *g, const struct driver_calls *d, int count)
-{
+static void read_devices(struct gpus *g, const struct driver_calls *d, int count) {
     for (int i = 0; i < count && g->count < GPU_MAX; i++) {
         int dev, major = 0, minor = 0;
-        if (d->get(&dev, i) || d->attribute(&major, CC_MAJOR, dev) ||
-            d->attribute(&minor, CC_MINOR, dev))
+        if (d->get(&dev, i) || d->attribute(&major, CC_MAJOR, dev) || d->attribute(&minor, CC_MINOR, dev))
             continue;
         g->sm[g->count] = 10 * major + minor;
         if (!d->name || d->name(g->name[g->count], sizeof g->name[0], dev) != 0)
@@ -41,8 +38,7 @@ static void read_devices(struct gpus *g, const struct driver_calls *d, int count
     }
 }
 
-void find_gpus(struct gpus *g)
-{
+void find_gpus(struct gpus *g) {
     memset(g, 0, sizeof *g);
     void *lib = dlopen("libcuda.so.1", RTLD_NOW);
     g->has_so_1 = lib != NULL;

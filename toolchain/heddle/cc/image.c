@@ -24,8 +24,7 @@ struct entry {
 enum { EI_ABIVERSION_AT = 8 };
 
 /* Copies the NUL-terminated string at `offset`, cut to fit; nothing outside the wrapper is read. */
-static void copy_string(char *to, size_t room, const char *base, uint64_t size, uint64_t offset)
-{
+static void copy_string(char *to, size_t room, const char *base, uint64_t size, uint64_t offset) {
     to[0] = 0;
     if (offset >= size)
         return;
@@ -33,16 +32,14 @@ static void copy_string(char *to, size_t room, const char *base, uint64_t size, 
     snprintf(to, room, "%.*s", (int)(n < room ? n : room - 1), base + offset);
 }
 
-static bool read_image(const char *base, uint64_t rest, struct image *image)
-{
+static bool read_image(const char *base, uint64_t rest, struct image *image) {
     struct wrapper w;
     struct entry e;
     memset(image, 0, sizeof *image);
     if (rest < sizeof w)
         return false;
     memcpy(&w, base, sizeof w);
-    if (w.version != 1 || w.size > rest || w.entry_offset > w.size ||
-        w.size - w.entry_offset < sizeof e)
+    if (w.version != 1 || w.size > rest || w.entry_offset > w.size || w.size - w.entry_offset < sizeof e)
         return false;
     memcpy(&e, base + w.entry_offset, sizeof e);
     if (e.string_offset > w.size || e.image_offset > w.size)
@@ -65,8 +62,7 @@ static bool read_image(const char *base, uint64_t rest, struct image *image)
     return true;
 }
 
-int find_images(const char *path, struct image *images, int max)
-{
+int find_images(const char *path, struct image *images, int max) {
     size_t size;
     char *text = read_file(path, &size);
     if (!text)

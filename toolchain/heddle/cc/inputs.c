@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *skip_blanks(const char *s)
-{
+static const char *skip_blanks(const char *s) {
     while (*s == ' ' || *s == '\t')
         s++;
     return s;
 }
 
-static bool holds_directive(const char *text)
-{
+static bool holds_directive(const char *text) {
     for (const char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         const char *s = skip_blanks(line);
@@ -30,8 +28,7 @@ static bool holds_directive(const char *text)
     return false;
 }
 
-bool is_source(const struct input *in)
-{
+bool is_source(const struct input *in) {
     static const char *const objects[] = {".o", ".a", ".so", ".obj", ".lo", ".ld", ".bc"};
     if (in->language)
         return true;
@@ -41,8 +38,7 @@ bool is_source(const struct input *in)
     return !strstr(base_of(in->path), ".so.");
 }
 
-bool to_translate(const struct input *in)
-{
+bool to_translate(const struct input *in) {
     if (!is_source(in) || !is_file(in->path))
         return false;
     char *text = read_file(in->path, NULL);

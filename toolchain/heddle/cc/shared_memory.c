@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_memory.c - libomp writes its name into /dev/shm/__KMP_REGISTERED_LIB_<pid>_<uid> before main() begins, through a mapping:
- * where that has no page left, or a program that had the same pid was killed between making the file and giving it its
- * size, every OpenMP program with that pid dies of SIGBUS. */
+/* shared_memory.c - libomp writes its name into /dev/shm/__KMP_REGISTERED_LIB_<pid>_<uid> before main() begins, through
+ * a mapping: where that has no page left, or a program that had the same pid was killed between making the file and
+ * giving it its size, every OpenMP program with that pid dies of SIGBUS. */
 #include "driver.h"
 
 #include <ctype.h>
@@ -16,8 +16,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static bool is_leftover(int folder, const char *name)
-{
+static bool is_leftover(int folder, const char *name) {
     static const char start[] = "__KMP_REGISTERED_LIB_";
     struct stat s;
     if (!starts_with(name, start) || !isdigit((unsigned char)name[sizeof start - 1]))
@@ -28,8 +27,7 @@ static bool is_leftover(int folder, const char *name)
            s.st_uid == geteuid();
 }
 
-struct shared_memory find_shared_memory(void)
-{
+struct shared_memory find_shared_memory(void) {
     struct shared_memory found = {.there = false};
     struct statvfs room;
     DIR *folder = opendir(SHARED_MEMORY);

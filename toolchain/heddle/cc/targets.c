@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool has_device_runtime(const struct compiler *c, int sm)
-{
+bool has_device_runtime(const struct compiler *c, int sm) {
     if (!c->lib)
         return false;
     /* up to LLVM 19 one file for each architecture, later one for all */
@@ -17,8 +16,7 @@ bool has_device_runtime(const struct compiler *c, int sm)
            is_file(format("%s/libomptarget-nvptx.bc", c->lib));
 }
 
-static void add_sm(struct targets *t, int sm)
-{
+static void add_sm(struct targets *t, int sm) {
     for (int i = 0; i < t->sm_count; i++)
         if (t->sm[i] == sm)
             return;
@@ -27,8 +25,7 @@ static void add_sm(struct targets *t, int sm)
 }
 
 /* A GPU runs code made for its own architecture or an older one of the same generation. */
-static void add_gpu(struct targets *t, const struct compiler *c, int sm)
-{
+static void add_gpu(struct targets *t, const struct compiler *c, int sm) {
     for (int s = sm; s >= sm / 10 * 10; s--)
         if (has_device_runtime(c, s)) {
             add_sm(t, s);
@@ -39,16 +36,14 @@ static void add_gpu(struct targets *t, const struct compiler *c, int sm)
              sm);
 }
 
-static void add_native(struct targets *t, const struct compiler *c)
-{
+static void add_native(struct targets *t, const struct compiler *c) {
     static struct gpus g;
     find_gpus(&g);
     for (int i = 0; i < g.count; i++)
         add_gpu(t, c, g.sm[i]);
 }
 
-static int add_target(struct targets *t, const struct compiler *c, const char *name)
-{
+static int add_target(struct targets *t, const struct compiler *c, const char *name) {
     int sm;
     char end;
     if (!strcmp(name, "host"))
@@ -66,16 +61,15 @@ static int add_target(struct targets *t, const struct compiler *c, const char *n
         return -1;
     }
     if (!has_device_runtime(c, sm)) {
-        complain("this clang has no device run-time library for %s (%s/libomptarget-nvptx-%s.bc)",
-                 name, c->lib ? c->lib : "?", name);
+        complain("this clang has no device run-time library for %s (%s/libomptarget-nvptx-%s.bc)", name,
+                 c->lib ? c->lib : "?", name);
         return -1;
     }
     add_sm(t, sm);
     return 0;
 }
 
-int parse_targets(const char *text, const struct compiler *c, struct targets *t)
-{
+int parse_targets(const char *text, const struct compiler *c, struct targets *t) {
     memset(t, 0, sizeof *t);
     while (*text) {
         size_t n = strcspn(text, ",");
@@ -86,9 +80,7 @@ int parse_targets(const char *text, const struct compiler *c, struct targets *t)
     return 0;
 }
 
-void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c,
-                      const struct cuda *cuda)
-{
+void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c, const struct cuda *cuda) {
     if (t->sm_count) {
         char *archs = format("--offload-arch=sm_%d", t->sm[0]);
         for (int i = 1; i < t->sm_count; i++)
@@ -100,8 +92,7 @@ void add_target_flags(struct list *flags, const struct targets *t, const struct 
         list_add(flags, archs);
         list_add(flags, format("--cuda-path=%s", cuda->path));
         list_add(flags, format("--libomptarget-nvptx-bc-path=%s", c->lib));
-        list_add(flags,
-                 "-Wno-unknown-cuda-version"); /* clang 19 works with 12.6 to 12.9 but complains */
+        list_add(flags, "-Wno-unknown-cuda-version"); /* clang 19 works with 12.6 to 12.9 but complains */
     } else if (t->x86_64) {
         list_add(flags, "-fopenmp-targets=x86_64-pc-linux-gnu");
     }
@@ -113,8 +104,7 @@ void add_target_flags(struct list *flags, const struct targets *t, const struct 
  * without the OpenMP run time (ompx_bare) there is no shared stack to put locals on whose address is taken:
  * with clang's default, a call to __kmpc_alloc_shared, the whole kernel becomes undefined and is optimised
  * away; in CUDA mode locals stay on the thread's own stack. */
-void add_translated_flags(struct list *argv, const struct targets *t)
-{
+void add_translated_flags(struct list *argv, const struct targets *t) {
     list_add(argv, "--start-no-unused-arguments");
     list_add(argv, "-Wno-pass-failed");
     if (t->sm_count)
@@ -122,10 +112,10 @@ void add_translated_flags(struct list *argv, const struct targets *t)
     list_add(argv, "--end-no-unused-arguments");
 }
 
-/* clang writes the largest block of a kernel into its PTX, and then ptxas takes as many registers as such a block can have, whatever
- * -maxrregcount says, unless it is told to override (CUDA 12; there is no version to go by, so ptxas is asked). */
-void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda)
-{
+/* clang writes the largest block of a kernel into its PTX, and then ptxas takes as many registers as such a block can
+ * have, whatever -maxrregcount says, unless it is told to override (CUDA 12; there is no version to go by, so ptxas is
+ * asked). */
+void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda) {
     struct list ask = {0};
     const int number = limit ? atoi(limit) : 0;
     if (limit && (number < 16 || number > 255 || strspn(limit, "0123456789") != strlen(limit)))

@@ -12,13 +12,15 @@ int sim_regions_command(int argc, char **argv);
 struct sim_recorded {
     struct sim_machine machine; /* a kind for each device that the loop ran on, one of each */
     char *loop;
-    long n;                     /* iterations of its last run */
+    long n; /* iterations of its last run */
     struct heddle_loop_sample *sample;
     int *class, samples;
 };
 char *sim_recorded_path(const char *from); /* the FILE of such an argument */
-void sim_recorded_read(struct sim_recorded *r, const char *from); /* "FILE.loops.csv" or "FILE.loops.csv@PART" of the loop's name */
-bool sim_recorded_counts(struct sim_recorded *r, const char *text); /* "16,2": devices of each kind; false: not as many numbers */
+void sim_recorded_read(struct sim_recorded *r,
+                       const char *from); /* "FILE.loops.csv" or "FILE.loops.csv@PART" of the loop's name */
+bool sim_recorded_counts(struct sim_recorded *r,
+                         const char *text); /* "16,2": devices of each kind; false: not as many numbers */
 void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n); /* also the kinds' setup, curve and speed */
 
 /* picture.c: a timeline, one panel for each run. */
@@ -28,44 +30,51 @@ struct sim_panel {
 };
 int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels);
 
-#define SIM_USAGE                                                                                                         \
-    "usage: heddle sim loop [options]\n"                                                                                  \
-    "       heddle sim regions [options]\n"                                                                               \
-    "\n"                                                                                                                  \
-    "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n"    \
-    "schedules; only the devices and the clock are simulated.\n"                                                          \
-    "\n"                                                                                                                  \
-    "  --devices=WORDS     cpu:16,gpu:2@50: 16 threads of speed 1 and 2 GPUs of speed 50 (default: cpu:4,gpu:1@20)\n"     \
-    "  --machine=FILE      a line for each kind of device: NAME key=value …, comments after #, with the keys\n"           \
-    "                        count=2 speed=50     how many; against a device that takes --cost for an iteration\n"        \
-    "                        setup=20us ready=5ms of every chunk; of the first one (data that all need)\n"                \
-    "                        move=1us             transfer of an iteration's data; overlaps computing, see ahead\n"       \
-    "                        curve=4096           a chunk of so many iterations reaches 95 % of the full speed\n"         \
-    "                        vary=0.4             its speed differs over the loop by factors up to exp(0.4)\n"            \
-    "                        noise=5% fail=0.3s   scatter of its times; one of them stops working then\n"                 \
-    "                        most=100000 host     iterations that fit; threads of the host (names cpu…, host… are)\n"     \
-    "                      and one line ahead=2: chunks that a device holds at once\n"                                    \
-    "  --recorded=FILE     instead: devices and loop from FILE.loops.csv, which runs leave in HEDDLE_MODELS; FILE@PART where it\n" \
-    "                      holds several loops: the one whose name holds PART\n"                                          \
-    "  --counts=16,2       how many of each device in that file, in its order (1 each)\n"                                 \
-    "  --loop=SHAPE        uniform, linear, falling, random, heavy, peaks, steps, spectra, image (default: spectra)\n"    \
-    "  --n=N --cost=TIME   iterations (10000); what one takes on average at speed 1 (1ms)\n"                              \
-    "  --schedule=A,B      all (default), some of them, or ./mine.so (see heddle/loop.h)\n"                               \
-    "  --ahead=K           chunks that a device holds at once, over the machine's own (1; of recorded loops 2)\n"               \
-    "  --chunk=K           the number of the schedule clause\n"                                                           \
-    "  --runs=K            runs one after the other, each knows what the ones before measured (3)\n"                      \
-    "  --fresh             every run has other data of the same shape\n"                                                  \
-    "  --seed=S            of costs and noise (1)\n"                                                                      \
-    "  --json              one object for each schedule and run\n"                                                        \
-    "  --chunks            with each of them every chunk: place, device, times\n"                                        \
-    "  --svg=FILE          a timeline of the last runs\n"                                                                 \
-    "\n"                                                                                                                  \
-    "efficiency: 1 / sum of 1 / T over the devices, T: one device alone, divided by the time. balance: end of the first\n" \
-    "device by end of the last. A device that speeds up some iterations more than others can take efficiency above 1.\n" \
-    "\n"                                                                                                                  \
-    "`regions` runs the policies of HEDDLE_SCHEDULE over a program of target regions: --devices or --machine as above, or\n" \
-    "--models=FILE.csv (times that were recorded; one place for each class), --threads=K (4) that issue --count=N (500)\n" \
-    "regions each of --kinds=K (12) kinds, --policy=NAME, --cost=TIME (1us), --seed=S, --json. --recorded=FILE replays the\n" \
-    "regions of a run with HEDDLE_RECORD=FILE; record it with --schedule=round-robin, so that every place was tried.\n"
+#define SIM_USAGE                                                                                                      \
+    "usage: heddle sim loop [options]\n"                                                                               \
+    "       heddle sim regions [options]\n"                                                                            \
+    "\n"                                                                                                               \
+    "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n" \
+    "schedules; only the devices and the clock are simulated.\n"                                                       \
+    "\n"                                                                                                               \
+    "  --devices=WORDS     cpu:16,gpu:2@50: 16 threads of speed 1 and 2 GPUs of speed 50 (default: cpu:4,gpu:1@20)\n"  \
+    "  --machine=FILE      a line for each kind of device: NAME key=value …, comments after #, with the keys\n"        \
+    "                        count=2 speed=50     how many; against a device that takes --cost for an iteration\n"     \
+    "                        setup=20us ready=5ms of every chunk; of the first one (data that all need)\n"             \
+    "                        move=1us             transfer of an iteration's data; overlaps computing, see ahead\n"    \
+    "                        curve=4096           a chunk of so many iterations reaches 95 % of the full speed\n"      \
+    "                        vary=0.4             its speed differs over the loop by factors up to exp(0.4)\n"         \
+    "                        noise=5% fail=0.3s   scatter of its times; one of them stops working then\n"              \
+    "                        most=100000 host     iterations that fit; threads of the host (names cpu…, host… are)\n"  \
+    "                      and one line ahead=2: chunks that a device holds at once\n"                                 \
+    "  --recorded=FILE     instead: devices and loop from FILE.loops.csv, which runs leave in HEDDLE_MODELS; "         \
+    "FILE@PART where it\n"                                                                                             \
+    "                      holds several loops: the one whose name holds PART\n"                                       \
+    "  --counts=16,2       how many of each device in that file, in its order (1 each)\n"                              \
+    "  --loop=SHAPE        uniform, linear, falling, random, heavy, peaks, steps, spectra, image (default: spectra)\n" \
+    "  --n=N --cost=TIME   iterations (10000); what one takes on average at speed 1 (1ms)\n"                           \
+    "  --schedule=A,B      all (default), some of them, or ./mine.so (see heddle/loop.h)\n"                            \
+    "  --ahead=K           chunks that a device holds at once, over the machine's own (1; of recorded loops 2)\n"      \
+    "  --chunk=K           the number of the schedule clause\n"                                                        \
+    "  --runs=K            runs one after the other, each knows what the ones before measured (3)\n"                   \
+    "  --fresh             every run has other data of the same shape\n"                                               \
+    "  --seed=S            of costs and noise (1)\n"                                                                   \
+    "  --json              one object for each schedule and run\n"                                                     \
+    "  --chunks            with each of them every chunk: place, device, times\n"                                      \
+    "  --svg=FILE          a timeline of the last runs\n"                                                              \
+    "\n"                                                                                                               \
+    "efficiency: 1 / sum of 1 / T over the devices, T: one device alone, divided by the time. balance: end of the "    \
+    "first\n"                                                                                                          \
+    "device by end of the last. A device that speeds up some iterations more than others can take efficiency above "   \
+    "1.\n"                                                                                                             \
+    "\n"                                                                                                               \
+    "`regions` runs the policies of HEDDLE_SCHEDULE over a program of target regions: --devices or --machine as "      \
+    "above, or\n"                                                                                                      \
+    "--models=FILE.csv (times that were recorded; one place for each class), --threads=K (4) that issue --count=N "    \
+    "(500)\n"                                                                                                          \
+    "regions each of --kinds=K (12) kinds, --policy=NAME, --cost=TIME (1us), --seed=S, --json. --recorded=FILE "       \
+    "replays the\n"                                                                                                    \
+    "regions of a run with HEDDLE_RECORD=FILE; record it with --schedule=round-robin, so that every place was "        \
+    "tried.\n"
 
 #endif

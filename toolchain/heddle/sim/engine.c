@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine.c - one loop on a described machine, event by event, under one of libheddle's schedules. A device works on its
- * chunks in order; the transfer of the next one overlaps computing as far as `ahead` allows. The engine trusts nobody: what
- * a schedule gives twice, never, out of range or beyond a device's memory ends the run with a message.
+ * chunks in order; the transfer of the next one overlaps computing as far as `ahead` allows. The engine trusts nobody:
+ * what a schedule gives twice, never, out of range or beyond a device's memory ends the run with a message.
  */
 #include "sim.h"
 
@@ -42,8 +42,7 @@ struct sim {
 };
 
 static bool stop_with(struct sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool stop_with(struct sim *s, const char *format, ...)
-{
+static bool stop_with(struct sim *s, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(s->message, SIM_MESSAGE, format, list);
@@ -51,39 +50,35 @@ static bool stop_with(struct sim *s, const char *format, ...)
     return false;
 }
 
-int sim_kind_of(const struct sim_machine *m, int device)
-{
+int sim_kind_of(const struct sim_machine *m, int device) {
     int k = 0;
     while (device >= m->kind[k].count)
         device -= m->kind[k++].count;
     return k;
 }
 
-static double clock_now(void)
-{
+static double clock_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double work_of(const struct sim *s, int kind, const struct heddle_loop_chunk *c)
-{
+static double work_of(const struct sim *s, int kind, const struct heddle_loop_chunk *c) {
     const double *cost = s->w->cost[kind];
     return cost[c->first + c->count] - cost[c->first];
 }
 
-static double slowed(const struct sim_kind *k, long count)
-{
+static double slowed(const struct sim_kind *k, long count) {
     return k->curve > 0 ? -1 / expm1(log(1 - HEDDLE__LOOP_BETA) * (double)count / k->curve) : 1;
 }
 
 /* When the transfer, then the processor are free, the chunk goes on. */
-static void begin(struct sim *s, int d, const struct heddle_loop_chunk *c)
-{
+static void begin(struct sim *s, int d, const struct heddle_loop_chunk *c) {
     struct state *at = &s->at[d];
     const struct sim_kind *k = &s->m->kind[s->run->device[d].kind];
     const double factor = 1 + k->noise * sim_normal(&s->seed), move = k->move * (double)c->count;
-    const double compute = (k->setup + work_of(s, s->run->device[d].kind, c) * slowed(k, c->count)) * (factor > 0.3 ? factor : 0.3);
+    const double compute =
+        (k->setup + work_of(s, s->run->device[d].kind, c) * slowed(k, c->count)) * (factor > 0.3 ? factor : 0.3);
     struct flight *f = &at->held[at->count++];
     if (!s->run->device[d].begun) { /* data that every chunk needs comes with the first one */
         at->free_at = at->moved = s->now + k->ready;
@@ -99,13 +94,14 @@ static void begin(struct sim *s, int d, const struct heddle_loop_chunk *c)
     at->free_at = f->end;
 }
 
-static bool check(struct sim *s, int d, const struct heddle_loop_chunk *c)
-{
+static bool check(struct sim *s, int d, const struct heddle_loop_chunk *c) {
     const long most = s->device[d].most;
     if (c->count <= 0 || c->first < 0 || c->count > s->w->n - c->first)
-        return stop_with(s, "schedule %s gave iterations %ld + %ld of %ld", s->policy->name, c->first, c->count, s->w->n);
+        return stop_with(s, "schedule %s gave iterations %ld + %ld of %ld", s->policy->name, c->first, c->count,
+                         s->w->n);
     if (most > 0 && c->count > most)
-        return stop_with(s, "schedule %s gave %ld iterations to a device that holds %ld", s->policy->name, c->count, most);
+        return stop_with(s, "schedule %s gave %ld iterations to a device that holds %ld", s->policy->name, c->count,
+                         most);
     for (long i = c->first; i < c->first + c->count; i++) {
         if (s->given[i])
             return stop_with(s, "schedule %s gave iteration %ld twice", s->policy->name, i);
@@ -115,8 +111,7 @@ static bool check(struct sim *s, int d, const struct heddle_loop_chunk *c)
 }
 
 /* Asks all devices that can take a chunk until nobody takes one more. `first`: who is asked first. */
-static bool ask(struct sim *s, int first)
-{
+static bool ask(struct sim *s, int first) {
     const int devices = s->m->devices;
     for (bool more = true; more;) {
         more = false;
@@ -151,8 +146,7 @@ static bool ask(struct sim *s, int first)
     return true;
 }
 
-static bool note(struct sim *s, int d, const struct flight *f, double end, bool lost)
-{
+static bool note(struct sim *s, int d, const struct flight *f, double end, bool lost) {
     struct sim_run *r = s->run;
     if (r->chunks == r->room) {
         const long room = r->room ? 2 * r->room : 256;
@@ -166,8 +160,7 @@ static bool note(struct sim *s, int d, const struct flight *f, double end, bool 
     return true;
 }
 
-static bool remember(struct sim *s, int d, const struct heddle_loop_sample *measured)
-{
+static bool remember(struct sim *s, int d, const struct heddle_loop_sample *measured) {
     struct sim_history *h = s->history;
     if (!h)
         return true;
@@ -188,8 +181,7 @@ static bool remember(struct sim *s, int d, const struct heddle_loop_sample *meas
     return true;
 }
 
-static bool end_chunk(struct sim *s, int d)
-{
+static bool end_chunk(struct sim *s, int d) {
     struct state *at = &s->at[d];
     const struct flight f = at->held[0];
     struct sim_device *r = &s->run->device[d];
@@ -210,8 +202,7 @@ static bool end_chunk(struct sim *s, int d)
     return note(s, d, &f, f.end, false) && remember(s, d, &measured);
 }
 
-static bool lose(struct sim *s, int d)
-{
+static bool lose(struct sim *s, int d) {
     struct heddle_loop_chunk back[HELD];
     struct state *at = &s->at[d];
     bool good = true;
@@ -232,8 +223,7 @@ static bool lose(struct sim *s, int d)
 }
 
 /* The next thing that happens: a chunk ends (0) or a device fails (1). -1: nothing any more. */
-static int next_event(const struct sim *s, double *when, int *what)
-{
+static int next_event(const struct sim *s, double *when, int *what) {
     int device = -1;
     *when = HUGE_VAL;
     for (int d = 0; d < s->m->devices; d++) {
@@ -253,8 +243,7 @@ static int next_event(const struct sim *s, double *when, int *what)
     return device;
 }
 
-static bool play(struct sim *s)
-{
+static bool play(struct sim *s) {
     if (!ask(s, 0))
         return false;
     while (s->left > 0) {
@@ -262,8 +251,9 @@ static bool play(struct sim *s)
         double when;
         const int d = next_event(s, &when, &what);
         if (d < 0)
-            return stop_with(s, "schedule %s: %ld of %ld iterations are left, nothing is under way and no device takes any",
-                             s->policy->name, s->left, s->w->n);
+            return stop_with(
+                s, "schedule %s: %ld of %ld iterations are left, nothing is under way and no device takes any",
+                s->policy->name, s->left, s->w->n);
         s->now = when;
         if (what == 0 && !end_chunk(s, d))
             return false;
@@ -275,8 +265,7 @@ static bool play(struct sim *s)
     return true;
 }
 
-static void sum_up(struct sim *s)
-{
+static void sum_up(struct sim *s) {
     struct sim_run *r = s->run;
     double rates = 0, first = HUGE_VAL;
     const struct heddle_loop_chunk all = {0, s->w->n};
@@ -292,8 +281,7 @@ static void sum_up(struct sim *s)
     r->balance = r->makespan > 0 && !isinf(first) ? first / r->makespan : 1;
 }
 
-static bool prepare(struct sim *s, long chunk)
-{
+static bool prepare(struct sim *s, long chunk) {
     const struct sim_machine *m = s->m;
     const size_t devices = (size_t)m->devices;
     s->device = calloc(devices, sizeof *s->device);
@@ -301,8 +289,12 @@ static bool prepare(struct sim *s, long chunk)
     s->given = calloc((size_t)s->w->n + 1, 1);
     if (!s->device || !s->at || !s->given)
         return stop_with(s, "out of memory");
-    s->p = (struct heddle_loop_problem){.n = s->w->n, .chunk = chunk, .devices = m->devices, .classes = m->kinds,
-                                        .device = s->device, .ahead = m->ahead};
+    s->p = (struct heddle_loop_problem){.n = s->w->n,
+                                        .chunk = chunk,
+                                        .devices = m->devices,
+                                        .classes = m->kinds,
+                                        .device = s->device,
+                                        .ahead = m->ahead};
     if (s->history) {
         s->p.samples = s->history->count;
         s->p.sample = s->history->sample;
@@ -314,7 +306,10 @@ static bool prepare(struct sim *s, long chunk)
         const int kind = sim_kind_of(m, d);
         const struct sim_kind *k = &m->kind[kind];
         s->run->device[d].kind = kind;
-        s->device[d] = (struct heddle_loop_device){.device = k->host ? -1 : number++, .class = kind, .ready = k->ready, .most = k->most,
+        s->device[d] = (struct heddle_loop_device){.device = k->host ? -1 : number++,
+                                                   .class = kind,
+                                                   .ready = k->ready,
+                                                   .most = k->most,
                                                    .grain = k->curve > 1 ? (long)k->curve : 1};
         if (d && s->device[d - 1].class == kind) {
             s->device[d].setup = s->device[d - 1].setup;
@@ -327,10 +322,16 @@ static bool prepare(struct sim *s, long chunk)
     return true;
 }
 
-bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct heddle_loop_policy *policy, long chunk, uint64_t seed,
-             struct sim_history *history, struct sim_run *run, char *message)
-{
-    struct sim s = {.m = m, .w = w, .policy = policy, .run = run, .seed = seed, .history = history, .left = w->n, .message = message};
+bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct heddle_loop_policy *policy, long chunk,
+             uint64_t seed, struct sim_history *history, struct sim_run *run, char *message) {
+    struct sim s = {.m = m,
+                    .w = w,
+                    .policy = policy,
+                    .run = run,
+                    .seed = seed,
+                    .history = history,
+                    .left = w->n,
+                    .message = message};
     struct sim_history before = {0}; /* samples are given to the schedule as they were at the start */
     memset(run, 0, sizeof *run);
     if (history && history->count) {
@@ -366,14 +367,12 @@ bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct
     return good;
 }
 
-void sim_run_free(struct sim_run *run)
-{
+void sim_run_free(struct sim_run *run) {
     free(run->span);
     run->span = NULL;
 }
 
-void sim_history_free(struct sim_history *h)
-{
+void sim_history_free(struct sim_history *h) {
     free(h->sample);
     free(h->class);
     *h = (struct sim_history){0};

@@ -25,14 +25,12 @@ struct result {
     struct sim_run run[RUNS];
 };
 
-static const char *value_of(const char *word, const char *key)
-{
+static const char *value_of(const char *word, const char *key) {
     const size_t n = strlen(key);
     return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-static void read_machine(struct options *o, const char *path)
-{
+static void read_machine(struct options *o, const char *path) {
     char message[SIM_MESSAGE];
     size_t size;
     char *text = read_file(path, &size);
@@ -42,8 +40,7 @@ static void read_machine(struct options *o, const char *path)
         fail("sim: %s: %s", path, strlen(text) != size ? "not a text file" : message);
 }
 
-static bool known_shape(const char *name)
-{
+static bool known_shape(const char *name) {
     for (const struct sim_shape *s = sim_shapes; s->name; s++)
         if (!strcmp(s->name, name))
             return true;
@@ -51,32 +48,33 @@ static bool known_shape(const char *name)
 }
 
 /* The machine and the loop that were recorded take the place of described ones. */
-static int use_recorded(struct options *o, const char *from, const char *counts, bool described)
-{
+static int use_recorded(struct options *o, const char *from, const char *counts, bool described) {
     if (!from && !counts)
         return 0;
     if (!from || described) {
-        complain(from ? "sim: --recorded brings its machine and loop: no --devices, --machine or --loop with it" : "sim: --counts is for --recorded");
+        complain(from ? "sim: --recorded brings its machine and loop: no --devices, --machine or --loop with it"
+                      : "sim: --counts is for --recorded");
         return 2;
     }
     sim_recorded_read(&o->recorded, from);
     if (counts && !sim_recorded_counts(&o->recorded, counts)) {
-        complain("sim: --counts=%s: expected %d numbers with commas between them, one for each device of the file", counts, o->recorded.machine.kinds);
+        complain("sim: --counts=%s: expected %d numbers with commas between them, one for each device of the file",
+                 counts, o->recorded.machine.kinds);
         return 2;
     }
     o->machine = o->recorded.machine;
     o->shape = o->recorded.loop;
     o->n = o->n >= 0 ? o->n : o->recorded.n;
     if (o->n > ITERATIONS) {
-        complain("sim: %s: the loop has %ld iterations, and at most %d are simulated; --n=N takes fewer", from, o->n, ITERATIONS);
+        complain("sim: %s: the loop has %ld iterations, and at most %d are simulated; --n=N takes fewer", from, o->n,
+                 ITERATIONS);
         return 2;
     }
     return 0;
 }
 
 /* The picture must not be what is read. */
-static int check_picture(const struct options *o, const char *machine_file, const char *recorded)
-{
+static int check_picture(const struct options *o, const char *machine_file, const char *recorded) {
     const char *inputs[] = {machine_file, recorded ? sim_recorded_path(recorded) : NULL};
     for (int k = 0; o->svg && k < 2; k++)
         if (inputs[k] && same_file(inputs[k], o->svg)) {
@@ -87,8 +85,7 @@ static int check_picture(const struct options *o, const char *machine_file, cons
 }
 
 /* 0, or the exit status after a message. */
-static int read_options(struct options *o, int argc, char **argv)
-{
+static int read_options(struct options *o, int argc, char **argv) {
     char message[SIM_MESSAGE];
     const char *recorded = NULL, *counts = NULL, *machine_file = NULL;
     bool machine = false, shape = false;
@@ -157,19 +154,18 @@ static int read_options(struct options *o, int argc, char **argv)
     return 0;
 }
 
-static const struct heddle_loop_policy *load(const char *path)
-{
+static const struct heddle_loop_policy *load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct heddle_loop_policy *p = library ? dlsym(library, "heddle_loop_policy") : NULL;
     if (!p)
         fail("sim: --schedule=%s: %s", path, library ? "it has no symbol heddle_loop_policy" : dlerror());
     if (p->version != HEDDLE_LOOP_VERSION || !p->name || !p->start || !p->next || !p->stop)
-        fail("sim: --schedule=%s is made for another heddle (version %d, needed is %d)", path, p->version, HEDDLE_LOOP_VERSION);
+        fail("sim: --schedule=%s is made for another heddle (version %d, needed is %d)", path, p->version,
+             HEDDLE_LOOP_VERSION);
     return p;
 }
 
-static int find_schedules(const char *names, struct result **result)
-{
+static int find_schedules(const char *names, struct result **result) {
     char *copy = format("%s", names), *save = NULL;
     int count = 0;
     *result = calloc(SCHEDULES, sizeof **result);
@@ -180,7 +176,8 @@ static int find_schedules(const char *names, struct result **result)
             (*result)[count].policy = heddle_loop_policies[count];
     else
         for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-            const struct heddle_loop_policy *p = strchr(name, '/') ? load(name) : heddle__loop_policy(name, strlen(name));
+            const struct heddle_loop_policy *p =
+                strchr(name, '/') ? load(name) : heddle__loop_policy(name, strlen(name));
             if (!p || count == SCHEDULES) {
                 struct list known = {0};
                 for (int k = 0; heddle_loop_policies[k]; k++)
@@ -197,20 +194,19 @@ static int find_schedules(const char *names, struct result **result)
     return count;
 }
 
-static void make_work(struct options *o, struct sim_work *w, long run)
-{
+static void make_work(struct options *o, struct sim_work *w, long run) {
     if (o->recorded.loop) {
         sim_recorded_work(&o->recorded, w, o->n);
         const int ahead = o->machine.ahead;
         o->machine = o->recorded.machine;
         o->machine.ahead = ahead;
-    } else if (!sim_work_make(w, &o->machine, o->shape, o->n, o->each, o->seed + (o->fresh ? 1000003 * (uint64_t)run : 0))) {
+    } else if (!sim_work_make(w, &o->machine, o->shape, o->n, o->each,
+                              o->seed + (o->fresh ? 1000003 * (uint64_t)run : 0))) {
         fail("out of memory");
     }
 }
 
-static void run_all(struct options *o, struct result *r)
-{
+static void run_all(struct options *o, struct result *r) {
     struct sim_history history = {0};
     char message[SIM_MESSAGE];
     for (long k = 0; k < o->runs; k++) {
@@ -223,8 +219,7 @@ static void run_all(struct options *o, struct result *r)
     sim_history_free(&history);
 }
 
-static double share_of(const struct options *o, const struct sim_run *r, int kind)
-{
+static double share_of(const struct options *o, const struct sim_run *r, int kind) {
     long sum = 0;
     for (int d = 0; d < o->machine.devices; d++)
         sum += r->device[d].kind == kind ? r->device[d].iterations : 0;
@@ -233,28 +228,29 @@ static double share_of(const struct options *o, const struct sim_run *r, int kin
 
 static double efficiency(const struct sim_run *r) { return r->makespan > 0 ? r->ideal / r->makespan : 1; }
 
-static void print_json(const struct options *o, const struct result *r)
-{
+static void print_json(const struct options *o, const struct result *r) {
     for (long k = 0; k < o->runs; k++) {
         const struct sim_run *run = &r->run[k];
-        printf("{\"schedule\":\"%s\",\"run\":%ld,\"loop\":\"%s\",\"n\":%ld,\"devices\":%d,\"seconds\":%.9g,\"ideal\":%.9g,"
-               "\"efficiency\":%.6f,\"balance\":%.6f,\"chunks\":%ld,\"prepare_us\":%.1f,\"decision_us\":%.3f,\"share\":{",
-               r->policy->name, k + 1, o->shape, o->n, o->machine.devices, run->makespan, run->ideal, efficiency(run), run->balance,
-               run->chunks, 1e6 * run->prepare, run->asked ? 1e6 * run->decide / (double)run->asked : 0.0);
+        printf(
+            "{\"schedule\":\"%s\",\"run\":%ld,\"loop\":\"%s\",\"n\":%ld,\"devices\":%d,\"seconds\":%.9g,\"ideal\":%.9g,"
+            "\"efficiency\":%.6f,\"balance\":%.6f,\"chunks\":%ld,\"prepare_us\":%.1f,\"decision_us\":%.3f,\"share\":{",
+            r->policy->name, k + 1, o->shape, o->n, o->machine.devices, run->makespan, run->ideal, efficiency(run),
+            run->balance, run->chunks, 1e6 * run->prepare, run->asked ? 1e6 * run->decide / (double)run->asked : 0.0);
         for (int c = 0; c < o->machine.kinds; c++)
             printf("%s\"%s\":%.6f", c ? "," : "", o->machine.kind[c].name, share_of(o, run, c));
         puts("}}");
         for (long c = 0; o->chunks && c < run->chunks; c++) {
             const struct sim_span *p = &run->span[c];
-            printf("{\"chunk\":%ld,\"schedule\":\"%s\",\"run\":%ld,\"device\":%d,\"kind\":\"%s\",\"first\":%ld,\"count\":%ld,\"begin\":%.9g,"
-                   "\"end\":%.9g,\"lost\":%s}\n", c, r->policy->name, k + 1, p->device, o->machine.kind[run->device[p->device].kind].name,
+            printf("{\"chunk\":%ld,\"schedule\":\"%s\",\"run\":%ld,\"device\":%d,\"kind\":\"%s\",\"first\":%ld,"
+                   "\"count\":%ld,\"begin\":%.9g,"
+                   "\"end\":%.9g,\"lost\":%s}\n",
+                   c, r->policy->name, k + 1, p->device, o->machine.kind[run->device[p->device].kind].name,
                    p->chunk.first, p->chunk.count, p->begin, p->end, p->lost ? "true" : "false");
         }
     }
 }
 
-static void print_table(const struct options *o, const struct result *r, int count)
-{
+static void print_table(const struct options *o, const struct result *r, int count) {
     const long last = o->runs - 1;
     double best = HUGE_VAL;
     for (int k = 0; k < count; k++)
@@ -262,23 +258,22 @@ static void print_table(const struct options *o, const struct result *r, int cou
     printf("%ld iterations, %s; %d devices:", o->n, o->shape, o->machine.devices);
     for (int c = 0; c < o->machine.kinds; c++)
         printf(" %d %s (%g)", o->machine.kind[c].count, o->machine.kind[c].name, o->machine.kind[c].speed);
-    printf("; ideal %.3f ms\n\n%-11s %12s %12s %8s %10s %8s %8s ", 1e3 * r[0].run[last].ideal, "schedule", "run 1, ms", "last, ms",
-           "of best", "efficiency", "balance", "chunks");
+    printf("; ideal %.3f ms\n\n%-11s %12s %12s %8s %10s %8s %8s ", 1e3 * r[0].run[last].ideal, "schedule", "run 1, ms",
+           "last, ms", "of best", "efficiency", "balance", "chunks");
     for (int c = 0; c < o->machine.kinds; c++)
         printf(" %8.8s", o->machine.kind[c].name);
     puts("");
     for (int k = 0; k < count; k++) {
         const struct sim_run *run = &r[k].run[last];
-        printf("%-11s %12.3f %12.3f %8.3f %10.3f %8.3f %8ld ", r[k].policy->name, 1e3 * r[k].run[0].makespan, 1e3 * run->makespan,
-               best > 0 ? run->makespan / best : 1.0, efficiency(run), run->balance, run->chunks);
+        printf("%-11s %12.3f %12.3f %8.3f %10.3f %8.3f %8ld ", r[k].policy->name, 1e3 * r[k].run[0].makespan,
+               1e3 * run->makespan, best > 0 ? run->makespan / best : 1.0, efficiency(run), run->balance, run->chunks);
         for (int c = 0; c < o->machine.kinds; c++)
             printf(" %6.1f %%", 100 * share_of(o, run, c));
         puts("");
     }
 }
 
-int sim_loop_command(int argc, char **argv)
-{
+int sim_loop_command(int argc, char **argv) {
     struct options o;
     struct result *r;
     const int status = read_options(&o, argc, argv);

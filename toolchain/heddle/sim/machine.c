@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.c - descriptions of machines: a few words on the command line, or a file with one kind of device on a line. */
+/* machine.c - descriptions of machines: a few words on the command line, or a file with one kind of device on a line.
+ */
 #include "sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool wrong(char *message, int line, const char *what, const char *word)
-{
+static bool wrong(char *message, int line, const char *what, const char *word) {
     if (line)
         snprintf(message, SIM_MESSAGE, "line %d: %s '%.100s'", line, what, word);
     else
@@ -15,15 +15,13 @@ static bool wrong(char *message, int line, const char *what, const char *word)
     return false;
 }
 
-static bool number(const char *text, double *v)
-{
+static bool number(const char *text, double *v) {
     char *end;
     *v = strtod(text, &end);
     return end != text && !*end && *v >= 0 && *v < 1e18;
 }
 
-bool sim_seconds(const char *text, double *v)
-{
+bool sim_seconds(const char *text, double *v) {
     static const struct {
         const char *unit;
         double seconds;
@@ -49,8 +47,7 @@ static bool share(const char *text, double *v) /* 5% or 0.05 */
     return *v >= 0 && *v <= 10;
 }
 
-static struct sim_kind *add(struct sim_machine *m, const char *name, size_t length)
-{
+static struct sim_kind *add(struct sim_machine *m, const char *name, size_t length) {
     if (m->kinds == SIM_CLASSES || !length || length >= SIM_NAME)
         return NULL;
     struct sim_kind *k = &m->kind[m->kinds++];
@@ -60,8 +57,7 @@ static struct sim_kind *add(struct sim_machine *m, const char *name, size_t leng
     return k;
 }
 
-static bool finish(struct sim_machine *m, char *message)
-{
+static bool finish(struct sim_machine *m, char *message) {
     m->devices = 0;
     for (int k = 0; k < m->kinds; k++)
         m->devices += m->kind[k].count;
@@ -72,8 +68,7 @@ static bool finish(struct sim_machine *m, char *message)
     return true;
 }
 
-bool sim_machine_words(struct sim_machine *m, const char *words, char *message)
-{
+bool sim_machine_words(struct sim_machine *m, const char *words, char *message) {
     char copy[512];
     *m = (struct sim_machine){.ahead = 1};
     if (strlen(words) >= sizeof copy)
@@ -89,7 +84,8 @@ bool sim_machine_words(struct sim_machine *m, const char *words, char *message)
             *colon++ = 0;
         struct sim_kind *k = add(m, word, strlen(word));
         if (!k)
-            return wrong(message, 0, m->kinds == SIM_CLASSES ? "too many kinds of devices at" : "no name of a device:", word);
+            return wrong(message, 0,
+                         m->kinds == SIM_CLASSES ? "too many kinds of devices at" : "no name of a device:", word);
         if ((colon && !number(colon, &count)) || count < 1 || count > SIM_DEVICES || count != floor(count)) {
             char range[64];
             snprintf(range, sizeof range, "how many? a whole number from 1 to %d:", SIM_DEVICES);
@@ -118,8 +114,7 @@ static const struct {
     {"noise", SHARE, offsetof(struct sim_kind, noise)}, {"most", WHOLE, offsetof(struct sim_kind, most)},
 };
 
-static bool set(struct sim_kind *k, const char *key, const char *value, int line, char *message)
-{
+static bool set(struct sim_kind *k, const char *key, const char *value, int line, char *message) {
     double v;
     for (size_t j = 0; j < sizeof keys / sizeof *keys; j++) {
         if (strcmp(keys[j].key, key))
@@ -156,8 +151,7 @@ static bool set(struct sim_kind *k, const char *key, const char *value, int line
     return wrong(message, line, "no such key (count, speed, setup, move, ready, fail, curve, vary, noise, most):", key);
 }
 
-static bool one_line(struct sim_machine *m, char *text, int line, char *message)
-{
+static bool one_line(struct sim_machine *m, char *text, int line, char *message) {
     char *save = NULL, *word = strtok_r(text, " \t\r", &save);
     double v;
     if (!word || *word == '#')
@@ -188,8 +182,7 @@ static bool one_line(struct sim_machine *m, char *text, int line, char *message)
     return true;
 }
 
-bool sim_machine_lines(struct sim_machine *m, const char *text, char *message)
-{
+bool sim_machine_lines(struct sim_machine *m, const char *text, char *message) {
     *m = (struct sim_machine){.ahead = 1};
     for (int line = 1; *text; line++) {
         char copy[1024];

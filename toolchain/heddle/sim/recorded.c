@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recorded.c - a machine and a loop from what real runs of `#pragma heddle for` left in PROGRAM.loops.csv. What iterations
- * take, where they are dear, what a chunk costs beside them and how large it must be are worked out by the code that the
- * schedules use (runtime/src/loop/plan/costs.c); transfers that computing did not hide are part of an iteration's time.
+ * recorded.c - a machine and a loop from what real runs of `#pragma heddle for` left in PROGRAM.loops.csv. What
+ * iterations take, where they are dear, what a chunk costs beside them and how large it must be are worked out by the
+ * code that the schedules use (runtime/src/loop/plan/costs.c); transfers that computing did not hide are part of an
+ * iteration's time.
  */
 #include "driver.h"
 #include "model/table.h"
@@ -13,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool on_host(const char *device)
-{
+static bool on_host(const char *device) {
     static const char *const others[] = {"NVIDIA", "AMD Instinct", "AMD Radeon", "OpenMP device"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strncmp(device, others[k], strlen(others[k])))
@@ -23,8 +23,7 @@ static bool on_host(const char *device)
 }
 
 /* The kind of that device, by its name in the file with what a table's head cannot hold left out. */
-static int kind_of(struct sim_machine *m, char (*device)[256], const char *name)
-{
+static int kind_of(struct sim_machine *m, char (*device)[256], const char *name) {
     for (int k = 0; k < m->kinds; k++)
         if (!strcmp(device[k], name))
             return k;
@@ -37,8 +36,7 @@ static int kind_of(struct sim_machine *m, char (*device)[256], const char *name)
     return m->kinds++;
 }
 
-static void keep(struct sim_recorded *r, const struct heddle__line *line, int kind)
-{
+static void keep(struct sim_recorded *r, const struct heddle__line *line, int kind) {
     if (line->kind == HEDDLE__LINE_READY) {
         r->machine.kind[kind].ready = line->sample.compute;
         return;
@@ -55,8 +53,7 @@ static void keep(struct sim_recorded *r, const struct heddle__line *line, int ki
 }
 
 /* The loop is the one whose name holds `wanted`; NULL: the file holds only one. */
-static void read_lines(struct sim_recorded *r, char *text, const char *path, const char *wanted)
-{
+static void read_lines(struct sim_recorded *r, char *text, const char *path, const char *wanted) {
     static char device[SIM_CLASSES][256];
     struct heddle__line line;
     char *save = NULL, *other = NULL;
@@ -83,20 +80,19 @@ static void read_lines(struct sim_recorded *r, char *text, const char *path, con
         keep(r, &line, kind);
     }
     if (other)
-        fail("sim: %s holds several loops, %s and %s among them: --recorded=%s@PART picks the one whose name holds PART", path, r->loop, other,
-             path);
+        fail(
+            "sim: %s holds several loops, %s and %s among them: --recorded=%s@PART picks the one whose name holds PART",
+            path, r->loop, other, path);
     if (!r->samples)
         fail("sim: %s: no chunk of %s", path, wanted ? wanted : "any loop");
 }
 
-char *sim_recorded_path(const char *from)
-{
+char *sim_recorded_path(const char *from) {
     const char *at = strrchr(from, '@');
     return format("%.*s", at ? (int)(at - from) : (int)strlen(from), from);
 }
 
-void sim_recorded_read(struct sim_recorded *r, const char *from)
-{
+void sim_recorded_read(struct sim_recorded *r, const char *from) {
     char *path = sim_recorded_path(from);
     const char *wanted = strrchr(from, '@') ? strrchr(from, '@') + 1 : NULL;
     size_t size;
@@ -104,16 +100,15 @@ void sim_recorded_read(struct sim_recorded *r, const char *from)
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
     if (strncmp(text, HEDDLE__LINES_HEADER, strlen(HEDDLE__LINES_HEADER)) || strlen(text) != size)
-        fail("sim: %s is no file of loops of this version (its name ends in %s, its first line says \"%s\")", path, HEDDLE__LINES_SUFFIX,
-             HEDDLE__LINES_HEADER);
+        fail("sim: %s is no file of loops of this version (its name ends in %s, its first line says \"%s\")", path,
+             HEDDLE__LINES_SUFFIX, HEDDLE__LINES_HEADER);
     *r = (struct sim_recorded){0};
     r->machine.ahead = 2;
     read_lines(r, text, path, wanted);
     r->machine.devices = r->machine.kinds;
 }
 
-bool sim_recorded_counts(struct sim_recorded *r, const char *text)
-{
+bool sim_recorded_counts(struct sim_recorded *r, const char *text) {
     char *end = (char *)(uintptr_t)text;
     r->machine.devices = 0;
     for (int k = 0; k < r->machine.kinds; k++) {
@@ -127,13 +122,18 @@ bool sim_recorded_counts(struct sim_recorded *r, const char *text)
     return r->machine.devices <= SIM_DEVICES;
 }
 
-void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n)
-{
+void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n) {
     struct heddle_loop_device device[SIM_CLASSES];
     for (int k = 0; k < r->machine.kinds; k++)
         device[k] = (struct heddle_loop_device){.device = r->machine.kind[k].host ? -1 : k, .class = k, .grain = 1};
-    const struct heddle_loop_problem p = {.n = n, .devices = r->machine.kinds, .classes = r->machine.kinds, .device = device,
-                                          .samples = r->samples, .sample = r->sample, .sample_class = r->class, .ahead = 2};
+    const struct heddle_loop_problem p = {.n = n,
+                                          .devices = r->machine.kinds,
+                                          .classes = r->machine.kinds,
+                                          .device = device,
+                                          .samples = r->samples,
+                                          .sample = r->sample,
+                                          .sample_class = r->class,
+                                          .ahead = 2};
     struct heddle__costs *c = heddle__costs_start(&p, HEDDLE__BINS, true, true);
     *w = (struct sim_work){.n = n, .kinds = r->machine.kinds};
     for (int k = 0; k < w->kinds; k++) {
@@ -146,7 +146,8 @@ void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n)
         struct sim_kind *kind = &r->machine.kind[k];
         kind->setup = c->setup[k];
         kind->curve = c->alpha[k] < 0 ? (double)heddle__loop_amortized(c->alpha[k]) : 0;
-        kind->speed = w->cost[k][n] > 0 ? w->cost[0][n] / w->cost[k][n] : 1; /* for the table; the costs have it already */
+        kind->speed =
+            w->cost[k][n] > 0 ? w->cost[0][n] / w->cost[k][n] : 1; /* for the table; the costs have it already */
     }
     heddle__costs_free(c);
 }

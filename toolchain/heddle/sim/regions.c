@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.c - `heddle sim regions`: the device selector's policies over a program of target regions, on a described machine or
- * with the times of a file of models (each kind of region then works on data of its own), or over a program that was recorded.
+ * regions.c - `heddle sim regions`: the device selector's policies over a program of target regions, on a described
+ * machine or with the times of a file of models (each kind of region then works on data of its own), or over a program
+ * that was recorded.
  */
 #include "driver.h"
 #include "command.h"
@@ -13,17 +14,18 @@
 #include <string.h>
 
 /* of runtime/src/select, whose own header names things of a run */
-extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin, heddle__policy_first_free, heddle__policy_history,
-    heddle__policy_estimate_history, heddle__policy_earliest_finish, heddle__policy_lp;
+extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin, heddle__policy_first_free,
+    heddle__policy_history, heddle__policy_estimate_history, heddle__policy_earliest_finish, heddle__policy_lp;
 
 static const struct heddle_policy *const policies[] = {
-    &heddle__policy_fixed, &heddle__policy_round_robin, &heddle__policy_first_free, &heddle__policy_history,
-    &heddle__policy_estimate_history, &heddle__policy_earliest_finish, &heddle__policy_lp,
+    &heddle__policy_fixed,   &heddle__policy_round_robin,      &heddle__policy_first_free,
+    &heddle__policy_history, &heddle__policy_estimate_history, &heddle__policy_earliest_finish,
+    &heddle__policy_lp,
 };
 
-/* ---- the program: made from a machine, or read from models ---------------------------------------------------------- */
-static void make(struct program *p, const struct sim_machine *m, long kinds, double each)
-{
+/* ---- the program: made from a machine, or read from models ----------------------------------------------------------
+ */
+static void make(struct program *p, const struct sim_machine *m, long kinds, double each) {
     uint64_t r = p->seed * 0x9e3779b97f4a7c15u + 7;
     p->kinds = (int)kinds;
     bool host = false;
@@ -51,8 +53,7 @@ static void make(struct program *p, const struct sim_machine *m, long kinds, dou
     }
 }
 
-static int place_named(struct program *p, const char *name)
-{
+static int place_named(struct program *p, const char *name) {
     for (int k = 0; k < p->places; k++)
         if (!strcmp(p->place_name[k], name))
             return k;
@@ -70,10 +71,10 @@ static int place_named(struct program *p, const char *name)
 enum { FIELDS = 15 };
 enum { REGION, CLASS = 2, ITEMS = 5, BYTES = 6, MEDIAN = 9 };
 
-static int kind_named(struct program *p, const char *region, double n, double bytes)
-{
+static int kind_named(struct program *p, const char *region, double n, double bytes) {
     int k = 0;
-    while (k < p->kinds && (strncmp(p->kind[k].name, region, sizeof p->kind[k].name - 1) != 0 || p->kind[k].n != n || p->kind[k].bytes != bytes))
+    while (k < p->kinds && (strncmp(p->kind[k].name, region, sizeof p->kind[k].name - 1) != 0 || p->kind[k].n != n ||
+                            p->kind[k].bytes != bytes))
         k++;
     if (k == p->kinds && k < KINDS) {
         struct kind *fresh = &p->kind[p->kinds++];
@@ -86,14 +87,14 @@ static int kind_named(struct program *p, const char *region, double n, double by
     return k;
 }
 
-static void read_model(struct program *p, const char *path, int number, char **field, int fields)
-{
+static void read_model(struct program *p, const char *path, int number, char **field, int fields) {
     double n, bytes, median;
     if (fields < FIELDS)
         fail("sim: %s: line %d has %d fields instead of %d", path, number, fields, FIELDS);
-    if (!real_number(field[ITEMS], 0, 1e18, &n) || !real_number(field[BYTES], 0, 1e18, &bytes) || !real_number(field[MEDIAN], 0, 1e15, &median))
-        fail("sim: %s: line %d: n, bytes or median_us is no number from 0: %.40s, %.40s, %.40s", path, number, field[ITEMS], field[BYTES],
-             field[MEDIAN]);
+    if (!real_number(field[ITEMS], 0, 1e18, &n) || !real_number(field[BYTES], 0, 1e18, &bytes) ||
+        !real_number(field[MEDIAN], 0, 1e15, &median))
+        fail("sim: %s: line %d: n, bytes or median_us is no number from 0: %.40s, %.40s, %.40s", path, number,
+             field[ITEMS], field[BYTES], field[MEDIAN]);
     if (!(median > 0))
         return; /* it never ran */
     const int place = place_named(p, field[CLASS]), k = kind_named(p, field[REGION], n, bytes);
@@ -105,13 +106,13 @@ static void read_model(struct program *p, const char *path, int number, char **f
 }
 
 /* The cells of a file of models (runtime/src/selector/model_file.c): one place for each class in it. */
-static void read_models(struct program *p, const char *path)
-{
+static void read_models(struct program *p, const char *path) {
     size_t size;
     char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (!starts_with(text, "# heddle models ") || !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
+    if (!starts_with(text, "# heddle models ") ||
+        !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
         fail("sim: %s is no file of models of this version; `heddle models` lists them", path);
     if (strlen(text) != size)
         fail("sim: %s: not a text file", path);
@@ -131,23 +132,25 @@ static void read_models(struct program *p, const char *path)
         fail("sim: %s has no measured regions", path);
 }
 
-/* ---- the command ----------------------------------------------------------------------------------------------------- */
-static void print(const struct program *p, const char *policy, const struct world *w, double seconds, double least, bool json)
-{
+/* ---- the command
+ * ----------------------------------------------------------------------------------------------------- */
+static void print(const struct program *p, const char *policy, const struct world *w, double seconds, double least,
+                  bool json) {
     if (json)
-        printf("{\"policy\":\"%s\",\"seconds\":%.9g,\"bound\":%.9g,\"moved\":%.9g,\"places\":{", policy, seconds, least, w->moved);
+        printf("{\"policy\":\"%s\",\"seconds\":%.9g,\"bound\":%.9g,\"moved\":%.9g,\"places\":{", policy, seconds, least,
+               w->moved);
     else
         printf("%-17s %12.3f %8.3f %10.3f ", policy, 1e3 * seconds, seconds > 0 ? least / seconds : 1, 1e3 * w->moved);
     for (int k = 0; k < p->places; k++)
         if (json)
-            printf("%s\"%s %d\":[%lu,%.6f]", k ? "," : "", p->place_name[k], p->device[k], w->count[k], seconds > 0 ? w->busy[k] / seconds : 0);
+            printf("%s\"%s %d\":[%lu,%.6f]", k ? "," : "", p->place_name[k], p->device[k], w->count[k],
+                   seconds > 0 ? w->busy[k] / seconds : 0);
         else
             printf(" %6lu %4.0f %%", w->count[k], seconds > 0 ? 100 * w->busy[k] / seconds : 0);
     puts(json ? "}}" : "");
 }
 
-int sim_regions_command(int argc, char **argv)
-{
+int sim_regions_command(int argc, char **argv) {
     static struct program p;
     static struct world w;
     struct sim_machine m;
@@ -189,7 +192,8 @@ int sim_regions_command(int argc, char **argv)
                    (starts_with(a, "--kinds=") && whole_number(v, 1, KINDS, &kinds)) ||
                    (starts_with(a, "--seed=") && whole_number(v, 0, 1000000000, &seed));
         if (!good) {
-            complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message, *message ? ": " : "", a);
+            complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message,
+                     *message ? ": " : "", a);
             return 2;
         }
     }
@@ -203,11 +207,12 @@ int sim_regions_command(int argc, char **argv)
     const double least = sim_regions_bound(&p);
     if (!json) {
         if (p.event)
-            printf("%ld threads, %ld regions of %d kinds; recorded: %.3f ms", p.threads, p.events, p.kinds, 1e3 * p.recorded);
+            printf("%ld threads, %ld regions of %d kinds; recorded: %.3f ms", p.threads, p.events, p.kinds,
+                   1e3 * p.recorded);
         else
             printf("%ld threads, %ld regions each, of %d kinds", p.threads, p.count, p.kinds);
-        printf("; %sno policy can take less than %.3f ms\n\n%-17s %12s %8s %10s ", p.event ? "by the medians " : "", 1e3 * least, "policy",
-               "ms", "of bound", "moving, ms");
+        printf("; %sno policy can take less than %.3f ms\n\n%-17s %12s %8s %10s ", p.event ? "by the medians " : "",
+               1e3 * least, "policy", "ms", "of bound", "moving, ms");
         for (int k = 0; k < p.places; k++)
             printf(" %13.13s", p.place_name[k]);
         puts("");
@@ -221,6 +226,8 @@ int sim_regions_command(int argc, char **argv)
             done++;
         }
     if (!done)
-        fail("sim: no policy '%s'; there are fixed, round-robin, first-free, history, estimate-history, earliest-finish and lp", only);
+        fail("sim: no policy '%s'; there are fixed, round-robin, first-free, history, estimate-history, "
+             "earliest-finish and lp",
+             only);
     return fflush(stdout) || ferror(stdout);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions.h - `heddle sim regions`, inside: a program of target regions, and a run of it under one policy. Threads issue regions one
- * after the other; a place runs one at a time; data is at one place.
+ * regions.h - `heddle sim regions`, inside: a program of target regions, and a run of it under one policy. Threads
+ * issue regions one after the other; a place runs one at a time; data is at one place.
  */
 #ifndef HEDDLE_SIM_REGIONS_H
 #define HEDDLE_SIM_REGIONS_H
@@ -17,7 +17,7 @@ struct kind { /* regions of one code and one size */
     double n, bytes, move[PLACES_MOST]; /* move: bringing its data there */
     double time[PLACES_MOST];           /* seconds; < 0: it never ran there */
 };
-struct event { /* a region that was recorded */
+struct event {              /* a region that was recorded */
     int kind, thread, data; /* data: a number; -1: none is mapped */
     double think;           /* seconds since the thread's region before it was over */
     double bytes, took;     /* of the data; seconds where it ran */
@@ -35,8 +35,8 @@ struct program {
     struct event *event;
     long events;
     int datas;
-    double recorded;                                      /* seconds from the first region to the end of the last */
-    double latency[PLACES_MOST], rate[PLACES_MOST];       /* of moves to a place: seconds, seconds per byte */
+    double recorded;                                /* seconds from the first region to the end of the last */
+    double latency[PLACES_MOST], rate[PLACES_MOST]; /* of moves to a place: seconds, seconds per byte */
 };
 struct measured {
     double sum;

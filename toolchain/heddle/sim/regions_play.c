@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions_play.c - one run of a program of regions under one of the device selector's policies, which are those of libheddle. Times
- * are learnt as the program runs. Where a recorded region runs as it did, it takes what it took; elsewhere its kind's median.
+ * regions_play.c - one run of a program of regions under one of the device selector's policies, which are those of
+ * libheddle. Times are learnt as the program runs. Where a recorded region runs as it did, it takes what it took;
+ * elsewhere its kind's median.
  */
 #include "model/lp/lp.h"
 #include "driver.h"
@@ -17,14 +18,12 @@ struct asks { /* a region that wants a place */
     unsigned allowed;
 };
 
-static double predict(const struct world *w, int kind, int place)
-{
+static double predict(const struct world *w, int kind, int place) {
     const struct measured *m = &w->known[kind][w->p->class[place]];
     return m->runs ? m->sum / m->runs : -1;
 }
 
-static double move_of(const struct world *w, const struct asks *a, int place)
-{
+static double move_of(const struct world *w, const struct asks *a, int place) {
     const struct program *p = w->p;
     if (a->data < 0 || w->at[a->data] == place)
         return 0;
@@ -36,15 +35,14 @@ struct look { /* of the ready set */
     const int *index;
 };
 
-static double predict_running(void *with, const struct heddle__running *running, int k)
-{
+static double predict_running(void *with, const struct heddle__running *running, int k) {
     const struct look *look = with;
     return predict(look->w, *(const int *)running->size, look->index[k]);
 }
 
 /* What runs now and the region that asks, by kind, as the selector sees it. */
-static int jobs_of(const struct world *w, struct heddle_job *job, const struct heddle_place *place, const int *index, int count, int kind, double now)
-{
+static int jobs_of(const struct world *w, struct heddle_job *job, const struct heddle_place *place, const int *index,
+                   int count, int kind, double now) {
     struct heddle__running running[THREADS];
     struct look look = {w, index};
     int n = 0;
@@ -55,13 +53,14 @@ static int jobs_of(const struct world *w, struct heddle_job *job, const struct h
         int at = 0;
         while (at < count && index[at] != other->place)
             at++;
-        running[n++] = (struct heddle__running){.kind = &w->p->kind[other->kind], .size = &other->kind, .at = at < count ? at : -1};
+        running[n++] = (struct heddle__running){
+            .kind = &w->p->kind[other->kind], .size = &other->kind, .at = at < count ? at : -1};
     }
-    return heddle__ready_jobs(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look}, running, n, job, KINDS);
+    return heddle__ready_jobs(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look}, running,
+                              n, job, KINDS);
 }
 
-static int choose(struct world *w, const struct heddle_policy *policy, void *state, const struct asks *a, double now)
-{
+static int choose(struct world *w, const struct heddle_policy *policy, void *state, const struct asks *a, double now) {
     const int kind = a->kind;
     static struct heddle_job job[KINDS];
     struct heddle_place place[PLACES_MOST];
@@ -75,17 +74,28 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
         int busy = 0;
         for (long t = 0; t < w->p->threads; t++)
             busy += w->thread[t].place == k && w->thread[t].free_at > now;
-        place[count] = (struct heddle_place){.device = w->p->device[k], .class = w->p->class[k], .run = predict(w, kind, k),
-                                             .move = move_of(w, a, k), .busy = busy,
+        place[count] = (struct heddle_place){.device = w->p->device[k],
+                                             .class = w->p->class[k],
+                                             .run = predict(w, kind, k),
+                                             .move = move_of(w, a, k),
+                                             .busy = busy,
                                              .wait = w->free_at[k] > now ? w->free_at[k] - now : 0,
-                                             .samples = w->known[kind][w->p->class[k]].runs, .runs = w->runs[kind]};
+                                             .samples = w->known[kind][w->p->class[k]].runs,
+                                             .runs = w->runs[kind]};
         learn = place[count].samples || busy ? learn : count;
         index[count++] = k;
     }
     if (policy->learns && learn >= 0) /* every class is measured once before its number is trusted */
         return index[learn];
-    struct heddle_choice c = {.region = w->p->kind[kind].name, .where = "", .runs = w->runs[kind], .n = w->p->kind[kind].n,
-                              .bytes = w->p->kind[kind].bytes, .home = w->p->device[home], .count = count, .places = place, .job = job};
+    struct heddle_choice c = {.region = w->p->kind[kind].name,
+                              .where = "",
+                              .runs = w->runs[kind],
+                              .n = w->p->kind[kind].n,
+                              .bytes = w->p->kind[kind].bytes,
+                              .home = w->p->device[home],
+                              .count = count,
+                              .places = place,
+                              .job = job};
     c.jobs = jobs_of(w, job, place, index, count, kind, now);
     const int pick = policy->choose(&c, state);
     if (pick >= 0 && pick < count)
@@ -94,8 +104,7 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
 }
 
 /* The thread whose next region comes first; -1: no more. */
-static int next_thread(const struct world *w, double *when)
-{
+static int next_thread(const struct world *w, double *when) {
     const struct program *p = w->p;
     int t = -1;
     for (int j = 0; j < (int)p->threads; j++) {
@@ -111,15 +120,13 @@ static int next_thread(const struct world *w, double *when)
     return t;
 }
 
-static long event_after(const struct program *p, long k, int thread)
-{
+static long event_after(const struct program *p, long k, int thread) {
     while (++k < p->events && p->event[k].thread != thread)
         ;
     return k < p->events ? k : -1;
 }
 
-static void begin(struct world *w, const struct program *p)
-{
+static void begin(struct world *w, const struct program *p) {
     const int datas = p->event ? p->datas : p->kinds;
     int home = 0;
     memset(w, 0, sizeof *w);
@@ -137,8 +144,7 @@ static void begin(struct world *w, const struct program *p)
     }
 }
 
-double sim_regions_play(const struct program *p, const struct heddle_policy *policy, struct world *w)
-{
+double sim_regions_play(const struct program *p, const struct heddle_policy *policy, struct world *w) {
     uint64_t r = p->seed + 99;
     double end = 0, now = 0;
     void *state = policy && policy->start ? policy->start() : NULL;
@@ -173,8 +179,7 @@ double sim_regions_play(const struct program *p, const struct heddle_policy *pol
 }
 
 /* How many regions of each kind there are; the longest of its threads, were nobody else there. */
-static double count_kinds(const struct program *p, double *count)
-{
+static double count_kinds(const struct program *p, double *count) {
     double alone[THREADS] = {0}, best = 0;
     uint64_t r = p->seed + 99;
     for (long k = 0; k < (p->event ? p->events : p->count * p->threads); k++) {
@@ -197,9 +202,9 @@ static double count_kinds(const struct program *p, double *count)
 }
 
 /* What of each kind runs where, in parts, without waiting and moving: no policy can be faster. */
-double sim_regions_bound(const struct program *p)
-{
-    double count[KINDS] = {0}, *time = calloc((size_t)(p->kinds * p->places), sizeof *time), *x = calloc((size_t)(p->kinds * p->places), sizeof *x);
+double sim_regions_bound(const struct program *p) {
+    double count[KINDS] = {0}, *time = calloc((size_t)(p->kinds * p->places), sizeof *time),
+           *x = calloc((size_t)(p->kinds * p->places), sizeof *x);
     if (!time || !x)
         fail("out of memory");
     const double best = count_kinds(p, count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regions_recorded.c - a file of HEDDLE_RECORD (runtime/src/selector/record.c) as a program for the simulator: the regions of each thread in
- * their order, with the time the thread took between them, the places where each may run, and the data it shares with others.
- * A kind's time on a class of places is the median of what ran there, as far as it had the place for itself; where none ran, the
- * kind is not placed.
+ * regions_recorded.c - a file of HEDDLE_RECORD (runtime/src/selector/record.c) as a program for the simulator: the
+ * regions of each thread in their order, with the time the thread took between them, the places where each may run, and
+ * the data it shares with others. A kind's time on a class of places is the median of what ran there, as far as it had
+ * the place for itself; where none ran, the kind is not placed.
  */
 #include "driver.h"
 #include "regions.h"
@@ -13,7 +13,23 @@
 #include <string.h>
 
 enum { FIELDS = 15 };
-enum { THREAD, ASKED, STARTED, TOOK, ALONE, REGION, WHERE, ITEMS, BYTES, DATA, DATA_BYTES, HOME, PLACE, CLASS, ALLOWED };
+enum {
+    THREAD,
+    ASKED,
+    STARTED,
+    TOOK,
+    ALONE,
+    REGION,
+    WHERE,
+    ITEMS,
+    BYTES,
+    DATA,
+    DATA_BYTES,
+    HOME,
+    PLACE,
+    CLASS,
+    ALLOWED
+};
 
 struct line {
     double asked, end; /* seconds */
@@ -31,16 +47,14 @@ struct reader {
 };
 
 /* The field as a number from 0; whatever else it is ends the program. */
-static double real(const struct reader *r, const char *text, const char *what)
-{
+static double real(const struct reader *r, const char *text, const char *what) {
     double value;
     if (!real_number(text, 0, 1e18, &value))
         fail("sim: %s: line %d: %s is no number from 0: %.40s", r->path, r->number, what, text);
     return value;
 }
 
-static int device_of(const struct reader *r, const char *text)
-{
+static int device_of(const struct reader *r, const char *text) {
     long device;
     if (!strcmp(text, "host"))
         return -1;
@@ -49,8 +63,7 @@ static int device_of(const struct reader *r, const char *text)
     return (int)device;
 }
 
-static int split(char *text, char **field, int room)
-{
+static int split(char *text, char **field, int room) {
     int n = 0;
     for (char *at = text; at && n < room; n++) {
         field[n] = at;
@@ -61,8 +74,7 @@ static int split(char *text, char **field, int room)
     return n;
 }
 
-static int class_of(struct reader *r, const char *name)
-{
+static int class_of(struct reader *r, const char *name) {
     for (int k = 0; k < r->classes; k++)
         if (!strcmp(r->class[k], name))
             return k;
@@ -72,16 +84,14 @@ static int class_of(struct reader *r, const char *name)
     return r->classes++;
 }
 
-static int place_of(const struct program *p, int device)
-{
+static int place_of(const struct program *p, int device) {
     for (int k = 0; k < p->places; k++)
         if (p->device[k] == device)
             return k;
     return -1;
 }
 
-static int add_place(struct reader *r, const char *text, const char *class)
-{
+static int add_place(struct reader *r, const char *text, const char *class) {
     struct program *p = r->p;
     const int device = device_of(r, text), there = place_of(p, device);
     if (there >= 0)
@@ -96,11 +106,11 @@ static int add_place(struct reader *r, const char *text, const char *class)
     return p->places++;
 }
 
-static int kind_of(struct reader *r, const char *name, double n, double bytes)
-{
+static int kind_of(struct reader *r, const char *name, double n, double bytes) {
     struct program *p = r->p;
     for (int k = p->kinds - 1; k >= 0; k--)
-        if (p->kind[k].n == n && p->kind[k].bytes == bytes && !strncmp(p->kind[k].name, name, sizeof p->kind[k].name - 1))
+        if (p->kind[k].n == n && p->kind[k].bytes == bytes &&
+            !strncmp(p->kind[k].name, name, sizeof p->kind[k].name - 1))
             return k;
     if (p->kinds == KINDS)
         fail("sim: %s has more than %d kinds of regions (code and size)", r->path, KINDS);
@@ -113,8 +123,7 @@ static int kind_of(struct reader *r, const char *name, double n, double bytes)
     return p->kinds++;
 }
 
-static void read_link(struct reader *r, char **field)
-{
+static void read_link(struct reader *r, char **field) {
     const int class = class_of(r, field[1]);
     double latency, rate;
     if (!real_number(field[2], -1e18, 1e18, &latency) || !real_number(field[3], -1e18, 1e18, &rate))
@@ -126,8 +135,7 @@ static void read_link(struct reader *r, char **field)
         }
 }
 
-static void read_region(struct reader *r, char **field)
-{
+static void read_region(struct reader *r, char **field) {
     if (r->lines == r->room) {
         r->room = r->room ? 2 * r->room : 1024;
         r->line = realloc(r->line, (size_t)r->room * sizeof *r->line);
@@ -137,35 +145,36 @@ static void read_region(struct reader *r, char **field)
     long thread;
     char *end;
     if (!whole_number(field[THREAD], 1, THREADS, &thread))
-        fail("sim: %s: line %d: a thread is a number from 1 to %d, not %.40s", r->path, r->number, THREADS, field[THREAD]);
+        fail("sim: %s: line %d: a thread is a number from 1 to %d, not %.40s", r->path, r->number, THREADS,
+             field[THREAD]);
     thread--;
     struct line *l = &r->line[r->lines++];
     *l = (struct line){.asked = 1e-6 * real(r, field[ASKED], "asked"),
                        .end = 1e-6 * (real(r, field[STARTED], "started") + real(r, field[TOOK], "took")),
-                       .data = strtoull(field[DATA], &end, 16), .allowed = field[ALLOWED]};
+                       .data = strtoull(field[DATA], &end, 16),
+                       .allowed = field[ALLOWED]};
     if (*end)
         fail("sim: %s: line %d: data is no hexadecimal number: %.40s", r->path, r->number, field[DATA]);
     const double n = real(r, field[ITEMS], "n"), bytes = real(r, field[BYTES], "bytes");
     l->e = (struct event){.kind = kind_of(r, *field[WHERE] ? field[WHERE] : field[REGION], n, bytes),
-                          .thread = (int)thread, .took = 1e-6 * real(r, field[ALONE], "alone"), .bytes = real(r, field[DATA_BYTES], "data_bytes"),
+                          .thread = (int)thread,
+                          .took = 1e-6 * real(r, field[ALONE], "alone"),
+                          .bytes = real(r, field[DATA_BYTES], "data_bytes"),
                           .place = add_place(r, field[PLACE], field[CLASS])};
     r->p->threads = thread >= r->p->threads ? thread + 1 : r->p->threads;
 }
 
-static int by_asked(const void *a, const void *b)
-{
+static int by_asked(const void *a, const void *b) {
     const struct line *x = a, *y = b;
     return (x->asked > y->asked) - (x->asked < y->asked);
 }
 
-static int by_data(const void *a, const void *b)
-{
+static int by_data(const void *a, const void *b) {
     const unsigned long long x = *(const unsigned long long *)a, y = *(const unsigned long long *)b;
     return (x > y) - (x < y);
 }
 
-static void number_data(struct reader *r)
-{
+static void number_data(struct reader *r) {
     unsigned long long *all = malloc((size_t)r->lines * sizeof *all);
     int n = 0;
     if (!all)
@@ -177,7 +186,8 @@ static void number_data(struct reader *r)
         if (all[k] && (!n || all[n - 1] != all[k]))
             all[n++] = all[k];
     for (long k = 0; k < r->lines; k++) {
-        const unsigned long long *at = r->line[k].data ? bsearch(&r->line[k].data, all, (size_t)n, sizeof *all, by_data) : NULL;
+        const unsigned long long *at =
+            r->line[k].data ? bsearch(&r->line[k].data, all, (size_t)n, sizeof *all, by_data) : NULL;
         r->line[k].e.data = at ? (int)(at - all) : -1;
     }
     r->p->datas = n;
@@ -185,8 +195,7 @@ static void number_data(struct reader *r)
 }
 
 static const struct program *sorted; /* for the comparison */
-static int by_kind_class_took(const void *a, const void *b)
-{
+static int by_kind_class_took(const void *a, const void *b) {
     const struct event *x = a, *y = b;
     if (x->kind != y->kind)
         return x->kind - y->kind;
@@ -196,8 +205,7 @@ static int by_kind_class_took(const void *a, const void *b)
 }
 
 /* Medians by kind and class. */
-static void find_times(struct reader *r)
-{
+static void find_times(struct reader *r) {
     struct program *p = r->p;
     struct event *e = malloc((size_t)r->lines * sizeof *e);
     if (!e)
@@ -206,7 +214,8 @@ static void find_times(struct reader *r)
     sorted = p;
     qsort(e, (size_t)r->lines, sizeof *e, by_kind_class_took);
     for (long k = 0, next; k < r->lines; k = next) {
-        for (next = k; next < r->lines && e[next].kind == e[k].kind && p->class[e[next].place] == p->class[e[k].place]; next++)
+        for (next = k; next < r->lines && e[next].kind == e[k].kind && p->class[e[next].place] == p->class[e[k].place];
+             next++)
             ;
         for (int j = 0; j < p->places; j++)
             if (p->class[j] == p->class[e[k].place])
@@ -215,8 +224,7 @@ static void find_times(struct reader *r)
     free(e);
 }
 
-static unsigned allowed_places(const struct program *p, const struct reader *r, char *text)
-{
+static unsigned allowed_places(const struct program *p, const struct reader *r, char *text) {
     unsigned set = 0;
     for (char *save = NULL, *word = strtok_r(text, ";", &save); word; word = strtok_r(NULL, ";", &save)) {
         const int k = place_of(p, device_of(r, word));
@@ -226,8 +234,7 @@ static unsigned allowed_places(const struct program *p, const struct reader *r, 
 }
 
 /* By number, the host last, as policies know them. */
-static void sort_places(struct reader *r)
-{
+static void sort_places(struct reader *r) {
     struct program *p = r->p;
     static struct program old;
     int rank[PLACES_MOST];
@@ -247,8 +254,7 @@ static void sort_places(struct reader *r)
 }
 
 /* Each thread's regions in order, with its own time between them. */
-static void make_events(struct reader *r)
-{
+static void make_events(struct reader *r) {
     struct program *p = r->p;
     double free_at[THREADS], first = 0, last = 0;
     sort_places(r);
@@ -273,8 +279,7 @@ static void make_events(struct reader *r)
     p->recorded = last - first;
 }
 
-void sim_regions_read(struct program *p, const char *path)
-{
+void sim_regions_read(struct program *p, const char *path) {
     struct reader r = {.path = path, .p = p};
     size_t size;
     char *text = read_file(path, &size), *field[FIELDS];

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     for (int k = 2; k < argc; k++)
         if (!strcmp(argv[k], "--help"))
             return fputs(command_sim.usage, stdout), 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim.h - the simulator, one section per .c file. Machines and loops are numbers here; the schedules are libheddle's own objects
- * (runtime/src/loop, runtime/src/select), so what is seen here is what a real run decides.
+ * sim.h - the simulator, one section per .c file. Machines and loops are numbers here; the schedules are libheddle's
+ * own objects (runtime/src/loop, runtime/src/select), so what is seen here is what a real run decides.
  */
 #ifndef HEDDLE_SIM_H
 #define HEDDLE_SIM_H
@@ -18,16 +18,16 @@ enum { SIM_DEVICES = 1024, SIM_CLASSES = 16, SIM_NAME = 32, SIM_MESSAGE = 400 };
 struct sim_kind {
     char name[SIM_NAME];
     int count;
-    bool host;          /* threads of the host */
-    double speed;       /* against a device that takes the loop's mean cost for an iteration */
-    double setup;       /* of every chunk */
-    double move;        /* transfer of one iteration's data */
-    double ready;       /* that its first chunk waits for data */
-    double curve;       /* chunk with which 0.95 of the full speed is reached: S = 1 - exp(ln(0.05) s / curve); 0: always */
-    double vary;        /* its speed differs by exp(+-vary) over the iteration space */
-    double noise;       /* standard deviation of a chunk's time */
-    double fail;        /* when one of them stops working; HUGE_VAL: never */
-    long most;          /* iterations that fit into its memory; 0: no limit */
+    bool host;    /* threads of the host */
+    double speed; /* against a device that takes the loop's mean cost for an iteration */
+    double setup; /* of every chunk */
+    double move;  /* transfer of one iteration's data */
+    double ready; /* that its first chunk waits for data */
+    double curve; /* chunk with which 0.95 of the full speed is reached: S = 1 - exp(ln(0.05) s / curve); 0: always */
+    double vary;  /* its speed differs by exp(+-vary) over the iteration space */
+    double noise; /* standard deviation of a chunk's time */
+    double fail;  /* when one of them stops working; HUGE_VAL: never */
+    long most;    /* iterations that fit into its memory; 0: no limit */
 };
 struct sim_machine {
     struct sim_kind kind[SIM_CLASSES];
@@ -53,7 +53,8 @@ struct sim_shape {
 };
 extern const struct sim_shape sim_shapes[]; /* ends with a NULL name */
 /* `each`: seconds of an iteration of mean cost at speed 1. False: out of memory or no such shape. */
-bool sim_work_make(struct sim_work *w, const struct sim_machine *m, const char *shape, long n, double each, uint64_t seed);
+bool sim_work_make(struct sim_work *w, const struct sim_machine *m, const char *shape, long n, double each,
+                   uint64_t seed);
 void sim_work_free(struct sim_work *w);
 uint64_t sim_random(uint64_t *state);
 double sim_uniform(uint64_t *state); /* [0, 1) */
@@ -88,10 +89,10 @@ struct sim_history {
     int count, room;
 };
 enum { SIM_KEEP = 512 };
-/* False with a message when the schedule did something wrong: gave an iteration twice or never, more than fits, waited for
-   nothing. */
-bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct heddle_loop_policy *policy, long chunk, uint64_t seed,
-             struct sim_history *history, struct sim_run *run, char *message);
+/* False with a message when the schedule did something wrong: gave an iteration twice or never, more than fits, waited
+   for nothing. */
+bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct heddle_loop_policy *policy, long chunk,
+             uint64_t seed, struct sim_history *history, struct sim_run *run, char *message);
 void sim_run_free(struct sim_run *run);
 void sim_history_free(struct sim_history *h);
 int sim_kind_of(const struct sim_machine *m, int device);

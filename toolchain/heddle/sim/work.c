@@ -16,8 +16,7 @@ uint64_t sim_random(uint64_t *state) /* splitmix64 */
 
 double sim_uniform(uint64_t *state) { return (double)(sim_random(state) >> 11) * 0x1p-53; }
 
-double sim_normal(uint64_t *state)
-{
+double sim_normal(uint64_t *state) {
     const double u = sim_uniform(state), v = sim_uniform(state);
     return sqrt(-2 * log(1 - u)) * cos(2 * M_PI * v);
 }
@@ -40,14 +39,12 @@ struct bumps { /* places of the iteration space that cost more (or less) */
     double at[BUMPS], width[BUMPS], height[BUMPS];
 };
 
-static double bump(const struct bumps *b, int k, double x)
-{
+static double bump(const struct bumps *b, int k, double x) {
     const double d = (x - b->at[k]) / b->width[k];
     return b->height[k] * exp(-0.5 * d * d);
 }
 
-static double cost_of(int shape, double x, const struct bumps *b, uint64_t *r)
-{
+static double cost_of(int shape, double x, const struct bumps *b, uint64_t *r) {
     double v;
     switch (shape) {
     case 1:
@@ -82,16 +79,14 @@ static double cost_of(int shape, double x, const struct bumps *b, uint64_t *r)
 }
 
 /* How much faster than its mean a kind is at x: a sum of slow waves, fixed by the seed. */
-static double favour(double vary, double x, const double *phase)
-{
+static double favour(double vary, double x, const double *phase) {
     double v = 0;
     for (int k = 0; k < 3; k++)
         v += sin(2 * M_PI * ((k + 1) * x + phase[k])) / (k + 1);
     return exp(vary * v / 1.2);
 }
 
-static void fill_kind(struct sim_work *w, const struct sim_kind *k, int kind, const double *weight, uint64_t seed)
-{
+static void fill_kind(struct sim_work *w, const struct sim_kind *k, int kind, const double *weight, uint64_t seed) {
     double phase[3], mean = 0;
     uint64_t r = seed ^ (0x5bd1e995u * (uint64_t)(kind + 1));
     for (int j = 0; j < 3; j++)
@@ -107,8 +102,8 @@ static void fill_kind(struct sim_work *w, const struct sim_kind *k, int kind, co
     }
 }
 
-bool sim_work_make(struct sim_work *w, const struct sim_machine *m, const char *name, long n, double each, uint64_t seed)
-{
+bool sim_work_make(struct sim_work *w, const struct sim_machine *m, const char *name, long n, double each,
+                   uint64_t seed) {
     int shape = 0;
     struct bumps b;
     double sum = 0;
@@ -137,8 +132,7 @@ bool sim_work_make(struct sim_work *w, const struct sim_machine *m, const char *
     return good;
 }
 
-void sim_work_free(struct sim_work *w)
-{
+void sim_work_free(struct sim_work *w) {
     for (int k = 0; k < SIM_CLASSES; k++) {
         free(w->cost[k]);
         w->cost[k] = NULL;

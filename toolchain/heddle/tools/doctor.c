@@ -18,8 +18,7 @@ static int missing, warnings;
 static void report(enum verdict v, const char *what, const char *fix, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-static void report(enum verdict v, const char *what, const char *fix, const char *fmt, ...)
-{
+static void report(enum verdict v, const char *what, const char *fix, const char *fmt, ...) {
     static const char *const names[] = {"ok", "warning", "missing"};
     missing += v == MISSING;
     warnings += v == WARNING;
@@ -33,24 +32,18 @@ static void report(enum verdict v, const char *what, const char *fix, const char
         printf("%-8s %-16s   fix: %s\n", "", "", fix);
 }
 
-static char *as_root(const char *command)
-{
-    return format("%s%s", geteuid() == 0 ? "" : "sudo ", command);
-}
+static char *as_root(const char *command) { return format("%s%s", geteuid() == 0 ? "" : "sudo ", command); }
 
-static char *fetch_cuda(void)
-{
+static char *fetch_cuda(void) {
     const char *share = find_home()->share;
     return format("%s/fetch-cuda", share ? share : "toolchain");
 }
 
-static void check_compiler(struct compiler *c)
-{
+static void check_compiler(struct compiler *c) {
     char *fix = as_root("apt-get install clang-19 clang-tools-19 libomp-19-dev lld-19 llvm-19");
     if (!find_compiler(c)) {
         if (c->major)
-            report(MISSING, "compiler", fix, "%s is LLVM %d; 19 or later is needed", c->path,
-                   c->major);
+            report(MISSING, "compiler", fix, "%s is LLVM %d; 19 or later is needed", c->path, c->major);
         else
             report(MISSING, "compiler", fix, "no clang of LLVM 19 or later");
         return;
@@ -58,8 +51,7 @@ static void check_compiler(struct compiler *c)
     report(OK, "compiler", NULL, "%s (LLVM %d)", c->path, c->major);
 }
 
-static void check_offload_tools(const struct compiler *c)
-{
+static void check_offload_tools(const struct compiler *c) {
     const char *tool = c->major ? missing_offload_tool(c) : NULL;
     if (tool)
         report(MISSING, "offload tools", as_root(format("apt-get install clang-tools-%d", c->major)),
@@ -68,18 +60,15 @@ static void check_offload_tools(const struct compiler *c)
         report(OK, "offload tools", NULL, "clang-offload-packager, clang-linker-wrapper");
 }
 
-static void check_libomptarget(const struct compiler *c)
-{
+static void check_libomptarget(const struct compiler *c) {
     if (c->lib)
         report(OK, "libomptarget", NULL, "%s/libomptarget.so", c->lib);
     else
-        report(MISSING, "libomptarget",
-               as_root(format("apt-get install libomp-%d-dev", c->major ? c->major : 19)),
+        report(MISSING, "libomptarget", as_root(format("apt-get install libomp-%d-dev", c->major ? c->major : 19)),
                "no libomptarget.so for this clang: nothing can be offloaded");
 }
 
-static void check_installation(void)
-{
+static void check_installation(void) {
     const struct home *h = find_home();
     if (h->translate && is_program(h->translate))
         report(OK, "translator", NULL, "%s", h->translate);
@@ -89,8 +78,7 @@ static void check_installation(void)
     if (h->lib)
         report(OK, "libheddle", NULL, "%s/libheddle.so", h->lib);
     else
-        report(MISSING, "libheddle", "cmake --build build/release", "no libheddle.so near %s",
-               h->bin);
+        report(MISSING, "libheddle", "cmake --build build/release", "no libheddle.so near %s", h->bin);
     if (h->include)
         report(OK, "headers", NULL, "%s/heddle.h", h->include);
     else
@@ -99,14 +87,12 @@ static void check_installation(void)
 }
 
 /* The bundle (toolchain/bundle) that this program runs from: there programs run and nothing is compiled. NULL: none. */
-static char *find_bundle(void)
-{
+static char *find_bundle(void) {
     char *bundle = format("%s/../..", find_home()->bin);
     return is_file(format("%s/lib/start.sh", bundle)) ? absolute(bundle) : NULL;
 }
 
-static char *bundled_library(const char *bundle, const char *name)
-{
+static char *bundled_library(const char *bundle, const char *name) {
     glob_t g;
     char *path = NULL;
     if (!glob(format("%s/lib/%s.so*", bundle, name), 0, NULL, &g))
@@ -115,8 +101,7 @@ static char *bundled_library(const char *bundle, const char *name)
     return path;
 }
 
-static void check_bundle(const char *bundle)
-{
+static void check_bundle(const char *bundle) {
     const char *heddle = bundled_library(bundle, "libheddle"), *target = bundled_library(bundle, "libomptarget");
     report(OK, "bundle", NULL, "%s: programs run here, nothing is compiled", bundle);
     if (heddle)
@@ -128,56 +113,49 @@ static void check_bundle(const char *bundle)
                "not in this bundle, and its libheddle needs it");
 }
 
-static void check_driver(const struct gpus *g)
-{
+static void check_driver(const struct gpus *g) {
     if (!g->has_so_1 && !g->has_so) {
         report(OK, "NVIDIA driver", NULL, "none on this machine: the CPU is used");
         return;
     }
     if (g->error) {
-        report(WARNING, "NVIDIA driver", "nvidia-smi   (shows whether the driver works)", "%s",
-               g->error);
+        report(WARNING, "NVIDIA driver", "nvidia-smi   (shows whether the driver works)", "%s", g->error);
         return;
     }
     if (!g->has_so) {
-        report(WARNING, "NVIDIA driver",
-               format("heddle run ./program, or: %s",
-                      as_root("ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so")),
-               "only libcuda.so.1 is found, and libomptarget looks for libcuda.so: it sees no GPU");
+        report(
+            WARNING, "NVIDIA driver",
+            format("heddle run ./program, or: %s", as_root("ln -s libcuda.so.1 /usr/lib/x86_64-linux-gnu/libcuda.so")),
+            "only libcuda.so.1 is found, and libomptarget looks for libcuda.so: it sees no GPU");
         return;
     }
     report(OK, "NVIDIA driver", NULL, "CUDA %d.%d", g->driver / 1000, g->driver % 1000 / 10);
 }
 
-static void check_gpus(const struct gpus *g, const struct compiler *c)
-{
+static void check_gpus(const struct gpus *g, const struct compiler *c) {
     for (int i = 0; i < g->count; i++) {
         int s = g->sm[i];
         while (s > g->sm[i] / 10 * 10 && !has_device_runtime(c, s))
             s--;
         if (has_device_runtime(c, s))
-            report(OK, format("GPU %d", i), NULL, "%s, sm_%d (device run time for sm_%d is there)",
-                   g->name[i], g->sm[i], s);
+            report(OK, format("GPU %d", i), NULL, "%s, sm_%d (device run time for sm_%d is there)", g->name[i],
+                   g->sm[i], s);
         else
             report(WARNING, format("GPU %d", i),
-                   c->lib ? "a newer LLVM: HEDDLE_CC=clang-N"
-                          : as_root("apt-get install libomp-19-dev"),
+                   c->lib ? "a newer LLVM: HEDDLE_CC=clang-N" : as_root("apt-get install libomp-19-dev"),
                    "%s, sm_%d: this LLVM has no device run time for it", g->name[i], g->sm[i]);
     }
 }
 
-static void list_gpus(const struct gpus *g)
-{
+static void list_gpus(const struct gpus *g) {
     for (int i = 0; i < g->count; i++)
         report(OK, format("GPU %d", i), NULL, "%s, sm_%d", g->name[i], g->sm[i]);
 }
 
-static void check_cuda(const struct gpus *g, struct cuda *cuda)
-{
+static void check_cuda(const struct gpus *g, struct cuda *cuda) {
     find_cuda(cuda, NULL);
     if (cuda->path) {
-        report(OK, "CUDA tools", NULL, "%s (%d.%d)", cuda->path, cuda->version / 100,
-               cuda->version % 100);
+        report(OK, "CUDA tools", NULL, "%s (%d.%d)", cuda->path, cuda->version / 100, cuda->version % 100);
         return;
     }
     enum verdict v = g->count ? WARNING : OK;
@@ -189,14 +167,14 @@ static void check_cuda(const struct gpus *g, struct cuda *cuda)
                         : "none; not needed without a GPU, but to compile for one");
 }
 
-static void check_shared_memory(void)
-{
+static void check_shared_memory(void) {
     const struct shared_memory s = find_shared_memory();
     if (s.full)
         report(WARNING, "shared memory", "df " SHARED_MEMORY "; ls -l " SHARED_MEMORY,
                SHARED_MEMORY " is full: OpenMP programs die of SIGBUS before main() begins");
     if (s.leftovers)
-        report(WARNING, "shared memory", "find " SHARED_MEMORY " -name '__KMP_REGISTERED_LIB_*' -empty -mmin +1 -delete",
+        report(WARNING, "shared memory",
+               "find " SHARED_MEMORY " -name '__KMP_REGISTERED_LIB_*' -empty -mmin +1 -delete",
                "%d empty file%s of killed OpenMP programs: another with the same pid dies of SIGBUS", s.leftovers,
                s.leftovers > 1 ? "s" : "");
     if (s.there && !s.full && !s.leftovers)
@@ -205,16 +183,13 @@ static void check_shared_memory(void)
 
 /* ---- a program ---- */
 
-static bool runs_on(const struct image *image, int sm)
-{
+static bool runs_on(const struct image *image, int sm) {
     int arch;
-    return starts_with(image->triple, "nvptx") && sscanf(image->arch, "sm_%d", &arch) == 1 &&
-           arch / 10 == sm / 10 && arch <= sm;
+    return starts_with(image->triple, "nvptx") && sscanf(image->arch, "sm_%d", &arch) == 1 && arch / 10 == sm / 10 &&
+           arch <= sm;
 }
 
-static void check_image_for(const struct image *images, int count, const struct gpus *g, int gpu,
-                            const char *program)
-{
+static void check_image_for(const struct image *images, int count, const struct gpus *g, int gpu, const char *program) {
     char *what = format("for GPU %d", gpu);
     for (int i = 0; i < count; i++) {
         if (!runs_on(&images[i], g->sm[gpu]))
@@ -228,16 +203,14 @@ static void check_image_for(const struct image *images, int count, const struct 
 }
 
 /* In a bundle bin/NAME is a script that starts lib/programs/NAME (see toolchain/bundle). */
-static const char *without_starter(const char *program)
-{
+static const char *without_starter(const char *program) {
     const char *name = strrchr(program, '/');
     const char *behind = name ? format("%.*s/../lib/programs/%s", (int)(name - program), program, name + 1)
                               : format("../lib/programs/%s", program);
     return is_program(behind) ? behind : program;
 }
 
-static void check_program(const char *given, const struct gpus *g)
-{
+static void check_program(const char *given, const struct gpus *g) {
     enum { MAX = 64 };
     struct image images[MAX];
     const char *program = without_starter(given);
@@ -259,16 +232,15 @@ static void check_program(const char *given, const struct gpus *g)
     for (int i = 0; i < count; i++)
         if (images[i].elf_abi >= 8 && starts_with(images[i].triple, "nvptx"))
             report(WARNING, "program", format("%s, then compile %s again", fetch_cuda(), program),
-                   "image %d: %s %s, made by CUDA 13 tools: LLVM 19 rejects it in silence", i,
-                   images[i].triple, images[i].arch);
+                   "image %d: %s %s, made by CUDA 13 tools: LLVM 19 rejects it in silence", i, images[i].triple,
+                   images[i].arch);
         else
             report(OK, "program", NULL, "image %d: %s %s", i, images[i].triple, images[i].arch);
     for (int i = 0; i < g->count; i++)
         check_image_for(images, count, g, i, program);
 }
 
-static void check_toolchain(const struct gpus *g)
-{
+static void check_toolchain(const struct gpus *g) {
     struct compiler c = {0};
     struct cuda cuda;
     check_compiler(&c);
@@ -280,15 +252,13 @@ static void check_toolchain(const struct gpus *g)
     check_cuda(g, &cuda);
 }
 
-static void check_run_time(const char *bundle, const struct gpus *g)
-{
+static void check_run_time(const char *bundle, const struct gpus *g) {
     check_bundle(bundle);
     check_driver(g);
     list_gpus(g);
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     static struct gpus g;
     if (argc > 2) {
         complain("doctor: one program at most");

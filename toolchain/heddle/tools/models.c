@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* models.c - `heddle models`: shows, compares, exports and removes what programs measured. The files are CSV, of each kind
- * one per program: of the selector's regions (runtime/src/selector/model_file.c), and those of models_kept.c. */
+/* models.c - `heddle models`: shows, compares, exports and removes what programs measured. The files are CSV, of each
+ * kind one per program: of the selector's regions (runtime/src/selector/model_file.c), and those of models_kept.c. */
 #include "driver.h"
 
 #include <dirent.h>
@@ -10,11 +10,27 @@
 #include <unistd.h>
 
 enum { FIELDS = 15 };
-enum { REGION, WHERE, DEVICE, HOST_OK, CODE, ITEMS, BYTES, TO_BYTES, RUNS, MEDIAN, SPREAD, ERROR, SETUP, PER_ITEM, PER_BYTE };
+enum {
+    REGION,
+    WHERE,
+    DEVICE,
+    HOST_OK,
+    CODE,
+    ITEMS,
+    BYTES,
+    TO_BYTES,
+    RUNS,
+    MEDIAN,
+    SPREAD,
+    ERROR,
+    SETUP,
+    PER_ITEM,
+    PER_BYTE
+};
 
-static char *models_folder(void)
-{
-    const char *set = secure_getenv("HEDDLE_MODELS"), *cache = secure_getenv("XDG_CACHE_HOME"), *user = secure_getenv("HOME");
+static char *models_folder(void) {
+    const char *set = secure_getenv("HEDDLE_MODELS"), *cache = secure_getenv("XDG_CACHE_HOME"),
+               *user = secure_getenv("HOME");
     if (set && *set)
         return format("%s", set);
     if (cache && *cache)
@@ -23,8 +39,7 @@ static char *models_folder(void)
 }
 
 /* How the names of the files of the program at `path` begin: with its name and a hash of the full path. */
-static char *stem_of(const char *path)
-{
+static char *stem_of(const char *path) {
     unsigned hash = 2166136261u;
     for (const char *s = path; *s; s++)
         hash = (hash ^ (unsigned char)*s) * 16777619u;
@@ -34,8 +49,7 @@ static char *stem_of(const char *path)
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* Files whose names begin with `stem`, or that belong to any program called `word`, or all. */
-static void add_named(struct list *files, const char *dir, const char *stem, const char *word)
-{
+static void add_named(struct list *files, const char *dir, const char *stem, const char *word) {
     const size_t before = files->count;
     DIR *d = opendir(dir);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -52,8 +66,7 @@ static void add_named(struct list *files, const char *dir, const char *stem, con
 }
 
 /* `word` is a CSV file, a program, or the name of one. */
-static void add_files(struct list *files, const char *dir, const char *word)
-{
+static void add_files(struct list *files, const char *dir, const char *word) {
     const size_t before = files->count;
     if (word && ends_with(word, ".csv") && is_file(word)) {
         list_add(files, word);
@@ -69,8 +82,7 @@ static void add_files(struct list *files, const char *dir, const char *word)
 }
 
 /* NULL after a message. A pipe might have nobody at its other end. */
-static char *read_text(const char *path)
-{
+static char *read_text(const char *path) {
     size_t size;
     char *text = is_file(path) ? read_file(path, &size) : NULL;
     if (text && strlen(text) == size)
@@ -82,8 +94,7 @@ static char *read_text(const char *path)
 static int strange; /* lines that next_line passed over */
 
 /* All that is counted or measured is a number, so nothing is taken for 0. */
-static bool numbers_good(char **field)
-{
+static bool numbers_good(char **field) {
     double value;
     bool good = true;
     for (int k = HOST_OK; k < FIELDS; k++)
@@ -92,8 +103,7 @@ static bool numbers_good(char **field)
 }
 
 /* The next line of measurements, split; false at the end. */
-static bool next_line(char **text, char **field)
-{
+static bool next_line(char **text, char **field) {
     while (**text) {
         char *line = *text;
         const size_t n = strcspn(line, "\n");
@@ -115,8 +125,7 @@ static bool next_line(char **text, char **field)
     return false;
 }
 
-static bool told_strange(const char *path)
-{
+static bool told_strange(const char *path) {
     if (strange)
         complain("models: %s: %d lines are not understood: another version's, or damaged", path, strange);
     return !strange;
@@ -126,8 +135,7 @@ static bool told_strange(const char *path)
 static double bytes_us(char **f) { return 1e-3 * atof(f[PER_BYTE]) * atof(f[BYTES]); }
 static double transfers_us(char **f) { return starts_with(f[DEVICE], "host") ? 0 : bytes_us(f); }
 
-static bool list_file(const char *path, bool compare)
-{
+static bool list_file(const char *path, bool compare) {
     char *text = read_text(path), *f[FIELDS];
     if (!text)
         return false;
@@ -136,28 +144,30 @@ static bool list_file(const char *path, bool compare)
     strange = 0;
     printf("%s\n", path);
     if (compare)
-        printf("  %-28s %-18s %12s %12s %10s %10s %12s %12s %12s %7s %8s\n", "region", "device", "n", "bytes", "setup us", "items us",
-               "transfers us", "line us", "median us", "off %", "error %");
+        printf("  %-28s %-18s %12s %12s %10s %10s %12s %12s %12s %7s %8s\n", "region", "device", "n", "bytes",
+               "setup us", "items us", "transfers us", "line us", "median us", "off %", "error %");
     else
-        printf("  %-28s %-18s %12s %12s %12s %12s %9s %12s %10s\n", "region", "device", "n", "bytes", "median us", "spread us", "runs",
-               "transfers us", "GB/s");
+        printf("  %-28s %-18s %12s %12s %12s %12s %9s %12s %10s\n", "region", "device", "n", "bytes", "median us",
+               "spread us", "runs", "transfers us", "GB/s");
     while (next_line(&text, f)) {
-        const double items = 1e-3 * atof(f[PER_ITEM]) * atof(f[ITEMS]), transfers = transfers_us(f), median = atof(f[MEDIAN]);
+        const double items = 1e-3 * atof(f[PER_ITEM]) * atof(f[ITEMS]), transfers = transfers_us(f),
+                     median = atof(f[MEDIAN]);
         const double line = atof(f[SETUP]) + items + bytes_us(f);
         const char *name = *f[WHERE] ? f[WHERE] : f[REGION];
         if (compare)
-            printf("  %-28s %-18s %12s %12s %10s %10.1f %12.1f %12.1f %12.1f %7.1f %8s\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[SETUP],
-                   items, transfers, line, median, median > 0 ? 100 * (line - median) / median : 0, f[ERROR]);
+            printf("  %-28s %-18s %12s %12s %10s %10.1f %12.1f %12.1f %12.1f %7.1f %8s\n", name, f[DEVICE], f[ITEMS],
+                   f[BYTES], f[SETUP], items, transfers, line, median, median > 0 ? 100 * (line - median) / median : 0,
+                   f[ERROR]);
         else
-            printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES], f[MEDIAN], f[SPREAD],
-                   f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
+            printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES],
+                   f[MEDIAN], f[SPREAD], f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
     }
     return told_strange(path);
 }
 
-static bool export_json(const char *path)
-{
-    static const char *const names[] = {"region", "where", "device", "host_ok", "code", "n", "bytes", "to_bytes", "runs", "median_us",
+static bool export_json(const char *path) {
+    static const char *const names[] = {"region",    "where",         "device",   "host_ok",     "code",
+                                        "n",         "bytes",         "to_bytes", "runs",        "median_us",
                                         "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
     char *text = read_text(path), *f[FIELDS];
     if (!text)
@@ -180,8 +190,7 @@ static bool export_json(const char *path)
     return told_strange(path);
 }
 
-static bool export_csv(const char *path)
-{
+static bool export_csv(const char *path) {
     const char *text = read_text(path);
     if (!text)
         return false;
@@ -189,8 +198,7 @@ static bool export_csv(const char *path)
     return true;
 }
 
-static int reset(const struct list *files)
-{
+static int reset(const struct list *files) {
     int status = 0;
     for (size_t k = 0; k < files->count; k++) {
         if (unlink(files->at[k]) != 0) {
@@ -204,8 +212,7 @@ static int reset(const struct list *files)
     return status;
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     static const char *const verbs[] = {"list", "compare", "export", "reset"};
     const char *verb = "list";
     int first = 1;
@@ -244,7 +251,8 @@ static int run(int argc, char **argv)
         printf("nothing measured yet in %s; `heddle run ./prog` measures\n", dir);
     bool good = !named || files.count;
     for (size_t k = 0; k < files.count; k++)
-        good &= strcmp(verb, "export") ? list_file(files.at[k], !strcmp(verb, "compare")) : (json ? export_json : export_csv)(files.at[k]);
+        good &= strcmp(verb, "export") ? list_file(files.at[k], !strcmp(verb, "compare"))
+                                       : (json ? export_json : export_csv)(files.at[k]);
     return !good;
 }
 

@@ -12,8 +12,7 @@ enum { MOST = 9, SUMS = 4096 };
 
 bool kept_kind(const char *path) { return ends_with(path, HEDDLE__LINES_SUFFIX) || ends_with(path, ".widths.csv"); }
 
-void print_json_string(const char *s)
-{
+void print_json_string(const char *s) {
     putchar('"');
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
@@ -24,8 +23,7 @@ void print_json_string(const char *s)
 }
 
 /* The next line that is no comment, split; the number of fields, 0 at the end. */
-static int next_line(char **text, char **field)
-{
+static int next_line(char **text, char **field) {
     while (**text) {
         char *line = *text;
         const size_t n = strcspn(line, "\n");
@@ -51,25 +49,25 @@ struct sum {
     double items, compute, move;
 };
 
-static void print_sum(const struct sum *s)
-{
+static void print_sum(const struct sum *s) {
     const struct heddle__line *l = &s->line;
     if (l->kind == HEDDLE__LINE_TEAM)
-        printf("  %-44s %-34s %12ld %8ld %14s %14s %12.1f\n", l->loop, format("%s%s", heddle__line_prefix(l->kind), l->name), l->sample.n,
-               s->chunks, "", "", 1e6 * s->compute / (double)s->chunks);
+        printf("  %-44s %-34s %12ld %8ld %14s %14s %12.1f\n", l->loop,
+               format("%s%s", heddle__line_prefix(l->kind), l->name), l->sample.n, s->chunks, "", "",
+               1e6 * s->compute / (double)s->chunks);
     else
-        printf("  %-44s %-34s %12ld %8ld %14.6g %14.6g\n", l->loop, l->name, l->sample.n, s->chunks, 1e6 * s->compute / s->items,
-               1e6 * s->move / s->items);
+        printf("  %-44s %-34s %12ld %8ld %14.6g %14.6g\n", l->loop, l->name, l->sample.n, s->chunks,
+               1e6 * s->compute / s->items, 1e6 * s->move / s->items);
 }
 
 /* False: no room for one more loop, length and device. */
-static bool add_line(struct sum *sum, int *count, const struct heddle__line *line)
-{
+static bool add_line(struct sum *sum, int *count, const struct heddle__line *line) {
     int k = 0;
-    while (k < *count && (sum[k].line.kind != line->kind || sum[k].line.sample.n != line->sample.n || strcmp(sum[k].line.loop, line->loop) ||
-                          strcmp(sum[k].line.name, line->name)))
+    while (k < *count && (sum[k].line.kind != line->kind || sum[k].line.sample.n != line->sample.n ||
+                          strcmp(sum[k].line.loop, line->loop) || strcmp(sum[k].line.name, line->name)))
         k++;
-    if (line->kind != HEDDLE__LINE_CHUNK && (line->kind != HEDDLE__LINE_TEAM || !(line->sample.compute > 0))) /* a team that never ran */
+    if (line->kind != HEDDLE__LINE_CHUNK &&
+        (line->kind != HEDDLE__LINE_TEAM || !(line->sample.compute > 0))) /* a team that never ran */
         return true;
     if (k == SUMS)
         return false;
@@ -82,8 +80,7 @@ static bool add_line(struct sum *sum, int *count, const struct heddle__line *lin
     return true;
 }
 
-static bool list_loops(char *text)
-{
+static bool list_loops(char *text) {
     static struct sum sum[SUMS];
     struct heddle__line line;
     char *save = NULL;
@@ -94,8 +91,8 @@ static bool list_loops(char *text)
         else
             strange += !heddle__line_skipped(at);
     }
-    printf("  %-44s %-34s %12s %8s %14s %14s %12s\n", "loop", "device, or team that shared it", "n", "chunks", "us/iteration", "us moving it",
-           "us/loop");
+    printf("  %-44s %-34s %12s %8s %14s %14s %12s\n", "loop", "device, or team that shared it", "n", "chunks",
+           "us/iteration", "us moving it", "us/loop");
     for (int k = 0; k < count; k++)
         print_sum(&sum[k]);
     if (left_out)
@@ -103,8 +100,7 @@ static bool list_loops(char *text)
     return !strange;
 }
 
-static bool widths_good(char **f)
-{
+static bool widths_good(char **f) {
     double value;
     bool good = true;
     for (int k = 2; k < 9; k++)
@@ -112,13 +108,12 @@ static bool widths_good(char **f)
     return good;
 }
 
-static bool list_widths(char *text)
-{
+static bool list_widths(char *text) {
     static const char *const layouts[] = {"auto", "row", "hybrid"};
     char *f[MOST];
     int fields, strange = 0;
-    printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", "nest", "device", "layout", "height", "workers", "rows", "columns", "diagonal ns",
-           "sync ns");
+    printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", "nest", "device", "layout", "height", "workers", "rows",
+           "columns", "diagonal ns", "sync ns");
     while ((fields = next_line(&text, f))) {
         if (fields && !strcmp(f[0], "nest"))
             continue;
@@ -127,14 +122,14 @@ static bool list_widths(char *text)
             continue;
         }
         const int layout = atoi(f[2]);
-        printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", f[0], f[1], layout >= 0 && layout < 3 ? layouts[layout] : "?", f[3], f[4],
-               format("2^%s", f[5]), format("2^%s", f[6]), f[7], f[8]);
+        printf("  %-44s %-24s %-8s %8s %8s %10s %10s %12s %10s\n", f[0], f[1],
+               layout >= 0 && layout < 3 ? layouts[layout] : "?", f[3], f[4], format("2^%s", f[5]),
+               format("2^%s", f[6]), f[7], f[8]);
     }
     return !strange;
 }
 
-bool kept_list(const char *path, char *text)
-{
+bool kept_list(const char *path, char *text) {
     printf("%s\n", path);
     const bool good = ends_with(path, HEDDLE__LINES_SUFFIX) ? list_loops(text) : list_widths(text);
     if (!good)
@@ -143,8 +138,7 @@ bool kept_list(const char *path, char *text)
 }
 
 /* One object for each line, with the names of its columns. */
-bool kept_json(const char *path, char *text)
-{
+bool kept_json(const char *path, char *text) {
     char *name[MOST], *f[MOST], *end;
     const int columns = next_line(&text, name);
     for (int fields; (fields = next_line(&text, f));) {

@@ -12,10 +12,12 @@
 
 /* What `heddle cc` and its helpers read; the library does not know them. */
 static const struct heddle_option compile_time[] = {
-    {"cc", "HEDDLE_CC", "", "a path or a name", "The clang that `heddle cc` starts; empty: the first of LLVM 19 or later that is found."},
+    {"cc", "HEDDLE_CC", "", "a path or a name",
+     "The clang that `heddle cc` starts; empty: the first of LLVM 19 or later that is found."},
     {"targets", "HEDDLE_TARGETS", "native", "host, native, sm_NN, x86_64, joined by commas",
      "Offload targets of `heddle cc` without --targets."},
-    {"cuda", "HEDDLE_CUDA", "", "a folder", "CUDA tools 11.8 to 12.x: ptxas, nvlink and libdevice; empty: searched for."},
+    {"cuda", "HEDDLE_CUDA", "", "a folder",
+     "CUDA tools 11.8 to 12.x: ptxas, nvlink and libdevice; empty: searched for."},
     {"translate", "HEDDLE_TRANSLATE", "", "a path", "The translator; empty: the one of this installation."},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -23,8 +25,7 @@ static const struct heddle_option compile_time[] = {
 typedef const struct heddle_option *options_function(void);
 typedef const char *get_function(const char *);
 
-static void *symbol(void *library, const char *name)
-{
+static void *symbol(void *library, const char *name) {
     void *s = dlsym(library, name);
     if (!s)
         fail("libheddle has no %s: another version?", name);
@@ -32,16 +33,14 @@ static void *symbol(void *library, const char *name)
 }
 
 /* A cell of a Markdown table: "|" would end it. */
-static void print_cell(const char *text)
-{
+static void print_cell(const char *text) {
     fputs(" ", stdout);
     for (; *text; text++)
         printf(*text == '|' ? "\\%c" : "%c", *text);
     fputs(" |", stdout);
 }
 
-static void print_markdown(const struct heddle_option *o)
-{
+static void print_markdown(const struct heddle_option *o) {
     puts("| variable | default | values | what it does |\n|---|---|---|---|");
     for (; o->name; o++) {
         char *code = *o->fallback ? format("`%s`", o->fallback) : format(" ");
@@ -54,8 +53,7 @@ static void print_markdown(const struct heddle_option *o)
     }
 }
 
-static void print_wrapped(const char *text)
-{
+static void print_wrapped(const char *text) {
     for (size_t column = 0; *text;) {
         size_t n = strcspn(text, " ");
         if (column && column + 1 + n > 84) {
@@ -68,8 +66,7 @@ static void print_wrapped(const char *text)
     puts("");
 }
 
-static void print_plain(const struct heddle_option *o, get_function *get)
-{
+static void print_plain(const struct heddle_option *o, get_function *get) {
     for (; o->name; o++) {
         const char *now = get ? get(o->name) : getenv(o->env);
         printf("  %s=%s", o->env, now && *now ? now : o->fallback);
@@ -80,8 +77,7 @@ static void print_plain(const struct heddle_option *o, get_function *get)
     }
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     const bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
     if (argc > 2 || (argc > 1 && !markdown)) {
         complain("options: unknown argument '%s'; `heddle options --help`", argv[argc - 1]);
@@ -95,16 +91,19 @@ static int run(int argc, char **argv)
         fail("cannot open libheddle: %s", dlerror());
     const struct heddle_option *table = ((options_function *)symbol(library, "heddle_options"))();
     if (markdown) {
-        puts("# Environment variables\n\n"
-             "<!-- Written by `heddle options --markdown`, from the tables in runtime/src/core/options.c and\n"
-             "     toolchain/heddle/tools/options.c. Change them, not this file; a test compares. -->\n\n"
-             "## Of programs\n\n"
-             "A program may set the same options with `heddle_option_set(\"name\", \"value\")`, where the name is the\n"
-             "variable's without `HEDDLE_`, in small letters, with `-` for `_`. A bad value is reported once on stderr\n"
-             "and the default is used; so is a variable that has an option's name but for a letter or two. A program that\n"
-             "runs with more rights than who started it (setuid) takes none of them.\n\n"
-             "Of OpenMP's own, libheddle sets `KMP_BLOCKTIME` to 1 (milliseconds that threads spin after a parallel region; 200 by\n"
-             "LLVM) where neither it nor `OMP_WAIT_POLICY` is set and the selector is off.\n");
+        puts(
+            "# Environment variables\n\n"
+            "<!-- Written by `heddle options --markdown`, from the tables in runtime/src/core/options.c and\n"
+            "     toolchain/heddle/tools/options.c. Change them, not this file; a test compares. -->\n\n"
+            "## Of programs\n\n"
+            "A program may set the same options with `heddle_option_set(\"name\", \"value\")`, where the name is the\n"
+            "variable's without `HEDDLE_`, in small letters, with `-` for `_`. A bad value is reported once on stderr\n"
+            "and the default is used; so is a variable that has an option's name but for a letter or two. A program "
+            "that\n"
+            "runs with more rights than who started it (setuid) takes none of them.\n\n"
+            "Of OpenMP's own, libheddle sets `KMP_BLOCKTIME` to 1 (milliseconds that threads spin after a parallel "
+            "region; 200 by\n"
+            "LLVM) where neither it nor `OMP_WAIT_POLICY` is set and the selector is off.\n");
         print_markdown(table);
         puts("\n## Of the compiler\n");
         print_markdown(compile_time);

@@ -12,16 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void prepend(const char *variable, const char *value, char separator)
-{
+static void prepend(const char *variable, const char *value, char separator) {
     const char *old = getenv(variable);
     setenv(variable, old && *old ? format("%s%c%s", value, separator, old) : value, 1);
 }
 
 /* The folder must outlive this process, which turns into the program: it is kept in the user's
  * cache and used again. */
-static char *link_folder(void)
-{
+static char *link_folder(void) {
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *user = secure_getenv("HOME");
     if (cache && *cache)
         return format("%s/heddle/libcuda", cache);
@@ -32,8 +30,7 @@ static char *link_folder(void)
 
 /* libcuda.so -> libcuda.so.1: the loader finds the latter by its own rules, so the link needs its
  * full path, which the loaded library tells. */
-static char *driver_path(void)
-{
+static char *driver_path(void) {
     FILE *f = fopen("/proc/self/maps", "r");
     char line[4096], *path = NULL;
     while (f && !path && fgets(line, sizeof line, f)) {
@@ -48,8 +45,7 @@ static char *driver_path(void)
     return path;
 }
 
-static void add_libcuda_link(void)
-{
+static void add_libcuda_link(void) {
     static struct gpus g;
     find_gpus(&g);
     char *library = g.has_so_1 && !g.has_so ? driver_path() : NULL;
@@ -58,16 +54,15 @@ static void add_libcuda_link(void)
     char *dir = link_folder(), *name = format("%s/libcuda.so", dir);
     char *fresh = format("%s.%ld", name, (long)getpid());
     struct stat st;
-    if (make_dirs(dir) != 0 || lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) ||
-        st.st_uid != getuid() || symlink(library, fresh) != 0 || rename(fresh, name) != 0) {
+    if (make_dirs(dir) != 0 || lstat(dir, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
+        symlink(library, fresh) != 0 || rename(fresh, name) != 0) {
         complain("cannot make the link %s (%s): the GPU may stay unused", name, strerror(errno));
         return;
     }
     prepend("LD_LIBRARY_PATH", dir, ':');
 }
 
-static bool is_one_of(const char *word, size_t length, const char *const *list)
-{
+static bool is_one_of(const char *word, size_t length, const char *const *list) {
     for (; *list; list++)
         if (strlen(*list) == length && !memcmp(*list, word, length))
             return true;
@@ -75,9 +70,9 @@ static bool is_one_of(const char *word, size_t length, const char *const *list)
 }
 
 /* What the run time would only complain about and pass over. Whether a device is there, it knows alone. */
-static bool is_good(const char *option, const char *value)
-{
-    static const char *const policies[] = {"fixed", "round-robin", "first-free", "history", "estimate-history", "earliest-finish", "lp", NULL},
+static bool is_good(const char *option, const char *value) {
+    static const char *const policies[] =
+        {"fixed", "round-robin", "first-free", "history", "estimate-history", "earliest-finish", "lp", NULL},
                              *const explain[] = {"0", "1", "summary", NULL}, *const places[] = {"all", "host", NULL},
                              *const devices[] = {"auto", "all", "host", NULL};
     const size_t length = strlen(value), digits = strspn(value, "0123456789");
@@ -99,13 +94,12 @@ static bool is_good(const char *option, const char *value)
 }
 
 /* Options stand for the environment variables of the selector. The number of words used; -1: not understood. */
-static int read_options(int argc, char **argv)
-{
+static int read_options(int argc, char **argv) {
     static const struct {
         const char *option, *variable;
-    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"}, {"--places=", "HEDDLE_PLACES"}, {"--models=", "HEDDLE_MODELS"},
-      {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
-      {"--record=", "HEDDLE_RECORD"}},
+    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"},   {"--places=", "HEDDLE_PLACES"},
+                  {"--models=", "HEDDLE_MODELS"},     {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
+                  {"--record=", "HEDDLE_RECORD"}},
       plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
     int k = 1;
     for (; k < argc && starts_with(argv[k], "--"); k++) {
@@ -130,16 +124,16 @@ static int read_options(int argc, char **argv)
             bool valueless = false;
             for (size_t j = 0; j < sizeof valued / sizeof *valued; j++)
                 valueless |= starts_with(valued[j].option, argv[k]) && strlen(valued[j].option) == strlen(argv[k]) + 1;
-            complain(valueless ? "run: %s needs a value, as %s=…; `heddle run --help`" : "run: no option %s; `heddle run --help` lists them", argv[k],
-                     argv[k]);
+            complain(valueless ? "run: %s needs a value, as %s=…; `heddle run --help`"
+                               : "run: no option %s; `heddle run --help` lists them",
+                     argv[k], argv[k]);
             return -1;
         }
     }
     return k;
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     const int first = read_options(argc, argv);
     if (first < 0)
         return 2;
@@ -161,7 +155,8 @@ static int run(int argc, char **argv)
     }
     add_libcuda_link();
     setenv("HEDDLE_SCHEDULE", "earliest-finish", 0);
-    /* a `target nowait` keeps one of these until it is done, and those of several devices want to run at once. 16 is libomp's most */
+    /* a `target nowait` keeps one of these until it is done, and those of several devices want to run at once. 16 is
+     * libomp's most */
     if (strcmp(getenv("HEDDLE_SCHEDULE"), "fixed") != 0)
         setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "16", 0);
     if (h->lib)
@@ -177,23 +172,22 @@ static int run(int argc, char **argv)
 const struct command command_run = {
     .name = "run",
     .summary = "run an unmodified OpenMP program with heddle's run time loaded before libomptarget",
-    .usage =
-        "usage: heddle run [options] [--] PROGRAM [arguments...]\n"
-        "\n"
-        "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
-        "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
-        "names no device runs where it is done first; its data follows.\n"
-        "\n"
-        "  --schedule=S        fixed, round-robin, first-free, history, estimate-history,\n"
-        "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_SCHEDULE)\n"
-        "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
-        "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
-        "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
-        "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
-        "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
-        "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, or text\n"
-        "                      for `heddle trace` (HEDDLE_TRACE)\n"
-        "  --record=FILE       a line for each region, for `heddle sim regions --recorded` (HEDDLE_RECORD)\n"
-        "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
+    .usage = "usage: heddle run [options] [--] PROGRAM [arguments...]\n"
+             "\n"
+             "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
+             "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
+             "names no device runs where it is done first; its data follows.\n"
+             "\n"
+             "  --schedule=S        fixed, round-robin, first-free, history, estimate-history,\n"
+             "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_SCHEDULE)\n"
+             "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
+             "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
+             "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
+             "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
+             "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
+             "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, or text\n"
+             "                      for `heddle trace` (HEDDLE_TRACE)\n"
+             "  --record=FILE       a line for each region, for `heddle sim regions --recorded` (HEDDLE_RECORD)\n"
+             "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
     .run = run,
 };

@@ -17,14 +17,12 @@ struct sum {
     int64_t longest;
 };
 
-static int compare_sums(const void *a, const void *b)
-{
+static int compare_sums(const void *a, const void *b) {
     const struct sum *x = a, *y = b;
     return (x->time < y->time) - (x->time > y->time);
 }
 
-static void print_names(const struct trace_document *d)
-{
+static void print_names(const struct trace_document *d) {
     struct sum *sums = calloc(d->name_count + 1, sizeof *sums);
     if (!sums)
         fail("out of memory");
@@ -43,8 +41,7 @@ static void print_names(const struct trace_document *d)
                sums[k].time / 1e3 / (double)sums[k].spans, (double)sums[k].longest / 1e3, sums[k].name);
 }
 
-static void print_busy(const struct trace_document *d, const uint8_t *depth)
-{
+static void print_busy(const struct trace_document *d, const uint8_t *depth) {
     const double length = (double)trace_length(d);
     size_t event = 0;
     printf("\n%9s %9s  %s\n", "busy", "spans", "track");
@@ -54,14 +51,14 @@ static void print_busy(const struct trace_document *d, const uint8_t *depth)
         for (; event < d->event_count && d->events[event].track == (int32_t)k; event++)
             busy += depth[event] ? 0 : d->events[event].end - d->events[event].begin;
         if (k < 64)
-            printf("%8.1f%% %9zu  %s, %s\n", 100 * (double)busy / length, event - first, d->tracks[k].group, d->tracks[k].name);
+            printf("%8.1f%% %9zu  %s, %s\n", 100 * (double)busy / length, event - first, d->tracks[k].group,
+                   d->tracks[k].name);
     }
     if (d->track_count > 64)
         printf("… and %zu more tracks\n", d->track_count - 64);
 }
 
-static void print_summary(struct trace_document *d)
-{
+static void print_summary(struct trace_document *d) {
     uint8_t *depth;
     if (trace_sort(d, &depth))
         fail("out of memory");
@@ -74,8 +71,7 @@ static void print_summary(struct trace_document *d)
     print_busy(d, depth);
 }
 
-static int run(int argc, char **argv)
-{
+static int run(int argc, char **argv) {
     const char *in = NULL, *out = NULL;
     char message[512];
     struct trace_document d;
@@ -93,7 +89,8 @@ static int run(int argc, char **argv)
         complain("trace: which file? HEDDLE_TRACE=FILE ./prog writes one; `heddle trace --help`");
         return 2;
     }
-    if (out && !ends_with(out, ".html") && !ends_with(out, ".svg") && !ends_with(out, ".json") && !ends_with(out, ".paje")) {
+    if (out && !ends_with(out, ".html") && !ends_with(out, ".svg") && !ends_with(out, ".json") &&
+        !ends_with(out, ".paje")) {
         complain("trace: -o %s: the name must end in .html, .svg, .json or .paje", out);
         return 2;
     }

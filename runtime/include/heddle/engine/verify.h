@@ -16,10 +16,22 @@
 #ifndef HEDDLE_VERIFY_H
 #define HEDDLE_VERIFY_H
 
-enum heddle_verify_kind { HEDDLE_VERIFY_FOR, HEDDLE_VERIFY_WAVEFRONT, HEDDLE_VERIFY_TASKLOOP, HEDDLE_VERIFY_POOL, HEDDLE_VERIFY_TASK };
+enum heddle_verify_kind {
+    HEDDLE_VERIFY_FOR,
+    HEDDLE_VERIFY_WAVEFRONT,
+    HEDDLE_VERIFY_TASKLOOP,
+    HEDDLE_VERIFY_POOL,
+    HEDDLE_VERIFY_TASK
+};
 enum { HEDDLE_VERIFY_DIMS = 3, HEDDLE_VERIFY_SINKS = 24 };
-/* Sections that an iteration or a pool has, and what becomes of them on a device; the values are those of the map clause. */
-enum heddle_verify_map { HEDDLE_VERIFY_TO = 1, HEDDLE_VERIFY_FROM = 2, HEDDLE_VERIFY_TOFROM = 3, HEDDLE_VERIFY_ALLOC = 0 };
+/* Sections that an iteration or a pool has, and what becomes of them on a device; the values are those of the map
+ * clause. */
+enum heddle_verify_map {
+    HEDDLE_VERIFY_TO = 1,
+    HEDDLE_VERIFY_FROM = 2,
+    HEDDLE_VERIFY_TOFROM = 3,
+    HEDDLE_VERIFY_ALLOC = 0
+};
 enum { HEDDLE_VERIFY_MAPPED = 1 }; /* flags: all that iterations come to is in sections, or local */
 enum { HEDDLE_VERIFY_IN, HEDDLE_VERIFY_OUT };
 
@@ -49,14 +61,17 @@ void heddle_verify_done(void);                            /* the iteration ends 
 void heddle_verify_wait(void);                            /* taskwait */
 /* The bytes belong to the iteration alone: declared in it. */
 void heddle_verify_own(const volatile void *p, unsigned long bytes);
-/* Each iteration (or the task that comes next) has its own copy of the bytes: reductions, firstprivate, captured variables. */
+/* Each iteration (or the task that comes next) has its own copy of the bytes: reductions, firstprivate, captured
+ * variables. */
 void heddle_verify_copied(const volatile void *p, unsigned long bytes);
-/* A variable of the function that holds the directive, declared outside of it: what else lies in the function's frame is nobody
-   else's. Naming its address also keeps it in memory, where accesses are seen. */
+/* A variable of the function that holds the directive, declared outside of it: what else lies in the function's frame
+   is nobody else's. Naming its address also keeps it in memory, where accesses are seen. */
 void heddle_verify_shared(const volatile void *p, unsigned long bytes);
 /* Section number k of the loop, or of the iteration that comes next. */
-void heddle_verify_section(int k, const char *name, int map, const volatile void *p, long first, long count, unsigned long element);
-/* In a nest: what it carries from cell to cell is stored here, rows or columns one over the other; only the values have to arrive. */
+void heddle_verify_section(int k, const char *name, int map, const volatile void *p, long first, long count,
+                           unsigned long element);
+/* In a nest: what it carries from cell to cell is stored here, rows or columns one over the other; only the values have
+ * to arrive. */
 void heddle_verify_carried(int k, const volatile void *p, unsigned long bytes);
 /* After a nest: the cell's value is lost on a device (kept 0), or is there (1). */
 void heddle_verify_cell(const char *name, const volatile void *p, unsigned long bytes, int kept);

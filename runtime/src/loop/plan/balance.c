@@ -4,11 +4,11 @@
 #include <math.h>
 
 /*
- * `x` may be `rate`. What all can do until T grows with T, piecewise linearly and convex. So: the end if all took part, then without those that
- * would start after it, and so on; each turn drops somebody or is the last (Newton's method from the right).
+ * `x` may be `rate`. What all can do until T grows with T, piecewise linearly and convex. So: the end if all took part,
+ * then without those that would start after it, and so on; each turn drops somebody or is the last (Newton's method
+ * from the right).
  */
-double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x)
-{
+double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x) {
     double end = HUGE_VAL;
     for (bool changed = true; changed;) {
         double rates = 0, offered = 0;
@@ -27,8 +27,7 @@ double heddle__loop_shares(int devices, const double *ready, const double *rate,
     return end;
 }
 
-long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device)
-{
+long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device) {
     long mine = 0;
     for (long k = 0; k < n; k++) {
         int best = -1;
@@ -46,8 +45,7 @@ long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n
     return mine;
 }
 
-void heddle__loop_round(int devices, const double *x, long n, long *whole)
-{
+void heddle__loop_round(int devices, const double *x, long n, long *whole) {
     double sum = 0;
     long before = 0;
     int last = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * f_d of Weber 2012, section 4.2.1: seconds of an iteration on each class of devices, piecewise constant over the iteration
- * space, from samples of this run and of earlier ones. Between measured bins it is interpolated. With `shared`, a class takes
- * the shape from the others there: where the work of a loop lies is mostly the data's doing, and only the ratio of two classes,
- * which changes slowly, is interpolated.
+ * f_d of Weber 2012, section 4.2.1: seconds of an iteration on each class of devices, piecewise constant over the
+ * iteration space, from samples of this run and of earlier ones. Between measured bins it is interpolated. With
+ * `shared`, a class takes the shape from the others there: where the work of a loop lies is mostly the data's doing,
+ * and only the ratio of two classes, which changes slowly, is interpolated.
  */
 #include "plan.h"
 #include <math.h>
@@ -12,12 +12,11 @@
 
 static const double FADE = 0.97; /* weight of an earlier run's sample against the next newer one of its class */
 static const double DOUBT = 16;
-static const int TURNS = 3;      /* of sharing out long chunks by what the turn before says of their places */
+static const int TURNS = 3; /* of sharing out long chunks by what the turn before says of their places */
 
 long heddle__costs_begin(const struct heddle__costs *c, int bin) { return (long)((double)c->p->n * bin / c->bins); }
 
-int heddle__costs_bin(const struct heddle__costs *c, long i)
-{
+int heddle__costs_bin(const struct heddle__costs *c, long i) {
     int b = c->p->n > 0 ? (int)((double)i * c->bins / (double)c->p->n) : 0;
     b = b < 0 ? 0 : b >= c->bins ? c->bins - 1 : b;
     while (b + 1 < c->bins && heddle__costs_begin(c, b + 1) <= i)
@@ -27,8 +26,7 @@ int heddle__costs_bin(const struct heddle__costs *c, long i)
     return b;
 }
 
-struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, int bins, bool history, bool shared)
-{
+struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, int bins, bool history, bool shared) {
     struct heddle__costs *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
@@ -52,19 +50,18 @@ struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, i
     for (int d = 0; d < p->devices; d++)
         if (p->device[d].class < c->classes)
             c->setup[p->device[d].class] = p->device[d].setup;
-    for (int class = 0; history && class < c->classes; class++)
+    for (int class = 0; history && class < c->classes; class ++)
         heddle__loop_curve_known(p, class, &c->setup[class], &c->alpha[class], &rate);
     if (history)
         heddle__costs_recall(c);
     return c;
 }
 
-void heddle__costs_recall(struct heddle__costs *c)
-{
+void heddle__costs_recall(struct heddle__costs *c) {
     const struct heddle_loop_problem *p = c->p;
     for (int turn = 0; turn < TURNS; turn++) {
         memset(c->iterations, 0, (size_t)(c->each - c->iterations) * sizeof *c->iterations);
-        for (int class = 0; class < c->classes; class++) {
+        for (int class = 0; class < c->classes; class ++) {
             double weight = 1;
             for (int k = p->samples - 1; k >= 0; k--)
                 if (p->sample_class[k] == class) {
@@ -76,8 +73,7 @@ void heddle__costs_recall(struct heddle__costs *c)
     }
 }
 
-void heddle__costs_free(struct heddle__costs *c)
-{
+void heddle__costs_free(struct heddle__costs *c) {
     if (!c)
         return;
     free(c->iterations);
@@ -85,14 +81,14 @@ void heddle__costs_free(struct heddle__costs *c)
     free(c);
 }
 
-void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double weight)
-{
+void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double weight) {
     double seconds = s->compute + s->move;
     if (s->chunk.count <= 0 || s->n <= 0 || !(seconds > 0))
         return;
     seconds = seconds - c->setup[class] > 0.05 * seconds ? seconds - c->setup[class] : 0.05 * seconds;
     seconds /= heddle__costs_slowed(c, class, (double)s->chunk.count);
-    const double from = (double)s->chunk.first / (double)s->n * c->bins, width = (double)s->chunk.count / (double)s->n * c->bins;
+    const double from = (double)s->chunk.first / (double)s->n * c->bins,
+                 width = (double)s->chunk.count / (double)s->n * c->bins;
     const double *each = c->each + class * c->bins;
     double sum = 0; /* a long chunk's time is shared out by what is known of its places (as in MLEM reconstruction) */
     const bool even = !c->known[class] || !(each[0] > 0);
@@ -113,8 +109,7 @@ void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_l
 }
 
 /* Linear between the bins that have a value > 0, constant beyond the outermost. */
-static void interpolate(double *v, int bins, const double *measured)
-{
+static void interpolate(double *v, int bins, const double *measured) {
     int last = -1;
     for (int b = 0; b < bins; b++) {
         if (!(measured[b] > 0))
@@ -128,11 +123,10 @@ static void interpolate(double *v, int bins, const double *measured)
 }
 
 /*
- * The bin's mean of what was measured. A few iterations say little of a bin of hundreds, one of which may cost as much as all
- * others: the less of the bin was seen, the more its neighbours count.
+ * The bin's mean of what was measured. A few iterations say little of a bin of hundreds, one of which may cost as much
+ * as all others: the less of the bin was seen, the more its neighbours count.
  */
-static double measured(const struct heddle__costs *c, int class, int b)
-{
+static double measured(const struct heddle__costs *c, int class, int b) {
     const double *it = c->iterations + class * c->bins, *s = c->seconds + class * c->bins;
     const double size = (double)c->p->n / c->bins, seen = c->covered[class * c->bins + b] / size;
     double its = 0, seconds = 0;
@@ -147,10 +141,9 @@ static double measured(const struct heddle__costs *c, int class, int b)
     return (s[b] + trust * seconds / its) / (it[b] + trust);
 }
 
-static int best_known(const struct heddle__costs *c)
-{
+static int best_known(const struct heddle__costs *c) {
     int best = -1, most = 0;
-    for (int class = 0; class < c->classes; class++) {
+    for (int class = 0; class < c->classes; class ++) {
         int have = 0;
         for (int b = 0; b < c->bins; b++)
             have += c->iterations[class * c->bins + b] > 0;
@@ -163,13 +156,12 @@ static int best_known(const struct heddle__costs *c)
 }
 
 /* The shape of the loop: the best known class; where it has no value, another one's at the ratio of both. */
-static void shape(const struct heddle__costs *c, int of, double *v, double *have)
-{
+static void shape(const struct heddle__costs *c, int of, double *v, double *have) {
     for (int b = 0; b < c->bins; b++) {
         have[b] = c->iterations[of * c->bins + b];
         v[b] = measured(c, of, b);
     }
-    for (int class = 0; class < c->classes; class++) {
+    for (int class = 0; class < c->classes; class ++) {
         const double *it = c->iterations + class * c->bins;
         double sum = 0;
         int both = 0;
@@ -187,13 +179,12 @@ static void shape(const struct heddle__costs *c, int of, double *v, double *have
     interpolate(v, c->bins, have);
 }
 
-void heddle__costs_fill(struct heddle__costs *c)
-{
+void heddle__costs_fill(struct heddle__costs *c) {
     double v[HEDDLE__BINS], have[HEDDLE__BINS], ratio[HEDDLE__BINS];
     const int of = c->shared ? best_known(c) : -1;
     if (of >= 0)
         shape(c, of, v, have);
-    for (int class = 0; class < c->classes; class++) {
+    for (int class = 0; class < c->classes; class ++) {
         const double *it = c->iterations + class * c->bins;
         double *each = c->each + class * c->bins;
         for (int b = 0; b < c->bins; b++) {
@@ -210,18 +201,15 @@ void heddle__costs_fill(struct heddle__costs *c)
     }
 }
 
-double heddle__costs_slowed(const struct heddle__costs *c, int class, double count)
-{
+double heddle__costs_slowed(const struct heddle__costs *c, int class, double count) {
     return c->alpha[class] < 0 && count > 0 ? -1 / expm1(c->alpha[class] * count) : 1;
 }
 
-double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk k)
-{
+double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk k) {
     return c->setup[class] + heddle__costs_work(c, class, k) * heddle__costs_slowed(c, class, (double)k.count);
 }
 
-double heddle__costs_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk k)
-{
+double heddle__costs_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk k) {
     const double *each = c->each + class * c->bins;
     double sum = 0;
     for (int b = heddle__costs_bin(c, k.first); b < c->bins && heddle__costs_begin(c, b) < k.first + k.count; b++) {
@@ -232,8 +220,7 @@ double heddle__costs_work(const struct heddle__costs *c, int class, struct heddl
     return sum;
 }
 
-static long count_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds)
-{
+static long count_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds) {
     const double *each = c->each + class * c->bins;
     const long end = span.first + span.count;
     long at = span.first;
@@ -248,24 +235,21 @@ static long count_work(const struct heddle__costs *c, int class, struct heddle_l
 }
 
 /* The smaller the chunk, the slower it is: from above, the turns come down to what fits. */
-long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds)
-{
+long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds) {
     long count = count_work(c, class, span, seconds);
     for (int turn = 0; turn < 6 && c->alpha[class] < 0 && count > 0; turn++)
         count = count_work(c, class, span, seconds / heddle__costs_slowed(c, class, (double)count));
     return count;
 }
 
-double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left)
-{
+double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left) {
     double sum = 0;
     for (int k = 0; k < left->count; k++)
         sum += heddle__costs_work(c, class, left->at[k]);
     return left->left ? sum / (double)left->left : 0;
 }
 
-double heddle__costs_norm(const struct heddle__costs *c, int class, int bin)
-{
+double heddle__costs_norm(const struct heddle__costs *c, int class, int bin) {
     const double mine = c->each[class * c->bins + bin];
     double sum = 0;
     for (int other = 0; other < c->classes; other++) {

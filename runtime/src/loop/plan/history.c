@@ -8,10 +8,10 @@ static const double FADE = 0.97; /* weight of a sample against that of the next 
 
 static double seconds_of(const struct heddle_loop_sample *s) { return s->compute + s->move; }
 
-double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s)
-{
+double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s) {
     const double *each = c->each + class * c->bins, scale = s->n > 0 ? (double)c->p->n / (double)s->n : 1;
-    const struct heddle_loop_chunk there = {(long)((double)s->chunk.first * scale), (long)((double)s->chunk.count * scale) + 1};
+    const struct heddle_loop_chunk there = {(long)((double)s->chunk.first * scale),
+                                            (long)((double)s->chunk.count * scale) + 1};
     double mean = 0;
     for (int b = 0; b < c->bins; b++)
         mean += each[b] / c->bins;
@@ -19,10 +19,10 @@ double heddle__loop_usual(const struct heddle__costs *c, int class, const struct
     return usual > 0 && mean > 0 ? usual / mean : 1;
 }
 
-/* Weighted sums by size; with `c`, as if all places cost the same. Newer samples weigh more, so that a machine or data that
-   changed is believed soon. */
-static int weigh(const struct heddle_loop_problem *p, int class, const struct heddle__costs *c, struct heddle__sizes *z)
-{
+/* Weighted sums by size; with `c`, as if all places cost the same. Newer samples weigh more, so that a machine or data
+   that changed is believed soon. */
+static int weigh(const struct heddle_loop_problem *p, int class, const struct heddle__costs *c,
+                 struct heddle__sizes *z) {
     double weight = 1;
     int used = 0;
     memset(z, 0, sizeof *z);
@@ -41,24 +41,21 @@ static int weigh(const struct heddle_loop_problem *p, int class, const struct he
     return used;
 }
 
-static bool on_host(const struct heddle_loop_problem *p, int class)
-{
+static bool on_host(const struct heddle_loop_problem *p, int class) {
     for (int d = 0; d < p->devices; d++)
         if (p->device[d].class == class)
             return p->device[d].device < 0;
     return false;
 }
 
-static double grain_alpha(const struct heddle_loop_problem *p, int class)
-{
+static double grain_alpha(const struct heddle_loop_problem *p, int class) {
     for (int d = 0; d < p->devices; d++)
         if (p->device[d].class == class)
             return p->device[d].grain > 1 ? log(1 - HEDDLE__LOOP_BETA) / (double)p->device[d].grain : 0;
     return 0;
 }
 
-static bool many_sizes(const struct heddle__sizes *z)
-{
+static bool many_sizes(const struct heddle__sizes *z) {
     int low = HEDDLE__SIZES, high = -1;
     for (int k = 0; k < HEDDLE__SIZES; k++)
         if (z->chunks[k] > 0) {
@@ -69,8 +66,8 @@ static bool many_sizes(const struct heddle__sizes *z)
 }
 
 /* What places cost can only be told without the setup, and the setup only without what places cost: two turns do. */
-void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha, double *rate)
-{
+void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
+                              double *rate) {
     struct heddle__sizes z;
     double least = HUGE_VAL; /* no chunk is shorter than the setup */
     *setup = *rate = 0;
@@ -113,20 +110,18 @@ void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, do
     }
 }
 
-void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate)
-{
+void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate) {
     double alpha;
     heddle__loop_curve_known(p, class, setup, &alpha, rate);
 }
 
 /*
- * Newest first, a sample stays while its place of the iteration space (32 of them) or its size has few of its class. So the
- * costs of all places and the speeds at all sizes stay known when a run has thousands of chunks.
+ * Newest first, a sample stays while its place of the iteration space (32 of them) or its size has few of its class. So
+ * the costs of all places and the speeds at all sizes stay known when a run has thousands of chunks.
  */
 enum { PLACES = 32, EACH = 4, CLASSES = 16 };
 
-int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room)
-{
+int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room) {
     unsigned char place[CLASSES][PLACES] = {{0}}, size[CLASSES][HEDDLE__SIZES] = {{0}};
     int kept = 0;
     (void)classes; /* classes beyond CLASSES share their counts: fewer of them stay */

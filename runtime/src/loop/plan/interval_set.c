@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow(struct heddle__spans *s)
-{
+static bool grow(struct heddle__spans *s) {
     if (s->count < s->room)
         return true;
     const int room = s->room ? 2 * s->room : 16;
@@ -17,14 +16,12 @@ static bool grow(struct heddle__spans *s)
     return true;
 }
 
-static void erase(struct heddle__spans *s, int k)
-{
+static void erase(struct heddle__spans *s, int k) {
     memmove(s->at + k, s->at + k + 1, (size_t)(s->count - k - 1) * sizeof *s->at);
     s->count--;
 }
 
-bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk c)
-{
+bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk c) {
     if (c.count <= 0)
         return true;
     if (!grow(s))
@@ -47,8 +44,7 @@ bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk c)
     return true;
 }
 
-struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int k, long want)
-{
+struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int k, long want) {
     struct heddle_loop_chunk c = s->at[k];
     c.count = want < c.count ? want : c.count;
     s->at[k].first += c.count;
@@ -59,8 +55,7 @@ struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int k, long
     return c;
 }
 
-struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int k, long want)
-{
+struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int k, long want) {
     struct heddle_loop_chunk c = s->at[k];
     if (want >= c.count)
         return heddle__spans_take(s, k, want);
@@ -71,8 +66,7 @@ struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int k, 
     return c;
 }
 
-struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int k, long at, long want)
-{
+struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int k, long at, long want) {
     const long before = at - s->at[k].first;
     if (before <= 0 || !grow(s)) /* without room for a cut, the beginning is as right, if not as good */
         return heddle__spans_take(s, k, want);
@@ -84,8 +78,7 @@ struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int k, l
     return heddle__spans_take(s, k + 1, want);
 }
 
-void heddle__spans_free(struct heddle__spans *s)
-{
+void heddle__spans_free(struct heddle__spans *s) {
     free(s->at);
     *s = (struct heddle__spans){0};
 }

@@ -7,10 +7,9 @@ static const double CUT = 0.03;   /* gain in speed-up that is worth one more hol
 static const double SHORT = 0.05; /* loss when a span ends before the chunk does */
 
 /* Bins between which spans may be cut: a piece must last 50 times what a chunk costs, and fill every device. */
-static int step_of(const struct heddle__costs *c)
-{
+static int step_of(const struct heddle__costs *c) {
     double needed = 1;
-    for (int class = 0; class < c->classes; class++) {
+    for (int class = 0; class < c->classes; class ++) {
         double all = 0;
         for (int b = 0; b < c->bins; b++)
             all += c->each[class * c->bins + b];
@@ -24,8 +23,7 @@ static int step_of(const struct heddle__costs *c)
 }
 
 /* Mean of log norm over iterations first … first + count - 1. */
-static double gain(const struct heddle__costs *c, const double *norm, long first, long count)
-{
+static double gain(const struct heddle__costs *c, const double *norm, long first, long count) {
     double sum = 0;
     const long end = first + count;
     for (int b = heddle__costs_bin(c, first); b < c->bins && heddle__costs_begin(c, b) < end; b++) {
@@ -35,8 +33,7 @@ static double gain(const struct heddle__costs *c, const double *norm, long first
     return sum / (double)count;
 }
 
-int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want, long *at)
-{
+int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want, long *at) {
     double norm[HEDDLE__BINS], best = -HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
     int span = 0;
     for (int b = 0; b < c->bins; b++) {
@@ -74,8 +71,7 @@ int heddle__place(const struct heddle__costs *c, int class, const struct heddle_
     return span;
 }
 
-double heddle__tree_place(unsigned k)
-{
+double heddle__tree_place(unsigned k) {
     double at = 0, half = 0.5;
     for (; k; k /= 2, half /= 2)
         at += (k & 1) * half;

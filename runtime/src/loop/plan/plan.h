@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Schedules of loops over all devices, inside. One file for each, one table in it, one line in loop/schedule/table.c. They are pure
- * decisions over numbers: nothing here knows a device, a clock or a file, so the engine and the simulator use the same objects.
+ * Schedules of loops over all devices, inside. One file for each, one table in it, one line in loop/schedule/table.c.
+ * They are pure decisions over numbers: nothing here knows a device, a clock or a file, so the engine and the simulator
+ * use the same objects.
  */
 #ifndef HEDDLE_LOOP_INTERNAL_H
 #define HEDDLE_LOOP_INTERNAL_H
@@ -10,7 +11,8 @@
 
 #define LOOP_HIDDEN __attribute__((visibility("hidden")))
 
-/* ---- interval_set.c: iterations that nobody has, as disjoint spans in ascending order ----------------------------- */
+/* ---- interval_set.c: iterations that nobody has, as disjoint spans in ascending order -----------------------------
+ */
 struct heddle__spans {
     struct heddle_loop_chunk *at;
     int count, room;
@@ -25,39 +27,44 @@ LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans
 LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int index, long at, long want);
 LOOP_HIDDEN void heddle__spans_free(struct heddle__spans *s);
 
-/* ---- self_scheduling.c: what the self-scheduling loops share: one set of iterations, taken from its beginning ---------- */
+/* ---- self_scheduling.c: what the self-scheduling loops share: one set of iterations, taken from its beginning
+ * ---------- */
 struct heddle__self {
     const struct heddle_loop_problem *p;
     struct heddle__spans left;
-    double *rate;    /* per device; guessed where none is known */
-    double rates;    /* their sum */
-    long given;      /* chunks so far */
-    double a, b;     /* of the schedule */
+    double *rate; /* per device; guessed where none is known */
+    double rates; /* their sum */
+    long given;   /* chunks so far */
+    double a, b;  /* of the schedule */
 };
 LOOP_HIDDEN void *heddle__self_start(const struct heddle_loop_problem *p);
 /* A chunk of `want` iterations, within what the device can hold and not below what keeps it busy. */
-LOOP_HIDDEN enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want, struct heddle_loop_chunk *chunk);
+LOOP_HIDDEN enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want,
+                                                      struct heddle_loop_chunk *chunk);
 LOOP_HIDDEN void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);
 LOOP_HIDDEN void heddle__self_stop(void *state);
 /* Iterations a second of every device: a class that never ran is taken to be as fast as the others are on average.
    Returns the sum. */
 LOOP_HIDDEN double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate);
-LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p, int device); /* LONG_MAX where there is no limit */
+LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p,
+                                   int device); /* LONG_MAX where there is no limit */
 
-/* ---- split_points.c: one part for each device -------------------------------------------------------------------------------- */
+/* ---- split_points.c: one part for each device
+ * -------------------------------------------------------------------------------- */
 enum { HEDDLE__PARTS = 16 }; /* more devices get equal parts */
 /* cut[0 .. parts], from 0 to 1: where parts begin and end, in shares of the iterations */
 LOOP_HIDDEN void heddle__parts_even(int parts, double *cut);
-LOOP_HIDDEN long heddle__parts_first(const double *cut, int part, long n); /* iteration with which a part begins, of n */
+LOOP_HIDDEN long heddle__parts_first(const double *cut, int part,
+                                     long n); /* iteration with which a part begins, of n */
 /* After a run in which the devices began to work at start[] and ended at end[] (seconds since the loop began). */
 LOOP_HIDDEN void heddle__parts_move(int parts, double *cut, const double *start, const double *end);
 LOOP_HIDDEN bool heddle__parts_valid(int parts, const double *cut);
 
 /* ---- balance.c: the LP of one kind of work ------------------------------------------------------------------ */
 /*
- * min T  s.t.  sum x[d] = n,  ready[d] + x[d] / rate[d] <= T wherever x[d] > 0,  x >= 0. Closed form: with the devices in
- * order of `ready`, T = (n + sum rate ready) / sum rate over the first devices, as many as lower it. A device that would
- * start after T gets nothing. rate 0: no such device. Returns T; HUGE_VAL when no device has a rate.
+ * min T  s.t.  sum x[d] = n,  ready[d] + x[d] / rate[d] <= T wherever x[d] > 0,  x >= 0. Closed form: with the devices
+ * in order of `ready`, T = (n + sum rate ready) / sum rate over the first devices, as many as lower it. A device that
+ * would start after T gets nothing. rate 0: no such device. Returns T; HUGE_VAL when no device has a rate.
  */
 LOOP_HIDDEN double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x);
 /* n iterations one after the other to whom each ends first: how many `device` gets. Uses up `ready`. */
@@ -68,11 +75,11 @@ LOOP_HIDDEN void heddle__loop_round(int devices, const double *x, long n, long *
 /* ---- timeline.c: what every device holds and when it should be free ------------------------------------------- */
 enum { HEDDLE__HELD = 8 }; /* chunks of one device that are told apart; `ahead` is 2 or 3 */
 struct heddle__fleet_device {
-    double free_at, began;          /* seconds; `began`: when what it computes now should have begun */
-    double expected[HEDDLE__HELD];  /* of the chunks it holds, oldest first */
+    double free_at, began;         /* seconds; `began`: when what it computes now should have begun */
+    double expected[HEDDLE__HELD]; /* of the chunks it holds, oldest first */
     int held;
     bool waiting, lost;
-    double ready;                   /* what its first chunk waits for; 0 once it has begun */
+    double ready; /* what its first chunk waits for; 0 once it has begun */
 };
 struct heddle__fleet {
     int devices, flying;
@@ -84,15 +91,16 @@ LOOP_HIDDEN void heddle__fleet_give(struct heddle__fleet *f, int device, double 
 LOOP_HIDDEN void heddle__fleet_done(struct heddle__fleet *f, int device, double now);
 LOOP_HIDDEN void heddle__fleet_lost(struct heddle__fleet *f, int device);
 LOOP_HIDDEN double heddle__fleet_free(const struct heddle__fleet *f, int device, double now);
-/* The device may be told to wait: something is under way, or another device can still take a chunk. Notes that it waits. */
+/* The device may be told to wait: something is under way, or another device can still take a chunk. Notes that it
+ * waits. */
 LOOP_HIDDEN bool heddle__fleet_wait(struct heddle__fleet *f, int device);
 LOOP_HIDDEN void heddle__fleet_free_all(struct heddle__fleet *f);
 
 /* ---- fit.c: a chunk's size against its speed (Weber 2012, section 4.2.2) ----------------------------------- */
 /*
  * S(s) = 1 - exp(alpha s), alpha < 0, is the share of its full speed that a device reaches with chunks of s iterations.
- * Fits alpha to `count` measured (size, iterations a second); rates above 0.95 of the highest are left out (long tails bend the
- * line), as long as others remain. Returns 0 where the data shows no loss for small chunks.
+ * Fits alpha to `count` measured (size, iterations a second); rates above 0.95 of the highest are left out (long tails
+ * bend the line), as long as others remain. Returns 0 where the data shows no loss for small chunks.
  */
 LOOP_HIDDEN double heddle__loop_alpha(int count, const double *size, const double *speed);
 #define HEDDLE__LOOP_BETA 0.95
@@ -108,8 +116,8 @@ LOOP_HIDDEN void heddle__sizes_add(struct heddle__sizes *z, long count, double s
 LOOP_HIDDEN double heddle__sizes_alpha(const struct heddle__sizes *z);
 /* The chunk with HEDDLE__LOOP_BETA of full speed that is not over before it is noticed. */
 LOOP_HIDDEN long heddle__sizes_chunk(const struct heddle__sizes *z);
-/* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. A chunk that is
-   over in less than HEDDLE__LOOP_NOTICED seconds tells nothing: handing it out takes as long. */
+/* The last doubling of the chunk brought less than 5 %, so the curve is known; *next: the size to try otherwise. A
+   chunk that is over in less than HEDDLE__LOOP_NOTICED seconds tells nothing: handing it out takes as long. */
 #define HEDDLE__LOOP_NOTICED 100e-6
 LOOP_HIDDEN bool heddle__sizes_complete(const struct heddle__sizes *z, long *next);
 
@@ -118,18 +126,21 @@ enum { HEDDLE__BINS = 64 };
 struct heddle__costs {
     const struct heddle_loop_problem *p;
     int bins, classes;
-    bool shared;                 /* a class borrows the shape of the others where it was not measured */
+    bool shared;                  /* a class borrows the shape of the others where it was not measured */
     double *iterations, *seconds; /* [class * bins + bin]: measured, setup taken out, newer counts more */
-    double *covered;             /* the same: iterations measured, all counting alike */
-    double *each;                /* the same: seconds of an iteration; interpolated where it was not measured */
-    double *setup;               /* by class: seconds of a chunk, whatever its size */
-    double *alpha;               /* by class: chunks of s iterations reach 1 - exp(alpha s) of the full speed; 0: all of it */
-    bool *known;                 /* by class: it was measured anywhere */
+    double *covered;              /* the same: iterations measured, all counting alike */
+    double *each;                 /* the same: seconds of an iteration; interpolated where it was not measured */
+    double *setup;                /* by class: seconds of a chunk, whatever its size */
+    double *alpha; /* by class: chunks of s iterations reach 1 - exp(alpha s) of the full speed; 0: all of it */
+    bool *known;   /* by class: it was measured anywhere */
 };
 /* `history`: fill it with the problem's samples. NULL: out of memory. */
-LOOP_HIDDEN struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, int bins, bool history, bool shared);
-LOOP_HIDDEN void heddle__costs_recall(struct heddle__costs *c); /* the problem's samples, anew with the setup it has now */
-LOOP_HIDDEN void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_loop_sample *s, double weight);
+LOOP_HIDDEN struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, int bins, bool history,
+                                                      bool shared);
+LOOP_HIDDEN void
+heddle__costs_recall(struct heddle__costs *c); /* the problem's samples, anew with the setup it has now */
+LOOP_HIDDEN void heddle__costs_add(struct heddle__costs *c, int class, const struct heddle_loop_sample *s,
+                                   double weight);
 LOOP_HIDDEN void heddle__costs_fill(struct heddle__costs *c); /* after additions */
 LOOP_HIDDEN void heddle__costs_free(struct heddle__costs *c);
 LOOP_HIDDEN int heddle__costs_bin(const struct heddle__costs *c, long iteration);
@@ -139,64 +150,70 @@ LOOP_HIDDEN double heddle__costs_work(const struct heddle__costs *c, int class, 
 LOOP_HIDDEN double heddle__costs_slowed(const struct heddle__costs *c, int class, double count); /* factor, 1 or more */
 LOOP_HIDDEN double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
 /* How many iterations of the span, from its beginning, are done in `seconds` beside the setup. */
-LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds);
+LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span,
+                                     double seconds);
 /* Mean seconds of an iteration at full speed over what is left. */
 LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left);
 /* Weber 2012, section 4.2.3: the 2-norm of the speed-ups over all other classes in a bin; 1 where no other is known. */
 LOOP_HIDDEN double heddle__costs_norm(const struct heddle__costs *c, int class, int bin);
 
-/* ---- prediction_error.c: how far predictions were off ------------------------------------------------------------------ */
+/* ---- prediction_error.c: how far predictions were off
+ * ------------------------------------------------------------------ */
 enum { HEDDLE__OVER = 64 };
-struct heddle__doubt { /* of one class */
+struct heddle__doubt {          /* of one class */
     double spread;              /* of measured against predicted times, as a factor's logarithm */
     double measured, predicted; /* seconds in this run: the drift against earlier runs */
-    /* Seconds that single iterations took longer than others at their place: the longest ones of all that were looked at. */
+    /* Seconds that single iterations took longer than others at their place: the longest ones of all that were looked
+     * at. */
     double over[HEDDLE__OVER], worst;
     int overs;
-    double looked;              /* iterations */
-    long largest;               /* chunk so far, in any run */
+    double looked; /* iterations */
+    long largest;  /* chunk so far, in any run */
 };
 /* From the samples of earlier runs. */
 LOOP_HIDDEN void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class);
 /* After a chunk, before its sample goes into the costs. */
-LOOP_HIDDEN void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class, const struct heddle_loop_sample *s,
-                                   double horizon);
+LOOP_HIDDEN void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class,
+                                   const struct heddle_loop_sample *s, double horizon);
 /* Mean of what an iteration that is expected to take `each` overruns `left` seconds by. */
 LOOP_HIDDEN double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left);
 /* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
 LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double horizon);
 
 /* ---- tail_rule.c: with the fleet's `rate` and `ready` filled in; `doubt` by class ------------------------------ */
-/* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them is more
-   than what it costs on average. */
-LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,
-                                  int device);
-/* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are the
-   device's. Uses up `ready` and `rate`. */
-LOOP_HIDDEN long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left,
-                                   int device);
+/* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them
+   is more than what it costs on average. */
+LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f,
+                                  const struct heddle__doubt *doubt, long left, int device);
+/* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are
+   the device's. Uses up `ready` and `rate`. */
+LOOP_HIDDEN long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f,
+                                   const struct heddle__doubt *doubt, long left, int device);
 
 /* ---- locality.c -------------------------------------------------------------------------------------------------- */
 /* For a chunk of about `want` iterations: index of the span, and where in it to begin. `left` is not empty. */
-LOOP_HIDDEN int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want, long *at);
+LOOP_HIDDEN int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want,
+                              long *at);
 
 /* The k-th place of [0, 1) in the order of a tree (Weber 2012, figure 4.4): 0, 1/2, 1/4, 3/4, 1/8 … */
 LOOP_HIDDEN double heddle__tree_place(unsigned k);
 
 /* ---- curve.c -------------------------------------------------------------------------------------------------- */
 /* The setup and the alpha that fit measured seconds by size best; `least`: no chunk took less. */
-LOOP_HIDDEN void heddle__loop_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha, double *rate);
+LOOP_HIDDEN void heddle__loop_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha,
+                                    double *rate);
 
 /* ---- history.c: what is learned from samples, and which are kept ------------------------------------------- */
-/* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second at
-   full size. 0: not known. */
+/* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second
+   at full size. 0: not known. */
 LOOP_HIDDEN void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
 /* The same with alpha; without samples that of the devices' grain. */
-LOOP_HIDDEN void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha, double *rate);
+LOOP_HIDDEN void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
+                                          double *rate);
 /* What an iteration of the sample's place costs against the mean of all places. */
 LOOP_HIDDEN double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s);
-/* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space and over
-   the sizes. Returns how many are left. */
+/* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space
+   and over the sizes. Returns how many are left. */
 LOOP_HIDDEN int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room);
 
 #endif

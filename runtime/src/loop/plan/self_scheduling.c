@@ -4,8 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate)
-{
+double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate) {
     double known = 0, sum = 0;
     int with = 0;
     for (int d = 0; d < p->devices; d++)
@@ -20,13 +19,11 @@ double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate)
     return sum;
 }
 
-long heddle__loop_most(const struct heddle_loop_problem *p, int device)
-{
+long heddle__loop_most(const struct heddle_loop_problem *p, int device) {
     return p->device[device].most > 0 ? p->device[device].most : LONG_MAX;
 }
 
-void *heddle__self_start(const struct heddle_loop_problem *p)
-{
+void *heddle__self_start(const struct heddle_loop_problem *p) {
     struct heddle__self *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -40,14 +37,14 @@ void *heddle__self_start(const struct heddle_loop_problem *p)
     return s;
 }
 
-enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want, struct heddle_loop_chunk *chunk)
-{
+enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want,
+                                          struct heddle_loop_chunk *chunk) {
     const struct heddle_loop_problem *p = s->p;
     if (!s->left.left)
         return HEDDLE_LOOP_DONE;
     /* part of a device idles below its grain, but nobody is given more than a fair share for that */
     const long fair = (s->left.left + p->devices - 1) / p->devices, grain = p->device[device].grain;
-    long count = want < 1 ? 1 : want > (double)s->left.left ? s->left.left : (long)want;
+    long count = want<1 ? 1 : want>(double) s->left.left ? s->left.left : (long)want;
     if (count < grain && count < fair)
         count = grain < fair ? grain : fair;
     const long most = heddle__loop_most(p, device);
@@ -56,16 +53,14 @@ enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, do
     return HEDDLE_LOOP_CHUNK;
 }
 
-void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct heddle__self *s = state;
     (void)device;
     for (int k = 0; k < chunks; k++)
         heddle__spans_add(&s->left, chunk[k]); /* out of memory: the engine finds what is missing */
 }
 
-void heddle__self_stop(void *state)
-{
+void heddle__self_stop(void *state) {
     struct heddle__self *s = state;
     heddle__spans_free(&s->left);
     free(s->rate);

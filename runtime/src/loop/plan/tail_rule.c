@@ -2,8 +2,8 @@
 /* Who should take no part under `auto` towards a loop's end; and who gets the last iterations. */
 #include "plan.h"
 
-bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left, int device)
-{
+bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt,
+                      long left, int device) {
     const double mine = f->rate[device];
     double faster = 0;
     for (int d = 0; d < f->devices; d++) {
@@ -15,8 +15,8 @@ bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet 
     return faster > 0 && over > 1 / faster;
 }
 
-long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt, long left, int device)
-{
+long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt,
+                       long left, int device) {
     for (int d = 0; d < f->devices; d++) {
         if (!(f->rate[d] > 0) || (d && p->device[d - 1].class == p->device[d].class))
             continue;

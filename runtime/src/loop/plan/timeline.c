@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p)
-{
+struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p) {
     const size_t devices = (size_t)p->devices;
     struct heddle__fleet *f = calloc(1, sizeof *f + devices * sizeof *f->at);
     if (!f)
@@ -23,8 +22,7 @@ struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p)
     return f;
 }
 
-void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double expected)
-{
+void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double expected) {
     struct heddle__fleet_device *d = &f->at[device];
     d->free_at = (d->free_at > now ? d->free_at : now) + d->ready;
     d->ready = 0;
@@ -39,8 +37,7 @@ void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double 
         f->at[k].waiting = false;
 }
 
-void heddle__fleet_done(struct heddle__fleet *f, int device, double now)
-{
+void heddle__fleet_done(struct heddle__fleet *f, int device, double now) {
     struct heddle__fleet_device *d = &f->at[device];
     if (!d->held)
         return;
@@ -54,8 +51,7 @@ void heddle__fleet_done(struct heddle__fleet *f, int device, double now)
         f->at[k].waiting = false;
 }
 
-void heddle__fleet_lost(struct heddle__fleet *f, int device)
-{
+void heddle__fleet_lost(struct heddle__fleet *f, int device) {
     f->flying -= f->at[device].held;
     f->at[device] = (struct heddle__fleet_device){.lost = true};
     for (int k = 0; k < f->devices; k++)
@@ -63,8 +59,7 @@ void heddle__fleet_lost(struct heddle__fleet *f, int device)
 }
 
 /* A chunk that is overdue is taken to need a tenth more than it has had. */
-double heddle__fleet_free(const struct heddle__fleet *f, int device, double now)
-{
+double heddle__fleet_free(const struct heddle__fleet *f, int device, double now) {
     const struct heddle__fleet_device *d = &f->at[device];
     double late = 0;
     if (d->held && now > d->began + d->expected[0])
@@ -73,8 +68,7 @@ double heddle__fleet_free(const struct heddle__fleet *f, int device, double now)
     return (at > now ? at : now) + d->ready;
 }
 
-bool heddle__fleet_wait(struct heddle__fleet *f, int device)
-{
+bool heddle__fleet_wait(struct heddle__fleet *f, int device) {
     f->at[device].waiting = true;
     bool others = f->flying > 0;
     for (int k = 0; k < f->devices && !others; k++)
@@ -84,8 +78,7 @@ bool heddle__fleet_wait(struct heddle__fleet *f, int device)
     return others;
 }
 
-void heddle__fleet_free_all(struct heddle__fleet *f)
-{
+void heddle__fleet_free_all(struct heddle__fleet *f) {
     if (f)
         free(f->rate);
     free(f);

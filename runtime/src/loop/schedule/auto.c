@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * auto: whenever a device asks, the common end of all devices is computed for what is left (loop/plan/balance.c) with the costs of all
- * places on all classes (loop/plan/costs.c), and the device gets a part of what it can do until then: the larger, the better the last
- * predictions were, so chunks shrink towards the end and the last one is too short to decide it. It works where it is relatively
- * fastest (loop/plan/locality.c). A device that would end its chunk after the others gets none. What never ran starts with single
- * iterations, spread over the loop, and grows eightfold at most from chunk to chunk.
+ * auto: whenever a device asks, the common end of all devices is computed for what is left (loop/plan/balance.c) with
+ * the costs of all places on all classes (loop/plan/costs.c), and the device gets a part of what it can do until then:
+ * the larger, the better the last predictions were, so chunks shrink towards the end and the last one is too short to
+ * decide it. It works where it is relatively fastest (loop/plan/locality.c). A device that would end its chunk after
+ * the others gets none. What never ran starts with single iterations, spread over the loop, and grows eightfold at most
+ * from chunk to chunk.
  */
 #include "loop/plan/plan.h"
 #include <math.h>
 #include <stdlib.h>
 
-static const double HAND_OUT = 5e-6;  /* seconds that a chunk costs beside what was measured of it */
+static const double HAND_OUT = 5e-6; /* seconds that a chunk costs beside what was measured of it */
 static const double OVERHEAD = 0.01; /* of a device's time may go into chunks, ROUNDS of them until the end */
-static const double FILL = 0.2;       /* of the time in which a device fills up is lost with each chunk */
+static const double FILL = 0.2;      /* of the time in which a device fills up is lost with each chunk */
 static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5, OVERLAPPED = 0.75;
-static const double DOUBT = 2;       /* spreads of the prediction that a chunk keeps away from the end */
+static const double DOUBT = 2; /* spreads of the prediction that a chunk keeps away from the end */
 enum { GROWTH = 8 };
 
 struct state {
@@ -28,8 +29,7 @@ struct state {
     struct heddle__doubt class[];
 };
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct state *s = state;
     heddle__costs_free(s->costs);
     heddle__fleet_free_all(s->fleet);
@@ -37,8 +37,7 @@ static void stop(void *state)
     free(s);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct state *s = calloc(1, sizeof *s + (size_t)(p->classes + 1) * sizeof *s->class);
     if (!s)
         return NULL;
@@ -56,11 +55,12 @@ static void *start(const struct heddle_loop_problem *p)
 
 static double drift(const struct state *s, int class) { return heddle__doubt_drift(&s->class[class], s->horizon); }
 
-static double mean(const struct state *s, int class) { return heddle__costs_mean(s->costs, class, &s->left) * drift(s, class); }
+static double mean(const struct state *s, int class) {
+    return heddle__costs_mean(s->costs, class, &s->left) * drift(s, class);
+}
 
 /* Fills rate and ready of all devices, and solves for what is left. Returns the common end. */
-static double common_end(const struct state *s, double now)
-{
+static double common_end(const struct state *s, double now) {
     struct heddle__fleet *f = s->fleet;
     double each[16];
     for (int c = 0; c < s->p->classes && c < 16; c++)
@@ -74,12 +74,13 @@ static double common_end(const struct state *s, double now)
     heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
     for (int d = 0; d < f->devices; d++) /* a share that does not fill its device takes longer */
         if (f->rate[d] > 0)
-            f->ready[d] += (heddle__costs_slowed(s->costs, s->p->device[d].class, f->share[d] + 1) - 1) * (f->share[d] + 1) / f->rate[d];
+            f->ready[d] += (heddle__costs_slowed(s->costs, s->p->device[d].class, f->share[d] + 1) - 1) *
+                           (f->share[d] + 1) / f->rate[d];
     return heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
 }
 
-static enum heddle_loop_answer give(struct state *s, int device, double now, int span, long at, long want, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer give(struct state *s, int device, double now, int span, long at, long want,
+                                    struct heddle_loop_chunk *chunk) {
     const int class = s->p->device[device].class;
     const long most = heddle__loop_most(s->p, device);
     want = want < s->p->chunk ? s->p->chunk : want;
@@ -89,8 +90,7 @@ static enum heddle_loop_answer give(struct state *s, int device, double now, int
 }
 
 /* A class that never ran: a little work at places that tell most. */
-static enum heddle_loop_answer probe(struct state *s, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer probe(struct state *s, int device, double now, struct heddle_loop_chunk *chunk) {
     const long fair = s->p->n / (GROWTH * (long)s->p->devices), grain = s->p->device[device].grain;
     const long at = (long)(heddle__tree_place(s->probes) * (double)s->p->n);
     if (s->fleet->at[device].held && heddle__fleet_wait(s->fleet, device))
@@ -103,14 +103,16 @@ static enum heddle_loop_answer probe(struct state *s, int device, double now, st
 }
 
 /*
- * Seconds of work for the device, out of `budget` until the common end. Small parts leave room to correct predictions, and cost a
- * hand-out each: as small as OVERHEAD allows, and never so large that the usual error reaches beyond the end.
+ * Seconds of work for the device, out of `budget` until the common end. Small parts leave room to correct predictions,
+ * and cost a hand-out each: as small as OVERHEAD allows, and never so large that the usual error reaches beyond the
+ * end.
  */
-static double portion(const struct state *s, int device, double budget)
-{
+static double portion(const struct state *s, int device, double budget) {
     const int class = s->p->device[device].class;
-    const double alpha = s->costs->alpha[class], fill = alpha < 0 ? 1 / (-alpha * s->fleet->rate[device]) : 0; /* a tiny chunk's seconds */
-    const double cost = s->costs->setup[class] + HAND_OUT + FILL * fill, spread = s->class[class].spread > 0.02 ? s->class[class].spread : 0.02;
+    const double alpha = s->costs->alpha[class],
+                 fill = alpha < 0 ? 1 / (-alpha * s->fleet->rate[device]) : 0; /* a tiny chunk's seconds */
+    const double cost = s->costs->setup[class] + HAND_OUT + FILL * fill,
+                 spread = s->class[class].spread > 0.02 ? s->class[class].spread : 0.02;
     double part = ROUNDS * cost / (OVERHEAD * budget), least = cost / spread;
     const double limit = s->p->ahead > 1 ? OVERLAPPED : HALF; /* chunks behind it hide what it costs */
     part = part > limit ? limit : part < SMALLEST ? SMALLEST : part;
@@ -123,10 +125,10 @@ static double portion(const struct state *s, int device, double budget)
     return budget - size < least ? budget : size; /* what is left would be too little for one more */
 }
 
-/* About `want` iterations that take `seconds`, where the device is best; all that is left where that is no more work than what
-   a chunk of it would cost. */
-static enum heddle_loop_answer carve(struct state *s, int device, double now, long want, double seconds, struct heddle_loop_chunk *chunk)
-{
+/* About `want` iterations that take `seconds`, where the device is best; all that is left where that is no more work
+   than what a chunk of it would cost. */
+static enum heddle_loop_answer carve(struct state *s, int device, double now, long want, double seconds,
+                                     struct heddle_loop_chunk *chunk) {
     const int class = s->p->device[device].class;
     const long limit = GROWTH * s->class[class].largest;
     const bool all = (double)(s->left.left - want) * mean(s, class) < s->costs->setup[class];
@@ -138,8 +140,7 @@ static enum heddle_loop_answer carve(struct state *s, int device, double now, lo
     return give(s, device, now, span, at, fits < 1 || fits > limit ? most : fits, chunk);
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct state *s = state;
     const int class = s->p->device[device].class;
     const struct heddle__doubt *c = &s->class[class];
@@ -148,7 +149,8 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     if (!s->costs->known[class])
         return probe(s, device, now, chunk);
     struct heddle__fleet *f = s->fleet;
-    const double end = common_end(s, now), each = mean(s, class), budget = end - heddle__fleet_free(f, device, now) - s->costs->setup[class];
+    const double end = common_end(s, now), each = mean(s, class),
+                 budget = end - heddle__fleet_free(f, device, now) - s->costs->setup[class];
     const double keep = c->worst; /* so much later one bad iteration would end it */
     const double least = each * heddle__costs_slowed(s->costs, class, 1);
     s->horizon = s->horizon > 0 || !s->p->samples ? s->horizon : end;
@@ -159,7 +161,8 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     const bool late = budget < keep + each && heddle__too_late(s->p, f, s->class, s->left.left, device);
     if (s->left.left <= 4L * s->p->devices || budget < 4 * each) {
         const bool few = s->left.left <= 16L * s->p->devices;
-        const long ones = few ? heddle__last_ones(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
+        const long ones =
+            few ? heddle__last_ones(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
         want = want < ones && want > 0 ? want : ones;
     }
     if (want < 1 || late) {
@@ -170,8 +173,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return carve(s, device, now, want, seconds, chunk);
 }
 
-static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)
-{
+static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct state *s = state;
     const int class = s->p->device[device].class;
     const bool new = !s->costs->known[class];
@@ -184,8 +186,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
     }
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct state *s = state;
     heddle__fleet_lost(s->fleet, device);
     for (int k = 0; k < chunks; k++)
@@ -195,7 +196,8 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
 const struct heddle_loop_policy heddle__loop_auto = {
     .version = HEDDLE_LOOP_VERSION,
     .name = "auto",
-    .help = "the common end of all devices, predicted from costs by place and class; chunks shrink with the doubt towards it",
+    .help = "the common end of all devices, predicted from costs by place and class; chunks shrink with the doubt "
+            "towards it",
     .source = "",
     .start = start,
     .next = next,

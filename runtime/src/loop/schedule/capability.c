@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything dealt out before the loop begins, in proportion to what each device did in earlier runs (Weber 2012, eq. 2.1). A
- * part leaves in one chunk, or in as many as fit the device.
+ * Everything dealt out before the loop begins, in proportion to what each device did in earlier runs (Weber 2012,
+ * eq. 2.1). A part leaves in one chunk, or in as many as fit the device.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
 
 struct parts {
     const struct heddle_loop_problem *p;
-    struct heddle__spans back;     /* of lost devices */
+    struct heddle__spans back;      /* of lost devices */
     struct heddle_loop_chunk own[]; /* what a device has not asked for yet */
 };
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     const size_t devices = (size_t)(p->devices > 0 ? p->devices : 1);
     struct parts *s = calloc(1, sizeof *s + devices * sizeof *s->own);
     double *share = malloc(devices * sizeof *share);
@@ -38,8 +37,7 @@ static void *start(const struct heddle_loop_problem *p)
     return s;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct parts *s = state;
     struct heddle_loop_chunk *own = &s->own[device];
     const long most = heddle__loop_most(s->p, device);
@@ -57,8 +55,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return HEDDLE_LOOP_CHUNK;
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct parts *s = state;
     for (int k = 0; k < chunks; k++)
         heddle__spans_add(&s->back, chunk[k]);
@@ -66,8 +63,7 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
     s->own[device].count = 0;
 }
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct parts *s = state;
     heddle__spans_free(&s->back);
     free(s);

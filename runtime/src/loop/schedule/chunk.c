@@ -4,8 +4,7 @@
 
 static const int PARTS = 30, PER_DEVICE = 4; /* without a number in the clause: the more of both */
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     const struct heddle__self *s = state;
     (void)now;
     const int parts = PER_DEVICE * s->p->devices > PARTS ? PER_DEVICE * s->p->devices : PARTS;

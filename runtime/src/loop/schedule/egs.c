@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Enhanced guided self-scheduling: the loop is cut as GSS would cut it for as many takers as there are classes of devices (or
- * devices, where all are of one class), and a device of the k-th fastest class takes the k-th largest chunk that is left.
+ * Enhanced guided self-scheduling: the loop is cut as GSS would cut it for as many takers as there are classes of
+ * devices (or devices, where all are of one class), and a device of the k-th fastest class takes the k-th largest chunk
+ * that is left.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
@@ -13,8 +14,7 @@ struct egs {
     int count, room;
 };
 
-static bool insert(struct egs *s, struct heddle_loop_chunk c)
-{
+static bool insert(struct egs *s, struct heddle_loop_chunk c) {
     if (c.count <= 0)
         return true;
     if (s->count == s->room) {
@@ -33,15 +33,13 @@ static bool insert(struct egs *s, struct heddle_loop_chunk c)
     return true;
 }
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct egs *s = state;
     free(s->at);
     free(s);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct egs *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
@@ -60,17 +58,15 @@ static void *start(const struct heddle_loop_problem *p)
     return s;
 }
 
-/* By the rates of earlier runs; without them, what is not the host is faster, and of two devices the one that needs more
-   iterations to be busy. */
-static bool faster(const struct heddle_loop_device *a, const struct heddle_loop_device *b)
-{
+/* By the rates of earlier runs; without them, what is not the host is faster, and of two devices the one that needs
+   more iterations to be busy. */
+static bool faster(const struct heddle_loop_device *a, const struct heddle_loop_device *b) {
     if (a->rate > 0 && b->rate > 0)
         return a->rate > b->rate;
     return (a->device >= 0) != (b->device >= 0) ? a->device >= 0 : a->grain > b->grain;
 }
 
-static int rank(const struct heddle_loop_problem *p, int device)
-{
+static int rank(const struct heddle_loop_problem *p, int device) {
     int before = 0;
     for (int c = 0; c < p->classes; c++)
         for (int d = 0; d < p->devices; d++)
@@ -81,8 +77,7 @@ static int rank(const struct heddle_loop_problem *p, int device)
     return before;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct egs *s = state;
     (void)now;
     if (!s->count)
@@ -99,8 +94,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return HEDDLE_LOOP_CHUNK;
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     (void)device;
     for (int k = 0; k < chunks; k++)
         insert(state, chunk[k]);

@@ -2,8 +2,7 @@
 /* Factoring: rounds of one chunk for each device; a round is half of what is left. */
 #include "loop/plan/plan.h"
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct heddle__self *s = state;
     (void)now;
     if (s->given % s->p->devices == 0) { /* s->a: chunk of this round */

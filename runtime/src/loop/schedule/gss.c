@@ -2,8 +2,7 @@
 /* Guided self-scheduling: a chunk is what is left over the number of devices. */
 #include "loop/plan/plan.h"
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     const struct heddle__self *s = state;
     (void)now;
     long size = (s->left.left + s->p->devices - 1) / s->p->devices;

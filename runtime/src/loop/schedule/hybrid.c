@@ -11,16 +11,14 @@ struct hybrid {
     struct heddle_loop_chunk own[];
 };
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct hybrid *s = state;
     if (s->rest)
         heddle__self_stop(s->rest);
     free(s);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     const size_t devices = (size_t)(p->devices > 0 ? p->devices : 1);
     struct hybrid *s = calloc(1, sizeof *s + devices * sizeof *s->own);
     double *share = malloc(devices * sizeof *share);
@@ -34,7 +32,8 @@ static void *start(const struct heddle_loop_problem *p)
         free(whole);
         return NULL;
     }
-    const long alpha = p->chunk > 0 && p->chunk <= 100 ? p->chunk : ALPHA, dealt = p->n / 100 * alpha + p->n % 100 * alpha / 100;
+    const long alpha = p->chunk > 0 && p->chunk <= 100 ? p->chunk : ALPHA,
+               dealt = p->n / 100 * alpha + p->n % 100 * alpha / 100;
     for (int d = 0; d < p->devices; d++)
         share[d] = (double)dealt * s->rest->rate[d] / s->rest->rates;
     heddle__loop_round(p->devices, share, dealt, whole);
@@ -46,8 +45,7 @@ static void *start(const struct heddle_loop_problem *p)
     return s;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct hybrid *s = state;
     struct heddle_loop_chunk *own = &s->own[device];
     (void)now;
@@ -64,8 +62,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return heddle__self_give(s->rest, device, (double)s->round, chunk);
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct hybrid *s = state;
     heddle__self_lost(s->rest, device, chunk, chunks);
     heddle__self_lost(s->rest, device, &s->own[device], 1);

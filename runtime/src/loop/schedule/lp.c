@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The linear program of one kind of work (Kim 2013, eqs. 2 to 4) has a closed form: every device gets what it can do until the
- * common end, and one that starts after it gets nothing. It is solved again whenever a device asks, for what is left. Classes
- * without a rate do a small piece first; until all are known, only half of a share is given.
+ * The linear program of one kind of work (Kim 2013, eqs. 2 to 4) has a closed form: every device gets what it can do
+ * until the common end, and one that starts after it gets nothing. It is solved again whenever a device asks, for what
+ * is left. Classes without a rate do a small piece first; until all are known, only half of a share is given.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
@@ -16,16 +16,14 @@ struct lp {
     double rate[]; /* by class; 0: not known */
 };
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct lp *s = state;
     heddle__fleet_free_all(s->fleet);
     heddle__spans_free(&s->left);
     free(s);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct lp *s = calloc(1, sizeof *s + (size_t)(p->classes + 1) * sizeof *s->rate);
     if (!s)
         return NULL;
@@ -42,8 +40,7 @@ static void *start(const struct heddle_loop_problem *p)
 }
 
 /* The device's share of what is left. *known: all classes have a rate. */
-static double share(const struct lp *s, int device, double now, bool *known)
-{
+static double share(const struct lp *s, int device, double now, bool *known) {
     const struct heddle_loop_problem *p = s->p;
     struct heddle__fleet *f = s->fleet;
     *known = true;
@@ -56,8 +53,7 @@ static double share(const struct lp *s, int device, double now, bool *known)
     return f->share[device];
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct lp *s = state;
     const struct heddle_loop_device *d = &s->p->device[device];
     const long most = heddle__loop_most(s->p, device);
@@ -83,12 +79,12 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     }
     count = count < s->p->chunk ? s->p->chunk : count;
     *chunk = heddle__spans_take(&s->left, 0, count < most ? count : most);
-    heddle__fleet_give(s->fleet, device, now, d->setup + (s->rate[d->class] > 0 ? (double)chunk->count / s->rate[d->class] : 0));
+    heddle__fleet_give(s->fleet, device, now,
+                       d->setup + (s->rate[d->class] > 0 ? (double)chunk->count / s->rate[d->class] : 0));
     return HEDDLE_LOOP_CHUNK;
 }
 
-static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)
-{
+static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct lp *s = state;
     const struct heddle_loop_device *d = &s->p->device[device];
     const double seconds = measured->compute + measured->move - d->setup;
@@ -97,8 +93,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
         s->rate[d->class] = (double)measured->chunk.count / (seconds > 1e-12 ? seconds : 1e-12);
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct lp *s = state;
     heddle__fleet_lost(s->fleet, device);
     for (int k = 0; k < chunks; k++)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PINA. Which iterations: the loop is cut into regions; each class first runs one chunk in every region, all of its devices
- * sharing that, in tree order (a rough picture of everything first); then a device takes its chunk from the region where the
- * norm of its speed-ups over the other classes, interpolated between samples, is highest. Chunks only follow what was taken of a
- * region before, so no more holes appear. How many: the chunk with 0.95 of full speed by the fitted 1 - exp(alpha s). The
- * speeds at sizes 1, 2, 4, … come from samples that are kept from run to run; a class whose curve is not complete tries the next
- * sizes while it samples. Ours: a tail rule (no chunk above a quarter of a device's share of what is left), and a device that
- * could not end even one iteration in time for the others gets none.
+ * PINA. Which iterations: the loop is cut into regions; each class first runs one chunk in every region, all of its
+ * devices sharing that, in tree order (a rough picture of everything first); then a device takes its chunk from the
+ * region where the norm of its speed-ups over the other classes, interpolated between samples, is highest. Chunks only
+ * follow what was taken of a region before, so no more holes appear. How many: the chunk with 0.95 of full speed by the
+ * fitted 1 - exp(alpha s). The speeds at sizes 1, 2, 4, … come from samples that are kept from run to run; a class
+ * whose curve is not complete tries the next sizes while it samples. Ours: a tail rule (no chunk above a quarter of a
+ * device's share of what is left), and a device that could not end even one iteration in time for the others gets none.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
@@ -24,15 +24,14 @@ struct pina {
     const struct heddle_loop_problem *p;
     struct heddle__costs *costs;
     struct heddle__fleet *fleet;
-    struct heddle__spans back; /* of lost devices */
+    struct heddle__spans back;                /* of lost devices */
     struct heddle_loop_chunk region[REGIONS]; /* what is left of each */
     int regions;
     long left;
     struct class class[];
 };
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct pina *s = state;
     heddle__costs_free(s->costs);
     heddle__fleet_free_all(s->fleet);
@@ -40,31 +39,29 @@ static void stop(void *state)
     free(s);
 }
 
-static void tune(struct class *c)
-{
+static void tune(struct class *c) {
     long next;
     c->tuned = heddle__sizes_complete(&c->sizes, &next);
     c->chunk = c->tuned ? heddle__sizes_chunk(&c->sizes) : next;
 }
 
 /* Speeds at sizes, from earlier runs. What a place costs is taken out: uneven loops would bend the curve. */
-static void recall(struct pina *s)
-{
+static void recall(struct pina *s) {
     const struct heddle_loop_problem *p = s->p;
     struct heddle__costs *before = heddle__costs_start(p, HEDDLE__BINS, true, true);
     for (int k = 0; before && k < p->samples; k++) {
         const struct heddle_loop_sample *m = &p->sample[k];
         const int class = p->sample_class[k];
         if (class >= 0 && class < p->classes)
-            heddle__sizes_add(&s->class[class].sizes, m->chunk.count, (m->compute + m->move) / heddle__loop_usual(before, class, m));
+            heddle__sizes_add(&s->class[class].sizes, m->chunk.count,
+                              (m->compute + m->move) / heddle__loop_usual(before, class, m));
     }
     heddle__costs_free(before);
     for (int c = 0; c < p->classes; c++)
         tune(&s->class[c]);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct pina *s = calloc(1, sizeof *s + (size_t)(p->classes + 1) * sizeof *s->class);
     if (!s)
         return NULL;
@@ -79,15 +76,15 @@ static void *start(const struct heddle_loop_problem *p)
     s->regions = s->costs->bins;
     for (int r = 0; r < s->regions; r++) {
         const long first = heddle__costs_begin(s->costs, r);
-        s->region[r] = (struct heddle_loop_chunk){first, (r + 1 < s->regions ? heddle__costs_begin(s->costs, r + 1) : p->n) - first};
+        s->region[r] = (struct heddle_loop_chunk){
+            first, (r + 1 < s->regions ? heddle__costs_begin(s->costs, r + 1) : p->n) - first};
     }
     recall(s);
     return s;
 }
 
 /* The next region that the class has not sampled; -1: none. */
-static int next_sample(struct pina *s, struct class *c)
-{
+static int next_sample(struct pina *s, struct class *c) {
     while (c->sampled < REGIONS) {
         const int r = (int)(heddle__tree_place(c->sampled++) * REGIONS);
         if (r < s->regions && s->region[r].count > 0)
@@ -96,8 +93,7 @@ static int next_sample(struct pina *s, struct class *c)
     return -1;
 }
 
-static int best_region(const struct pina *s, int class)
-{
+static int best_region(const struct pina *s, int class) {
     int best = -1;
     double most = 0;
     for (int r = 0; r < s->regions; r++) {
@@ -111,8 +107,7 @@ static int best_region(const struct pina *s, int class)
 }
 
 /* Iterations that the device could do until all end together; -1: too little is known. */
-static double share(const struct pina *s, int device, double now)
-{
+static double share(const struct pina *s, int device, double now) {
     struct heddle__fleet *f = s->fleet;
     for (int d = 0; d < s->p->devices; d++) {
         const int class = s->p->device[d].class;
@@ -131,8 +126,7 @@ static double share(const struct pina *s, int device, double now)
 }
 
 static enum heddle_loop_answer give(struct pina *s, int device, double now, struct heddle_loop_chunk *from, long want,
-                                    struct heddle_loop_chunk *chunk)
-{
+                                    struct heddle_loop_chunk *chunk) {
     *chunk = (struct heddle_loop_chunk){from->first, want < from->count ? want : from->count};
     from->first += chunk->count;
     from->count -= chunk->count;
@@ -141,8 +135,7 @@ static enum heddle_loop_answer give(struct pina *s, int device, double now, stru
     return HEDDLE_LOOP_CHUNK;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct pina *s = state;
     struct class *c = &s->class[s->p->device[device].class];
     if (!s->left)
@@ -166,8 +159,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return give(s, device, now, &s->region[r], want, chunk);
 }
 
-static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)
-{
+static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct pina *s = state;
     const int class = s->p->device[device].class;
     heddle__fleet_done(s->fleet, device, now);
@@ -178,8 +170,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
         tune(&s->class[class]);
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct pina *s = state;
     heddle__fleet_lost(s->fleet, device);
     for (int k = 0; k < chunks; k++)
@@ -190,7 +181,8 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
 const struct heddle_loop_policy heddle__loop_pina = {
     .version = HEDDLE_LOOP_VERSION,
     .name = "pina",
-    .help = "samples the loop on every class, then each device works where it is relatively fastest, in chunks of tuned size",
+    .help = "samples the loop on every class, then each device works where it is relatively fastest, in chunks of "
+            "tuned size",
     .source = "Weber 2012, chapter 4",
     .start = start,
     .next = next,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equal parts, one for each device in their order, or parts cut as the caller says; with a chunk size, chunks of it in turn
- * (block-cyclic). What a lost device leaves goes to whoever asks next.
+ * Equal parts, one for each device in their order, or parts cut as the caller says; with a chunk size, chunks of it in
+ * turn (block-cyclic). What a lost device leaves goes to whoever asks next.
  */
 #include "loop/plan/plan.h"
 #include "table.h"
@@ -21,16 +21,14 @@ struct state {
     int backs, room;
 };
 
-static long begin_of(const struct heddle_loop_problem *p, int d)
-{
+static long begin_of(const struct heddle_loop_problem *p, int d) {
     const long part = p->n / p->devices, more = p->n % p->devices;
     if (p->cut)
         return d == p->devices ? p->n : heddle__parts_first(p->cut, d, p->n);
     return d * part + (d < more ? d : more);
 }
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct state *s = calloc(1, sizeof *s);
     if (!s || !(s->share = calloc((size_t)p->devices, sizeof *s->share))) {
         free(s);
@@ -50,16 +48,14 @@ static void *start(const struct heddle_loop_problem *p)
 
 static long least(long a, long b) { return a < b ? a : b; }
 
-static void next_block(struct state *s, struct share *my)
-{
+static void next_block(struct state *s, struct share *my) {
     my->first = my->next;
     my->end = my->next + least(s->chunk, s->n - my->next);
     const long blocks_left = (s->n - 1 - my->next) / s->chunk;
     my->next = s->devices <= blocks_left ? my->next + s->devices * s->chunk : s->n;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct state *s = state;
     struct share *my = &s->share[device];
     (void)now;
@@ -82,8 +78,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
 }
 
 /* Without memory for the list the engine finds what was forgotten. */
-static void put_back(struct state *s, long first, long count)
-{
+static void put_back(struct state *s, long first, long count) {
     if (count <= 0)
         return;
     if (s->backs == s->room) {
@@ -96,8 +91,7 @@ static void put_back(struct state *s, long first, long count)
     s->back[s->backs++] = (struct heddle_loop_chunk){first, count};
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct state *s = state;
     struct share *my = &s->share[device];
     for (int k = 0; k < chunks; k++)
@@ -109,8 +103,7 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
     my->first = my->end = 0;
 }
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct state *s = state;
     free(s->share);
     free(s->back);

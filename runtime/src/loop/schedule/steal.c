@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work stealing over iterations: every device has a part of its own and takes chunks from its beginning; who has nothing left
- * takes from the end of another's part. `steal`: equal parts, half of the largest part is stolen. `steal_time`: parts by
- * capability; the part that would end last is cut so that both end at the same time by what the devices did so far, and
- * nothing is stolen that would end later with the thief.
+ * Work stealing over iterations: every device has a part of its own and takes chunks from its beginning; who has
+ * nothing left takes from the end of another's part. `steal`: equal parts, half of the largest part is stolen.
+ * `steal_time`: parts by capability; the part that would end last is cut so that both end at the same time by what the
+ * devices did so far, and nothing is stolen that would end later with the thief.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
@@ -13,14 +13,13 @@ struct steal {
     bool timed;
     struct heddle__spans back; /* of lost devices */
     struct heddle__fleet *fleet;
-    double *rate;              /* by device, refined by what its class does in this run */
+    double *rate;                 /* by device, refined by what its class does in this run */
     double *seconds, *iterations; /* of this run, by class */
-    long *size;                /* of a chunk */
+    long *size;                   /* of a chunk */
     struct heddle_loop_chunk own[];
 };
 
-static void stop(void *state)
-{
+static void stop(void *state) {
     struct steal *s = state;
     heddle__spans_free(&s->back);
     heddle__fleet_free_all(s->fleet);
@@ -30,8 +29,7 @@ static void stop(void *state)
     free(s);
 }
 
-static void *deal(const struct heddle_loop_problem *p, bool timed)
-{
+static void *deal(const struct heddle_loop_problem *p, bool timed) {
     const size_t devices = (size_t)(p->devices > 0 ? p->devices : 1);
     struct steal *s = calloc(1, sizeof *s + devices * sizeof *s->own);
     if (!s)
@@ -65,25 +63,26 @@ static void *start_plain(const struct heddle_loop_problem *p) { return deal(p, f
 static void *start_timed(const struct heddle_loop_problem *p) { return deal(p, true); }
 
 /* How many iterations of `victim` a thief should take: half, or so that both end together. */
-static long worth(const struct steal *s, int thief, int victim, double now)
-{
+static long worth(const struct steal *s, int thief, int victim, double now) {
     const long left = s->own[victim].count;
     if (!s->timed)
         return (left + 1) / 2;
     const double mine = s->rate[thief], its = s->rate[victim];
-    const double start = heddle__fleet_free(s->fleet, thief, now) + s->p->device[thief].setup, from = heddle__fleet_free(s->fleet, victim, now);
+    const double start = heddle__fleet_free(s->fleet, thief, now) + s->p->device[thief].setup,
+                 from = heddle__fleet_free(s->fleet, victim, now);
     const double end = ((double)left + mine * start + its * from) / (mine + its);
     const double count = (end - start) * mine;
-    return count < 0.5 ? 0 : count > (double)left ? left : (long)(count + 0.5);
+    return count<0.5 ? 0 : count>(double) left ? left : (long)(count + 0.5);
 }
 
-static int choose(const struct steal *s, int thief, double now)
-{
+static int choose(const struct steal *s, int thief, double now) {
     int victim = -1;
     double most = 0;
     for (int d = 0; d < s->p->devices; d++) {
         const double left = (double)s->own[d].count;
-        const double until = !left ? 0 : s->timed ? heddle__fleet_free(s->fleet, d, now) - now + left / s->rate[d] : left;
+        const double until = !left      ? 0
+                             : s->timed ? heddle__fleet_free(s->fleet, d, now) - now + left / s->rate[d]
+                                        : left;
         if (d != thief && until > most) {
             victim = d;
             most = until;
@@ -92,8 +91,7 @@ static int choose(const struct steal *s, int thief, double now)
     return victim;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct steal *s = state;
     struct heddle_loop_chunk *own = &s->own[device];
     if (!own->count && s->back.left)
@@ -116,8 +114,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return HEDDLE_LOOP_CHUNK;
 }
 
-static void done(void *state, int device, double now, const struct heddle_loop_sample *measured)
-{
+static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct steal *s = state;
     const int class = s->p->device[device].class;
     heddle__fleet_done(s->fleet, device, now);
@@ -128,8 +125,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
             s->rate[d] = s->iterations[class] / s->seconds[class];
 }
 
-static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks)
-{
+static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct steal *s = state;
     heddle__fleet_lost(s->fleet, device);
     for (int k = 0; k < chunks; k++)

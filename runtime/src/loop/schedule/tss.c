@@ -2,8 +2,7 @@
 /* Trapezoid self-scheduling: from n / 2P down to 1 (or the clause's number) by equal steps. */
 #include "loop/plan/plan.h"
 
-static void *start(const struct heddle_loop_problem *p)
-{
+static void *start(const struct heddle_loop_problem *p) {
     struct heddle__self *s = heddle__self_start(p);
     if (!s)
         return NULL;
@@ -14,8 +13,7 @@ static void *start(const struct heddle_loop_problem *p)
     return s;
 }
 
-static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk)
-{
+static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct heddle__self *s = state;
     (void)now;
     const long last = s->p->chunk > 0 ? s->p->chunk : 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linear programs of what runs where, shared by the device selector and the simulator: a small dense simplex, the makespan of work on
- * several places, and the set of work that is ready. Pure functions over numbers: no device, no clock, no file.
+ * Linear programs of what runs where, shared by the device selector and the simulator: a small dense simplex, the
+ * makespan of work on several places, and the set of work that is ready. Pure functions over numbers: no device, no
+ * clock, no file.
  */
 #ifndef HEDDLE_MODEL_LP_H
 #define HEDDLE_MODEL_LP_H
@@ -10,18 +11,20 @@
 
 #define LP_HIDDEN __attribute__((visibility("hidden")))
 
-/* simplex.c: min c x, rows of A x <= b, x >= 0. `b` and `c` may be negative. 0: x is optimal, and was checked to be feasible; -1: there
-   is no solution, no bound or no memory. x is zero then. */
+/* simplex.c: min c x, rows of A x <= b, x >= 0. `b` and `c` may be negative. 0: x is optimal, and was checked to be
+   feasible; -1: there is no solution, no bound or no memory. x is zero then. */
 LP_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
 
 /* makespan.c: count[j] pieces of work of kind j over places r, in parts (Kim 2013, eqs. 2 to 4):
        min T   s.t.   sum_r x[j][r] = count_j,   start_r + sum_j time[j][r] x[j][r] <= T   for each place r.
-   time[j * places + r]: seconds of one piece; < 0: it cannot run there. start: seconds until the place is free, NULL: now.
-   x[j * places + r] are pieces; T is returned, or -1: none. */
-LP_HIDDEN double heddle__makespan(int kinds, int places, const double *time, const double *count, const double *start, double *x);
+   time[j * places + r]: seconds of one piece; < 0: it cannot run there. start: seconds until the place is free, NULL:
+   now. x[j * places + r] are pieces; T is returned, or -1: none. */
+LP_HIDDEN double heddle__makespan(int kinds, int places, const double *time, const double *count, const double *start,
+                                  double *x);
 
-/* ready.c: the work that runs now and the piece that asks, by kind, the asking one's first. `at` is an index into `places`, -1: another
-   place. predict: seconds of a kind on places[k]; < 0: not known. Returns how many kinds; 0: nothing else runs. */
+/* ready.c: the work that runs now and the piece that asks, by kind, the asking one's first. `at` is an index into
+   `places`, -1: another place. predict: seconds of a kind on places[k]; < 0: not known. Returns how many kinds; 0:
+   nothing else runs. */
 struct heddle__running {
     const void *kind, *size; /* size: as predict knows it, of the latest piece */
     int at;
@@ -29,10 +32,11 @@ struct heddle__running {
 struct heddle__ready {
     const void *kind; /* of who asks */
     const struct heddle_place *places;
-    int count;        /* places */
+    int count; /* places */
     double (*predict)(void *with, const struct heddle__running *running, int k);
     void *with;
 };
-LP_HIDDEN int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n, struct heddle_job *job, int room);
+LP_HIDDEN int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n,
+                                 struct heddle_job *job, int room);
 
 #endif

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns: x[j][r], then T. Rows: the load of each place, then what there is of each kind (more would only cost time). */
-static void fill(int kinds, int places, const double *time, const double *count, const double *start, double *a, double *b)
-{
+/* Columns: x[j][r], then T. Rows: the load of each place, then what there is of each kind (more would only cost time).
+ */
+static void fill(int kinds, int places, const double *time, const double *count, const double *start, double *a,
+                 double *b) {
     const size_t columns = (size_t)(kinds * places) + 1;
     for (int r = 0; r < places; r++) {
         double *row = a + (size_t)r * columns;
@@ -23,8 +24,8 @@ static void fill(int kinds, int places, const double *time, const double *count,
     }
 }
 
-double heddle__makespan(int kinds, int places, const double *time, const double *count, const double *start, double *x)
-{
+double heddle__makespan(int kinds, int places, const double *time, const double *count, const double *start,
+                        double *x) {
     const int columns = kinds * places + 1, rows = places + kinds;
     double *a = calloc((size_t)rows * (size_t)columns, sizeof *a), *b = calloc((size_t)rows, sizeof *b);
     double *c = calloc((size_t)columns, sizeof *c), *all = calloc((size_t)columns, sizeof *all), makespan = -1;

@@ -5,8 +5,8 @@
 
 enum { KINDS = 256 };
 
-int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n, struct heddle_job *job, int room)
-{
+int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n,
+                       struct heddle_job *job, int room) {
     const void *kind[KINDS] = {ready->kind};
     int jobs = 1;
     room = room < KINDS ? room : KINDS;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small dense simplex (up to some thousand variables). Rows and columns are scaled by powers of two first, so that one tolerance does
- * for seconds and for counts. Dual steps lead to a feasible basis, primal steps on to the best one, by Bland's rule after many so that
- * they end. What rounding has done to the tableau is undone by making it again from the program and the basis, until nothing is left to
- * do in a fresh one; and the answer is put into the program as it was given.
+ * A small dense simplex (up to some thousand variables). Rows and columns are scaled by powers of two first, so that
+ * one tolerance does for seconds and for counts. Dual steps lead to a feasible basis, primal steps on to the best one,
+ * by Bland's rule after many so that they end. What rounding has done to the tableau is undone by making it again from
+ * the program and the basis, until nothing is left to do in a fresh one; and the answer is put into the program as it
+ * was given.
  */
 #include "lp.h"
 #include <math.h>
@@ -17,21 +18,23 @@ enum { ROUNDS = 8, SCALINGS = 4 };
 enum outcome { STEPPED, NO_SOLUTION };
 
 struct tableau {
-    int rows, columns, width;     /* width: columns + slacks + right side */
-    double *at, *start;           /* rows + 1 lines, the last is the objective; start: rows lines, of the program, scaled */
-    double *cost;                 /* [width], scaled */
+    int rows, columns, width; /* width: columns + slacks + right side */
+    double *at, *start;       /* rows + 1 lines, the last is the objective; start: rows lines, of the program, scaled */
+    double *cost;             /* [width], scaled */
     double *row_scale, *column_scale, right_scale;
-    int *basis, *row_of;          /* row_of: of each column and slack, -1: not in the basis */
-    long steps;                   /* since the tableau is fresh */
+    int *basis, *row_of; /* row_of: of each column and slack, -1: not in the basis */
+    long steps;          /* since the tableau is fresh */
 };
 
 static double *line(const struct tableau *t, int row) { return t->at + (size_t)row * (size_t)t->width; }
 
-/* ---- the program, scaled ------------------------------------------------------------------------------------------- */
-static double power_near(double least, double most) { return most > 0 ? ldexp(1, -ilogb(sqrt(least) * sqrt(most))) : 1; }
+/* ---- the program, scaled -------------------------------------------------------------------------------------------
+ */
+static double power_near(double least, double most) {
+    return most > 0 ? ldexp(1, -ilogb(sqrt(least) * sqrt(most))) : 1;
+}
 
-static void widen(double value, double *least, double *most)
-{
+static void widen(double value, double *least, double *most) {
     value = fabs(value);
     if (!(value > 0))
         return;
@@ -39,8 +42,7 @@ static void widen(double value, double *least, double *most)
     *most = fmax(*most, value);
 }
 
-static void scale_once(struct tableau *t, const double *a)
-{
+static void scale_once(struct tableau *t, const double *a) {
     for (int r = 0; r < t->rows; r++) {
         double least = 0, most = 0;
         for (int k = 0; k < t->columns; k++)
@@ -55,8 +57,7 @@ static void scale_once(struct tableau *t, const double *a)
     }
 }
 
-static void fill(struct tableau *t, const double *a, const double *b, const double *c)
-{
+static void fill(struct tableau *t, const double *a, const double *b, const double *c) {
     double least = 0, right = 0, cost = 0;
     for (int k = 0; k < t->columns; k++)
         t->column_scale[k] = 1;
@@ -79,9 +80,9 @@ static void fill(struct tableau *t, const double *a, const double *b, const doub
     }
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------------ */
-static void pivot(struct tableau *t, int row, int column)
-{
+/* ---- steps
+ * ------------------------------------------------------------------------------------------------------------ */
+static void pivot(struct tableau *t, int row, int column) {
     double *p = line(t, row);
     const double d = p[column];
     for (int k = 0; k < t->width; k++)
@@ -103,11 +104,11 @@ static void pivot(struct tableau *t, int row, int column)
 }
 
 /* Basic column `column` into the row where it is largest, of those whose slack is not to be in the basis. */
-static bool enter(struct tableau *t, int column, const bool *keep)
-{
+static bool enter(struct tableau *t, int column, const bool *keep) {
     int best = -1;
     for (int r = 0; r < t->rows; r++)
-        if (t->basis[r] == t->columns + r && !keep[r] && (best < 0 || fabs(line(t, r)[column]) > fabs(line(t, best)[column])))
+        if (t->basis[r] == t->columns + r && !keep[r] &&
+            (best < 0 || fabs(line(t, r)[column]) > fabs(line(t, best)[column])))
             best = r;
     if (best < 0 || fabs(line(t, best)[column]) <= ZERO)
         return false;
@@ -116,8 +117,7 @@ static bool enter(struct tableau *t, int column, const bool *keep)
 }
 
 /* The tableau from the program and the basis, by elimination. False: the basis is none. */
-static bool refresh(struct tableau *t)
-{
+static bool refresh(struct tableau *t) {
     int *wanted = malloc((size_t)(t->rows + 1) * sizeof *wanted);
     bool *keep = calloc((size_t)t->rows + 1, sizeof *keep), good = wanted && keep;
     for (int r = 0; good && r < t->rows; r++) {
@@ -140,8 +140,7 @@ static bool refresh(struct tableau *t)
 }
 
 /* What a unit of each variable that is not in the basis adds to the costs. */
-static void price(struct tableau *t)
-{
+static void price(struct tableau *t) {
     double *z = line(t, t->rows);
     memcpy(z, t->cost, (size_t)t->width * sizeof *z);
     for (int r = 0; r < t->rows; r++) {
@@ -153,8 +152,7 @@ static void price(struct tableau *t)
         z[t->basis[r]] = 0;
 }
 
-static bool any_below(const double *at, int count, size_t stride)
-{
+static bool any_below(const double *at, int count, size_t stride) {
     for (int k = 0; k < count; k++)
         if (at[(size_t)k * stride] < -ZERO)
             return true;
@@ -165,8 +163,7 @@ static bool is_feasible(const struct tableau *t) { return !any_below(t->at + t->
 static bool is_cheapest(const struct tableau *t) { return !any_below(line(t, t->rows), t->width - 1, 1); }
 
 /* Among columns whose costs would stay as good the one with the largest pivot; `bland`: the first. */
-static int dual_column(const struct tableau *t, int row, bool bland)
-{
+static int dual_column(const struct tableau *t, int row, bool bland) {
     const double *p = line(t, row), *z = line(t, t->rows);
     double least = HUGE_VAL;
     int column = -1;
@@ -174,19 +171,20 @@ static int dual_column(const struct tableau *t, int row, bool bland)
         if (p[k] < -ZERO && t->row_of[k] < 0)
             least = fmin(least, fmax(z[k], 0) / -p[k]);
     for (int k = 0; k < t->width - 1; k++)
-        if (p[k] < -ZERO && t->row_of[k] < 0 && fmax(z[k], 0) / -p[k] <= least + ZERO && (column < 0 || (!bland && p[k] < p[column])))
+        if (p[k] < -ZERO && t->row_of[k] < 0 && fmax(z[k], 0) / -p[k] <= least + ZERO &&
+            (column < 0 || (!bland && p[k] < p[column])))
             column = k;
     return column;
 }
 
-static enum outcome dual_steps(struct tableau *t)
-{
+static enum outcome dual_steps(struct tableau *t) {
     const long patience = 20L * t->width;
     for (long step = 0; step < 10 * patience; step++) {
         int row = -1;
         for (int r = 0; r < t->rows; r++) {
             const double right = line(t, r)[t->width - 1];
-            if (right < -ZERO && (row < 0 || (step < patience ? right < line(t, row)[t->width - 1] : t->basis[r] < t->basis[row])))
+            if (right < -ZERO &&
+                (row < 0 || (step < patience ? right < line(t, row)[t->width - 1] : t->basis[r] < t->basis[row])))
                 row = r;
         }
         const int column = row < 0 ? -1 : dual_column(t, row, step >= patience);
@@ -197,8 +195,7 @@ static enum outcome dual_steps(struct tableau *t)
     return NO_SOLUTION;
 }
 
-static int primal_row(const struct tableau *t, int column, bool bland)
-{
+static int primal_row(const struct tableau *t, int column, bool bland) {
     double least = HUGE_VAL;
     int row = -1;
     for (int r = 0; r < t->rows; r++)
@@ -213,8 +210,7 @@ static int primal_row(const struct tableau *t, int column, bool bland)
     return row;
 }
 
-static enum outcome primal_steps(struct tableau *t)
-{
+static enum outcome primal_steps(struct tableau *t) {
     const long patience = 20L * t->width;
     for (long step = 0; step < 10 * patience; step++) {
         const double *z = line(t, t->rows);
@@ -230,9 +226,9 @@ static enum outcome primal_steps(struct tableau *t)
     return NO_SOLUTION;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------------- */
-static enum outcome steps(struct tableau *t)
-{
+/* ---- all of it
+ * ---------------------------------------------------------------------------------------------------------- */
+static enum outcome steps(struct tableau *t) {
     price(t);
     if (!is_feasible(t) && !is_cheapest(t)) /* any costs that are good for this basis lead to a feasible one */
         for (int k = 0; k < t->width; k++)
@@ -244,8 +240,7 @@ static enum outcome steps(struct tableau *t)
 }
 
 /* What a fresh tableau says is believed. */
-static enum outcome solve(struct tableau *t)
-{
+static enum outcome solve(struct tableau *t) {
     for (int round = 0; round < ROUNDS; round++) {
         if (!refresh(t))
             return NO_SOLUTION;
@@ -256,8 +251,7 @@ static enum outcome solve(struct tableau *t)
     return NO_SOLUTION;
 }
 
-static bool holds(const struct tableau *t, const double *a, const double *b, const double *x)
-{
+static bool holds(const struct tableau *t, const double *a, const double *b, const double *x) {
     bool all = true;
     for (int r = 0; r < t->rows; r++) {
         double sum = 0, terms = fabs(b[r]);
@@ -270,8 +264,7 @@ static bool holds(const struct tableau *t, const double *a, const double *b, con
     return all;
 }
 
-static bool make(struct tableau *t, int rows, int columns)
-{
+static bool make(struct tableau *t, int rows, int columns) {
     const size_t width = (size_t)columns + (size_t)rows + 1;
     *t = (struct tableau){.rows = rows, .columns = columns, .width = (int)width};
     t->at = calloc((size_t)(rows + 1) * width, sizeof *t->at);
@@ -284,8 +277,7 @@ static bool make(struct tableau *t, int rows, int columns)
     return t->at && t->start && t->cost && t->row_scale && t->column_scale && t->basis && t->row_of;
 }
 
-static void drop(struct tableau *t)
-{
+static void drop(struct tableau *t) {
     free(t->at);
     free(t->start);
     free(t->cost);
@@ -295,8 +287,7 @@ static void drop(struct tableau *t)
     free(t->row_of);
 }
 
-int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x)
-{
+int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x) {
     struct tableau t;
     bool good = make(&t, rows, columns);
     memset(x, 0, (size_t)columns * sizeof *x);

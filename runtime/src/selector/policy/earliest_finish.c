@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Earliest finish with transfers (HEFT; StarPU's dmda): data moves while the place still works on what it has, so the
- * later of both, and then the run. Of places that differ by less than the noise of the predictions, the one that has the
- * data, then home, is taken: no data travels for nothing.
+ * later of both, and then the run. Of places that differ by less than the noise of the predictions, the one that has
+ * the data, then home, is taken: no data travels for nothing.
  */
 #include "selector/selector.h"
 
@@ -10,8 +10,7 @@ static const double NOISE = 0.03; /* share of the smaller time */
 
 static double finish(const struct heddle_place *p) { return (p->wait > p->move ? p->wait : p->move) + p->run; }
 
-static bool better(const struct heddle_choice *c, const struct heddle_place *a, const struct heddle_place *b)
-{
+static bool better(const struct heddle_choice *c, const struct heddle_place *a, const struct heddle_place *b) {
     const double ta = finish(a), tb = finish(b), small = ta < tb ? ta : tb;
     if (ta - tb > NOISE * small || tb - ta > NOISE * small)
         return ta < tb;
@@ -20,8 +19,7 @@ static bool better(const struct heddle_choice *c, const struct heddle_place *a, 
     return a->device == c->home;
 }
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)

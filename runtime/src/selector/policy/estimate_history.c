@@ -5,8 +5,7 @@
  */
 #include "selector/selector.h"
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)

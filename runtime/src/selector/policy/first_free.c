@@ -2,8 +2,7 @@
 /* The first place with the fewest running regions, home before others, the host last. */
 #include "selector/selector.h"
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)

@@ -2,8 +2,7 @@
 /* As plain OpenMP: the default device (HEDDLE_DEVICE, OMP_DEFAULT_DEVICE). Times are measured all the same. */
 #include "selector/selector.h"
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)c, (void)state;
     return -1;
 }

@@ -8,19 +8,20 @@
 /* A place may be this much slower and still be worth taking when it is free. */
 static const double TOLERATED = 2.0;
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1, pick = -1;
     for (int k = 0; k < c->count; k++)
-        if (c->places[k].run >= 0 && (best < 0 || c->places[k].run + c->places[k].move < c->places[best].run + c->places[best].move))
+        if (c->places[k].run >= 0 &&
+            (best < 0 || c->places[k].run + c->places[k].move < c->places[best].run + c->places[best].move))
             best = k;
     if (best < 0 || !c->places[best].busy)
         return best;
     const double limit = TOLERATED * (c->places[best].run + c->places[best].move);
     for (int k = 0; k < c->count; k++) {
         const struct heddle_place *p = &c->places[k];
-        if (p->run >= 0 && !p->busy && p->run + p->move <= limit && (pick < 0 || p->run + p->move < c->places[pick].run + c->places[pick].move))
+        if (p->run >= 0 && !p->busy && p->run + p->move <= limit &&
+            (pick < 0 || p->run + p->move < c->places[pick].run + c->places[pick].move))
             pick = k;
     }
     return pick < 0 ? best : pick;

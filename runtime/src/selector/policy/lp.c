@@ -10,8 +10,7 @@
 enum { KINDS = 6, SPOTS = 8 };
 
 /* The fastest places first, at most SPOTS, of those where this region's time is known. */
-static int take_spots(const struct heddle_choice *c, int *spot)
-{
+static int take_spots(const struct heddle_choice *c, int *spot) {
     int n = 0;
     for (int k = 0; k < c->count; k++) {
         if (c->job[0].run[k] < 0)
@@ -27,8 +26,7 @@ static int take_spots(const struct heddle_choice *c, int *spot)
 }
 
 /* Kinds that have a known time on one of the spots, this region's first. Returns how many. */
-static int take_kinds(const struct heddle_choice *c, const int *spot, int spots, double *time, double *count)
-{
+static int take_kinds(const struct heddle_choice *c, const int *spot, int spots, double *time, double *count) {
     int kinds = 0;
     for (int j = 0; j < c->jobs && kinds < KINDS; j++) {
         bool known = false;
@@ -42,18 +40,17 @@ static int take_kinds(const struct heddle_choice *c, const int *spot, int spots,
     return kinds;
 }
 
-static int fastest(const struct heddle_choice *c)
-{
+static int fastest(const struct heddle_choice *c) {
     int best = -1;
     for (int k = 0; k < c->count; k++)
-        if (c->places[k].run >= 0 && (best < 0 || c->places[k].run + c->places[k].move + c->places[k].wait <
-                                                      c->places[best].run + c->places[best].move + c->places[best].wait))
+        if (c->places[k].run >= 0 &&
+            (best < 0 || c->places[k].run + c->places[k].move + c->places[k].wait <
+                             c->places[best].run + c->places[best].move + c->places[best].wait))
             best = k;
     return best;
 }
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     double time[KINDS * SPOTS], count[KINDS], x[KINDS * SPOTS];
     int spot[SPOTS], best = -1;
     (void)state;

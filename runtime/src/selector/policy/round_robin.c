@@ -2,8 +2,7 @@
 /* One place after the other, in the order of their numbers, the host last. For tests and as a baseline. */
 #include "selector/selector.h"
 
-static int choose(const struct heddle_choice *c, void *state)
-{
+static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     static int last = -1; /* place number of the choice before, with the host after all devices */
     int next = -1, lowest = -1;

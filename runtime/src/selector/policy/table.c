@@ -5,30 +5,26 @@
 #include <string.h>
 
 static const struct heddle_policy *const table[] = {
-    &heddle__policy_fixed,
-    &heddle__policy_round_robin,
-    &heddle__policy_first_free,
-    &heddle__policy_history,
-    &heddle__policy_estimate_history,
-    &heddle__policy_earliest_finish,
+    &heddle__policy_fixed,   &heddle__policy_round_robin,      &heddle__policy_first_free,
+    &heddle__policy_history, &heddle__policy_estimate_history, &heddle__policy_earliest_finish,
     &heddle__policy_lp,
 };
 
-static const struct heddle_policy *load(const char *path)
-{
+static const struct heddle_policy *load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct heddle_policy *p = library ? dlsym(library, "heddle_policy") : NULL;
     if (!p)
-        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s: %s; using fixed", path, library ? "it has no symbol heddle_policy" : dlerror());
+        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s: %s; using fixed", path,
+                     library ? "it has no symbol heddle_policy" : dlerror());
     else if (p->version != HEDDLE_POLICY_VERSION || !p->choose || !p->name)
-        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s is made for another heddle (version %d, needed is %d); using fixed", path, p->version, HEDDLE_POLICY_VERSION);
+        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s is made for another heddle (version %d, needed is %d); using fixed",
+                     path, p->version, HEDDLE_POLICY_VERSION);
     else
         return p;
     return &heddle__policy_fixed;
 }
 
-const struct heddle_policy *heddle__policy_find(const char *name)
-{
+const struct heddle_policy *heddle__policy_find(const char *name) {
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strcmp(table[k]->name, name))
             return table[k];

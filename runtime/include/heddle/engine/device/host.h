@@ -11,16 +11,21 @@ HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) { return __atomic_
 HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
-HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
-HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
-HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) {
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) {
+    return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
+}
+HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {
     __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return expected;
 }
 HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
-HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
+HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) {
+    return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
+}
 HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
@@ -30,18 +35,27 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) { return v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes) { return (void)lanes, v; }
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) { return (void)mask, v; }
 typedef char heddle_shared_char;
-typedef struct { char byte[16]; } heddle_vector;
+typedef struct {
+    char byte[16];
+} heddle_vector;
 #define HEDDLE_SHARED(name, bytes) static char name[bytes] __attribute__((aligned(128), unused))
-HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size) { memcpy(to, from, (size_t)size); }
-HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size) { memcpy(to, from, (size_t)size); }
+HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size) {
+    memcpy(to, from, (size_t)size);
+}
+HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size) {
+    memcpy(to, from, (size_t)size);
+}
 HEDDLE_DEVICE void heddle_copy_async(heddle_shared_char *to, const char *from) { memcpy(to, from, 16); }
 HEDDLE_DEVICE void heddle_copy_wait(void) {}
-HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size) { memcpy(to, from, (size_t)size); }
-HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) { memcpy(to, from, sizeof *to); }
+HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size) {
+    memcpy(to, from, (size_t)size);
+}
+HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) {
+    memcpy(to, from, sizeof *to);
+}
 HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from) { memcpy(to, from, sizeof *from); }
 /* The same value, of which the compiler knows nothing. */
-HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v)
-{
+HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
     __asm__ volatile("" : "+r"(v));
     return v;
 }
@@ -61,8 +75,7 @@ struct heddle_timespec {
     long nanoseconds;
 };
 extern int heddle_clock_gettime(int clock, struct heddle_timespec *t) __asm__("clock_gettime");
-HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
-{
+HEDDLE_DEVICE uint64_t heddle_clock_ns(void) {
     enum { MONOTONIC = 1 }; /* as Linux numbers them */
     struct heddle_timespec t;
     heddle_clock_gettime(MONOTONIC, &t);
@@ -73,8 +86,7 @@ HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) { return __atomi
 HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 /* Who is waited for may need this core. */
-HEDDLE_DEVICE void heddle_pause(unsigned ns)
-{
+HEDDLE_DEVICE void heddle_pause(unsigned ns) {
     (void)ns;
     sched_yield();
 }

@@ -5,130 +5,110 @@
  */
 #define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
 
-HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p)
-{
+HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) {
     uint64_t v;
     __asm__ volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
 }
-HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v) {
     __asm__ volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
 /* Without order: counters whose value alone matters. */
-HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p)
-{
+HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p) {
     uint64_t v;
     __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
 }
-HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v) {
     __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
-HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) {
     uint64_t old;
     __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
     return old;
 }
-HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v) {
     uint64_t old;
     __asm__ volatile("atom.relaxed.gpu.global.min.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
 }
-HEDDLE_DEVICE void heddle_max_relaxed(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_max_relaxed(uint64_t *p, uint64_t v) {
     uint64_t old;
     __asm__ volatile("atom.relaxed.gpu.global.max.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
 }
 /* Arrival at a barrier: makes this block's writes visible and takes part in the order of all arrivals. */
-HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) {
     uint64_t old;
     __asm__ volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
     return old;
 }
 /* One attempt; returns what was there. */
-HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {
     uint64_t old;
-    __asm__ volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;" : "=l"(old) : "l"(p), "l"(expected), "l"(v) : "memory");
+    __asm__ volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                     : "=l"(old)
+                     : "l"(p), "l"(expected), "l"(v)
+                     : "memory");
     return old;
 }
-HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p)
-{
+HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p) {
     uint32_t v;
     __asm__ volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     return v;
 }
-HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p)
-{
+HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) {
     uint32_t v;
     __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
     return v;
 }
-HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v)
-{
+HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) {
     __asm__ volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
 }
-HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v)
-{
+HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) {
     uint32_t old;
     __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
     return old;
 }
 /* `.sys` scope: words in host memory that the host's threads and this device share. */
-HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p)
-{
+HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) {
     uint64_t v;
     __asm__ volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
 }
-HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) {
     __asm__ volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
 /* A word with its tag needs no order: it says itself whether it has come. */
-HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p)
-{
+HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) {
     uint64_t v;
     __asm__ volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
     return v;
 }
 /* Stores before it are seen by this device, and by whoever reads its memory through the driver, no later than this one
    is seen by the host. Stores to the host's own memory need heddle_store_system_last. */
-HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) {
     __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
 /* The same for stores to the host's own memory, too. Unlike a release it also empties the first-level cache. */
-HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v) {
     __asm__ volatile("fence.acq_rel.sys; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
-HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v)
-{
+HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v) {
     __asm__ volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
 }
 /* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
    may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
-HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source)
-{
+HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) {
     return (uint32_t)__nvvm_shfl_sync_idx_i32(0xffffffffu, (int)v, source, 31);
 }
 /* Lane l gets lane l - 1's value; lane 0 keeps its own. */
-HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v)
-{
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_word(uint32_t v) {
     return (uint32_t)__nvvm_shfl_sync_up_i32(0xffffffffu, (int)v, 1, 0);
 }
 /* Lane l gets lane l - lanes' value; the first ones keep their own. */
-HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes)
-{
+HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes) {
     return (uint32_t)__nvvm_shfl_sync_up_i32(0xffffffffu, (int)v, lanes, 0);
 }
-HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
-{
+HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) {
     return (uint32_t)__nvvm_shfl_sync_bfly_i32(0xffffffffu, (int)v, mask, 31);
 }
 /* Memory of a block. Elements of 1, 2, 4, 8 or 16 bytes, each at a multiple of its size; `size` is a constant. */
@@ -136,66 +116,58 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask)
 #define HEDDLE_GLOBAL_SPACE __attribute__((address_space(1)))
 typedef HEDDLE_SHARED_SPACE char heddle_shared_char;
 typedef uint32_t heddle_vector __attribute__((ext_vector_type(4)));
-#define HEDDLE_SHARED(name, bytes)                                                                 \
-    _Pragma("omp begin declare target device_type(nohost)") static HEDDLE_SHARED_SPACE             \
-        __attribute__((loader_uninitialized, aligned(128), unused)) char name[bytes];              \
+#define HEDDLE_SHARED(name, bytes)                                                                                     \
+    _Pragma("omp begin declare target device_type(nohost)") static HEDDLE_SHARED_SPACE                                 \
+        __attribute__((loader_uninitialized, aligned(128), unused)) char name[bytes];                                  \
     _Pragma("omp end declare target") struct heddle_shared
 #define HEDDLE_EACH_SIZE(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t) X(16, heddle_vector)
-HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size)
-{
-#define HEDDLE_X(bytes, type)                                                                      \
-    if (size == (bytes)) {                                                                         \
-        type v;                                                                                    \
-        memcpy(&v, from, sizeof v);                                                                \
-        *(HEDDLE_SHARED_SPACE type *)to = v;                                                       \
+HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size){
+#define HEDDLE_X(bytes, type)                                                                                          \
+    if (size == (bytes)) {                                                                                             \
+        type v;                                                                                                        \
+        memcpy(&v, from, sizeof v);                                                                                    \
+        *(HEDDLE_SHARED_SPACE type *)to = v;                                                                           \
     }
     HEDDLE_EACH_SIZE(HEDDLE_X)
 #undef HEDDLE_X
-}
-HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size)
-{
-#define HEDDLE_X(bytes, type)                                                                      \
-    if (size == (bytes)) {                                                                         \
-        const type v = *(const HEDDLE_SHARED_SPACE type *)from;                                    \
-        memcpy(to, &v, sizeof v);                                                                  \
+} HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size){
+#define HEDDLE_X(bytes, type)                                                                                          \
+    if (size == (bytes)) {                                                                                             \
+        const type v = *(const HEDDLE_SHARED_SPACE type *)from;                                                        \
+        memcpy(to, &v, sizeof v);                                                                                      \
     }
     HEDDLE_EACH_SIZE(HEDDLE_X)
 #undef HEDDLE_X
-}
-HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size)
-{
-#define HEDDLE_X(bytes, type)                                                                      \
-    if (size == (bytes))                                                                           \
+} HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size){
+#define HEDDLE_X(bytes, type)                                                                                          \
+    if (size == (bytes))                                                                                               \
         *(HEDDLE_GLOBAL_SPACE type *)to = *(const HEDDLE_SHARED_SPACE type *)from;
     HEDDLE_EACH_SIZE(HEDDLE_X)
 #undef HEDDLE_X
-}
-HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from)
-{
+} HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) {
     *to = *(const HEDDLE_SHARED_SPACE heddle_vector *)from;
 }
-HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from)
-{
+HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from) {
     *(HEDDLE_GLOBAL_SPACE heddle_vector *)to = *from;
 }
 /* Copies 16 bytes, at multiples of 16, without waiting; heddle_copy_wait: for all of this thread's copies. */
-HEDDLE_DEVICE void heddle_copy_async(heddle_shared_char *to, const char *from)
-{
+HEDDLE_DEVICE void heddle_copy_async(heddle_shared_char *to, const char *from) {
 #if __CUDA_ARCH__ >= 800
-    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"((uint32_t)(uintptr_t)to), "l"(from) : "memory");
+    __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :
+                     : "r"((uint32_t)(uintptr_t)to), "l"(from)
+                     : "memory");
 #else
     *(HEDDLE_SHARED_SPACE heddle_vector *)to = *(const HEDDLE_GLOBAL_SPACE heddle_vector *)from;
 #endif
 }
-HEDDLE_DEVICE void heddle_copy_wait(void)
-{
+HEDDLE_DEVICE void heddle_copy_wait(void) {
 #if __CUDA_ARCH__ >= 800
     __asm__ volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
 /* The same value, of which the compiler knows nothing. */
-HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v)
-{
+HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
     __asm__ volatile("" : "+r"(v));
     return v;
 }
@@ -204,45 +176,38 @@ HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu,
 HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
-HEDDLE_DEVICE int heddle_thread(void)
-{
+HEDDLE_DEVICE int heddle_thread(void) {
     int v;
     __asm__("mov.u32 %0, %%tid.x;" : "=r"(v));
     return v;
 }
-HEDDLE_DEVICE int heddle_threads(void)
-{
+HEDDLE_DEVICE int heddle_threads(void) {
     int v;
     __asm__("mov.u32 %0, %%ntid.x;" : "=r"(v));
     return v;
 }
-HEDDLE_DEVICE int heddle_block(void)
-{
+HEDDLE_DEVICE int heddle_block(void) {
     int v;
     __asm__("mov.u32 %0, %%ctaid.x;" : "=r"(v));
     return v;
 }
-HEDDLE_DEVICE int heddle_blocks(void)
-{
+HEDDLE_DEVICE int heddle_blocks(void) {
     int v;
     __asm__("mov.u32 %0, %%nctaid.x;" : "=r"(v));
     return v;
 }
-HEDDLE_DEVICE int heddle_multiprocessor(void)
-{
+HEDDLE_DEVICE int heddle_multiprocessor(void) {
     int v;
     __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(v));
     return v;
 }
-HEDDLE_DEVICE uint64_t heddle_clock_ns(void)
-{
+HEDDLE_DEVICE uint64_t heddle_clock_ns(void) {
     uint64_t v;
     __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
     return v;
 }
 /* Of this multiprocessor: for lengths, not for comparison with others. */
-HEDDLE_DEVICE uint64_t heddle_cycles(void)
-{
+HEDDLE_DEVICE uint64_t heddle_cycles(void) {
     uint64_t v;
     __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(v));
     return v;

@@ -14,7 +14,7 @@ enum {
     HEDDLE_RECORD_MAX = 240, /* bytes of a record */
     HEDDLE_LEVELS = 4,       /* of priority */
     HEDDLE_SINKS_MAX = 8,
-    HEDDLE_LANES_MAX = 256,  /* of a block worker */
+    HEDDLE_LANES_MAX = 256, /* of a block worker */
     HEDDLE_SCRATCH_MAX = 40960
 };
 
@@ -40,29 +40,29 @@ struct heddle_queue {
     uint64_t head, pad0[HEDDLE_LINE_WORDS - 1];
     uint64_t tail, pad1[HEDDLE_LINE_WORDS - 1];
     char *slots;
-    uint64_t mask, shift;                  /* slots are 1 << shift, mask is one less */
-    uint64_t room;                         /* tasks that may be in it so that nobody ever waits for a free slot */
+    uint64_t mask, shift; /* slots are 1 << shift, mask is one less */
+    uint64_t room;        /* tasks that may be in it so that nobody ever waits for a free slot */
     uint64_t pad2[HEDDLE_LINE_WORDS - 4];
 };
 
 /* A task that waits for those it made. Tasks find it by number. 64 bytes and a record. */
 struct heddle_frame {
-    uint64_t pending;                      /* tasks it waits for, and 1 while it runs itself */
-    uint64_t task;                         /* the word it came as */
-    uint32_t parent;                       /* number of the frame above, 0: none */
+    uint64_t pending; /* tasks it waits for, and 1 while it runs itself */
+    uint64_t task;    /* the word it came as */
+    uint32_t parent;  /* number of the frame above, 0: none */
     uint32_t kind;
-    int32_t part;                          /* where it goes on; HEDDLE_PART_END: nothing left but the tasks it made */
-    uint32_t next;                         /* in the list of free ones */
+    int32_t part;  /* where it goes on; HEDDLE_PART_END: nothing left but the tasks it made */
+    uint32_t next; /* in the list of free ones */
     uint64_t pad[4];
 };
 enum { HEDDLE_PART_END = -1 };
 
 /* One taskloop, or the tasks of the host's block ("nodes": dims 1, dependences listed instead of computed). */
 struct heddle_job {
-    uint64_t ticket;                       /* next iteration to be looked at */
+    uint64_t ticket; /* next iteration to be looked at */
     uint64_t pad[HEDDLE_LINE_WORDS - 1];
     int32_t form, kind, dims, sinks;
-    int64_t count[3];                      /* unused loops: 1 */
+    int64_t count[3]; /* unused loops: 1 */
     int64_t total;
     int32_t sink[HEDDLE_SINKS_MAX][3];
     int32_t low[3], high[3];               /* farthest sink backwards and forwards in each loop */
@@ -75,27 +75,32 @@ struct heddle_job {
     const uint32_t *order;                 /* static, barrier: iterations by level */
     const uint32_t *level_start;           /* barrier: where each level begins in `order` */
     int64_t levels;
-    uint32_t *done;                        /* static: iteration k is done when this is `round` */
+    uint32_t *done; /* static: iteration k is done when this is `round` */
     uint32_t round;
-    /* Tiles: all of the above is about tiles then, and these say what is in one. Column x of row y of the two inner loops is
-       in tile (y / tile_rows, (x + skew * y) / tile_cols). tile_rows 0: none. */
+    /* Tiles: all of the above is about tiles then, and these say what is in one. Column x of row y of the two inner
+       loops is in tile (y / tile_rows, (x + skew * y) / tile_cols). tile_rows 0: none. */
     int32_t tile_rows, tile_cols, skew;
-    int64_t real[3];                       /* iterations of each loop */
+    int64_t real[3]; /* iterations of each loop */
 };
 
 /* Tasks from the host while the kernel runs, in host memory that the device reads. The host's ticket t is slot
    t % SLOTS; a slot is what one warp loads at once. Its words hold 32 data bits and the tag t + 1 each, so a word says
    itself whether it has come: first kind + 1 (0: leave), then the record. done[t % SLOTS] is the tag when the task and
    all that it made are done. */
-enum { HEDDLE_RING_SLOTS = 4096, HEDDLE_RING_WORDS = 32, HEDDLE_RING_RECORD = 4 * (HEDDLE_RING_WORDS - 1), HEDDLE_DOORMEN = 32 };
+enum {
+    HEDDLE_RING_SLOTS = 4096,
+    HEDDLE_RING_WORDS = 32,
+    HEDDLE_RING_RECORD = 4 * (HEDDLE_RING_WORDS - 1),
+    HEDDLE_DOORMEN = 32
+};
 struct heddle_pool_ring {
     uint64_t slot[HEDDLE_RING_SLOTS][HEDDLE_RING_WORDS];
     uint64_t done[HEDDLE_RING_SLOTS];
 };
 
 struct heddle_trace_event {
-    uint64_t begin, end;                   /* ns, the device's clock */
-    uint64_t task;                         /* the word */
+    uint64_t begin, end; /* ns, the device's clock */
+    uint64_t task;       /* the word */
     uint32_t worker, multiprocessor;
     uint32_t kind, part;
 };
@@ -104,46 +109,47 @@ enum { HEDDLE_POOL_ERROR_NONE, HEDDLE_POOL_ERROR_TIMEOUT, HEDDLE_POOL_ERROR_MEMO
 
 struct heddle_pool_control {
     struct heddle_queue queue[HEDDLE_LEVELS];
-    uint64_t started;                      /* workers that run */
-    uint64_t idle;                         /* schedule steal: of them, those with nothing to do */
+    uint64_t started; /* workers that run */
+    uint64_t idle;    /* schedule steal: of them, those with nothing to do */
     uint64_t pad0[HEDDLE_LINE_WORDS - 2];
-    uint64_t stop;                         /* 1: everything is done, or an error */
-    uint64_t error;                        /* HEDDLE_POOL_ERROR_* */
+    uint64_t stop;  /* 1: everything is done, or an error */
+    uint64_t error; /* HEDDLE_POOL_ERROR_* */
     uint64_t pad1[HEDDLE_LINE_WORDS - 2];
-    uint64_t arrived;                      /* barrier schedule: workers, over all levels */
+    uint64_t arrived; /* barrier schedule: workers, over all levels */
     uint64_t pad2[HEDDLE_LINE_WORDS - 1];
-    uint64_t chunk_ticket, frame_ticket;   /* next never used one */
+    uint64_t chunk_ticket, frame_ticket; /* next never used one */
     uint64_t pad3[HEDDLE_LINE_WORDS - 2];
     uint64_t done, spawned, checksum, handed, queued, busy; /* sums of the workers, when they leave; busy: cycles */
     uint64_t pad4[HEDDLE_LINE_WORDS - 6];
     int32_t schedule, jobs, levels_used, pause_ns;
-    uint64_t workers;                      /* launched */
-    uint64_t want;                         /* tasks that workers keep in the queue for others */
-    uint64_t batch_shift;                  /* a claim takes this part of the iterations that are left: 1 / 2^shift */
+    uint64_t workers;     /* launched */
+    uint64_t want;        /* tasks that workers keep in the queue for others */
+    uint64_t batch_shift; /* a claim takes this part of the iterations that are left: 1 / 2^shift */
     uint64_t timeout_ns;
     uint64_t slot_bytes, record_bytes;
-    char *chunks;                          /* private stacks, and more for whoever needs more */
+    char *chunks; /* private stacks, and more for whoever needs more */
     uint64_t chunk_bytes, chunk_count;
     char *frames;
     uint64_t frame_bytes, frame_count;
-    char *more_chunks, *more_frames;       /* where those are used up: memory that takes no room before it is touched */
+    char *more_chunks, *more_frames; /* where those are used up: memory that takes no room before it is touched */
     uint64_t more_chunk_count, more_frame_count;
-    char *own;                             /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
-    char *siblings;                        /* a table of each worker; NULL: no task of a task has dependences */
+    char *own;      /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
+    char *siblings; /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
-    struct heddle_trace_event *trace;      /* NULL: off */
-    uint64_t trace_count, trace_capacity, trace_lost; /* claimed by workers, TRACE_BLOCK at a time; unused ones have end 0 */
-    struct heddle_pool_ring *ring;         /* of the host, NULL: none */
-    uint64_t doormen;                      /* workers that wait for the host's tasks */
-    uint64_t ring_system;                  /* the tasks' arrays are in the host's memory */
-    uint64_t ring_ticket, doormen_left;    /* next ticket; how many have left */
+    struct heddle_trace_event *trace; /* NULL: off */
+    uint64_t trace_count, trace_capacity,
+        trace_lost;                     /* claimed by workers, TRACE_BLOCK at a time; unused ones have end 0 */
+    struct heddle_pool_ring *ring;      /* of the host, NULL: none */
+    uint64_t doormen;                   /* workers that wait for the host's tasks */
+    uint64_t ring_system;               /* the tasks' arrays are in the host's memory */
+    uint64_t ring_ticket, doormen_left; /* next ticket; how many have left */
     struct heddle_job job[HEDDLE_JOBS];
 };
 
 enum { HEDDLE_TRACE_BLOCK = 32 };
-enum { HEDDLE_POOL_RUN = 1 };              /* what of a launch; HEDDLE_GPU_PROBE is 0 */
+enum { HEDDLE_POOL_RUN = 1 }; /* what of a launch; HEDDLE_GPU_PROBE is 0 */
 struct heddle_pool_launch {
     int device, teams, threads;
-    struct heddle_pool_control *control;   /* in device memory */
+    struct heddle_pool_control *control; /* in device memory */
 };
 #endif

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a doorman does with the host's tasks. One that makes no tasks and does not wait (HEDDLE_TASK_PLAIN) it runs here, at
- * the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us longer.
- * Part of heddle/engine/pool/engine.h.
+ * What a doorman does with the host's tasks. One that makes no tasks and does not wait (HEDDLE_TASK_PLAIN) it runs
+ * here, at the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us
+ * longer. Part of heddle/engine/pool/engine.h.
  */
 #ifdef __NVPTX__
 #define HEDDLE_AT_DOOR(flags) HEDDLE_ALONE(flags)
 #else
 #define HEDDLE_AT_DOOR(flags) ((flags) & HEDDLE_TASK_PLAIN)
 #endif
-static HEDDLE_INLINE int HEDDLE_P(at_door)(int kind)
-{
+static HEDDLE_INLINE int HEDDLE_P(at_door)(int kind) {
     switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                   \
-    case N##_##name##_kind:                                                                        \
+#define HEDDLE_X(N, name, flags)                                                                                       \
+    case N##_##name##_kind:                                                                                            \
         return HEDDLE_AT_DOOR(flags) != 0;
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
@@ -22,9 +21,8 @@ static HEDDLE_INLINE int HEDDLE_P(at_door)(int kind)
 }
 #undef HEDDLE_AT_DOOR
 
-static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ring_bell bell,
-                                                int kind, int traced)
-{
+static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                                struct heddle_ring_bell bell, int kind, int traced) {
     const long at[3] = {0, 0, 0};
     const uint64_t begin = traced ? heddle_clock_ns() : 0;
     uint64_t end = 0;
@@ -45,8 +43,8 @@ static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const s
 }
 
 /* As heddle_next. */
-static HEDDLE_INLINE int HEDDLE_P(next_doorman)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
-{
+static HEDDLE_INLINE int HEDDLE_P(next_doorman)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                                struct heddle_ready *t) {
     const int helps = heddle_doorman_helps(w, t), traced = w->plan->trace != NULL;
     if (helps >= 0)
         return helps;

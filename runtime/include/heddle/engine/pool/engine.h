@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine of one pool: set HEDDLE_POOL to the prefix of its types and functions (heddle/engine/pool/pool.h says what they are)
- * and include this file after them. It defines the kernel and the description `<prefix>_type`. No include guard.
+ * The engine of one pool: set HEDDLE_POOL to the prefix of its types and functions (heddle/engine/pool/pool.h says what
+ * they are) and include this file after them. It defines the kernel and the description `<prefix>_type`. No include
+ * guard.
  */
 #include <omp.h>
 
@@ -11,17 +12,21 @@
 enum {
     HEDDLE_P(record_bytes) = (sizeof(union {
 #define HEDDLE_X(N, name, flags) struct N##_##name name;
-        HEDDLE_P(KINDS)(HEDDLE_X)
+                                  HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
-    }) + 15) / 16 * 16,
+                              }) +
+                              15) /
+                             16 * 16,
     HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
     HEDDLE_P(own_bytes) = sizeof(struct heddle_tally) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
-    HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK    ? 1
+    HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK         ? 1
                           : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
                           : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
-                          : HEDDLE_P(own_bytes) * 2 <= HEDDLE_SCRATCH_MAX ? 2 : 1
+                          : HEDDLE_P(own_bytes) * 2 <= HEDDLE_SCRATCH_MAX ? 2
+                                                                          : 1
 };
-_Static_assert(HEDDLE_P(record_bytes) <= HEDDLE_RECORD_MAX, "a task captures too much; pass a pointer to mapped data instead");
+_Static_assert(HEDDLE_P(record_bytes) <= HEDDLE_RECORD_MAX,
+               "a task captures too much; pass a pointer to mapped data instead");
 _Static_assert(HEDDLE_P(own_bytes) <= HEDDLE_SCRATCH_MAX, "a task's local arrays need too much scratch memory");
 
 static const unsigned char HEDDLE_P(kind_flags)[] = {
@@ -34,17 +39,17 @@ static const unsigned char HEDDLE_P(kind_flags)[] = {
 enum {
     HEDDLE_P(depends) = ((0
 #define HEDDLE_X(N, name, flags) | (flags)
-    HEDDLE_P(KINDS)(HEDDLE_X)
+                          HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
-    ) & HEDDLE_TASK_DEPENDS) != 0,
+                              ) &
+                         HEDDLE_TASK_DEPENDS) != 0,
     HEDDLE_P(tiles) = HEDDLE_P(SCRATCH) <= 64 /* who needs much memory has no short tasks */
 };
 
-static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
-{
+static HEDDLE_INLINE int HEDDLE_P(waits)(int kind) {
     switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                   \
-    case N##_##name##_kind:                                                                        \
+#define HEDDLE_X(N, name, flags)                                                                                       \
+    case N##_##name##_kind:                                                                                            \
         return (flags) & HEDDLE_TASK_WAITS;
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
@@ -58,11 +63,10 @@ static HEDDLE_INLINE int HEDDLE_P(waits)(int kind)
 #else
 #define HEDDLE_ALONE(flags) 0
 #endif
-static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind)
-{
+static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind) {
     switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                   \
-    case N##_##name##_kind:                                                                        \
+#define HEDDLE_X(N, name, flags)                                                                                       \
+    case N##_##name##_kind:                                                                                            \
         return HEDDLE_ALONE(flags);
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
@@ -70,11 +74,11 @@ static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind)
     return 0;
 }
 
-static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
-{
+static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record,
+                                            const long *at, int part) {
     switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                   \
-    case N##_##name##_kind:                                                                        \
+#define HEDDLE_X(N, name, flags)                                                                                       \
+    case N##_##name##_kind:                                                                                            \
         return HEDDLE_ALONE(flags) ? 0 : N##_##name##_run(w, env, record, at, part);
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
@@ -86,8 +90,8 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 #include <heddle/engine/pool/door.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
-static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, struct heddle_ready *t)
-{
+static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                            struct heddle_ready *t) {
     const struct heddle_pool_control *c = w->plan;
     const int form = heddle_form(t->word);
     const uint64_t number = heddle_number(t->word);
@@ -167,19 +171,22 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     const int alone = HEDDLE_P(is_alone)(kind);
     const int timed = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->sinks;
     /* whoever waits for a task in a static order is told first */
-    const int tell = c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
+    const int tell =
+        c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
     if (alone && tiled)
         HEDDLE_P(run_tile)(w, env, loop, heddle_job_of(word), at, kind, record);
     else if (alone)
         HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record, tell);
     for (int more = alone ? 0 : tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
-        const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0, real = tiled ? heddle_real_number(loop, at) : 0;
+        const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0,
+                       real = tiled ? heddle_real_number(loop, at) : 0;
         next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
         const uint64_t cycles = timed ? heddle_cycles() - start : 0, end = heddle_trace_time(w);
         if (tell)
             heddle_tell(w, &c->job[heddle_job_of(word)], number);
         HEDDLE_COUNT(w, busy, cycles);
-        heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind, part);
+        heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind,
+                         part);
         if (HEDDLE_P(depends) && w->makes_siblings)
             heddle_forget_siblings(w);
         more = tiled && heddle_cursor_next(loop, &cursor, at);
@@ -218,8 +225,7 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
     heddle_complete(w, word, place, parent, HEDDLE_P(depends), tell, t);
 }
 
-static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
-{
+static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     if (!HEDDLE_FIRST(w))
         return;
@@ -232,8 +238,7 @@ static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w)
     heddle_add_relaxed(&c->busy, w->busy);
 }
 
-static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
-{
+static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
     struct heddle_worker w;
     struct heddle_ready t;
     memset(&w, 0, sizeof w);
@@ -251,8 +256,10 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
         ((uint64_t *)(void *)&plan)[q] = ((const uint64_t *)(const void *)c)[q];
     heddle_block_sync();
     for (int k = 0; k < plan.jobs; k++)
-        for (int q = heddle_thread(); plan.job[k].form == HEDDLE_FORM_LOOP && q < HEDDLE_P(record_bytes) / 8; q += heddle_threads())
-            ((uint64_t *)(void *)records)[k * HEDDLE_P(record_bytes) / 8 + q] = ((const uint64_t *)plan.job[k].record)[q];
+        for (int q = heddle_thread(); plan.job[k].form == HEDDLE_FORM_LOOP && q < HEDDLE_P(record_bytes) / 8;
+             q += heddle_threads())
+            ((uint64_t *)(void *)records)[k * HEDDLE_P(record_bytes) / 8 + q] =
+                ((const uint64_t *)plan.job[k].record)[q];
     heddle_block_sync();
     for (int k = 0; k < plan.jobs; k++)
         if (heddle_thread() == 0 && plan.job[k].form == HEDDLE_FORM_LOOP)
@@ -292,14 +299,13 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c)
 #ifdef __NVPTX__
 #define HEDDLE_POOL_BODY HEDDLE_P(work)(control)
 #else
-#define HEDDLE_POOL_BODY                                                                           \
-    if (omp_is_initial_device())                                                                   \
-        heddle_note_fallback();                                                                    \
-    else                                                                                           \
+#define HEDDLE_POOL_BODY                                                                                               \
+    if (omp_is_initial_device())                                                                                       \
+        heddle_note_fallback();                                                                                        \
+    else                                                                                                               \
         HEDDLE_P(work)(control)
 #endif
-static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch)
-{
+static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch) {
     struct heddle_pool_control *control = launch->control;
     const int teams = launch->teams, threads = launch->threads, device = launch->device;
 #pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
@@ -310,8 +316,7 @@ static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch)
 }
 #undef HEDDLE_POOL_BODY
 
-static int HEDDLE_P(probe)(const struct heddle_gpu_call *call)
-{
+static int HEDDLE_P(probe)(const struct heddle_gpu_call *call) {
     const int device = call->device;
     int arch = HEDDLE_ARCH_NONE;
 #pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
@@ -327,18 +332,28 @@ static int HEDDLE_P(probe)(const struct heddle_gpu_call *call)
 }
 
 #ifndef __NVPTX__
-static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at, int part)
-{
+static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at,
+                              int part) {
     return HEDDLE_P(dispatch)(w, env, kind, record, at, part);
 }
 #endif
 
 static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
-    .nest = {.file = HEDDLE_P(FILE), .function = HEDDLE_P(FUNCTION), .kind = "pool", .line = HEDDLE_P(LINE),
-             .env_bytes = sizeof(struct HEDDLE_P(env)), .gpu = HEDDLE_P(probe)},
-    .worker = HEDDLE_P(WORKER), .kinds = HEDDLE_P(kinds), .workers_per_block = HEDDLE_P(per_block),
-    .env_bytes = sizeof(struct HEDDLE_P(env)), .record_bytes = HEDDLE_P(record_bytes),
-    .scratch_bytes = HEDDLE_P(scratch_bytes), .flags = HEDDLE_P(kind_flags), .tiles = HEDDLE_P(tiles), .gpu = HEDDLE_P(gpu),
+    .nest = {.file = HEDDLE_P(FILE),
+             .function = HEDDLE_P(FUNCTION),
+             .kind = "pool",
+             .line = HEDDLE_P(LINE),
+             .env_bytes = sizeof(struct HEDDLE_P(env)),
+             .gpu = HEDDLE_P(probe)},
+    .worker = HEDDLE_P(WORKER),
+    .kinds = HEDDLE_P(kinds),
+    .workers_per_block = HEDDLE_P(per_block),
+    .env_bytes = sizeof(struct HEDDLE_P(env)),
+    .record_bytes = HEDDLE_P(record_bytes),
+    .scratch_bytes = HEDDLE_P(scratch_bytes),
+    .flags = HEDDLE_P(kind_flags),
+    .tiles = HEDDLE_P(tiles),
+    .gpu = HEDDLE_P(gpu),
 #ifndef __NVPTX__
     .run = HEDDLE_P(host_run),
 #endif

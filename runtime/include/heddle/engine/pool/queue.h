@@ -13,8 +13,7 @@
  */
 
 /* The first lane's value for all lanes. */
-HEDDLE_DEVICE uint64_t heddle_share(struct heddle_worker *w, uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_share(struct heddle_worker *w, uint64_t v) {
 #ifdef __NVPTX__
     if (w->block) {
         heddle_block_sync();
@@ -29,8 +28,7 @@ HEDDLE_DEVICE uint64_t heddle_share(struct heddle_worker *w, uint64_t v)
 #endif
 }
 
-HEDDLE_DEVICE uint64_t heddle_word(int form, int job, uint64_t number)
-{
+HEDDLE_DEVICE uint64_t heddle_word(int form, int job, uint64_t number) {
     return (uint64_t)form << HEDDLE_FORM_SHIFT | (uint64_t)job << HEDDLE_JOB_SHIFT | number;
 }
 HEDDLE_DEVICE int heddle_form(uint64_t word) { return (int)(word >> HEDDLE_FORM_SHIFT & 15); }
@@ -38,16 +36,14 @@ HEDDLE_DEVICE int heddle_job_of(uint64_t word) { return (int)(word >> HEDDLE_JOB
 HEDDLE_DEVICE uint64_t heddle_number(uint64_t word) { return word & HEDDLE_NUMBER_MASK; }
 
 /* First lane: everybody leaves. */
-HEDDLE_DEVICE void heddle_stop(struct heddle_pool_control *c, int error)
-{
+HEDDLE_DEVICE void heddle_stop(struct heddle_pool_control *c, int error) {
     if (error)
         heddle_store_relaxed(&c->error, (uint64_t)error);
     heddle_store_release(&c->stop, 1);
 }
 
 /* A slot of a queue or of a stack, 8 bytes at a time; records are that long and aligned. */
-HEDDLE_DEVICE void heddle_fill_slot(char *slot, uint32_t frame, const void *record, size_t bytes)
-{
+HEDDLE_DEVICE void heddle_fill_slot(char *slot, uint32_t frame, const void *record, size_t bytes) {
     uint64_t *to = (uint64_t *)(void *)slot;
     to[2] = frame;
     for (size_t q = 0; q < bytes / 8; q++)
@@ -57,27 +53,26 @@ HEDDLE_DEVICE void heddle_fill_slot(char *slot, uint32_t frame, const void *reco
 }
 
 /* ---- shared queues -------------------------------------------------------------------------------------- */
-HEDDLE_DEVICE char *heddle_slot(const struct heddle_worker *w, int level, uint64_t ticket)
-{
+HEDDLE_DEVICE char *heddle_slot(const struct heddle_worker *w, int level, uint64_t ticket) {
     const struct heddle_queue *q = &w->plan->queue[level];
     return q->slots + (ticket & q->mask) * w->plan->slot_bytes;
 }
-HEDDLE_DEVICE uint64_t heddle_round(const struct heddle_worker *w, int level, uint64_t ticket)
-{
+HEDDLE_DEVICE uint64_t heddle_round(const struct heddle_worker *w, int level, uint64_t ticket) {
     return ticket >> w->plan->queue[level].shift;
 }
 HEDDLE_DEVICE uint64_t heddle_generation(uint64_t round) { return round % 0xffff + 1; }
 
-/* How many more tasks this worker may put into the queue so that it stays full enough for others and never over-full. */
-HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, int level)
-{
+/* How many more tasks this worker may put into the queue so that it stays full enough for others and never over-full.
+ */
+HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, int level) {
     const struct heddle_pool_control *p = w->plan;
     uint64_t credit = 0;
     if (HEDDLE_FIRST(w)) {
         struct heddle_queue *q = &w->pool->queue[level];
         const uint64_t tail = heddle_load_relaxed(&q->tail), head = heddle_load_relaxed(&q->head);
         const int64_t length = (int64_t)(tail - head);
-        const int64_t want = p->schedule == HEDDLE_POOL_GLOBAL || level ? (int64_t)p->queue[level].room : (int64_t)p->want;
+        const int64_t want =
+            p->schedule == HEDDLE_POOL_GLOBAL || level ? (int64_t)p->queue[level].room : (int64_t)p->want;
         if (length < want)
             credit = length < 0 || length < want / 2 ? 8 : 1;
     }
@@ -85,8 +80,8 @@ HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, int level)
 }
 
 /* First lane, with a credit. */
-HEDDLE_DEVICE void heddle_queue_put(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record, size_t bytes)
-{
+HEDDLE_DEVICE void heddle_queue_put(struct heddle_worker *w, int level, uint64_t word, uint32_t frame,
+                                    const void *record, size_t bytes) {
     struct heddle_pool_control *c = w->pool;
     const uint64_t ticket = heddle_add_relaxed(&c->queue[level].tail, 1), round = heddle_round(w, level, ticket);
     char *slot = heddle_slot(w, level, ticket);
@@ -102,15 +97,15 @@ HEDDLE_DEVICE void heddle_queue_put(struct heddle_worker *w, int level, uint64_t
 /* What a worker is about to run. word 0: nothing. */
 struct heddle_ready {
     uint64_t word;
-    uint32_t frame;      /* whose tasks it is one of */
-    int placed;          /* `at` is the iteration */
+    uint32_t frame; /* whose tasks it is one of */
+    int placed;     /* `at` is the iteration */
     int32_t at[3];
-    const char *record;  /* HEDDLE_FORM_RECORD */
+    const char *record; /* HEDDLE_FORM_RECORD */
 };
 
 /* Takes the task out of its slot; the first lane has seen it there. */
-HEDDLE_DEVICE void heddle_queue_unpack(struct heddle_worker *w, char *slot, uint64_t word, uint64_t round, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_queue_unpack(struct heddle_worker *w, char *slot, uint64_t word, uint64_t round,
+                                       struct heddle_ready *t) {
     uint64_t *head = (uint64_t *)(void *)slot;
     t->word = word & HEDDLE_TASK_MASK;
     t->frame = 0;
@@ -131,11 +126,11 @@ HEDDLE_DEVICE void heddle_queue_unpack(struct heddle_worker *w, char *slot, uint
 }
 
 /* Takes what a slot holds, or is about to: whoever has the place before the tail is writing. 0: everybody leaves. */
-HEDDLE_DEVICE int heddle_queue_take(struct heddle_worker *w, char *slot, uint64_t round, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_queue_take(struct heddle_worker *w, char *slot, uint64_t round, struct heddle_ready *t) {
     uint64_t word = 0;
     if (HEDDLE_FIRST(w))
-        while ((word = heddle_load_acquire((uint64_t *)(void *)slot)) >> HEDDLE_GENERATION_SHIFT != heddle_generation(round))
+        while ((word = heddle_load_acquire((uint64_t *)(void *)slot)) >> HEDDLE_GENERATION_SHIFT !=
+               heddle_generation(round))
             if (heddle_load_relaxed(&w->pool->stop))
                 break;
     word = heddle_share(w, word);
@@ -146,8 +141,7 @@ HEDDLE_DEVICE int heddle_queue_take(struct heddle_worker *w, char *slot, uint64_
 }
 
 /* One attempt to take a task without waiting. */
-HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct heddle_ready *t) {
     struct heddle_queue *q = &w->pool->queue[level];
     uint64_t got = 0;
     if (HEDDLE_FIRST(w)) {
@@ -163,8 +157,7 @@ HEDDLE_DEVICE int heddle_queue_try(struct heddle_worker *w, int level, struct he
 }
 
 /* A task of higher priority, the highest first. */
-HEDDLE_DEVICE int heddle_next_ranked(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next_ranked(struct heddle_worker *w, struct heddle_ready *t) {
     for (int level = w->plan->levels_used ? HEDDLE_LEVELS - 1 : 0; level > 0; level--)
         if (heddle_queue_try(w, level, t))
             return 1;
@@ -175,8 +168,8 @@ enum { HEDDLE_NEAR = 16 }; /* so many of the waiting workers look as often as th
 
 /* First lane: waits at the slot of a ticket. 0: the pool is done, or nothing has moved for too long. Who will be served
    late looks seldom, and without emptying the first-level cache of its multiprocessor each time. */
-HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_t *word, uint64_t ticket, uint64_t generation)
-{
+HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_t *word, uint64_t ticket,
+                                          uint64_t generation) {
     struct heddle_pool_control *c = w->pool;
     uint64_t start = 0, seen = 0;
     int64_t ahead = 0; /* tasks that have to come before this worker's */
@@ -186,7 +179,9 @@ HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_
         if (v >> HEDDLE_GENERATION_SHIFT == generation)
             return near ? v : heddle_load_acquire(word);
         if (polls > 32)
-            heddle_pause((unsigned)w->plan->pause_ns * (near ? 1 : ahead < 32 * HEDDLE_NEAR ? (unsigned)ahead / HEDDLE_NEAR + 1 : 32));
+            heddle_pause((unsigned)w->plan->pause_ns * (near                       ? 1
+                                                        : ahead < 32 * HEDDLE_NEAR ? (unsigned)ahead / HEDDLE_NEAR + 1
+                                                                                   : 32));
         if (polls % (near ? 32 : 4))
             continue;
         if (heddle_load_relaxed(&c->stop))
@@ -204,8 +199,7 @@ HEDDLE_DEVICE uint64_t heddle_queue_await(struct heddle_worker *w, const uint64_
 }
 
 /* There is nothing else to do: takes a ticket and waits. 0: the pool is done. */
-HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready *t) {
     struct heddle_pool_control *c = w->pool;
     struct heddle_queue *q = &c->queue[0];
     uint64_t ticket = 0, word = 0;
@@ -215,7 +209,8 @@ HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready
         const int64_t waiting = (int64_t)(ticket + 1 - heddle_load_relaxed(&q->tail));
         if (waiting == (int64_t)heddle_load_relaxed(&c->started))
             heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
-        word = heddle_queue_await(w, (uint64_t *)(void *)heddle_slot(w, 0, ticket), ticket, heddle_generation(heddle_round(w, 0, ticket)));
+        word = heddle_queue_await(w, (uint64_t *)(void *)heddle_slot(w, 0, ticket), ticket,
+                                  heddle_generation(heddle_round(w, 0, ticket)));
     }
     word = heddle_share(w, word);
     ticket = heddle_share(w, ticket);
@@ -230,8 +225,7 @@ HEDDLE_DEVICE int heddle_queue_wait(struct heddle_worker *w, struct heddle_ready
 /* ---- private stacks: chunks of slots, the newest task first ---------------------------------------------- */
 enum { HEDDLE_CHUNK_HEAD = 64 };
 
-HEDDLE_DEVICE int heddle_stack_grow(struct heddle_worker *w)
-{
+HEDDLE_DEVICE int heddle_stack_grow(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     char *chunk = w->spare;
     if (chunk) {
@@ -258,8 +252,8 @@ HEDDLE_DEVICE int heddle_stack_grow(struct heddle_worker *w)
     return 1;
 }
 
-HEDDLE_DEVICE void heddle_stack_push(struct heddle_worker *w, uint64_t word, uint32_t frame, const void *record, size_t bytes)
-{
+HEDDLE_DEVICE void heddle_stack_push(struct heddle_worker *w, uint64_t word, uint32_t frame, const void *record,
+                                     size_t bytes) {
     if ((!w->chunk || w->top == HEDDLE_CHUNK_SLOTS) && !heddle_stack_grow(w))
         return;
     char *slot = w->chunk + HEDDLE_CHUNK_HEAD + (uint64_t)w->top++ * w->plan->slot_bytes;
@@ -271,8 +265,7 @@ HEDDLE_DEVICE void heddle_stack_push(struct heddle_worker *w, uint64_t word, uin
 }
 
 /* The record stays where it is until the next push. */
-HEDDLE_DEVICE int heddle_stack_pop(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_stack_pop(struct heddle_worker *w, struct heddle_ready *t) {
     if (!w->chunk)
         return 0;
     HEDDLE_SYNC(w);
@@ -297,16 +290,15 @@ HEDDLE_DEVICE int heddle_stack_pop(struct heddle_worker *w, struct heddle_ready 
 }
 
 /* First lane: who has nothing to do waits at the queue of level 0 and is told there to look at the others. */
-HEDDLE_DEVICE void heddle_wake(struct heddle_worker *w)
-{
+HEDDLE_DEVICE void heddle_wake(struct heddle_worker *w) {
     struct heddle_queue *q = &w->pool->queue[0];
     if ((int64_t)(heddle_load_acquire(&q->head) - heddle_load_relaxed(&q->tail)) > 0)
         heddle_queue_put(w, 0, heddle_word(HEDDLE_FORM_LOOK, 0, 0), 0, NULL, 0);
 }
 
 /* ---- giving a ready task away ----------------------------------------------------------------------------- */
-HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record, size_t bytes)
-{
+HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word, uint32_t frame, const void *record,
+                               size_t bytes) {
     int shared = 0;
     if (w->plan->schedule <= HEDDLE_POOL_GLOBAL) {
         if (level) {
@@ -337,16 +329,14 @@ HEDDLE_DEVICE void heddle_give(struct heddle_worker *w, int level, uint64_t word
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------ */
-HEDDLE_DEVICE struct heddle_frame *heddle_frame_at(const struct heddle_worker *w, uint32_t number)
-{
+HEDDLE_DEVICE struct heddle_frame *heddle_frame_at(const struct heddle_worker *w, uint32_t number) {
     const uint64_t k = number - 1, first = w->plan->frame_count;
     return (struct heddle_frame *)(void *)(k < first ? w->plan->frames + k * w->plan->frame_bytes
                                                      : w->plan->more_frames + (k - first) * w->plan->frame_bytes);
 }
 
 /* 0: there is none left, and everybody has been told. */
-HEDDLE_DEVICE uint32_t heddle_frame_new(struct heddle_worker *w)
-{
+HEDDLE_DEVICE uint32_t heddle_frame_new(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     uint32_t number = w->free_frames;
     HEDDLE_SYNC(w);
@@ -366,16 +356,15 @@ HEDDLE_DEVICE uint32_t heddle_frame_new(struct heddle_worker *w)
     return (uint32_t)ticket + 1;
 }
 
-HEDDLE_DEVICE void heddle_frame_free(struct heddle_worker *w, uint32_t number)
-{
+HEDDLE_DEVICE void heddle_frame_free(struct heddle_worker *w, uint32_t number) {
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
         heddle_frame_at(w, number)->next = w->free_frames;
     w->free_frames = number;
 }
 
-HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)
-{
+HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const void *record, size_t bytes,
+                                       int priority) {
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     if (w->frame && HEDDLE_FIRST(w))
         heddle_add_relaxed(&heddle_frame_at(w, w->frame)->pending, 1);

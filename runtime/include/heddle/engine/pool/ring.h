@@ -2,8 +2,8 @@
 /* Tasks that the host sends while a pool's kernel runs: the kernel's side of runtime/src/pool/stream.c. */
 
 /* One look at a slot of the host's ring: its kind + 1 in *kind, its record in the worker's buffer. 0: not there yet. */
-HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot, uint32_t tag, int words, uint32_t *kind)
-{
+HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot, uint32_t tag, int words,
+                                   uint32_t *kind) {
     uint32_t first = 0;
     int here = 1;
     HEDDLE_LANES_LOOP
@@ -34,16 +34,15 @@ HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot
     return heddle_all(here);
 }
 
-HEDDLE_DEVICE uint64_t heddle_ring_ticket(struct heddle_worker *w)
-{
+HEDDLE_DEVICE uint64_t heddle_ring_ticket(struct heddle_worker *w) {
     return heddle_share(w, HEDDLE_FIRST(w) ? heddle_add_relaxed(&w->pool->ring_ticket, 1) : 0);
 }
 
-/* Waits for the host's task of this ticket: its kind + 1, 0: leave. From here until the host is told nothing more is sent
-   to memory than the task does itself: the fence before that waits for all of it. What the host has copied here before is
-   read anew: whoever ran a task has emptied its first-level cache at the end of it, and the host copies when its tasks are done. */
-HEDDLE_DEVICE uint32_t heddle_ring_await(struct heddle_worker *w, uint64_t ticket, int record_bytes)
-{
+/* Waits for the host's task of this ticket: its kind + 1, 0: leave. From here until the host is told nothing more is
+   sent to memory than the task does itself: the fence before that waits for all of it. What the host has copied here
+   before is read anew: whoever ran a task has emptied its first-level cache at the end of it, and the host copies when
+   its tasks are done. */
+HEDDLE_DEVICE uint32_t heddle_ring_await(struct heddle_worker *w, uint64_t ticket, int record_bytes) {
     const uint64_t *slot = w->plan->ring->slot[ticket % HEDDLE_RING_SLOTS];
     const unsigned pause = (unsigned)w->plan->pause_ns;
     uint32_t kind = 0;
@@ -54,19 +53,19 @@ HEDDLE_DEVICE uint32_t heddle_ring_await(struct heddle_worker *w, uint64_t ticke
     return kind;
 }
 
-/* What telling the host takes. It is looked up before the task comes, since the host waits for what is done after that. */
+/* What telling the host takes. It is looked up before the task comes, since the host waits for what is done after that.
+ */
 struct heddle_ring_bell {
     uint64_t *done, tag;
     uint64_t system; /* the tasks' arrays are the host's own */
 };
-HEDDLE_DEVICE struct heddle_ring_bell heddle_ring_bell_of(const struct heddle_worker *w, uint64_t ticket)
-{
-    return (struct heddle_ring_bell){&w->plan->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1, w->plan->ring_system};
+HEDDLE_DEVICE struct heddle_ring_bell heddle_ring_bell_of(const struct heddle_worker *w, uint64_t ticket) {
+    return (struct heddle_ring_bell){&w->plan->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1,
+                                     w->plan->ring_system};
 }
 
 /* First lane: the task is done, and what it has stored is there. */
-HEDDLE_DEVICE void heddle_ring_tell(struct heddle_ring_bell bell)
-{
+HEDDLE_DEVICE void heddle_ring_tell(struct heddle_ring_bell bell) {
     if (bell.system)
         heddle_store_system_last(bell.done, bell.tag);
     else
@@ -75,8 +74,7 @@ HEDDLE_DEVICE void heddle_ring_tell(struct heddle_ring_bell bell)
 
 /* A doorman helps until what the host's last task has made is done, and then tells the host. Its frame counts the tasks
    that this one makes, and its own hold of 1 keeps the frame from ending. -1: nothing is left, 0: everybody leaves. */
-HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_ready *t) {
     struct heddle_pool_control *c = w->pool;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
@@ -100,8 +98,7 @@ HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_re
 }
 
 /* The host's task becomes the worker's next one. */
-HEDDLE_DEVICE void heddle_doorman_serves(struct heddle_worker *w, uint64_t ticket, int kind, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_doorman_serves(struct heddle_worker *w, uint64_t ticket, int kind, struct heddle_ready *t) {
     w->ring_tag = ticket + 1;
     w->serving = HEDDLE_SERVING_TASK;
     w->spawned_before = w->spawned;
@@ -111,8 +108,7 @@ HEDDLE_DEVICE void heddle_doorman_serves(struct heddle_worker *w, uint64_t ticke
     t->record = w->record;
 }
 
-HEDDLE_DEVICE void heddle_doorman_leaves(struct heddle_worker *w)
-{
+HEDDLE_DEVICE void heddle_doorman_leaves(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->doormen_left, 1) + 1 == w->plan->doormen)
         heddle_stop(c, HEDDLE_POOL_ERROR_NONE);

@@ -9,8 +9,7 @@
  */
 
 /* ---- iterations ------------------------------------------------------------------------------------------- */
-HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, long *at)
-{
+HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, long *at) {
     at[0] = (long)number, at[1] = at[2] = 0;
     if (j->dims == 1)
         return;
@@ -27,13 +26,11 @@ HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, 
         at[0] = (long)(n / (uint32_t)j->count[1]);
     }
 }
-HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const int32_t *at)
-{
+HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const int32_t *at) {
     return ((uint64_t)at[0] * (uint32_t)j->count[1] + (uint32_t)at[1]) * (uint32_t)j->count[2] + (uint32_t)at[2];
 }
 /* The iteration `sign` sinks away; 0: there is none. Loops with sinks have less than 2^31 iterations each. */
-HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const int32_t *at, int sink, int sign, int32_t *to)
-{
+HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const int32_t *at, int sink, int sign, int32_t *to) {
     int inside = 1;
     for (int d = 0; d < 3; d++) {
         to[d] = at[d] + sign * j->sink[sink][d];
@@ -42,8 +39,7 @@ HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const int32_t *at
     return inside;
 }
 /* How many dependences an iteration has. */
-HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const int32_t *at)
-{
+HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const int32_t *at) {
     int inner = 1;
     for (int d = 0; d < 3; d++)
         inner &= at[d] + j->low[d] >= 0 && at[d] + j->high[d] < (int32_t)j->count[d];
@@ -56,8 +52,7 @@ HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const int32_t *
     }
     return wanted;
 }
-HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number, int32_t *at)
-{
+HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number, int32_t *at) {
     long place[3];
     heddle_place_of(j, number, place);
     for (int d = 0; d < 3; d++)
@@ -66,8 +61,8 @@ HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number
 
 /* Every lane may bring one ready task; the worker keeps one for itself and gives the others away. Returns whose it
    has kept, or -1. */
-HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number,
+                                struct heddle_ready *t) {
     int kept = -1;
 #ifdef __NVPTX__
     uint32_t mask = 0;
@@ -87,7 +82,8 @@ HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int 
     for (; mask; mask &= mask - 1) {
         const int from = __builtin_ctz(mask);
         const uint64_t one = w->block ? w->share[2 + from]
-                             : heddle_shuffle_word((uint32_t)number, from) | (uint64_t)heddle_shuffle_word((uint32_t)(number >> 32), from) << 32;
+                                      : heddle_shuffle_word((uint32_t)number, from) |
+                                            (uint64_t)heddle_shuffle_word((uint32_t)(number >> 32), from) << 32;
 #else
     const int from = 0;
     if (ready) {
@@ -102,21 +98,21 @@ HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int 
             kept = from;
             HEDDLE_COUNT(w, handed, 1);
         } else {
-            heddle_give(w, ranked ? (int)w->plan->job[job].node[2 * one + 1] : 0, heddle_word(form, job, one), 0, NULL, 0);
+            heddle_give(w, ranked ? (int)w->plan->job[job].node[2 * one + 1] : 0, heddle_word(form, job, one), 0, NULL,
+                        0);
         }
     }
     return kept;
 }
 
 /* Counts one dependence of a task as met. A task with only one needs no counter: its order comes with the task. */
-HEDDLE_DEVICE int heddle_meet(uint32_t *counter, uint32_t wanted)
-{
+HEDDLE_DEVICE int heddle_meet(uint32_t *counter, uint32_t wanted) {
     return wanted == 1 || heddle_add32_acq_rel(counter, 1) + 1 == wanted;
 }
 
 /* Iteration `at` is done: which others are ready now? */
-HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const struct heddle_job *j, const int32_t *at, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const struct heddle_job *j, const int32_t *at,
+                                       struct heddle_ready *t) {
     const int32_t here[3] = {at[0], at[1], at[2]};
     for (int first = 0; first < j->sinks; first += HEDDLE_LANES(w)) {
         const int q = first + HEDDLE_LANE(w);
@@ -132,8 +128,8 @@ HEDDLE_DEVICE void heddle_release_loop(struct heddle_worker *w, int job, const s
             t->placed = heddle_neighbour(j, here, first + kept, -1, t->at);
     }
 }
-HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t number,
+                                       struct heddle_ready *t) {
     const uint32_t end = j->next_start[number + 1];
     const int lanes = HEDDLE_LANES(w) < HEDDLE_WARP ? HEDDLE_LANES(w) : HEDDLE_WARP;
     for (uint32_t first = j->next_start[number]; first < end; first += (uint32_t)lanes) {
@@ -151,8 +147,7 @@ HEDDLE_DEVICE void heddle_release_node(struct heddle_worker *w, int job, const s
 /* ---- dynamic ------------------------------------------------------------------------------------------------ */
 /* Claims iterations of the first job that has some left. Loops without dependences: a batch to run, the smaller the
    fewer are left. Others: a range to look through for iterations that depend on nothing. */
-HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, int job, int look, uint64_t *count)
-{
+HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, int job, int look, uint64_t *count) {
     const struct heddle_job *j = &w->plan->job[job];
     uint64_t first = ~0ull, n = 0;
     if (HEDDLE_FIRST(w)) {
@@ -172,9 +167,8 @@ HEDDLE_DEVICE uint64_t heddle_claim(struct heddle_worker *w, int job, int look, 
     return first;
 }
 
-HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t first, uint64_t count,
-                                       struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const struct heddle_job *j, uint64_t first,
+                                       uint64_t count, struct heddle_ready *t) {
     const int lanes = HEDDLE_LANES(w) < HEDDLE_WARP ? HEDDLE_LANES(w) : HEDDLE_WARP;
     for (uint64_t base = first; base < first + count; base += (uint64_t)lanes) {
         const uint64_t number = base + (uint64_t)HEDDLE_LANE(w);
@@ -196,8 +190,7 @@ HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const s
     }
 }
 
-HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_ready *t) {
     while (w->batch == w->batch_end) {
         if (w->job == w->plan->jobs)
             return 0;
@@ -223,8 +216,7 @@ HEDDLE_DEVICE int heddle_next_iteration(struct heddle_worker *w, struct heddle_r
     return 1;
 }
 
-HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_ready *t) {
     if (t->word)
         return 1;
     if (++w->tasks % 64 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
@@ -254,8 +246,8 @@ HEDDLE_DEVICE int heddle_next_dynamic(struct heddle_worker *w, struct heddle_rea
 
 /* ---- static and barrier --------------------------------------------------------------------------------------- */
 /* Lanes wait for one predecessor each. 0: for too long, or others have given up. */
-HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct heddle_job *j, uint64_t number, int32_t *at)
-{
+HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct heddle_job *j, uint64_t number,
+                                      int32_t *at) {
     struct heddle_pool_control *c = w->pool;
     const uint32_t first = j->form == HEDDLE_FORM_NODE ? j->before_start[number] : 0;
     const uint32_t end = j->form == HEDDLE_FORM_NODE ? j->before_start[number + 1] : (uint32_t)j->sinks;
@@ -301,9 +293,9 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
 }
 
 /* Static and barrier schedules need all workers at once. A worker that has waited too long for the others to start
-   announces it; if they have all started meanwhile it takes that back, else everybody leaves before any task has run. */
-HEDDLE_DEVICE int heddle_all_resident(struct heddle_worker *w)
-{
+   announces it; if they have all started meanwhile it takes that back, else everybody leaves before any task has run.
+ */
+HEDDLE_DEVICE int heddle_all_resident(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     const uint64_t doubt = 1ull << 32, limit_ns = 50000000;
     uint64_t ok = 1;
@@ -324,8 +316,7 @@ HEDDLE_DEVICE int heddle_all_resident(struct heddle_worker *w)
     return (int)heddle_share(w, ok);
 }
 
-HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_ready *t) {
     const struct heddle_pool_control *c = w->plan;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
@@ -346,8 +337,7 @@ HEDDLE_DEVICE int heddle_next_static(struct heddle_worker *w, struct heddle_read
 }
 
 /* All workers have reached the end of a level; all are resident, the launch sees to that. */
-HEDDLE_DEVICE int heddle_grid_barrier(struct heddle_worker *w)
-{
+HEDDLE_DEVICE int heddle_grid_barrier(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
     uint64_t ok = 1;
     w->barriers++;
@@ -373,8 +363,7 @@ HEDDLE_DEVICE int heddle_grid_barrier(struct heddle_worker *w)
     return (int)heddle_share(w, ok);
 }
 
-HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_ready *t) {
     const struct heddle_pool_control *c = w->plan;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
@@ -401,8 +390,7 @@ HEDDLE_DEVICE int heddle_next_barrier(struct heddle_worker *w, struct heddle_rea
     return 0;
 }
 
-HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t) {
     switch (w->plan->schedule) {
     case HEDDLE_POOL_STATIC:
         return heddle_next_static(w, t);
@@ -415,17 +403,16 @@ HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t)
 
 /* ---- the end of a task -------------------------------------------------------------------------------------- */
 /* Static order: the task's stores are there for whoever waits for it. */
-HEDDLE_DEVICE void heddle_tell(struct heddle_worker *w, const struct heddle_job *j, uint64_t number)
-{
+HEDDLE_DEVICE void heddle_tell(struct heddle_worker *w, const struct heddle_job *j, uint64_t number) {
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w))
         heddle_store32_release(&j->done[number], j->round);
 }
 
-/* The task of word `word` (and `at`, if it is an iteration) and everything it waits for is done. Sets t->word where that
-   makes a task ready. told: heddle_tell has been called. */
-HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, int depends, int told, struct heddle_ready *t)
-{
+/* The task of word `word` (and `at`, if it is an iteration) and everything it waits for is done. Sets t->word where
+   that makes a task ready. told: heddle_tell has been called. */
+HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, const int32_t *at, int depends, int told,
+                                       struct heddle_ready *t) {
     const int form = heddle_form(word), job = heddle_job_of(word);
     const uint64_t number = heddle_number(word);
     const struct heddle_job *j = &w->plan->job[job];
@@ -447,9 +434,8 @@ HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, c
 }
 
 /* The same for the frames above that have waited for it alone. depends: siblings may wait for each other. */
-HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *place, uint32_t frame, int depends,
-                                   int told, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *place, uint32_t frame,
+                                   int depends, int told, struct heddle_ready *t) {
     int32_t at[3] = {place[0], place[1], place[2]};
     t->word = 0;
     HEDDLE_SYNC(w);
@@ -480,31 +466,34 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const
 }
 
 /* ---- trace: one place to record what ran ------------------------------------------------------------------------ */
-HEDDLE_DEVICE uint64_t heddle_trace_time(const struct heddle_worker *w)
-{
+HEDDLE_DEVICE uint64_t heddle_trace_time(const struct heddle_worker *w) {
     return w->plan->trace ? heddle_clock_ns() : 0;
 }
 /* A block at a time, so that workers do not meet at the counter. */
-HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t end, uint64_t word, int kind, int part)
-{
+HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t end, uint64_t word, int kind,
+                                    int part) {
     struct heddle_pool_control *c = w->pool;
     if (!w->plan->trace || !HEDDLE_FIRST(w))
         return;
     struct heddle_tally *n = HEDDLE_TALLY(w);
     if (n->trace_at == n->trace_end && !n->trace_lost) {
         n->trace_at = heddle_add_relaxed(&c->trace_count, HEDDLE_TRACE_BLOCK);
-        n->trace_end = n->trace_at + HEDDLE_TRACE_BLOCK <= w->plan->trace_capacity ? n->trace_at + HEDDLE_TRACE_BLOCK : n->trace_at;
+        n->trace_end = n->trace_at + HEDDLE_TRACE_BLOCK <= w->plan->trace_capacity ? n->trace_at + HEDDLE_TRACE_BLOCK
+                                                                                   : n->trace_at;
     }
     if (n->trace_at == n->trace_end) {
         n->trace_lost++;
         return;
     }
-    w->plan->trace[n->trace_at++] = (struct heddle_trace_event){.begin = begin, .end = end, .task = word, .worker = w->number,
-                                                                .multiprocessor = (uint32_t)heddle_multiprocessor(), .kind = (uint32_t)kind,
+    w->plan->trace[n->trace_at++] = (struct heddle_trace_event){.begin = begin,
+                                                                .end = end,
+                                                                .task = word,
+                                                                .worker = w->number,
+                                                                .multiprocessor = (uint32_t)heddle_multiprocessor(),
+                                                                .kind = (uint32_t)kind,
                                                                 .part = (uint32_t)part};
 }
-HEDDLE_DEVICE void heddle_trace_leave(struct heddle_worker *w)
-{
+HEDDLE_DEVICE void heddle_trace_leave(struct heddle_worker *w) {
     struct heddle_tally *n = HEDDLE_TALLY(w);
     for (; w->plan->trace && n->trace_at < n->trace_end; n->trace_at++)
         w->plan->trace[n->trace_at].end = 0;

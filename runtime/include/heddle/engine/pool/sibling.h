@@ -4,9 +4,9 @@
  *
  * A sibling with a depend clause has a frame's place from the time it is made until it is done and its maker's table
  * has forgotten it: `pending` counts what it waits for, `task` is the list of siblings that wait for it, closed when it
- * is done. A place in that list is number * HEDDLE_LINKS + which of the waiting one's links goes on. Only the maker adds
- * to a list and only the end closes it, so a compare-and-swap is repeated once at most. More predecessors than links
- * are gathered by siblings without code of their own (HEDDLE_SIBLING_JOIN).
+ * is done. A place in that list is number * HEDDLE_LINKS + which of the waiting one's links goes on. Only the maker
+ * adds to a list and only the end closes it, so a compare-and-swap is repeated once at most. More predecessors than
+ * links are gathered by siblings without code of their own (HEDDLE_SIBLING_JOIN).
  *
  * The maker's table says who used an address last. It belongs to the worker and lives while the task (or its part up
  * to a taskwait, when all siblings are done) runs. Where it is full, the new sibling waits
@@ -14,8 +14,9 @@
  */
 enum {
     HEDDLE_LINKS = 6,
-    HEDDLE_SIBLING_JOIN = -1,       /* as kind */
-    HEDDLE_USERS = 256, HEDDLE_READERS = 512,
+    HEDDLE_SIBLING_JOIN = -1, /* as kind */
+    HEDDLE_USERS = 256,
+    HEDDLE_READERS = 512,
     HEDDLE_BEFORE = HEDDLE_USERS + HEDDLE_READERS + 64
 };
 #define HEDDLE_SIBLING_DONE (~0ull)
@@ -33,27 +34,25 @@ struct heddle_siblings {
     uint32_t before[HEDDLE_BEFORE]; /* of the sibling that is being made */
 };
 
-HEDDLE_DEVICE struct heddle_siblings *heddle_table(const struct heddle_worker *w)
-{
+HEDDLE_DEVICE struct heddle_siblings *heddle_table(const struct heddle_worker *w) {
     return (struct heddle_siblings *)(void *)(w->plan->siblings + (uint64_t)w->number * sizeof(struct heddle_siblings));
 }
-HEDDLE_DEVICE uint32_t *heddle_link(const struct heddle_worker *w, uint64_t place)
-{
+HEDDLE_DEVICE uint32_t *heddle_link(const struct heddle_worker *w, uint64_t place) {
     return (uint32_t *)(void *)&heddle_frame_at(w, (uint32_t)(place / HEDDLE_LINKS))->pad[1] + place % HEDDLE_LINKS;
 }
 
 /* ---- the table: the first lane alone ------------------------------------------------------------------------ */
-HEDDLE_DEVICE void heddle_hold(const struct heddle_worker *w, uint32_t sibling) { heddle_add_relaxed(&heddle_frame_at(w, sibling)->pad[0], 1); }
+HEDDLE_DEVICE void heddle_hold(const struct heddle_worker *w, uint32_t sibling) {
+    heddle_add_relaxed(&heddle_frame_at(w, sibling)->pad[0], 1);
+}
 
-HEDDLE_DEVICE void heddle_before(struct heddle_siblings *s, uint32_t sibling, uint32_t drop)
-{
+HEDDLE_DEVICE void heddle_before(struct heddle_siblings *s, uint32_t sibling, uint32_t drop) {
     if (sibling)
         s->before[s->before_count++] = sibling | drop;
 }
 
 /* -1: no room. */
-HEDDLE_DEVICE int heddle_user(struct heddle_siblings *s, uint64_t address)
-{
+HEDDLE_DEVICE int heddle_user(struct heddle_siblings *s, uint64_t address) {
     uint32_t k = (uint32_t)((address * 0x9e3779b97f4a7c15ull) >> 56) % HEDDLE_USERS;
     while (s->user[k].address && s->user[k].address != address)
         k = (k + 1) % HEDDLE_USERS;
@@ -66,8 +65,7 @@ HEDDLE_DEVICE int heddle_user(struct heddle_siblings *s, uint64_t address)
     return (int)k;
 }
 
-HEDDLE_DEVICE void heddle_drop_readers(struct heddle_siblings *s, int user)
-{
+HEDDLE_DEVICE void heddle_drop_readers(struct heddle_siblings *s, int user) {
     for (uint32_t r = s->user[user].readers, next = 0; r; r = next) {
         next = s->reader[r - 1].next;
         heddle_before(s, s->reader[r - 1].sibling, HEDDLE_BEFORE_DROP);
@@ -77,8 +75,7 @@ HEDDLE_DEVICE void heddle_drop_readers(struct heddle_siblings *s, int user)
     s->user[user].readers = 0;
 }
 
-HEDDLE_DEVICE int heddle_add_reader(struct heddle_siblings *s, int user, uint32_t sibling)
-{
+HEDDLE_DEVICE int heddle_add_reader(struct heddle_siblings *s, int user, uint32_t sibling) {
     uint32_t r = s->free_reader;
     if (r)
         s->free_reader = s->reader[r - 1].next;
@@ -93,8 +90,8 @@ HEDDLE_DEVICE int heddle_add_reader(struct heddle_siblings *s, int user, uint32_
 }
 
 /* One dependence. 0: no room. */
-HEDDLE_DEVICE int heddle_note(struct heddle_worker *w, struct heddle_siblings *s, uint32_t sibling, const struct heddle_depend *d)
-{
+HEDDLE_DEVICE int heddle_note(struct heddle_worker *w, struct heddle_siblings *s, uint32_t sibling,
+                              const struct heddle_depend *d) {
     const int user = heddle_user(s, (uint64_t)(uintptr_t)d->address);
     if (user < 0)
         return 0;
@@ -113,8 +110,7 @@ HEDDLE_DEVICE int heddle_note(struct heddle_worker *w, struct heddle_siblings *s
 }
 
 /* Everything in the table comes before; then it is empty. */
-HEDDLE_DEVICE void heddle_empty(struct heddle_siblings *s)
-{
+HEDDLE_DEVICE void heddle_empty(struct heddle_siblings *s) {
     for (int k = 0; k < HEDDLE_USERS; k++) {
         if (!s->user[k].address)
             continue;
@@ -128,8 +124,8 @@ HEDDLE_DEVICE void heddle_empty(struct heddle_siblings *s)
 }
 
 /* Reads first: `depend(in: x) depend(out: x)` must see the earlier writer, and not itself. */
-HEDDLE_DEVICE void heddle_find_before(struct heddle_worker *w, struct heddle_siblings *s, uint32_t sibling, const struct heddle_depend *d, int n)
-{
+HEDDLE_DEVICE void heddle_find_before(struct heddle_worker *w, struct heddle_siblings *s, uint32_t sibling,
+                                      const struct heddle_depend *d, int n) {
     s->before_count = 0;
     heddle_before(s, s->base, 0);
     for (int pass = 0; pass < 2; pass++)
@@ -143,8 +139,8 @@ HEDDLE_DEVICE void heddle_find_before(struct heddle_worker *w, struct heddle_sib
 }
 
 /* Links `sibling` behind the predecessors from `k` on, as far as its links go; returns the next one. */
-HEDDLE_DEVICE uint64_t heddle_link_some(struct heddle_worker *w, struct heddle_siblings *s, uint32_t maker, uint32_t sibling, uint64_t k)
-{
+HEDDLE_DEVICE uint64_t heddle_link_some(struct heddle_worker *w, struct heddle_siblings *s, uint32_t maker,
+                                        uint32_t sibling, uint64_t k) {
     struct heddle_frame *f = heddle_frame_at(w, sibling);
     for (uint64_t link = 0; k < s->before_count; k++) {
         const uint32_t number = s->before[k] & ~HEDDLE_BEFORE_DROP;
@@ -173,8 +169,7 @@ HEDDLE_DEVICE uint64_t heddle_link_some(struct heddle_worker *w, struct heddle_s
 
 /* ---- all lanes ----------------------------------------------------------------------------------------------- */
 /* One hold on a sibling less: by the table, or by its own execution. */
-HEDDLE_DEVICE void heddle_sibling_drop(struct heddle_worker *w, uint32_t number)
-{
+HEDDLE_DEVICE void heddle_sibling_drop(struct heddle_worker *w, uint32_t number) {
     uint64_t left = 0;
     if (HEDDLE_FIRST(w))
         left = heddle_add_acq_rel(&heddle_frame_at(w, number)->pad[0], ~0ull);
@@ -182,8 +177,7 @@ HEDDLE_DEVICE void heddle_sibling_drop(struct heddle_worker *w, uint32_t number)
         heddle_frame_free(w, number);
 }
 
-HEDDLE_DEVICE void heddle_drop_before(struct heddle_worker *w, struct heddle_siblings *s)
-{
+HEDDLE_DEVICE void heddle_drop_before(struct heddle_worker *w, struct heddle_siblings *s) {
     const uint32_t count = (uint32_t)heddle_share(w, HEDDLE_FIRST(w) ? s->before_count : 0);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t one = (uint32_t)heddle_share(w, HEDDLE_FIRST(w) ? s->before[k] : 0);
@@ -192,19 +186,18 @@ HEDDLE_DEVICE void heddle_drop_before(struct heddle_worker *w, struct heddle_sib
     }
 }
 
-HEDDLE_DEVICE uint32_t heddle_sibling_new(struct heddle_worker *w, int kind, int level, uint32_t parent)
-{
+HEDDLE_DEVICE uint32_t heddle_sibling_new(struct heddle_worker *w, int kind, int level, uint32_t parent) {
     const uint32_t number = heddle_frame_new(w);
     HEDDLE_SYNC(w);
     if (number && HEDDLE_FIRST(w))
-        *heddle_frame_at(w, number) = (struct heddle_frame){.pending = 1, .parent = parent, .kind = (uint32_t)kind, .part = level, .pad = {1}};
+        *heddle_frame_at(w, number) =
+            (struct heddle_frame){.pending = 1, .parent = parent, .kind = (uint32_t)kind, .part = level, .pad = {1}};
     HEDDLE_SYNC(w);
     return number;
 }
 
 /* One of the things that a sibling waits for is there; the last one makes it ready. */
-HEDDLE_DEVICE void heddle_sibling_met(struct heddle_worker *w, uint32_t number, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_sibling_met(struct heddle_worker *w, uint32_t number, struct heddle_ready *t) {
     uint64_t state = 0;
     if (HEDDLE_FIRST(w)) {
         struct heddle_frame *f = heddle_frame_at(w, number);
@@ -226,8 +219,7 @@ HEDDLE_DEVICE void heddle_sibling_met(struct heddle_worker *w, uint32_t number, 
 }
 
 /* A sibling is done: its list is closed, and who waited for it may go on. */
-HEDDLE_DEVICE void heddle_release_sibling(struct heddle_worker *w, uint32_t number, struct heddle_ready *t)
-{
+HEDDLE_DEVICE void heddle_release_sibling(struct heddle_worker *w, uint32_t number, struct heddle_ready *t) {
     uint64_t place = 0;
     if (HEDDLE_FIRST(w)) {
         uint64_t *list = &heddle_frame_at(w, number)->task, seen = heddle_load_relaxed(list);
@@ -245,8 +237,7 @@ HEDDLE_DEVICE void heddle_release_sibling(struct heddle_worker *w, uint32_t numb
 }
 
 /* The task whose table it is has ended. */
-HEDDLE_DEVICE void heddle_forget_siblings(struct heddle_worker *w)
-{
+HEDDLE_DEVICE void heddle_forget_siblings(struct heddle_worker *w) {
     struct heddle_siblings *s = heddle_table(w);
     w->makes_siblings = 0;
     HEDDLE_SYNC(w);
@@ -257,9 +248,8 @@ HEDDLE_DEVICE void heddle_forget_siblings(struct heddle_worker *w)
     heddle_drop_before(w, s);
 }
 
-HEDDLE_DEVICE void heddle_spawn_depend_device(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
-                                              const struct heddle_depend *depends, int ndepends)
-{
+HEDDLE_DEVICE void heddle_spawn_depend_device(struct heddle_worker *w, int kind, const void *record, size_t bytes,
+                                              int priority, const struct heddle_depend *depends, int ndepends) {
     const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
     struct heddle_siblings *s = heddle_table(w);
     const uint32_t made = heddle_sibling_new(w, kind, level, w->frame);

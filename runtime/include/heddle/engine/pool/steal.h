@@ -11,14 +11,13 @@ enum { HEDDLE_OWN_SLOTS = 32, HEDDLE_OWN_HEAD = 2 * HEDDLE_LINE_WORDS * 8 };
 #define HEDDLE_OWN_BYTES(slot_bytes) (HEDDLE_OWN_HEAD + HEDDLE_OWN_SLOTS * (slot_bytes))
 
 /* Its first word counts what has been taken, the one a line further what has been put in. */
-HEDDLE_DEVICE uint64_t *heddle_own_queue(const struct heddle_worker *w, uint64_t number)
-{
+HEDDLE_DEVICE uint64_t *heddle_own_queue(const struct heddle_worker *w, uint64_t number) {
     return (uint64_t *)(void *)(w->plan->own + number * HEDDLE_OWN_BYTES(w->plan->slot_bytes));
 }
 
 /* 0: there is no room. */
-HEDDLE_DEVICE int heddle_own_put(struct heddle_worker *w, uint64_t word, uint32_t frame, const void *record, size_t bytes)
-{
+HEDDLE_DEVICE int heddle_own_put(struct heddle_worker *w, uint64_t word, uint32_t frame, const void *record,
+                                 size_t bytes) {
     uint64_t put = 0;
     HEDDLE_SYNC(w); /* what other lanes have stored goes with the first lane's release */
     if (HEDDLE_FIRST(w)) {
@@ -39,8 +38,7 @@ HEDDLE_DEVICE int heddle_own_put(struct heddle_worker *w, uint64_t word, uint32_
 }
 
 /* By the owner or a thief. 0: it is empty; -1: another one was faster, there may be more. */
-HEDDLE_DEVICE int heddle_own_take(struct heddle_worker *w, uint64_t number, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_own_take(struct heddle_worker *w, uint64_t number, struct heddle_ready *t) {
     uint64_t *queue = heddle_own_queue(w, number);
     uint64_t got = 0;
     if (HEDDLE_FIRST(w)) {
@@ -52,12 +50,12 @@ HEDDLE_DEVICE int heddle_own_take(struct heddle_worker *w, uint64_t number, stru
     if (!got || got == ~0ull)
         return got ? -1 : 0;
     const uint64_t place = got - 1;
-    return heddle_queue_take(w, (char *)queue + HEDDLE_OWN_HEAD + place % HEDDLE_OWN_SLOTS * w->plan->slot_bytes, place / HEDDLE_OWN_SLOTS, t);
+    return heddle_queue_take(w, (char *)queue + HEDDLE_OWN_HEAD + place % HEDDLE_OWN_SLOTS * w->plan->slot_bytes,
+                             place / HEDDLE_OWN_SLOTS, t);
 }
 
 /* A worker whose queue holds something; every lane looks at another one. ~0: none of those holds any. */
-HEDDLE_DEVICE uint64_t heddle_victim(struct heddle_worker *w, unsigned tries)
-{
+HEDDLE_DEVICE uint64_t heddle_victim(struct heddle_worker *w, unsigned tries) {
     const uint64_t workers = w->plan->workers, lane = (uint64_t)HEDDLE_LANE(w);
     const uint64_t first = (w->number * 2654435761u + tries * 40503u) % workers, number = (first + lane) % workers;
     int has = 0;
@@ -75,21 +73,20 @@ HEDDLE_DEVICE uint64_t heddle_victim(struct heddle_worker *w, unsigned tries)
 }
 
 /* The highest level above 0 whose queue holds something; 0: none. */
-HEDDLE_DEVICE int heddle_ranked_level(struct heddle_worker *w)
-{
+HEDDLE_DEVICE int heddle_ranked_level(struct heddle_worker *w) {
     uint64_t found = 0;
     if (!w->plan->levels_used)
         return 0;
     if (HEDDLE_FIRST(w))
         for (uint64_t level = 1; level < HEDDLE_LEVELS; level++)
-            if ((int64_t)(heddle_load_relaxed(&w->pool->queue[level].tail) - heddle_load_relaxed(&w->pool->queue[level].head)) > 0)
+            if ((int64_t)(heddle_load_relaxed(&w->pool->queue[level].tail) -
+                          heddle_load_relaxed(&w->pool->queue[level].head)) > 0)
                 found = level;
     return (int)heddle_share(w, found);
 }
 
 /* First lane: all idle, or nothing has moved for too long. */
-HEDDLE_DEVICE int heddle_all_idle(struct heddle_worker *w, uint64_t *start, uint64_t *seen, unsigned tries)
-{
+HEDDLE_DEVICE int heddle_all_idle(struct heddle_worker *w, uint64_t *start, uint64_t *seen, unsigned tries) {
     struct heddle_pool_control *c = w->pool;
     /* in this order: whoever starts between the two is seen as one who works */
     const uint64_t idle = heddle_load_acquire(&c->idle);
@@ -108,8 +105,7 @@ HEDDLE_DEVICE int heddle_all_idle(struct heddle_worker *w, uint64_t *start, uint
 }
 
 /* There is nothing of its own to do: takes something of another worker's. 0: the pool is done. */
-HEDDLE_DEVICE int heddle_steal(struct heddle_worker *w, struct heddle_ready *t)
-{
+HEDDLE_DEVICE int heddle_steal(struct heddle_worker *w, struct heddle_ready *t) {
     struct heddle_pool_control *c = w->pool;
     uint64_t start = 0, seen = 0;
     if (HEDDLE_FIRST(w))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a task's code may use of the worker that runs it: lanes, scratch memory, spawning. heddle/engine/pool/pool.h says how.
- * On a GPU a worker is a warp or a block; elsewhere it is a thread with one lane.
+ * What a task's code may use of the worker that runs it: lanes, scratch memory, spawning. heddle/engine/pool/pool.h
+ * says how. On a GPU a worker is a warp or a block; elsewhere it is a thread with one lane.
  */
 #ifndef HEDDLE_POOL_WORKER_H
 #define HEDDLE_POOL_WORKER_H
@@ -13,29 +13,30 @@ enum { HEDDLE_SERVING_NONE, HEDDLE_SERVING_TASK, HEDDLE_SERVING_CHILDREN, HEDDLE
 enum { HEDDLE_SHARE_WORDS = 2 + HEDDLE_WARP };
 
 struct heddle_worker {
-    void *thread;                          /* CPU: the runtime's own; NULL on a device */
+    void *thread; /* CPU: the runtime's own; NULL on a device */
     char *scratch;
-    struct heddle_pool_control *pool;      /* what all workers change */
-    const struct heddle_pool_control *plan; /* what nobody changes: a copy in shared memory, which acquires do not empty */
-    uint64_t *share;                       /* block workers: HEDDLE_SHARE_WORDS in shared memory */
-    int lane, lanes, block;                /* block: 1 for a block worker */
-    int alone;                             /* a lane that runs a task of its own sees a worker like this */
-    uint32_t number, frame;                /* frame: whose tasks this one's tasks are */
-    uint32_t free_frames;                  /* list of this worker */
-    int top;                               /* of the newest chunk of the private stack: slots in use */
-    char *chunk, *spare;                   /* newest chunk, list of empty ones */
-    char *record;                          /* copy of a record that came through a queue */
-    int credit;                            /* tasks that may go to the queue before looking at its length again */
-    int job;                               /* jobs before this one have no iteration left to look at */
-    uint64_t batch, batch_end;             /* iterations of `batch_job` that this worker has claimed */
+    struct heddle_pool_control *pool; /* what all workers change */
+    const struct heddle_pool_control
+        *plan;                 /* what nobody changes: a copy in shared memory, which acquires do not empty */
+    uint64_t *share;           /* block workers: HEDDLE_SHARE_WORDS in shared memory */
+    int lane, lanes, block;    /* block: 1 for a block worker */
+    int alone;                 /* a lane that runs a task of its own sees a worker like this */
+    uint32_t number, frame;    /* frame: whose tasks this one's tasks are */
+    uint32_t free_frames;      /* list of this worker */
+    int top;                   /* of the newest chunk of the private stack: slots in use */
+    char *chunk, *spare;       /* newest chunk, list of empty ones */
+    char *record;              /* copy of a record that came through a queue */
+    int credit;                /* tasks that may go to the queue before looking at its length again */
+    int job;                   /* jobs before this one have no iteration left to look at */
+    uint64_t batch, batch_end; /* iterations of `batch_job` that this worker has claimed */
     int batch_job;
-    int64_t step, level;                   /* static, barrier: place in the order */
+    int64_t step, level; /* static, barrier: place in the order */
     uint64_t barriers;
-    uint64_t ring_tag;                     /* doormen: of the task that came last */
-    uint32_t ring_frame;                   /* counts the tasks it made; 0: not a doorman */
-    int serving;                           /* HEDDLE_SERVING_*: how far the host's task is */
+    uint64_t ring_tag;   /* doormen: of the task that came last */
+    uint32_t ring_frame; /* counts the tasks it made; 0: not a doorman */
+    int serving;         /* HEDDLE_SERVING_*: how far the host's task is */
     uint64_t spawned_before;
-    int makes_siblings;                    /* the task has made some with dependences */
+    int makes_siblings; /* the task has made some with dependences */
     uint32_t tasks;
     uint64_t done, spawned, checksum, handed, queued, busy; /* busy: cycles */
 };
@@ -72,29 +73,29 @@ struct heddle_tally {
 #define HEDDLE_LANES_OP_OR(a, b) ((a) | (b))
 #define HEDDLE_LANES_OP_XOR(a, b) ((a) ^ (b))
 #ifdef __NVPTX__
-#define HEDDLE_LANES_REDUCE(w, OP, x, offset)                                                      \
-    do {                                                                                           \
-        for (int heddle_m = HEDDLE_WARP / 2; heddle_m; heddle_m /= 2) {                            \
-            __typeof__(x) heddle_y = (x);                                                          \
-            uint32_t heddle_q[2] = {0, 0};                                                         \
-            memcpy(heddle_q, &heddle_y, sizeof heddle_y);                                          \
-            heddle_q[0] = heddle_shuffle_xor_word(heddle_q[0], heddle_m);                          \
-            if (sizeof heddle_y > 4)                                                               \
-                heddle_q[1] = heddle_shuffle_xor_word(heddle_q[1], heddle_m);                      \
-            memcpy(&heddle_y, heddle_q, sizeof heddle_y);                                          \
-            (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_y);                                \
-        }                                                                                          \
-        if ((w)->block) {                                                                          \
-            __typeof__(x) *heddle_s = HEDDLE_SCRATCH(w, offset);                                   \
-            heddle_block_sync();                                                                   \
-            if ((w)->lane % HEDDLE_WARP == 0)                                                      \
-                heddle_s[(w)->lane / HEDDLE_WARP] = (x);                                           \
-            heddle_block_sync();                                                                   \
-            (x) = heddle_s[0];                                                                     \
-            for (int heddle_m = 1; heddle_m < (w)->lanes / HEDDLE_WARP; heddle_m++)                \
-                (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_s[heddle_m]);                  \
-            heddle_block_sync();                                                                   \
-        }                                                                                          \
+#define HEDDLE_LANES_REDUCE(w, OP, x, offset)                                                                          \
+    do {                                                                                                               \
+        for (int heddle_m = HEDDLE_WARP / 2; heddle_m; heddle_m /= 2) {                                                \
+            __typeof__(x) heddle_y = (x);                                                                              \
+            uint32_t heddle_q[2] = {0, 0};                                                                             \
+            memcpy(heddle_q, &heddle_y, sizeof heddle_y);                                                              \
+            heddle_q[0] = heddle_shuffle_xor_word(heddle_q[0], heddle_m);                                              \
+            if (sizeof heddle_y > 4)                                                                                   \
+                heddle_q[1] = heddle_shuffle_xor_word(heddle_q[1], heddle_m);                                          \
+            memcpy(&heddle_y, heddle_q, sizeof heddle_y);                                                              \
+            (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_y);                                                    \
+        }                                                                                                              \
+        if ((w)->block) {                                                                                              \
+            __typeof__(x) *heddle_s = HEDDLE_SCRATCH(w, offset);                                                       \
+            heddle_block_sync();                                                                                       \
+            if ((w)->lane % HEDDLE_WARP == 0)                                                                          \
+                heddle_s[(w)->lane / HEDDLE_WARP] = (x);                                                               \
+            heddle_block_sync();                                                                                       \
+            (x) = heddle_s[0];                                                                                         \
+            for (int heddle_m = 1; heddle_m < (w)->lanes / HEDDLE_WARP; heddle_m++)                                    \
+                (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_s[heddle_m]);                                      \
+            heddle_block_sync();                                                                                       \
+        }                                                                                                              \
     } while (0)
 #else
 #define HEDDLE_LANES_REDUCE(w, OP, x, offset) ((void)(w), (void)(x))
@@ -115,8 +116,7 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 #include <heddle/engine/pool/schedule.h>
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
-HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority)
-{
+HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority) {
 #ifndef __NVPTX__
     if (w->thread) {
         heddle_pool_spawn(w, kind, record, bytes, priority);
@@ -127,9 +127,8 @@ HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *r
 }
 
 /* The same with dependences on others that this task has made, by address. */
-HEDDLE_DEVICE void heddle_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
-                                       const struct heddle_depend *depends, int ndepends)
-{
+HEDDLE_DEVICE void heddle_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes,
+                                       int priority, const struct heddle_depend *depends, int ndepends) {
 #ifndef __NVPTX__
     if (w->thread) {
         heddle_pool_spawn_depend(w, kind, record, bytes, priority, depends, ndepends);

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Register form of a wavefront nest on a CPU core: HEDDLE_L SIMD lanes, lane l owns HEDDLE_K consecutive rows. Each row works one
- * column behind the one above, inside a lane as between lanes, so the L x K cells of a step do not depend on each other: the compiler
- * turns the user's body into vector code, and the core works on K vectors at once. Then the bottom cell of each lane moves to the
- * next lane, and the last lane's goes to the row block below. Short cells (HEDDLE_N(CHAIN)) are different inside a lane: its rows work
- * on the same column, one after the other.
+ * Register form of a wavefront nest on a CPU core: HEDDLE_L SIMD lanes, lane l owns HEDDLE_K consecutive rows. Each row
+ * works one column behind the one above, inside a lane as between lanes, so the L x K cells of a step do not depend on
+ * each other: the compiler turns the user's body into vector code, and the core works on K vectors at once. Then the
+ * bottom cell of each lane moves to the next lane, and the last lane's goes to the row block below. Short cells
+ * (HEDDLE_N(CHAIN)) are different inside a lane: its rows work on the same column, one after the other.
  *
- * Included by heddle/engine/wavefront/wavefront.h once per instruction set with HEDDLE_ISA (a name), HEDDLE_ISA_ATTRIBUTE,
- * HEDDLE_VECTOR (bytes of lanes of the widest carried field) and HEDDLE_K set. No include guard.
+ * Included by heddle/engine/wavefront/wavefront.h once per instruction set with HEDDLE_ISA (a name),
+ * HEDDLE_ISA_ATTRIBUTE, HEDDLE_VECTOR (bytes of lanes of the widest carried field) and HEDDLE_K set. No include guard.
  */
 #define HEDDLE_I(name) HEDDLE_PASTE(HEDDLE_PASTE(HEDDLE_NEST, HEDDLE_ISA), name)
 #define HEDDLE_L ((int)(HEDDLE_VECTOR / sizeof(union HEDDLE_N(any))))
 
 /* Structures of lanes, and moving one lane out of and into them. */
 #define HEDDLE_ALIGN(size) ((size) & ((size) - 1) ? 64 : (size) * HEDDLE_L)
-#define HEDDLE_LANE_ARRAY(type, name, ...)                                                          \
+#define HEDDLE_LANE_ARRAY(type, name, ...)                                                                             \
     __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_ALIGN(sizeof(type)))));
 #define HEDDLE_HOISTED_LANES(type, name, ...) HEDDLE_LANE_ARRAY(HEDDLE_PROMOTED(type), name)
 #define HEDDLE_GET(type, name, ...) v.name = lanes->name[l];
 #define HEDDLE_PUT(type, name, ...) lanes->name[l] = v.name;
 
-#define HEDDLE_LANE_TYPE(kind, LIST, FIELD)                                                        \
-    struct HEDDLE_I(kind##_lanes) { LIST(FIELD) };                                                 \
-    static HEDDLE_INLINE struct HEDDLE_N(kind)                                                     \
-        HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) *lanes, int l)                    \
-    {                                                                                              \
-        struct HEDDLE_N(kind) v;                                                                   \
-        (void)lanes, (void)l;                                                                      \
-        LIST(HEDDLE_GET)                                                                           \
-        return v;                                                                                  \
-    }                                                                                              \
-    static HEDDLE_INLINE void HEDDLE_I(put_##kind)(struct HEDDLE_I(kind##_lanes) *lanes, int l,    \
-                                                   struct HEDDLE_N(kind) v)                        \
-    {                                                                                              \
-        (void)lanes, (void)l, (void)v;                                                             \
-        LIST(HEDDLE_PUT)                                                                           \
+#define HEDDLE_LANE_TYPE(kind, LIST, FIELD)                                                                            \
+    struct HEDDLE_I(kind##_lanes) {                                                                                    \
+        LIST(FIELD)                                                                                                    \
+    };                                                                                                                 \
+    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) * lanes,       \
+                                                                    int l) {                                           \
+        struct HEDDLE_N(kind) v;                                                                                       \
+        (void)lanes, (void)l;                                                                                          \
+        LIST(HEDDLE_GET)                                                                                               \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    static HEDDLE_INLINE void HEDDLE_I(put_##kind)(struct HEDDLE_I(kind##_lanes) * lanes, int l,                       \
+                                                   struct HEDDLE_N(kind) v) {                                          \
+        (void)lanes, (void)l, (void)v;                                                                                 \
+        LIST(HEDDLE_PUT)                                                                                               \
     }
 HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANE_ARRAY)
 HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANE_ARRAY)
@@ -43,26 +43,23 @@ HEDDLE_LANE_TYPE(col, HEDDLE_N(COL), HEDDLE_HOISTED_LANES)
 HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANE_ARRAY)
 
 /* Lane l takes lane l - 1's value, lane 0 takes `v`'s: one vector permutation per field. */
-#define HEDDLE_SHIFT(type, name, ...)                                                              \
-    {                                                                                              \
-        __typeof__(lanes->name[0]) in = v.name;                                                    \
-        heddle_shift_lanes(lanes->name, &in, (int)sizeof in, HEDDLE_L);                            \
+#define HEDDLE_SHIFT(type, name, ...)                                                                                  \
+    {                                                                                                                  \
+        __typeof__(lanes->name[0]) in = v.name;                                                                        \
+        heddle_shift_lanes(lanes->name, &in, (int)sizeof in, HEDDLE_L);                                                \
     }
-static HEDDLE_INLINE void HEDDLE_I(shift_edge)(struct HEDDLE_I(edge_lanes) *lanes,
-                                               struct HEDDLE_N(edge) v)
-{
+static HEDDLE_INLINE void HEDDLE_I(shift_edge)(struct HEDDLE_I(edge_lanes) *lanes, struct HEDDLE_N(edge) v) {
     (void)lanes, (void)v;
     HEDDLE_N(EDGE)(HEDDLE_SHIFT)
 }
-static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes,
-                                              struct HEDDLE_N(col) v)
-{
+static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes, struct HEDDLE_N(col) v) {
     (void)lanes, (void)v;
     HEDDLE_N(COL)(HEDDLE_SHIFT)
 }
 
-/* Steps between two looks at the neighbours, and those after which stored cells leave: while the cells of one part leave, those of
-   the next are computed, and both parts stay in the first-level cache. A row's cells of one part are a line or more. */
+/* Steps between two looks at the neighbours, and those after which stored cells leave: while the cells of one part
+   leave, those of the next are computed, and both parts stay in the first-level cache. A row's cells of one part are a
+   line or more. */
 #define HEDDLE_ONE(...) +1
 enum {
     HEDDLE_I(ROWS) = HEDDLE_L * HEDDLE_K,
@@ -70,12 +67,16 @@ enum {
     HEDDLE_I(PART) = (HEDDLE_I(CELLS) <= 512 ? 64 : 32) * (sizeof(union HEDDLE_N(any)) < 2 ? 2 : 1),
     HEDDLE_I(ARRAYS) = 0 HEDDLE_N(STAGED)(HEDDLE_ONE), /* rows of these are contiguous */
     HEDDLE_I(FIELDS) = 0 HEDDLE_N(CELL)(HEDDLE_ONE),
-    HEDDLE_I(STREAMS) = HEDDLE_N(STORE) && HEDDLE_I(ARRAYS) == 1 && HEDDLE_I(FIELDS) == 1 && 64 % sizeof(struct HEDDLE_N(cell)) == 0,
+    HEDDLE_I(STREAMS) =
+        HEDDLE_N(STORE) && HEDDLE_I(ARRAYS) == 1 && HEDDLE_I(FIELDS) == 1 && 64 % sizeof(struct HEDDLE_N(cell)) == 0,
     /* what cells read from memory comes as lanes, too: cpu_streams.h */
     HEDDLE_I(SQUARES) = HEDDLE_N(STREAMS_FIT) && (!HEDDLE_N(STORE) || HEDDLE_N(STAGED_FIT)),
     HEDDLE_I(ENDS) = HEDDLE_I(SQUARES) && HEDDLE_N(EARLY_PURE), /* steps at the ends are vector code, too */
     HEDDLE_I(DELAYS) = HEDDLE_I(SQUARES) && !HEDDLE_N(CHAIN),
-    HEDDLE_I(HISTORY) = HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 0) /* steps of which column data is still wanted */
+    HEDDLE_I(HISTORY) =
+        HEDDLE_N(CHAIN)
+            ? 1
+            : HEDDLE_K + (HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 0) /* steps of which column data is still wanted */
 };
 #undef HEDDLE_ONE
 
@@ -91,15 +92,15 @@ struct HEDDLE_I(sweep) {
 };
 
 /* Columns that a lane is behind the one before, that row k of lane l is behind the first row, and the last row. */
-static HEDDLE_INLINE int HEDDLE_I(pace)(const struct HEDDLE_I(sweep) *sw)
-{
+static HEDDLE_INLINE int HEDDLE_I(pace)(const struct HEDDLE_I(sweep) *sw) {
     return HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? sw->delay : 0);
 }
-static HEDDLE_INLINE int HEDDLE_I(behind)(const struct HEDDLE_I(sweep) *sw, int l, int k)
-{
+static HEDDLE_INLINE int HEDDLE_I(behind)(const struct HEDDLE_I(sweep) *sw, int l, int k) {
     return l * HEDDLE_I(pace)(sw) + (HEDDLE_N(CHAIN) ? 0 : k);
 }
-static HEDDLE_INLINE int HEDDLE_I(lag)(const struct HEDDLE_I(sweep) *sw) { return HEDDLE_I(behind)(sw, HEDDLE_L - 1, HEDDLE_K - 1); }
+static HEDDLE_INLINE int HEDDLE_I(lag)(const struct HEDDLE_I(sweep) *sw) {
+    return HEDDLE_I(behind)(sw, HEDDLE_L - 1, HEDDLE_K - 1);
+}
 
 #include <heddle/engine/wavefront/cpu_streams.h>
 
@@ -113,14 +114,19 @@ struct HEDDLE_I(moving) {
 
 /* What one row block keeps while it sweeps over the columns. */
 struct HEDDLE_I(state) {
-    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1][HEDDLE_K]; /* of two parts' steps */
-    char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1][64]; /* the last cells of each row: the line that they begin leaves whole */
+    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1]
+                                     [HEDDLE_K]; /* of two parts' steps */
+    char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1]
+             [64]; /* the last cells of each row: the line that they begin leaves whole */
     struct HEDDLE_I(row_lanes) row[HEDDLE_K];
     struct HEDDLE_I(moving) moving;
-    struct HEDDLE_I(col_lanes) cols[HEDDLE_I(HISTORY) + HEDDLE_I(PART)]; /* of the first rows, for some steps from `first_col` on */
+    struct HEDDLE_I(col_lanes)
+        cols[HEDDLE_I(HISTORY) + HEDDLE_I(PART)]; /* of the first rows, for some steps from `first_col` on */
     long first_col;
     struct HEDDLE_I(early) early;
-    struct HEDDLE_I(edge_lanes) late[HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 1]; /* of the lanes' last rows, from steps before: step s takes and leaves at s % HEDDLE_DELAY */
+    struct HEDDLE_I(edge_lanes)
+        late[HEDDLE_I(DELAYS) ? HEDDLE_DELAY : 1]; /* of the lanes' last rows, from steps before: step s takes and
+                                                      leaves at s % HEDDLE_DELAY */
 };
 
 /* Some steps of a part, from s0 on; `half`: where its cells are kept. */
@@ -129,21 +135,24 @@ struct HEDDLE_I(part) {
     int half;
 };
 
-/* The rows of a lane in the order of a step: what is above a row is its cell of this step in a chain, else of the step before. */
+/* The rows of a lane in the order of a step: what is above a row is its cell of this step in a chain, else of the step
+ * before. */
 #define HEDDLE_NTH(q) (HEDDLE_N(CHAIN) ? (q) : HEDDLE_K - 1 - (q))
 
-/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before. Constants: `fast`, it
-   is inside the nest; `group`, what it reads and stores is turned. */
-static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct HEDDLE_I(moving) *m,
-                                         const struct HEDDLE_I(edge_lanes) *above, struct HEDDLE_I(edge_lanes) *west,
-                                         const struct HEDDLE_I(part) *part, long s, int k, int l, int fast, int group, int inside)
-{
+/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before.
+   Constants: `fast`, it is inside the nest; `group`, what it reads and stores is turned. */
+static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                         struct HEDDLE_I(moving) *m, const struct HEDDLE_I(edge_lanes) *above,
+                                         struct HEDDLE_I(edge_lanes) *west, const struct HEDDLE_I(part) *part, long s,
+                                         int k, int l, int fast, int group, int inside) {
     const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(sw, l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
     const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(HEDDLE_N(CHAIN) ? &m->col : &st->cols[s - st->first_col - k], l);
-    const struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[k], l), up = HEDDLE_I(get_cell)(&m->cell[k ? k - 1 : 0], l);
+    const struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[k], l),
+                                up = HEDDLE_I(get_cell)(&m->cell[k ? k - 1 : 0], l);
     const struct HEDDLE_N(edge) n = k ? HEDDLE_N(edge_of)(&up) : HEDDLE_I(get_edge)(above, l);
-    const struct HEDDLE_N(edge) nw = HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? west : &m->diagonal[k], l) : n;
+    const struct HEDDLE_N(edge) nw =
+        HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? west : &m->diagonal[k], l) : n;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
     const struct HEDDLE_N(red) kept = red;
     struct HEDDLE_N(early) early;
@@ -167,10 +176,10 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
 }
 
 #define HEDDLE_BOTTOM(type, name, ...) memcpy(above->name, m->cell[HEDDLE_K - 1].name, sizeof above->name);
-/* Data of the columns that enter in steps s0 … s1 - 1, PART at most, for the first row of each lane: the others want it in later steps. In
-   memory, which costs a core less than to hand it from register to register. */
-static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long s0, long s1, int fast)
-{
+/* Data of the columns that enter in steps s0 … s1 - 1, PART at most, for the first row of each lane: the others want it
+   in later steps. In memory, which costs a core less than to hand it from register to register. */
+static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long s0,
+                                              long s1, int fast) {
     const long last = sw->columns - 1;
     if (HEDDLE_N(CHAIN))
         return;
@@ -189,9 +198,9 @@ static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, 
 }
 
 /* What is above the rows. */
-static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m, struct HEDDLE_I(edge_lanes) *late,
-                                          struct HEDDLE_I(edge_lanes) *above, long s, int fast)
-{
+static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m,
+                                          struct HEDDLE_I(edge_lanes) *late, struct HEDDLE_I(edge_lanes) *above, long s,
+                                          int fast) {
     const long last = sw->columns - 1, column = fast || s < last ? s : last;
     (void)above, (void)late;
     if (HEDDLE_N(CHAIN)) {
@@ -209,11 +218,10 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
 }
 #undef HEDDLE_BOTTOM
 
-/* Step s with every row inside the nest: the loop that takes the time. The lowest row of a lane comes first: what a row needs from the
-   one above is then still that row's cell of the step before. */
-static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct HEDDLE_I(moving) *m,
-                                         const struct HEDDLE_I(part) *part, long s)
-{
+/* Step s with every row inside the nest: the loop that takes the time. The lowest row of a lane comes first: what a row
+   needs from the one above is then still that row's cell of the step before. */
+static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                         struct HEDDLE_I(moving) *m, const struct HEDDLE_I(part) *part, long s) {
     struct HEDDLE_I(edge_lanes) above, west;
     HEDDLE_I(enter)(sw, m, st->late, &above, s, 1);
 #pragma clang loop unroll(full)
@@ -224,10 +232,10 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struc
     }
 }
 
-/* Step s at the nest's left, right or lower end; `group` as in cell(). Pure bodies are computed for every row without branches, and kept only inside. */
+/* Step s at the nest's left, right or lower end; `group` as in cell(). Pure bodies are computed for every row without
+ * branches, and kept only inside. */
 static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                const struct HEDDLE_I(part) *part, long s, int group)
-{
+                                                const struct HEDDLE_I(part) *part, long s, int group) {
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int lag = HEDDLE_I(lag)(sw), right = s < lag ? (int)s : lag, left = past < -1 ? -1 : (int)past;
@@ -245,7 +253,8 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
         return;
     }
     /* lanes with a row inside */
-    const int all = HEDDLE_I(behind)(sw, 0, HEDDLE_K - 1), pace = HEDDLE_I(pace)(sw), last = right / pace < HEDDLE_L ? right / pace : HEDDLE_L - 1;
+    const int all = HEDDLE_I(behind)(sw, 0, HEDDLE_K - 1), pace = HEDDLE_I(pace)(sw),
+              last = right / pace < HEDDLE_L ? right / pace : HEDDLE_L - 1;
     const int first = left < all ? 0 : (left - all) / pace + 1;
 #pragma clang loop unroll(full)
     for (int q = 0; q < HEDDLE_K; q++) {
@@ -259,17 +268,19 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
 
 /* Stored cells leave a part at a time and a row after the other, so that memory sees whole lines: the lanes of a row of
    steps become rows of cells, in the first-level cache, which an ordinary loop along the row then copies out. */
-#define HEDDLE_TURNED(type, name, ...) __typeof__(type) name[HEDDLE_L][HEDDLE_I(LEAD) + HEDDLE_I(PART)] __attribute__((aligned(64)));
-#define HEDDLE_TRANSPOSE(type, name, ...)                                                          \
-    heddle_transpose(cells[0][k].name, sizeof cells[0], &turned.name[0][HEDDLE_I(LEAD)], sizeof turned.name[0], (int)sizeof(type), \
-                     steps, HEDDLE_L);
+#define HEDDLE_TURNED(type, name, ...)                                                                                 \
+    __typeof__(type) name[HEDDLE_L][HEDDLE_I(LEAD) + HEDDLE_I(PART)] __attribute__((aligned(64)));
+#define HEDDLE_TRANSPOSE(type, name, ...)                                                                              \
+    heddle_transpose(cells[0][k].name, sizeof cells[0], &turned.name[0][HEDDLE_I(LEAD)], sizeof turned.name[0],        \
+                     (int)sizeof(type), steps, HEDDLE_L);
 #define HEDDLE_TURNED_GET(type, name, ...) v.name = turned.name[l][HEDDLE_I(LEAD) + q];
 #define HEDDLE_TURNED_FIRST(type, name, ...) (char *)&turned.name[l][HEDDLE_I(LEAD)],
 enum { HEDDLE_I(LEAD) = HEDDLE_I(STREAMS) ? 64 / sizeof(struct HEDDLE_N(cell)) : 0 };
 
-/* Cells from … to - 1 of a row that begins at `p`, past the caches. With them goes what the part before left of their first line. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(send)(char *p, char *row, size_t from, size_t to, size_t before, char *rest, int last)
-{
+/* Cells from … to - 1 of a row that begins at `p`, past the caches. With them goes what the part before left of their
+ * first line. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(send)(char *p, char *row, size_t from, size_t to, size_t before,
+                                                              char *rest, int last) {
     const size_t lead = (uintptr_t)p % 64, unsent = lead < before ? lead : before;
     if (before)
         memcpy(row - 64, rest, 64);
@@ -278,12 +289,14 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(send)(char *p, char *row
 }
 
 /* Row k of each lane. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                                           const struct HEDDLE_I(part) *part, int k)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw,
+                                                                           struct HEDDLE_I(state) *st,
+                                                                           const struct HEDDLE_I(part) *part, int k) {
     const struct HEDDLE_N(env) env = *sw->env;
-    struct { HEDDLE_N(CELL)(HEDDLE_TURNED) } turned;
-    struct HEDDLE_I(cell_lanes) (*cells)[HEDDLE_K] = st->cells[part->half];
+    struct {
+        HEDDLE_N(CELL)(HEDDLE_TURNED)
+    } turned;
+    struct HEDDLE_I(cell_lanes)(*cells)[HEDDLE_K] = st->cells[part->half];
     const long s0 = part->s0;
     const int steps = (int)(part->s1 - s0);
     HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
@@ -316,8 +329,8 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
 #undef HEDDLE_TURNED_FIRST
 
 /* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
-static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s)
-{
+static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m,
+                                             long s) {
     const struct heddle_cpu_block *b = sw->block;
     for (int left = 0; left < HEDDLE_N(LAST_ROWS); left++) {
         const long i = b->i1 - left, r = i - b->row;
@@ -331,8 +344,7 @@ static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, c
 }
 
 /* Values on the left, in the first steps also of rows that come later. */
-static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st)
-{
+static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st) {
     const struct heddle_cpu_block *b = sw->block;
     struct HEDDLE_I(moving) *m = &st->moving;
     struct HEDDLE_N(col) col;
@@ -360,12 +372,13 @@ static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDD
             HEDDLE_I(put_col)(&st->cols[q], l, col);
     }
     if (sw->out) /* the row block below starts with this one's west border */
-        sw->out[0] = ({ struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
-                        HEDDLE_N(edge_of)(&w); });
+        sw->out[0] = ({
+            struct HEDDLE_N(cell) w = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
+            HEDDLE_N(edge_of)(&w);
+        });
 }
 
-static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m)
-{
+static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m) {
     const struct heddle_cpu_block *b = sw->block;
     for (int l = 0; l < HEDDLE_L; l++) {
         struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
@@ -377,18 +390,19 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct 
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s, int fast)
-{
+static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s,
+                                            int fast) {
     const struct HEDDLE_N(cell) bottom = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
     if (sw->out && (fast || s >= HEDDLE_I(lag)(sw)))
         sw->out[1 + s - HEDDLE_I(lag)(sw)] = HEDDLE_N(edge_of)(&bottom);
 }
 
-/* Steps s0 … s1 - 1 inside. They work on a copy that nobody else touches: indexed by constants alone once its loops are vector code,
-   it stays in registers. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *st,
-                                                                           const struct HEDDLE_I(part) *part, long s0, long s1)
-{
+/* Steps s0 … s1 - 1 inside. They work on a copy that nobody else touches: indexed by constants alone once its loops are
+   vector code, it stays in registers. */
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sweep,
+                                                                           struct HEDDLE_I(state) *st,
+                                                                           const struct HEDDLE_I(part) *part, long s0,
+                                                                           long s1) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     const struct HEDDLE_I(part) at = *part;
@@ -403,9 +417,10 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     st->moving = m;
 }
 
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                                                  const struct HEDDLE_I(part) *part, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked)(const struct HEDDLE_I(sweep) *sw,
+                                                                                  struct HEDDLE_I(state) *st,
+                                                                                  const struct HEDDLE_I(part) *part,
+                                                                                  long s0, long s1) {
     for (long s = s0; s < s1; s++) {
         if ((s - s0) % HEDDLE_GROUP == 0) {
             HEDDLE_I(load_cols)(sw, st, s, s + HEDDLE_GROUP < s1 ? s + HEDDLE_GROUP : s1, 0);
@@ -419,15 +434,18 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
 }
 
 /* Those of steps s0 … s1 - 1 that need no masks: not the first and last lag() ones, and none of an incomplete block. */
-static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) *sw, long s0, long s1, long *from, long *to)
-{
-    *from = sw->rows < HEDDLE_I(ROWS) ? s1 : s0 > HEDDLE_I(lag)(sw) ? s0 : HEDDLE_I(lag)(sw) < s1 ? HEDDLE_I(lag)(sw) : s1;
+static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) *sw, long s0, long s1, long *from, long *to) {
+    *from = sw->rows < HEDDLE_I(ROWS) ? s1
+            : s0 > HEDDLE_I(lag)(sw)  ? s0
+            : HEDDLE_I(lag)(sw) < s1  ? HEDDLE_I(lag)(sw)
+                                      : s1;
     *to = s1 < sw->columns ? s1 : sw->columns > *from ? sw->columns : *from;
 }
 
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                                   const struct HEDDLE_I(part) *part, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct HEDDLE_I(sweep) *sw,
+                                                                   struct HEDDLE_I(state) *st,
+                                                                   const struct HEDDLE_I(part) *part, long s0,
+                                                                   long s1) {
     long from, to;
     HEDDLE_I(middle)(sw, s0, s1, &from, &to);
     if (s0 < from)
@@ -444,11 +462,12 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct 
         HEDDLE_I(steps_masked)(sw, st, part, to, s1);
 }
 
-/* A part of the steps, whose cells are kept; those of the part before leave meanwhile, a row of each lane after a few steps: memory
-   takes them while the next steps are computed. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                                    const struct HEDDLE_I(part) *part, const struct HEDDLE_I(part) *before)
-{
+/* A part of the steps, whose cells are kept; those of the part before leave meanwhile, a row of each lane after a few
+   steps: memory takes them while the next steps are computed. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct HEDDLE_I(sweep) *sw,
+                                                                    struct HEDDLE_I(state) *st,
+                                                                    const struct HEDDLE_I(part) *part,
+                                                                    const struct HEDDLE_I(part) *before) {
     enum { FEW = HEDDLE_I(PART) / HEDDLE_K };
     for (int k = 0; k < HEDDLE_K; k++) {
         const long a = part->s0 + k * FEW, b = a + FEW < part->s1 ? a + FEW : part->s1;
@@ -460,9 +479,9 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct
 }
 
 /* Steps s0 … s1 - 1. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                               struct HEDDLE_I(part) *before, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDDLE_I(sweep) *sw,
+                                                               struct HEDDLE_I(state) *st,
+                                                               struct HEDDLE_I(part) *before, long s0, long s1) {
     for (long s = s0; s < s1; s += HEDDLE_I(PART)) {
         const struct HEDDLE_I(part) part = {s, s + HEDDLE_I(PART) < s1 ? s + HEDDLE_I(PART) : s1, !before->half};
         if (HEDDLE_N(STORE))
@@ -473,18 +492,16 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDD
     }
 }
 
-/* Steps between two looks at the neighbours: a look costs the way of a cache line between two cores, and a row of many columns has time for
-   longer stretches before the last thread can begin. */
-static HEDDLE_INLINE long HEDDLE_I(chunk)(const struct heddle_cpu_block *b)
-{
+/* Steps between two looks at the neighbours: a look costs the way of a cache line between two cores, and a row of many
+   columns has time for longer stretches before the last thread can begin. */
+static HEDDLE_INLINE long HEDDLE_I(chunk)(const struct heddle_cpu_block *b) {
     const long some = b->chunk / 2 / HEDDLE_CPU_CHUNK * HEDDLE_CPU_CHUNK;
     return some < HEDDLE_CPU_CHUNK ? HEDDLE_CPU_CHUNK : some < HEDDLE_CPU_CHUNK_MOST ? some : HEDDLE_CPU_CHUNK_MOST;
 }
 
-/* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines come at once
-   now, instead of one after the other in the middle of the steps. */
-static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, long s0, long s1)
-{
+/* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines
+   come at once now, instead of one after the other in the middle of the steps. */
+static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, long s0, long s1) {
     enum { SIZE = sizeof(struct HEDDLE_N(edge)), LINE = SIZE > 0 && SIZE < 64 ? 64 / SIZE : 1 };
     for (long s = s0; sw->block->wait && s < s1; s += LINE) {
         if (s < sw->columns)
@@ -496,13 +513,17 @@ static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, lon
 
 #include <heddle/engine/wavefront/cpu_groups.h>
 
-HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b)
-{
+HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
     struct HEDDLE_I(state) st;
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)b->env; /* a copy that nothing can alias */
     const long left = b->i1 - b->row + 1, columns = b->j1 - b->j0 + 1;
-    const struct HEDDLE_I(sweep) sw = {.block = b, .env = &env, .in = b->edge_in, .out = b->edge_out, .columns = columns,
-                                       .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS), .delay = HEDDLE_I(delay)(b, &env)};
+    const struct HEDDLE_I(sweep) sw = {.block = b,
+                                       .env = &env,
+                                       .in = b->edge_in,
+                                       .out = b->edge_out,
+                                       .columns = columns,
+                                       .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS),
+                                       .delay = HEDDLE_I(delay)(b, &env)};
     const long lag = HEDDLE_I(lag)(&sw), steps = columns + lag;
     /* begin() reads the corner that the block above leaves with its first columns */
     if (b->wait && b->wait(b, 1))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A row block whose cells read from memory, in groups of HEDDLE_GROUP steps: cpu_streams.h says how what they read and store is turned.
- * Groups at the ends of the nest, where some rows are left or right of it, are vector code as well if the body may be computed for cells that
- * do not exist (HEDDLE_N(EARLY_PURE), pragmas/analysis/pure.c): elements that no cell reads stand for nothing, and what comes out is dropped.
+ * A row block whose cells read from memory, in groups of HEDDLE_GROUP steps: cpu_streams.h says how what they read and
+ * store is turned. Groups at the ends of the nest, where some rows are left or right of it, are vector code as well if
+ * the body may be computed for cells that do not exist (HEDDLE_N(EARLY_PURE), pragmas/analysis/pure.c): elements that
+ * no cell reads stand for nothing, and what comes out is dropped.
  *
  * Included by heddle/engine/wavefront/cpu.h once per instruction set. No include guard.
  */
 /* Whole groups from step s0 on. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(groups)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *st,
-                                                                                    long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
+HEDDLE_I(groups)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *st, long s0, long s1) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     struct HEDDLE_I(moving) m = st->moving;
@@ -33,9 +33,8 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(grou
 }
 
 /* Groups of which some rows are left or right of the nest, the last one perhaps with fewer steps. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(end_groups)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                                                        long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
+HEDDLE_I(end_groups)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long s0, long s1) {
     for (long g = s0; g < s1; g += HEDDLE_GROUP) {
         const struct HEDDLE_I(part) part = {g, g + HEDDLE_GROUP < s1 ? g + HEDDLE_GROUP : s1, 0};
         HEDDLE_I(ask)(sw, g);
@@ -51,11 +50,13 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(end_
     }
 }
 
-/* The block in groups of steps, but for incomplete blocks, and the first and last steps of bodies that need their memory to exist. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(squares)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct heddle_cpu_block *b)
-{
+/* The block in groups of steps, but for incomplete blocks, and the first and last steps of bodies that need their
+ * memory to exist. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int
+HEDDLE_I(squares)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, struct heddle_cpu_block *b) {
     const long lag = HEDDLE_I(lag)(sw), steps = sw->columns + lag;
-    const long first = HEDDLE_I(ENDS) ? (lag + HEDDLE_GROUP - 1) / HEDDLE_GROUP * HEDDLE_GROUP : lag, some = sw->columns - first;
+    const long first = HEDDLE_I(ENDS) ? (lag + HEDDLE_GROUP - 1) / HEDDLE_GROUP * HEDDLE_GROUP : lag,
+               some = sw->columns - first;
     const struct HEDDLE_I(part) none = {0, 0, 0};
     const long chunk = HEDDLE_I(chunk)(b);
     const int any = sw->rows == HEDDLE_I(ROWS) && some >= HEDDLE_GROUP;

@@ -6,9 +6,10 @@
  * loaded and stored along their rows as the loop itself would: this is the form for bodies that move much and
  * compute little, and for nests too small to fill SIMD lanes.
  *
- * Rows that read on the right in the row above (wide nests) are two columns behind each other: what a row takes from the one
- * above is still that row's cell of the step before. They take in a value each step and keep the last few; they begin AFTER
- * columns early, when they only do that, and end as many late, when they only hand on the border on their right.
+ * Rows that read on the right in the row above (wide nests) are two columns behind each other: what a row takes from
+ * the one above is still that row's cell of the step before. They take in a value each step and keep the last few; they
+ * begin AFTER columns early, when they only do that, and end as many late, when they only hand on the border on their
+ * right.
  *
  * A block is HEDDLE_STRIPS strips, done one after the other in each chunk of columns: the row between two strips is
  * then still in the cache, and other threads share only the row between blocks.
@@ -21,9 +22,9 @@
    every cell then pays for taking them apart. */
 #define HEDDLE_APART __attribute__((aligned(64)))
 struct HEDDLE_I(state) {
-    struct HEDDLE_N(cell) left HEDDLE_APART;     /* the cell last computed */
+    struct HEDDLE_N(cell) left HEDDLE_APART; /* the cell last computed */
 #if HEDDLE_WIDE
-    struct HEDDLE_N(edge) up[3] HEDDLE_APART;    /* of the row above: what came last, before that, and before that */
+    struct HEDDLE_N(edge) up[3] HEDDLE_APART; /* of the row above: what came last, before that, and before that */
 #else
     struct HEDDLE_N(edge) diagonal HEDDLE_APART; /* above that one */
 #endif
@@ -33,29 +34,34 @@ struct HEDDLE_I(state) {
 
 enum {
 #define HEDDLE_ONE_ROW(type, name, r0, r1, c0, c1) +((r0) == (r1) ? (int)sizeof(__typeof__(type)) : 0)
-    HEDDLE_I(EARLY) = !HEDDLE_WIDE && HEDDLE_N(STREAMS_FIT),                    /* all that a cell reads from memory is in streams */
-    HEDDLE_I(PLACED) = !HEDDLE_WIDE && HEDDLE_N(STORE) && HEDDLE_N(STAGED_FIT), /* rows of what is stored are contiguous */
+    HEDDLE_I(EARLY) = !HEDDLE_WIDE && HEDDLE_N(STREAMS_FIT), /* all that a cell reads from memory is in streams */
+    HEDDLE_I(PLACED) =
+        !HEDDLE_WIDE && HEDDLE_N(STORE) && HEDDLE_N(STAGED_FIT), /* rows of what is stored are contiguous */
     HEDDLE_I(FETCHED) = HEDDLE_I(EARLY) * (0 HEDDLE_N(STREAM)(HEDDLE_ONE_ROW)), /* bytes for each cell; see fetch() */
-    HEDDLE_I(FIT) = HEDDLE_FETCH_BYTES / HEDDLE_R / (HEDDLE_I(FETCHED) > 0 ? HEDDLE_I(FETCHED) : 1) / 32 * 32, /* columns */
+    HEDDLE_I(FIT) =
+        HEDDLE_FETCH_BYTES / HEDDLE_R / (HEDDLE_I(FETCHED) > 0 ? HEDDLE_I(FETCHED) : 1) / 32 * 32, /* columns */
     HEDDLE_I(FETCHES) = HEDDLE_I(FETCHED) > 0 && HEDDLE_I(FIT) >= 64,
     HEDDLE_I(WIDTH) = HEDDLE_I(FETCHES) > 0 && HEDDLE_I(FIT) < HEDDLE_ROWS_CHUNK ? HEDDLE_I(FIT) : HEDDLE_ROWS_CHUNK,
     HEDDLE_I(PAD) = 32
 #undef HEDDLE_ONE_ROW
 };
-static HEDDLE_INLINE int HEDDLE_I(fetches)(int stream)
-{
+static HEDDLE_INLINE int HEDDLE_I(fetches)(int stream) {
     return HEDDLE_I(FETCHES) > 0 && HEDDLE_N(stream_facts)(stream).row_first == HEDDLE_N(stream_facts)(stream).row_last;
 }
 
 /* Copies of streams. From row to row more than a power of two, or they would share places in the cache, too. */
-#define HEDDLE_FETCHED_ROWS(type, name, r0, r1, c0, c1)                                            \
-    __typeof__(type) name[HEDDLE_I(FETCHES) > 0 && (r0) == (r1) ? HEDDLE_R : 1][HEDDLE_I(WIDTH) + HEDDLE_I(PAD)] HEDDLE_APART;
-struct HEDDLE_I(fetched) { HEDDLE_N(STREAM)(HEDDLE_FETCHED_ROWS) char none; };
+#define HEDDLE_FETCHED_ROWS(type, name, r0, r1, c0, c1)                                                                \
+    __typeof__(type) name[HEDDLE_I(FETCHES) > 0 && (r0) == (r1) ? HEDDLE_R : 1]                                        \
+                         [HEDDLE_I(WIDTH) + HEDDLE_I(PAD)] HEDDLE_APART;
+struct HEDDLE_I(fetched) {
+    HEDDLE_N(STREAM)(HEDDLE_FETCHED_ROWS) char none;
+};
 #undef HEDDLE_FETCHED_ROWS
 #undef HEDDLE_APART
 
-/* Where rows are, at the column that row r has in the first of a stretch of steps: one number of steps then counts for all of them.
-   Streams' rows count from the first one that the strip reads; those below the strip's last row begin at that row's column. */
+/* Where rows are, at the column that row r has in the first of a stretch of steps: one number of steps then counts for
+   all of them. Streams' rows count from the first one that the strip reads; those below the strip's last row begin at
+   that row's column. */
 struct HEDDLE_I(at) {
     const char *from[HEDDLE_N(STREAMS) + 1][HEDDLE_R + HEDDLE_STREAM_SPAN];
     char *to[HEDDLE_N(STAGED_ARRAYS) + 1][HEDDLE_R];
@@ -74,19 +80,20 @@ struct HEDDLE_I(sweep) {
 };
 
 /* Stream's row r as it was copied. */
-static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) *f, int stream, int r)
-{
+static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) *f, int stream, int r) {
 #define HEDDLE_X(type, name, r0, r1, c0, c1) offsetof(struct HEDDLE_I(fetched), name),
     const size_t offset[] = {HEDDLE_N(STREAM)(HEDDLE_X) 0};
 #undef HEDDLE_X
-    return (char *)(uintptr_t)f + offset[stream] + (size_t)(r * (HEDDLE_I(WIDTH) + HEDDLE_I(PAD)) * HEDDLE_N(stream_size)(stream));
+    return (char *)(uintptr_t)f + offset[stream] +
+           (size_t)(r * (HEDDLE_I(WIDTH) + HEDDLE_I(PAD)) * HEDDLE_N(stream_size)(stream));
 }
 
-/* Streams of which each row is read by one row of the nest alone, such as a right-hand side, are copied to rows beside each other before
-   a strip is computed: rows whose pitch is near a power of two share their places in a first-level cache of 8 ways, which those
-   that are stored fill alone, and a copy reads far ahead. Here for steps s0 … s1 - 1, WIDTH at most. */
-static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int s0, int s1, struct HEDDLE_I(fetched) *f)
-{
+/* Streams of which each row is read by one row of the nest alone, such as a right-hand side, are copied to rows beside
+   each other before a strip is computed: rows whose pitch is near a power of two share their places in a first-level
+   cache of 8 ways, which those that are stored fill alone, and a copy reads far ahead. Here for steps s0 … s1 - 1,
+   WIDTH at most. */
+static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int s0, int s1,
+                                          struct HEDDLE_I(fetched) *f) {
     const char *p[HEDDLE_N(STREAMS) + 1];
     for (int r = 0; HEDDLE_I(FETCHES) > 0 && s0 < s1 && r < sw->live; r++)
         for (int stream = 0; stream < HEDDLE_N(STREAMS); stream++) {
@@ -100,8 +107,8 @@ static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int 
 }
 
 /* Step s0 is inside the nest for the first `live` rows; of others nothing is read. */
-static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s0, int live, const struct HEDDLE_I(fetched) *f, struct HEDDLE_I(at) *at)
-{
+static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s0, int live,
+                                         const struct HEDDLE_I(fetched) *f, struct HEDDLE_I(at) *at) {
     const char *from[HEDDLE_N(STREAMS) + 1];
     char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
 #pragma clang loop unroll(full)
@@ -109,7 +116,8 @@ static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s
         const struct HEDDLE_N(stream_box) box = HEDDLE_N(stream_facts)(stream);
 #pragma clang loop unroll(full)
         for (int x = 0; x < HEDDLE_R + box.row_last - box.row_first; x++) {
-            const int size = HEDDLE_N(stream_size)(stream), rows = live + box.row_last - box.row_first, real = x < rows ? x : rows - 1;
+            const int size = HEDDLE_N(stream_size)(stream), rows = live + box.row_last - box.row_first,
+                      real = x < rows ? x : rows - 1;
             HEDDLE_N(stream_place)(sw->env, sw->row + real + box.row_first, sw->j0 + s0, from);
             at->from[stream][x] = HEDDLE_I(fetches)(stream) ? HEDDLE_I(fetched_row)(f, stream, x) - box.col_first * size
                                                             : from[stream] - (x < HEDDLE_R ? x : HEDDLE_R - 1) * size;
@@ -125,23 +133,23 @@ static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s
 }
 
 /* What row r's cell reads from memory, `step` steps later. */
-static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) *at, int r, long step)
-{
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) *at, int r, long step) {
     struct HEDDLE_N(early) e;
     memset(&e, 0, sizeof e);
     (void)at, (void)r, (void)step;
-#define HEDDLE_X(type, name, stream, di, dj)                                                       \
-    {                                                                                              \
-        const int x = r + (di) - HEDDLE_N(stream_facts)(stream).row_first, column = (x < HEDDLE_R ? x : HEDDLE_R - 1) - r + (dj); \
-        e.name = ((const __typeof__(type) *)at->from[stream][x])[step + column];                   \
+#define HEDDLE_X(type, name, stream, di, dj)                                                                           \
+    {                                                                                                                  \
+        const int x = r + (di) - HEDDLE_N(stream_facts)(stream).row_first,                                             \
+                  column = (x < HEDDLE_R ? x : HEDDLE_R - 1) - r + (dj);                                               \
+        e.name = ((const __typeof__(type) *)at->from[stream][x])[step + column];                                       \
     }
     HEDDLE_N(EARLY)(HEDDLE_X)
 #undef HEDDLE_X
     return e;
 }
 
-static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, long step, const struct HEDDLE_N(cell) *v)
-{
+static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, long step,
+                                        const struct HEDDLE_N(cell) *v) {
 #pragma clang loop unroll(full)
     for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++) {
         const int size = HEDDLE_N(staged_size)(f);
@@ -151,8 +159,7 @@ static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, lo
 
 #if HEDDLE_WIDE
 /* Right of the nest, as a cell of which nobody reads more than that. */
-static void HEDDLE_I(get_east)(const struct HEDDLE_I(sweep) *sw, long i, long j, struct HEDDLE_N(cell) *v)
-{
+static void HEDDLE_I(get_east)(const struct HEDDLE_I(sweep) *sw, long i, long j, struct HEDDLE_N(cell) *v) {
     struct HEDDLE_N(edge) e;
     memset(&e, 0, sizeof e);
     memset(v, 0, sizeof *v);
@@ -163,21 +170,22 @@ static void HEDDLE_I(get_east)(const struct HEDDLE_I(sweep) *sw, long i, long j,
 }
 #endif
 
-/* Row r's cell of step s; `inside`: there is one. Called for the lowest row first: what a row needs from the one above is then still
-   that row's cell of the step before. */
+/* Row r's cell of step s; `inside`: there is one. Called for the lowest row first: what a row needs from the one above
+   is then still that row's cell of the step before. */
 static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int r, int s,
-                                         int last, int inside, const struct HEDDLE_I(at) *at, long step)
-{
+                                         int last, int inside, const struct HEDDLE_I(at) *at, long step) {
     const int column = s - r * HEDDLE_N(PACE) - HEDDLE_N(AFTER);
     const long i = sw->row + r, j = sw->j0 + column;
-    const struct HEDDLE_N(edge) n = r ? HEDDLE_N(edge_of)(&st[r - 1].left) : sw->in[column + HEDDLE_N(AFTER) - sw->in_first];
+    const struct HEDDLE_N(edge) n =
+        r ? HEDDLE_N(edge_of)(&st[r - 1].left) : sw->in[column + HEDDLE_N(AFTER) - sw->in_first];
 #if HEDDLE_WIDE
     (void)at, (void)step;
     if (inside || (column >= 0 && column < sw->columns)) {
         struct HEDDLE_N(col) col;
         HEDDLE_N(load_col)(sw->env, j, &col);
-        st[r].left = HEDDLE_N(compute_wide)(sw->env, i, j, &st[r].row, &col, HEDDLE_N(AFTER) ? st[r].up[0] : n, st[r].left,
-                                            st[r].up[HEDDLE_N(AFTER)], n, st[r].up[HEDDLE_N(AFTER) + 1], &st[r].red, NULL);
+        st[r].left =
+            HEDDLE_N(compute_wide)(sw->env, i, j, &st[r].row, &col, HEDDLE_N(AFTER) ? st[r].up[0] : n, st[r].left,
+                                   st[r].up[HEDDLE_N(AFTER)], n, st[r].up[HEDDLE_N(AFTER) + 1], &st[r].red, NULL);
     } else if (column >= sw->columns && i < sw->i1) {
         HEDDLE_I(get_east)(sw, i, j, &st[r].left);
     }
@@ -200,8 +208,8 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
     if (HEDDLE_I(EARLY) && at)
         early = HEDDLE_I(take)(at, r, step);
     HEDDLE_N(load_col)(sw->env, j, &col);
-    const struct HEDDLE_N(cell) v =
-        HEDDLE_N(compute)(sw->env, i, j, &st[r].row, &col, n, st[r].left, st[r].diagonal, &st[r].red, HEDDLE_I(EARLY) && at ? &early : NULL);
+    const struct HEDDLE_N(cell) v = HEDDLE_N(compute)(sw->env, i, j, &st[r].row, &col, n, st[r].left, st[r].diagonal,
+                                                      &st[r].red, HEDDLE_I(EARLY) && at ? &early : NULL);
     st[r].left = v;
     st[r].diagonal = n;
 #endif
@@ -220,8 +228,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
 /* Steps s0 … s1 - 1 with all rows inside the nest: the loop that takes the time. It works on copies whose address
    nobody has, so that the compiler keeps them in registers. */
 static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *state, int s0,
-                                           int s1, int live, int last, const struct HEDDLE_I(fetched) *fetched)
-{
+                                           int s1, int live, int last, const struct HEDDLE_I(fetched) *fetched) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     struct HEDDLE_I(state) st[HEDDLE_R];
@@ -241,8 +248,7 @@ static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) *sweep, 
 
 /* Steps at the nest's left and right end. */
 static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
-                                                     int s0, int s1)
-{
+                                                     int s0, int s1) {
     for (int s = s0; s < s1; s++) {
         const int past = s - sw->columns - 2 * HEDDLE_N(AFTER) + 1, begun = s / HEDDLE_N(PACE);
         const int first = past > 0 ? (past + HEDDLE_N(PACE) - 1) / HEDDLE_N(PACE) : 0;
@@ -253,8 +259,8 @@ static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep
 }
 
 /* Steps s0 … s1 - 1 of a strip. */
-static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int s0, int s1)
-{
+static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int s0,
+                                          int s1) {
     const int all = (sw->live - 1) * HEDDLE_N(PACE) + HEDDLE_N(AFTER), some = sw->columns + HEDDLE_N(AFTER);
     int from = s0 > all ? s0 : all, to = s1 < some ? s1 : some;
     if (from >= to)
@@ -269,8 +275,8 @@ static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, stru
     HEDDLE_I(ends)(sw, st, to, s1);
 }
 
-static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, const struct heddle_cpu_block *b)
-{
+static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                            const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         const long i = sw->row + r;
         struct HEDDLE_N(cell) above;
@@ -295,8 +301,8 @@ static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(st
     }
 }
 
-static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st, const struct heddle_cpu_block *b)
-{
+static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
+                          const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         HEDDLE_N(red_join)(b->red, &st[r].red);
         if (HEDDLE_N(LAST_COL) && !HEDDLE_WIDE)
@@ -305,18 +311,21 @@ static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_
 }
 
 /* Strip q of a block. */
-static struct HEDDLE_I(sweep) HEDDLE_I(sweep_of)(const struct heddle_cpu_block *b, int q)
-{
+static struct HEDDLE_I(sweep) HEDDLE_I(sweep_of)(const struct heddle_cpu_block *b, int q) {
     const long row = b->row + (long)q * HEDDLE_R, rows = b->i1 - row + 1;
-    return (struct HEDDLE_I(sweep)){.env = b->env, .row = row, .i1 = b->i1, .j0 = (int)b->j0,
-                                    .columns = (int)(b->j1 - b->j0 + 1), .live = rows < HEDDLE_R ? (int)rows : HEDDLE_R,
+    return (struct HEDDLE_I(sweep)){.env = b->env,
+                                    .row = row,
+                                    .i1 = b->i1,
+                                    .j0 = (int)b->j0,
+                                    .columns = (int)(b->j1 - b->j0 + 1),
+                                    .live = rows < HEDDLE_R ? (int)rows : HEDDLE_R,
                                     .last = rows - HEDDLE_R < HEDDLE_N(LAST_ROWS)};
 }
 
-/* The chunk of columns that starts at `base`: each strip is so many columns behind the one above as its last row is behind
-   its first. What a strip's last row hands on waits in one of two short buffers. */
-static void HEDDLE_I(chunk)(struct heddle_cpu_block *b, struct HEDDLE_I(state) (*st)[HEDDLE_R], int strips, int base, int width)
-{
+/* The chunk of columns that starts at `base`: each strip is so many columns behind the one above as its last row is
+   behind its first. What a strip's last row hands on waits in one of two short buffers. */
+static void HEDDLE_I(chunk)(struct heddle_cpu_block *b, struct HEDDLE_I(state) (*st)[HEDDLE_R], int strips, int base,
+                            int width) {
     enum { BEHIND = (HEDDLE_R - 1) * HEDDLE_N(PACE) + HEDDLE_N(AFTER) };
     struct HEDDLE_N(edge) between[2][HEDDLE_I(WIDTH)];
     for (int q = 0; q < strips; q++) {
@@ -332,8 +341,7 @@ static void HEDDLE_I(chunk)(struct heddle_cpu_block *b, struct HEDDLE_I(state) (
     }
 }
 
-static int HEDDLE_I(block)(struct heddle_cpu_block *b)
-{
+static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
     struct HEDDLE_I(state) st[HEDDLE_STRIPS][HEDDLE_R];
     const long rows = b->i1 - b->row + 1;
     const int columns = (int)(b->j1 - b->j0 + 1) + HEDDLE_N(AFTER); /* that the row above sends */

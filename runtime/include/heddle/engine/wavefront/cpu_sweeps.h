@@ -8,50 +8,48 @@
  * With W, N the new left and upper values, C, E, S the old own, right and lower ones, all vectors of lanes:
  *   E = N moved one lane up, C = E of the step before, S = W moved one lane up; lane 0's come from memory.
  * Cells outside the nest hand on C, which is what memory has there: borders need no other code.
- * What cells read of other arrays (a right-hand side) is the same in every sweep: row k's lane l wants in this step what row k - 1's lane l - 1
- * had in the last one. So that goes from row to row and lane to lane as well, and only lane 0 reads it from memory.
+ * What cells read of other arrays (a right-hand side) is the same in every sweep: row k's lane l wants in this step
+ * what row k - 1's lane l - 1 had in the last one. So that goes from row to row and lane to lane as well, and only lane
+ * 0 reads it from memory.
  *
  * Included by heddle/engine/wavefront/cpu.h for nests that are stars, once per instruction set. No include guard.
  */
 #define HEDDLE_SWEEP_K HEDDLE_SWEEP_ROWS
 
-static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lanes, struct HEDDLE_N(cell) v)
-{
-    HEDDLE_N(CELL)(HEDDLE_SHIFT)
-}
+static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lanes,
+                                               struct HEDDLE_N(cell) v){HEDDLE_N(CELL)(HEDDLE_SHIFT)}
 
 /* What cells read of other arrays: those members of heddle_early. */
-HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY)
-static HEDDLE_INLINE void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v)
-{
+HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLINE
+    void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v) {
     (void)lanes, (void)v;
     HEDDLE_N(BESIDE)(HEDDLE_SHIFT)
 }
 
 /* A pass's last row on its way to the next pass; without the padding of cell_lanes. */
 #define HEDDLE_CARRY(type, name, ...) __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
-#define HEDDLE_CARRY_BESIDE(type, name, ...) __typeof__(type) beside_##name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
+#define HEDDLE_CARRY_BESIDE(type, name, ...)                                                                           \
+    __typeof__(type) beside_##name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
 #define HEDDLE_CARRY_IN(type, name, ...) memcpy(above.name, from->name, sizeof from->name);
 #define HEDDLE_CARRY_OUT(type, name, ...) memcpy(to->name, bottom->name, sizeof to->name);
 #define HEDDLE_BESIDE_IN(type, name, ...) memcpy(beside.name, from->beside_##name, sizeof from->beside_##name);
 #define HEDDLE_BESIDE_OUT(type, name, ...) memcpy(to->beside_##name, beside->name, sizeof to->beside_##name);
-struct HEDDLE_I(carry) { HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(BESIDE)(HEDDLE_CARRY_BESIDE) };
-static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from)
-{
+struct HEDDLE_I(carry) {
+    HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(BESIDE)(HEDDLE_CARRY_BESIDE)
+};
+static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(cell_lanes) above;
     HEDDLE_N(CELL)(HEDDLE_CARRY_IN)
     return above;
 }
-static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) *from)
-{
+static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(early_lanes) beside;
     (void)from;
     HEDDLE_N(BESIDE)(HEDDLE_BESIDE_IN)
     return beside;
 }
 static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom,
-                                              const struct HEDDLE_I(early_lanes) *beside)
-{
+                                              const struct HEDDLE_I(early_lanes) *beside) {
     (void)beside;
     HEDDLE_N(CELL)(HEDDLE_CARRY_OUT)
     HEDDLE_N(BESIDE)(HEDDLE_BESIDE_OUT)
@@ -67,7 +65,7 @@ static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const 
 struct HEDDLE_I(step) {
     struct HEDDLE_I(cell_lanes) left[HEDDLE_SWEEP_K], centre[HEDDLE_SWEEP_K];
     struct HEDDLE_I(red_lanes) red;
-    struct HEDDLE_N(cell) entered[HEDDLE_SWEEP_K + 1]; /* lane 0's column of memory, and the row below */
+    struct HEDDLE_N(cell) entered[HEDDLE_SWEEP_K + 1];       /* lane 0's column of memory, and the row below */
     struct HEDDLE_I(early_lanes) beside[HEDDLE_SWEEP_K + 1]; /* the last one: of the row above */
 };
 
@@ -79,21 +77,20 @@ struct HEDDLE_I(pass) {
 };
 
 /* Lane l's cell of its row k in step s; `some` as in pass_step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, int l, int k, long s,
-                                              const struct HEDDLE_I(cell_lanes) *above,
+static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, int l, int k,
+                                              long s, const struct HEDDLE_I(cell_lanes) *above,
                                               const struct HEDDLE_I(cell_lanes) *east,
                                               const struct HEDDLE_I(cell_lanes) *south,
-                                              struct HEDDLE_I(cell_lanes) *result, int some)
-{
+                                              struct HEDDLE_I(cell_lanes) *result, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     const int lane = !some || l < p->sweeps ? l : p->sweeps - 1;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
     const struct HEDDLE_N(red) kept = red;
     const struct HEDDLE_N(cell) c = HEDDLE_I(get_cell)(&st->centre[k], l);
     const struct HEDDLE_N(early) beside = HEDDLE_I(get_early)(&st->beside[k], l);
-    struct HEDDLE_N(cell) v = HEDDLE_N(star)(
-        ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c, HEDDLE_I(get_cell)(above, l),
-        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red, &beside);
+    struct HEDDLE_N(cell) v = HEDDLE_N(star)(ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c,
+                                             HEDDLE_I(get_cell)(above, l), HEDDLE_I(get_cell)(&st->left[k], l),
+                                             HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red, &beside);
     if (some) {
         v = HEDDLE_N(select_cell)(l < p->sweeps, v, c);
         red = HEDDLE_N(select_red)(l < p->sweeps, red, kept);
@@ -103,8 +100,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, s
 }
 
 /* Is lane l's cell inside the nest, and one of this group's sweeps? */
-static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) *ps, int l, int k, long s)
-{
+static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) *ps, int l, int k, long s) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k - l, x = s - l;
     return l < p->sweeps && i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2;
@@ -112,8 +108,7 @@ static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) *ps, 
 
 /* Memory's value where lane 0 works: row k of the pass, column x with the border. */
 static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, int k, long x, int fast,
-                                              struct HEDDLE_N(cell) *v)
-{
+                                              struct HEDDLE_N(cell) *v) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     if (fast)
@@ -123,8 +118,8 @@ static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, i
 }
 
 /* The same of what cells read of other arrays, if there is a cell. */
-static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) *ps, int k, long x, int fast)
-{
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) *ps, int k, long x,
+                                                                int fast) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     struct HEDDLE_N(early) v;
@@ -135,8 +130,8 @@ static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HED
 }
 
 /* From the lowest row on: each takes what the one above it had in the last step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s, int fast)
-{
+static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
+                                                int fast) {
 #pragma clang loop unroll(full)
     for (int k = HEDDLE_SWEEP_K - 1; k >= 0; k--) {
         st->beside[k] = st->beside[k ? k - 1 : HEDDLE_SWEEP_K];
@@ -147,9 +142,8 @@ static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps,
 
 /* Step s. fast and some are constants. fast: every lane is inside, and so is what lane 0 reads. some: the last
    lanes have no sweep and hand on C. */
-static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s, int fast,
-                                              int some)
-{
+static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
+                                              int fast, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     struct HEDDLE_I(cell_lanes) above = HEDDLE_I(carry_in)(&ps->carry[s]);
     struct HEDDLE_N(cell) entering[HEDDLE_SWEEP_K + 1];
@@ -190,10 +184,10 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
         st->entered[k] = entering[k];
 }
 
-/* The steps that take the time work on copies that nobody else can touch: what they keep stays in registers, and what is the same in
-   every step (rows' addresses, which sweep a lane has) is worked out once. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st, long s0, long s1, int some)
-{
+/* The steps that take the time work on copies that nobody else can touch: what they keep stays in registers, and what
+   is the same in every step (rows' addresses, which sweep a lane has) is worked out once. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void
+HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st, long s0, long s1, int some) {
     const struct HEDDLE_N(env) env = *pass->env;
     const struct heddle_cpu_pass facts = *pass->p;
     const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = pass->carry, .columns = pass->columns};
@@ -202,23 +196,22 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(pass_fast)(const struct 
         HEDDLE_I(pass_step)(&ps, &fast, s, 1, some);
     *st = fast;
 }
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
+HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 0);
 }
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
+HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 1);
 }
 
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1)
-{
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
+HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     for (long s = s0; s < s1; s++)
         HEDDLE_I(pass_step)(ps, st, s, 0, 0);
 }
 
-static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st)
-{
+static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st) {
     memset(st, 0, sizeof *st);
     for (int l = 0; l < HEDDLE_L; l++)
         HEDDLE_I(put_red)(&st->red, l, *(const struct HEDDLE_N(red) *)ps->p->red_start);
@@ -229,14 +222,13 @@ static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) *ps, struct 
     }
 }
 
-static HEDDLE_INLINE long HEDDLE_I(pass_clamp)(long v, long low, long high)
-{
+static HEDDLE_INLINE long HEDDLE_I(pass_clamp)(long v, long low, long high) {
     return v < low ? low : v > high ? high : v;
 }
 
 /* Steps s0 … s1 - 1: with masks at both ends, without in between. */
-static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1, int fast)
-{
+static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0,
+                                               long s1, int fast) {
     const long from = fast ? HEDDLE_I(pass_clamp)(HEDDLE_L, s0, s1) : s1;
     const long to = HEDDLE_I(pass_clamp)(ps->columns - 2, from, s1);
     if (s0 < from)
@@ -249,8 +241,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, 
         HEDDLE_I(pass_masked)(ps, st, to, s1);
 }
 
-HEDDLE_ISA_ATTRIBUTE static void HEDDLE_I(sweeps)(struct heddle_cpu_pass *p)
-{
+HEDDLE_ISA_ATTRIBUTE static void HEDDLE_I(sweeps)(struct heddle_cpu_pass *p) {
     const struct heddle_cpu_pass facts = *p; /* copies that nothing can alias */
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)p->env;
     const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = p->carry, .columns = p->j1 - p->j0 + 3};

@@ -4,8 +4,7 @@
  * heddle/engine/wavefront/gpu_wide.h once per HEDDLE_K. No include guard.
  */
 
-static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control)
-{
+static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control) {
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
     const struct heddle_gpu_control c = *control;
     struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)c.red_start;
@@ -23,8 +22,7 @@ static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control)
         ((struct HEDDLE_N(red) *)c.red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
 }
 
-static void HEDDLE_G(launch)(const struct heddle_gpu_call *call)
-{
+static void HEDDLE_G(launch)(const struct heddle_gpu_call *call) {
     struct heddle_gpu_control *control = call->control;
     const int teams = call->teams, threads = call->threads, device = call->device;
 #pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)

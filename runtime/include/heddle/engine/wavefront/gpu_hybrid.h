@@ -20,9 +20,9 @@ struct HEDDLE_N(feed) {
     struct HEDDLE_N(far) far;
 };
 
-/* One thread's row. Warp k is HEDDLE_STAGGER steps later than its distance alone asks for: then what the warp before hands over
-   was written before the last block barrier, and one barrier every HEDDLE_STAGGER steps is enough. What a step reads of memory
-   is loaded HEDDLE_FEED_GROUPS times that many steps earlier. */
+/* One thread's row. Warp k is HEDDLE_STAGGER steps later than its distance alone asks for: then what the warp before
+   hands over was written before the last block barrier, and one barrier every HEDDLE_STAGGER steps is enough. What a
+   step reads of memory is loaded HEDDLE_FEED_GROUPS times that many steps earlier. */
 struct HEDDLE_N(own) {
     struct HEDDLE_N(cell) *cells; /* of the tile row, at this thread's place */
     const struct HEDDLE_N(far) *far;
@@ -33,9 +33,9 @@ struct HEDDLE_N(own) {
     struct HEDDLE_N(link) in, out;
     struct HEDDLE_N(feed) next[HEDDLE_FEED_GROUPS][HEDDLE_STAGGER];
     long i, row_block, tile;
-    long fed, asked;                 /* steps for which `next` and `words` hold something, or -1 */
-    int live, lane, warp, shift;     /* shift: steps behind the tile's first row */
-    int sends;                       /* this thread hands the tile row's last row on */
+    long fed, asked;             /* steps for which `next` and `words` hold something, or -1 */
+    int live, lane, warp, shift; /* shift: steps behind the tile's first row */
+    int sends;                   /* this thread hands the tile row's last row on */
 };
 
 /* What each warp's lane 0 reads of the row above: warp 0 the chunk that came, the others what the warp before left. */
@@ -44,16 +44,15 @@ struct HEDDLE_N(shared) {
     int missing;
 };
 
-static HEDDLE_INLINE const struct HEDDLE_N(cell) *HEDDLE_N(hybrid_at)(const struct heddle_gpu_control *c, long i, long column)
-{
+static HEDDLE_INLINE const struct HEDDLE_N(cell) *HEDDLE_N(hybrid_at)(const struct heddle_gpu_control *c, long i,
+                                                                      long column) {
     const struct heddle_hybrid at = {.columns = c->j1 - c->j0 + 1, .h = c->tile_h};
     return (const struct HEDDLE_N(cell) *)c->cells + heddle_hybrid_index(&at, i - c->i0, column);
 }
 
 /* Row i's value above it in a column; column -1: the corner. */
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(hybrid_north)(const struct HEDDLE_N(env) *env,
-                                                                 const struct heddle_gpu_control *c, long i, long column)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge)
+HEDDLE_N(hybrid_north)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long i, long column) {
     struct HEDDLE_N(edge) e;
     memset(&e, 0, sizeof e);
     if (i == c->i0) {
@@ -72,8 +71,8 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(hybrid_north)(const struct H
 
 /* `inside` is a constant: the column exists. */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                const struct HEDDLE_N(own) *own, long s, int inside, struct HEDDLE_N(feed) *feed)
-{
+                                                const struct HEDDLE_N(own) *own, long s, int inside,
+                                                struct HEDDLE_N(feed) *feed) {
     const long last = c->j1 - c->j0, q = s - own->shift;
     const long column = inside ? q : q < 0 ? 0 : q > last ? last : q;
     HEDDLE_N(load_col)(env, c->j0 + column, &feed->col);
@@ -84,18 +83,17 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) *env,
 enum { HEDDLE_N(AHEAD_STEPS) = HEDDLE_STAGGER * HEDDLE_FEED_GROUPS };
 
 static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                    struct HEDDLE_N(own) *own, long s)
-{
+                                                    struct HEDDLE_N(own) *own, long s) {
 #pragma unroll
     for (int u = 0; u < HEDDLE_N(AHEAD_STEPS); u++)
         HEDDLE_N(hybrid_feed)(env, c, own, s + u, 0, &own->next[u / HEDDLE_STAGGER][u % HEDDLE_STAGGER]);
     own->fed = s;
 }
 
-/* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own, long s,
-                                                struct HEDDLE_N(shared) *sh)
-{
+/* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last.
+ */
+static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own,
+                                                long s, struct HEDDLE_N(shared) *sh) {
     const long step = s - 1 - own->lane, q = step - (own->shift - own->lane + HEDDLE_WARP - 1);
     const long i = own->i - own->lane + HEDDLE_WARP - 1;
     if (own->lane <= HEDDLE_STAGGER && q >= 0 && q <= c->j1 - c->j0 && i <= c->i1) {
@@ -106,8 +104,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control 
 
 /* The thread's place at the start of a tile that does not go on from its last one. */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) *own, long row_block, const struct heddle_tile *t)
-{
+                                                 struct HEDDLE_N(own) *own, long row_block,
+                                                 const struct heddle_tile *t) {
     const long columns = c->j1 - c->j0 + 1, thread = heddle_thread();
     const long place = row_block * (columns + c->tile_h - 1) * c->tile_h + thread * c->tile_h + thread;
     const long q = t->s0 - own->shift, first = q > t->lo ? q : t->lo;
@@ -131,8 +129,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) *env
 /* Warp 0: the row above the tile in columns s … end - 1, a column per lane. Nonzero: it did not come. */
 static HEDDLE_INLINE int HEDDLE_N(hybrid_top)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
                                               const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
-                                              const struct heddle_tile *t, long s, long end, struct HEDDLE_N(edge) *top)
-{
+                                              const struct heddle_tile *t, long s, long end,
+                                              struct HEDDLE_N(edge) *top) {
     const long limit = end < t->hi ? end : t->hi, column = s + own->lane, first = own->i - own->lane;
     memset(top, 0, sizeof *top);
     if (own->row_block == 0) {
@@ -163,23 +161,22 @@ static HEDDLE_INLINE int HEDDLE_N(hybrid_top)(struct heddle_gpu_control *control
     return 0;
 }
 
-/* A tile as one warp sees it, in steps from the tile's first: this thread's column there (q) and the steps in which its cell is
-   one of the nest's (from … to - 1); the steps in which all lanes' cells are and nothing is to be given back (first …
-   last - 1); and those before which (begin) and from which on (end) no lane has any. */
+/* A tile as one warp sees it, in steps from the tile's first: this thread's column there (q) and the steps in which its
+   cell is one of the nest's (from … to - 1); the steps in which all lanes' cells are and nothing is to be given back
+   (first … last - 1); and those before which (begin) and from which on (end) no lane has any. */
 struct HEDDLE_N(span) {
     long s0, q;
     int from, to, first, last, begin, end;
 };
 
-static HEDDLE_INLINE int HEDDLE_N(hybrid_clamp)(long v)
-{
+static HEDDLE_INLINE int HEDDLE_N(hybrid_clamp)(long v) {
     enum { FAR_OFF = 1 << 28 };
     return v > FAR_OFF ? FAR_OFF : v < -FAR_OFF ? -FAR_OFF : (int)v;
 }
 
-static HEDDLE_INLINE struct HEDDLE_N(span) HEDDLE_N(hybrid_span)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own,
-                                                                 const struct heddle_tile *t)
-{
+static HEDDLE_INLINE struct HEDDLE_N(span) HEDDLE_N(hybrid_span)(const struct heddle_gpu_control *c,
+                                                                 const struct HEDDLE_N(own) *own,
+                                                                 const struct heddle_tile *t) {
     const long columns = c->j1 - c->j0 + 1, q = t->s0 - own->shift, q0 = q + own->lane;
     const int rows = c->i0 + (own->row_block + 1) * c->tile_h - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     struct HEDDLE_N(span) p = {.s0 = t->s0, .q = q};
@@ -188,25 +185,25 @@ static HEDDLE_INLINE struct HEDDLE_N(span) HEDDLE_N(hybrid_span)(const struct he
     p.begin = HEDDLE_N(hybrid_clamp)(t->lo - q0);
     p.end = HEDDLE_N(hybrid_clamp)(t->hi - q0 + HEDDLE_WARP - 1);
     p.first = HEDDLE_N(hybrid_clamp)(rows ? t->lo - q0 + HEDDLE_WARP - 1 : LONG_MAX);
-    p.last = HEDDLE_N(hybrid_clamp)((t->hi < columns - HEDDLE_N(AHEAD_STEPS) ? t->hi : columns - HEDDLE_N(AHEAD_STEPS)) - q0);
+    p.last = HEDDLE_N(hybrid_clamp)(
+        (t->hi < columns - HEDDLE_N(AHEAD_STEPS) ? t->hi : columns - HEDDLE_N(AHEAD_STEPS)) - q0);
     return p;
 }
 
-/* Step k of a tile; the cell's edge. `inside` is a constant: the cell exists and is not to be given back. Otherwise a pure body
-   is run all the same, and what came of it is dropped: no branch then. */
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k,
-                                                                 int inside, const struct HEDDLE_N(feed) *feed,
-                                                                 struct HEDDLE_N(edge) entering, struct HEDDLE_N(red) *red)
-{
+/* Step k of a tile; the cell's edge. `inside` is a constant: the cell exists and is not to be given back. Otherwise a
+   pure body is run all the same, and what came of it is dropped: no branch then. */
+static HEDDLE_INLINE struct HEDDLE_N(edge)
+HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
+                      const struct HEDDLE_N(span) *p, int k, int inside, const struct HEDDLE_N(feed) *feed,
+                      struct HEDDLE_N(edge) entering, struct HEDDLE_N(red) *red) {
     const long q = p->q + k;
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&own->w));
     const struct HEDDLE_N(edge) n = HEDDLE_N(select_edge)(own->lane == 0, entering, up);
     const int live = inside || (k >= p->from && k < p->to);
     if (HEDDLE_N(PURE) || live) {
         const struct HEDDLE_N(red) kept = *red;
-        const struct HEDDLE_N(cell) v =
-            HEDDLE_N(compute_far)(env, own->i, c->j0 + q, &own->row, &feed->col, &feed->far, n, own->w, own->nw, red, NULL);
+        const struct HEDDLE_N(cell) v = HEDDLE_N(compute_far)(env, own->i, c->j0 + q, &own->row, &feed->col, &feed->far,
+                                                              n, own->w, own->nw, red, NULL);
         *red = HEDDLE_N(select_red)(live, *red, kept);
         own->w = HEDDLE_N(select_cell)(live, v, own->w);
         own->nw = HEDDLE_N(select_edge)(live, n, own->nw);
@@ -220,17 +217,18 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(hybrid_step)(const struct HE
     return HEDDLE_N(edge_of)(&own->w);
 }
 
-/* The `count` steps from step k of a tile on, between two block barriers. What they need of memory is in `feed`, which then gets
-   what the group needs that will find it there: late, so that the registers are free and nothing is copied. */
+/* The `count` steps from step k of a tile on, between two block barriers. What they need of memory is in `feed`, which
+   then gets what the group needs that will find it there: late, so that the registers are free and nothing is copied.
+ */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k, int count,
-                                                 int inside, struct HEDDLE_N(feed) *feed, struct HEDDLE_N(shared) *sh,
-                                                 struct HEDDLE_N(red) *red)
-{
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k,
+                                                 int count, int inside, struct HEDDLE_N(feed) *feed,
+                                                 struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
     /* of the warp before: what it left HEDDLE_STAGGER + 1 steps ago */
     const struct HEDDLE_N(edge) *before = own->warp ? sh->ring[own->warp - 1] : sh->top;
     const int s = (int)p->s0 + k; /* its low bits count */
-    const int place = own->warp ? s - HEDDLE_STAGGER - 1 : k, mask = own->warp ? HEDDLE_STAGGER_RING - 1 : HEDDLE_WARP - 1;
+    const int place = own->warp ? s - HEDDLE_STAGGER - 1 : k,
+              mask = own->warp ? HEDDLE_STAGGER_RING - 1 : HEDDLE_WARP - 1;
     struct HEDDLE_N(edge) entering[HEDDLE_STAGGER], left[HEDDLE_STAGGER];
 #pragma unroll
     for (int u = 0; u < HEDDLE_STAGGER; u++)
@@ -256,9 +254,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) *env
 }
 
 static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
-                                                  struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
-{
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                  int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
 #pragma clang loop unroll(disable)
     for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
 #pragma unroll
@@ -267,25 +264,23 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) *en
 }
 
 static HEDDLE_INLINE void HEDDLE_N(hybrid_partly)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
-                                                  struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
-{
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                  int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
 #pragma clang loop unroll(disable)
     for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
 #pragma unroll
         for (int g = 0; g < HEDDLE_FEED_GROUPS; g++) {
             const int left = k1 - (k + g * HEDDLE_STAGGER);
             if (left > 0)
-                HEDDLE_N(hybrid_group)(env, c, own, p, k + g * HEDDLE_STAGGER, left < HEDDLE_STAGGER ? left : HEDDLE_STAGGER, 0,
-                                       own->next[g], sh, red);
+                HEDDLE_N(hybrid_group)(env, c, own, p, k + g * HEDDLE_STAGGER,
+                                       left < HEDDLE_STAGGER ? left : HEDDLE_STAGGER, 0, own->next[g], sh, red);
         }
 }
 
 /* The steps k0 … k1 - 1 (32 at most) between two looks at the row above. */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0, int k1,
-                                                 struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red)
-{
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                 int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
     const int even = (k1 - k0) % HEDDLE_N(AHEAD_STEPS) == 0;
     if (k1 <= p->begin || k0 >= p->end) { /* if the next chunk has cells, it need not wait for what they read */
         if (k1 <= p->begin && k1 + HEDDLE_WARP > p->begin && own->fed != p->s0 + k1)
@@ -307,8 +302,7 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) *env
 /* Nonzero: the row above did not come. Then the block computes rubbish up to the tile's end, and nobody uses it. */
 static HEDDLE_INLINE int HEDDLE_N(hybrid_tile)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
                                                const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
-                                               const struct heddle_tile *t, int enters, struct HEDDLE_N(red) *red)
-{
+                                               const struct heddle_tile *t, int enters, struct HEDDLE_N(red) *red) {
     static struct HEDDLE_N(shared) sh;
 #pragma omp allocate(sh) allocator(omp_pteam_mem_alloc)
     const struct HEDDLE_N(span) p = HEDDLE_N(hybrid_span)(c, own, t);
@@ -334,8 +328,7 @@ static HEDDLE_INLINE int HEDDLE_N(hybrid_tile)(struct heddle_gpu_control *contro
     return sh.missing;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(gpu_hybrid)(struct heddle_gpu_control *control)
-{
+static HEDDLE_INLINE void HEDDLE_N(gpu_hybrid)(struct heddle_gpu_control *control) {
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
     struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)control->red_start;
     /* a copy: the record itself would be read again after every store of a cell */
@@ -368,8 +361,7 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_hybrid)(struct heddle_gpu_control *contro
 }
 
 /* Between the user's arrays and the hybrid layout, a chunk of a tile row's steps at a time. */
-static HEDDLE_INLINE void HEDDLE_N(gpu_convert)(struct heddle_gpu_control *c)
-{
+static HEDDLE_INLINE void HEDDLE_N(gpu_convert)(struct heddle_gpu_control *c) {
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)c->env;
     const long columns = c->j1 - c->j0 + 1, steps = columns + c->tile_h - 1;
     const long chunks = (steps + HEDDLE_CONVERT_STEPS - 1) / HEDDLE_CONVERT_STEPS;
@@ -398,15 +390,14 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_convert)(struct heddle_gpu_control *c)
 #else
 #define HEDDLE_HYBRID_BODY(name) HEDDLE_N(host_device)(control)
 #endif
-#define HEDDLE_HYBRID_LAUNCH(launch, name)                                                         \
-    static void HEDDLE_N(launch)(const struct heddle_gpu_call *call)                               \
-    {                                                                                              \
-        struct heddle_gpu_control *control = call->control;                                        \
-        const int teams = call->teams, threads = call->threads, device = call->device;             \
-        _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)") \
-        {                                                                                          \
-            HEDDLE_HYBRID_BODY(name);                                                              \
-        }                                                                                          \
+#define HEDDLE_HYBRID_LAUNCH(launch, name)                                                                             \
+    static void HEDDLE_N(launch)(const struct heddle_gpu_call *call) {                                                 \
+        struct heddle_gpu_control *control = call->control;                                                            \
+        const int teams = call->teams, threads = call->threads, device = call->device;                                 \
+        _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) "            \
+                "device(device)") {                                                                                    \
+            HEDDLE_HYBRID_BODY(name);                                                                                  \
+        }                                                                                                              \
     }
 HEDDLE_HYBRID_LAUNCH(launch_hybrid, gpu_hybrid)
 HEDDLE_HYBRID_LAUNCH(launch_convert, gpu_convert)

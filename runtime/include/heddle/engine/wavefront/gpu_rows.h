@@ -10,8 +10,9 @@
  * acquire before it cost more than the 32 columns between them.)
  *
  * Row blocks are taken by an atomic ticket in dependence order, so the block a warp waits for has been taken
- * by a warp that is running: no deadlock whatever the number of warps. Several GPUs are dealt groups of row blocks in turn;
- * each takes its own in order, so the lowest block that is not done runs, and a row's words go to the GPU that reads them.
+ * by a warp that is running: no deadlock whatever the number of warps. Several GPUs are dealt groups of row blocks in
+ * turn; each takes its own in order, so the lowest block that is not done runs, and a row's words go to the GPU that
+ * reads them.
  *
  * Included by heddle/engine/wavefront/wavefront.h once per HEDDLE_K. No include guard.
  */
@@ -24,21 +25,20 @@ struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K];
     struct HEDDLE_N(cell) left[HEDDLE_K];
     struct HEDDLE_N(edge) diagonal, bottom;
-    struct HEDDLE_N(col) col;  /* of this lane's column */
-    long i;     /* this lane's first row */
-    int live;   /* how many of its rows exist */
+    struct HEDDLE_N(col) col; /* of this lane's column */
+    long i;                   /* this lane's first row */
+    int live;                 /* how many of its rows exist */
     int lane;
     struct HEDDLE_G(stage) stage;
     struct HEDDLE_G(stream) stream;
 };
 
-/* One column of a lane, at step s. `all` is a constant: every row exists and none is to be given back at the end. Otherwise
-   a pure body is still run for all rows, and what came of rows that do not exist is dropped: no branch then. */
+/* One column of a lane, at step s. `all` is a constant: every row exists and none is to be given back at the end.
+   Otherwise a pure body is still run for all rows, and what came of rows that do not exist is dropped: no branch then.
+ */
 static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, long s,
-                                           const struct HEDDLE_N(col) *col, struct HEDDLE_N(edge) up,
-                                           int all, const struct heddle_gpu_control *c,
-                                           struct HEDDLE_N(red) *red)
-{
+                                           const struct HEDDLE_N(col) *col, struct HEDDLE_N(edge) up, int all,
+                                           const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     const long j = c->j0 + s - wp->lane;
     struct HEDDLE_N(edge) nw = wp->diagonal, n = up;
     struct HEDDLE_N(early) early[HEDDLE_K];
@@ -73,8 +73,7 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, stru
 }
 
 static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
-                                          const struct heddle_gpu_control *c, long block)
-{
+                                          const struct heddle_gpu_control *c, long block) {
     const long rows = HEDDLE_WARP * HEDDLE_K;
     wp->i = c->i0 + block * rows + (long)wp->lane * HEDDLE_K;
     wp->live = wp->i > c->i1 ? 0 : wp->i + HEDDLE_K - 1 <= c->i1 ? HEDDLE_K : (int)(c->i1 - wp->i + 1);
@@ -99,21 +98,18 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struc
 
 /* What enters lane 0 from the block above, and what enters the other lanes from the one before. */
 static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp,
-                                                           struct HEDDLE_N(edge) entering, int t)
-{
+                                                           struct HEDDLE_N(edge) entering, int t) {
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(wp->bottom), first = HEDDLE_N(shuffle)(entering, t);
     return HEDDLE_N(select_edge)(wp->lane == 0, first, up);
 }
 
 /* Column data travels down the lanes as the edges do: lane 0's is that of column t of the chunk. */
-static HEDDLE_INLINE void HEDDLE_G(next_col)(struct HEDDLE_G(warp) *wp, const struct HEDDLE_N(col) *cols, int t)
-{
+static HEDDLE_INLINE void HEDDLE_G(next_col)(struct HEDDLE_G(warp) *wp, const struct HEDDLE_N(col) *cols, int t) {
     const struct HEDDLE_N(col) before = HEDDLE_N(shuffle_col_up)(wp->col), first = HEDDLE_N(shuffle_col)(*cols, t);
     wp->col = HEDDLE_N(select_col)(wp->lane == 0, first, before);
 }
 static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(col) *cols)
-{
+                                              long column, struct HEDDLE_N(col) *cols) {
     const long j = c->j0 + column;
     HEDDLE_N(load_col)(env, j < c->j1 ? j : c->j1, cols);
 }
@@ -122,8 +118,7 @@ static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, c
 static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                                 const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
                                                 struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                                long s, struct HEDDLE_N(red) *red)
-{
+                                                long s, struct HEDDLE_N(red) *red) {
     const long j = s - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, (int)(s % HEDDLE_GPU_CHUNK));
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s);
@@ -139,9 +134,8 @@ static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env,
 /* Step s with all lanes inside. */
 static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                         long s0, int t, int all, struct HEDDLE_N(red) *red)
-{
+                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                         int t, int all, struct HEDDLE_N(red) *red) {
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
     HEDDLE_G(next_col)(wp, cols, t);
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s0 + t);
@@ -151,13 +145,12 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct
     HEDDLE_G(stage_flush)(&wp->stage, c, wp->lane, wp->i - wp->lane * HEDDLE_K, s0 + t + 1, 0);
 }
 
-/* A block can follow the one above it the more closely the later it asks for the next columns; they have to be there at the
-   end of the chunk all the same. */
+/* A block can follow the one above it the more closely the later it asks for the next columns; they have to be there at
+   the end of the chunk all the same. */
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                          long s0, int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red)
-{
+                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                          int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red) {
     if (s0 < HEDDLE_WARP - 1 || s0 + HEDDLE_GPU_CHUNK > c->j1 - c->j0 + 1) {
         HEDDLE_G(fetch_next)(next);
 #pragma clang loop unroll(disable)
@@ -182,16 +175,15 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
 
 /* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
 static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block,
-                                         struct HEDDLE_N(red) *red)
-{
+                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
     struct HEDDLE_G(warp) wp;
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);
     HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
     HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
     const long columns = c->j1 - c->j0 + 1;
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1), in = HEDDLE_N(link_to)(control, c, block);
+    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1),
+                                in = HEDDLE_N(link_to)(control, c, block);
     const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     struct HEDDLE_G(coming) next = {.in = &in, .column = wp.lane, .columns = columns, .block = block};
     HEDDLE_G(fetch_next)(&next);

@@ -23,20 +23,19 @@ enum {
 };
 
 #ifdef __NVPTX__
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_shuffle)(HEDDLE_N(sum) v, int source)
-{
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_shuffle)(HEDDLE_N(sum) v, int source) {
     HEDDLE_SHUFFLE_BODY(HEDDLE_N(sum), heddle_shuffle_word(word[q], source))
 }
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_up)(HEDDLE_N(sum) v, int lanes)
-{
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_up)(HEDDLE_N(sum) v, int lanes) {
     HEDDLE_SHUFFLE_BODY(HEDDLE_N(sum), heddle_shuffle_up_by_word(word[q], lanes))
 }
 
 /* A value on its way between tiles. */
-struct HEDDLE_N(scan_mail) { uint64_t word[HEDDLE_N(scan_words)]; };
+struct HEDDLE_N(scan_mail) {
+    uint64_t word[HEDDLE_N(scan_words)];
+};
 
-static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) *to, HEDDLE_N(sum) v)
-{
+static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) *to, HEDDLE_N(sum) v) {
     uint32_t word[HEDDLE_N(scan_words)];
     memcpy(word, &v, sizeof v);
 #pragma unroll
@@ -45,17 +44,17 @@ static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan
 }
 
 /* Starts the loads; nothing waits for them here. */
-static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) *from, struct HEDDLE_N(scan_mail) *mail)
-{
+static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) *from,
+                                               struct HEDDLE_N(scan_mail) *mail) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(scan_words); q++)
         mail->word[q] = heddle_load_relaxed(&from->word[q]);
 }
 
 /* The whole warp waits until every lane that wants a value has it. Nonzero: given up. */
-static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, uint32_t tag, const struct HEDDLE_N(scan_mail) *from,
-                                                int wanted, long tile, struct HEDDLE_N(scan_mail) *mail)
-{
+static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, uint32_t tag,
+                                                const struct HEDDLE_N(scan_mail) *from, int wanted, long tile,
+                                                struct HEDDLE_N(scan_mail) *mail) {
     uint64_t start = 0;
     for (unsigned polls = 1;; polls++) {
         int here = 1;
@@ -77,8 +76,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, ui
     }
 }
 
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) *mail)
-{
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) *mail) {
     HEDDLE_N(sum) v;
     uint32_t word[HEDDLE_N(scan_words)];
 #pragma unroll
@@ -90,15 +88,14 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(sca
 
 struct HEDDLE_N(scan_tile) {
     long plane, down, across; /* its place among the tiles */
-    long i, j;         /* this thread's first row and column */
-    int int_i, int_j;  /* the same, if they fit */
-    int rows, columns; /* of the tile that exist, from this thread's first on */
-    int whole;         /* the warp's part of the tile exists */
+    long i, j;                /* this thread's first row and column */
+    int int_i, int_j;         /* the same, if they fit */
+    int rows, columns;        /* of the tile that exist, from this thread's first on */
+    int whole;                /* the warp's part of the tile exists */
 };
 
 /* Tile `t` in the order of anti-diagonals, from the lower left to the upper right on each. */
-static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, long *row, long *column)
-{
+static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, long *row, long *column) {
     const long narrow = down < across ? down : across, total = down * across;
     const long corner = narrow * (narrow - 1) / 2; /* tiles before the first diagonal of full length */
     const int mirrored = t >= total - corner;
@@ -127,28 +124,26 @@ static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, l
 /* Cell (r, 32 q) of this thread. Where the loops count in int, so does this: the compiler then sees constant distances
    between the addresses. */
 #define HEDDLE_SCAN_I(t, r) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_i + (r)) : (t)->i + (r))
-#define HEDDLE_SCAN_J(t, q) (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_j + HEDDLE_WARP * (q)) : (t)->j + HEDDLE_WARP * (q))
-#define HEDDLE_SCAN_EACH                                                                           \
-    _Pragma("unroll") for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)                                \
+#define HEDDLE_SCAN_J(t, q)                                                                                            \
+    (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_j + HEDDLE_WARP * (q)) : (t)->j + HEDDLE_WARP * (q))
+#define HEDDLE_SCAN_EACH                                                                                               \
+    _Pragma("unroll") for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)                                                    \
         _Pragma("unroll") for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
 
 /* Reads the tile. Rows and columns that do not exist count as zero. */
 static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
-                                              HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS])
-{
+                                              HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS]) {
     if (t->whole)
         HEDDLE_SCAN_EACH
-            x[r][q] = (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q));
-    else
-        HEDDLE_SCAN_EACH
-            x[r][q] = r < t->rows && HEDDLE_WARP * q < t->columns
-                          ? (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) : 0;
+    x[r][q] = (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q));
+    else HEDDLE_SCAN_EACH x[r][q] = r < t->rows && HEDDLE_WARP * q < t->columns
+                                        ? (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q))
+                                        : 0;
 }
 
 /* A row that does not begin with a memory line is turned by as many lanes, so that a warp's stores fill whole lines. */
 static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNKS],
-                                                   const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS])
-{
+                                                   const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
     const int lane = heddle_thread() % HEDDLE_WARP, turn = (int)((uintptr_t)row / sizeof *row % HEDDLE_WARP);
     HEDDLE_N(sum) before = 0;
     row += lane - turn;
@@ -160,7 +155,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HED
 #pragma unroll
     for (int q = 0; q <= HEDDLE_SCAN_CHUNKS; q++) {
         const HEDDLE_N(sum) own = q < HEDDLE_SCAN_CHUNKS ? above[q] + x[q] : 0;
-        const HEDDLE_N(sum) v = HEDDLE_N(scan_shuffle)(lane < HEDDLE_WARP - turn ? own : before, (lane - turn) & (HEDDLE_WARP - 1));
+        const HEDDLE_N(sum) v =
+            HEDDLE_N(scan_shuffle)(lane < HEDDLE_WARP - turn ? own : before, (lane - turn) & (HEDDLE_WARP - 1));
         if ((q > 0 || lane >= turn) && (q < HEDDLE_SCAN_CHUNKS || lane < turn))
             row[HEDDLE_WARP * q] = (HEDDLE_N(SUM))v;
         before = own;
@@ -169,25 +165,24 @@ static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HED
 
 static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
                                                HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
-                                               const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS])
-{
+                                               const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
     if (!t->whole || !(HEDDLE_N(PREFIX) & HEDDLE_PREFIX_UNIT)) {
         HEDDLE_SCAN_EACH
-            if (r < t->rows && HEDDLE_WARP * q < t->columns)
-                *HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) = (HEDDLE_N(SUM))(above[q] + x[r][q]);
+        if (r < t->rows && HEDDLE_WARP * q < t->columns)
+            *HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q)) = (HEDDLE_N(SUM))(above[q] + x[r][q]);
         return;
     }
 #pragma unroll
     for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)
-        HEDDLE_N(scan_store_row)(HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), t->j - heddle_thread() % HEDDLE_WARP), x[r], above);
+        HEDDLE_N(scan_store_row)(HEDDLE_N(at)(env, HEDDLE_SCAN_I(t, r), t->j - heddle_thread() % HEDDLE_WARP), x[r],
+                                 above);
 }
 #undef HEDDLE_SCAN_I
 #undef HEDDLE_SCAN_J
 #undef HEDDLE_SCAN_EACH
 
 /* Sums along the rows of the warp's part; lane r returns row r's. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS])
-{
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS]) {
     const int lane = heddle_thread() % HEDDLE_WARP;
     HEDDLE_N(sum) total = 0;
 #pragma unroll
@@ -210,8 +205,8 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(
 }
 
 /* Adds what lies left of the tile, which lane r knows of row r. */
-static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS], HEDDLE_N(sum) left)
-{
+static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
+                                                  HEDDLE_N(sum) left) {
 #pragma unroll
     for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++) {
         const HEDDLE_N(sum) before = HEDDLE_N(scan_shuffle)(left, r);
@@ -222,8 +217,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_
 }
 
 /* One thread's column of the whole tile. In: what each warp's rows add up to; out: what stands above them. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_N(SCAN_COLUMNS)], HEDDLE_N(sum) above)
-{
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_N(SCAN_COLUMNS)],
+                                                         HEDDLE_N(sum) above) {
     const int warps = heddle_threads() / HEDDLE_WARP, column = heddle_thread();
     for (int w = 0; w < warps; w++) {
         const HEDDLE_N(sum) v = edge[w][column];
@@ -235,8 +230,8 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[H
 
 /* Nonzero: given up. Lanes 0 … SCAN_ROWS - 1 of each warp look after a row each, the first SCAN_COLUMNS threads after a
    column. */
-static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t)
-{
+static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) *env,
+                                            const struct HEDDLE_N(scan_tile) *t) {
     static HEDDLE_N(sum) edge[HEDDLE_SCAN_WARPS][HEDDLE_N(SCAN_COLUMNS)];
     static int failed;
 #pragma omp allocate(edge, failed) allocator(omp_pteam_mem_alloc)
@@ -245,10 +240,13 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     const int column_mail = HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_N(SCAN_COLUMNS) && t->down;
     const uint32_t tag = c->tag_base;
     const long tile = (t->plane * c->row_blocks + t->down) * c->tiles_across + t->across;
-    struct HEDDLE_N(scan_mail) *rows = (struct HEDDLE_N(scan_mail) *)c->edges + tile * c->tile_h + warp * HEDDLE_N(SCAN_ROWS) + lane;
-    struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges + c->planes * c->row_blocks * c->tiles_across * c->tile_h +
+    struct HEDDLE_N(scan_mail) *rows =
+        (struct HEDDLE_N(scan_mail) *)c->edges + tile * c->tile_h + warp * HEDDLE_N(SCAN_ROWS) + lane;
+    struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges +
+                                          c->planes * c->row_blocks * c->tiles_across * c->tile_h +
                                           tile * HEDDLE_N(SCAN_COLUMNS) + heddle_thread();
-    const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h, *north = columns - c->tiles_across * HEDDLE_N(SCAN_COLUMNS);
+    const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h,
+                                     *north = columns - c->tiles_across * HEDDLE_N(SCAN_COLUMNS);
     struct HEDDLE_N(scan_mail) from_west = {{0}}, from_north = {{0}};
     HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS], above[HEDDLE_SCAN_CHUNKS];
     int bad = 0;
@@ -311,8 +309,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     return 0;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
-{
+static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c) {
     static long taken; /* the next tile: its ticket is on the way while this one is computed */
 #pragma omp allocate(taken) allocator(omp_pteam_mem_alloc)
     struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)c->env;
@@ -335,7 +332,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
 #if HEDDLE_N(PLANES)
         HEDDLE_N(set_sweep)(&env, c->sweep0 + t.plane);
 #endif
-        HEDDLE_N(scan_place)(HEDDLE_N(PLANES) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down, &t.across);
+        HEDDLE_N(scan_place)(HEDDLE_N(PLANES) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down,
+                             &t.across);
         t.i = c->i0 + t.down * c->tile_h + warp * HEDDLE_N(SCAN_ROWS);
         t.j = c->j0 + t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
         t.int_i = (int)c->i0 + (int)(t.down * c->tile_h) + warp * HEDDLE_N(SCAN_ROWS);
@@ -351,13 +349,13 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c)
 
 #ifndef __NVPTX__
 /* The x86_64 offload target: the CPU engine, stripe by stripe of some rows, on the device's thread. */
-static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c)
-{
+static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c) {
     if (omp_is_initial_device()) {
         heddle_note_fallback();
         return;
     }
-    struct heddle_cpu_block b = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = HEDDLE_ISA_BASE};
+    struct heddle_cpu_block b = {
+        .env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1, .isa = HEDDLE_ISA_BASE};
     enum { ROWS = 64 };
     HEDDLE_N(sum) left[ROWS];
     b.edge_in = b.edge_out = left;
@@ -371,8 +369,7 @@ static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c)
 }
 #endif
 
-static void HEDDLE_N(launch_scan)(const struct heddle_gpu_call *call)
-{
+static void HEDDLE_N(launch_scan)(const struct heddle_gpu_call *call) {
     struct heddle_gpu_control *control = call->control;
     const int teams = call->teams, threads = call->threads, device = call->device;
 #pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)

@@ -14,25 +14,23 @@
  * Included by heddle/engine/wavefront/gpu_rows.h once per HEDDLE_K. No include guard.
  */
 struct HEDDLE_G(stream) {
-    const char *row[HEDDLE_N(STREAMS) + 1];   /* what the lane copies at step 0 */
+    const char *row[HEDDLE_N(STREAMS) + 1]; /* what the lane copies at step 0 */
     long pitch[HEDDLE_N(STREAMS) + 1];
     const char *low[HEDDLE_N(STREAMS) + 1], *high[HEDDLE_N(STREAMS) + 1]; /* what the nest reads */
-    unsigned at[HEDDLE_N(STREAMS) + 1][HEDDLE_K + HEDDLE_STREAM_SPAN]; /* low bits of the address of the lane's rows at step 0 */
+    unsigned at[HEDDLE_N(STREAMS) + 1]
+               [HEDDLE_K + HEDDLE_STREAM_SPAN]; /* low bits of the address of the lane's rows at step 0 */
 };
 
-static HEDDLE_INLINE int HEDDLE_G(stream_granule)(int size)
-{
+static HEDDLE_INLINE int HEDDLE_G(stream_granule)(int size) {
     return HEDDLE_WARP * size < HEDDLE_G(STREAM_GRANULE) ? HEDDLE_WARP * size : HEDDLE_G(STREAM_GRANULE);
 }
 
-static HEDDLE_INLINE heddle_shared_char *HEDDLE_G(stream_ring)(int f)
-{
+static HEDDLE_INLINE heddle_shared_char *HEDDLE_G(stream_ring)(int f) {
     return HEDDLE_G(ring) + HEDDLE_G(RING_BYTES) + f * HEDDLE_G(STREAM_ROWS) * 4 * HEDDLE_G(STREAM_GRANULE);
 }
 
 /* The next granule of each row, the first that is read after another granule's worth of steps. */
-static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *st, int lane, long steps, int f)
-{
+static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *st, int lane, long steps, int f) {
     const int size = HEDDLE_N(stream_size)(f), granule = HEDDLE_G(stream_granule)(size), lanes = granule / 16;
     const int rows = HEDDLE_WARP / lanes; /* that one copy of the warp covers; a multiple of HEDDLE_K */
     const int all = HEDDLE_G(ROWS) + HEDDLE_N(stream_facts)(f).row_last - HEDDLE_N(stream_facts)(f).row_first;
@@ -51,8 +49,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *
 }
 
 static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_G(stream) *st, int lane, long block)
-{
+                                                 struct HEDDLE_G(stream) *st, int lane, long block) {
     const long i = c->i0 + block * HEDDLE_G(ROWS);
     const char *p[HEDDLE_N(STREAMS) + 1], *below[HEDDLE_N(STREAMS) + 1], *start[HEDDLE_N(STREAMS) + 1];
     if (!HEDDLE_G(STREAMED))
@@ -75,7 +72,8 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env
                      (box.col_last + ahead) * size + granule - 1;
 #pragma unroll
         for (int k = 0; k < HEDDLE_K + HEDDLE_STREAM_SPAN; k++)
-            st->at[f][k] = (unsigned)(uintptr_t)(first + (lane * HEDDLE_K + k) * st->pitch[f]) - (unsigned)(HEDDLE_BEHIND(lane * HEDDLE_K) * size);
+            st->at[f][k] = (unsigned)(uintptr_t)(first + (lane * HEDDLE_K + k) * st->pitch[f]) -
+                           (unsigned)(HEDDLE_BEHIND(lane * HEDDLE_K) * size);
         HEDDLE_N(stream_range)(f, c, st->pitch[f], start[f], &st->low[f], &st->high[f]);
 #pragma clang loop unroll(disable)
         for (int q = -3; q < 0; q++)
@@ -84,8 +82,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env
 }
 
 /* To be called before every step; `steps` have been done. */
-static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) *st, int lane, long steps)
-{
+static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) *st, int lane, long steps) {
 #pragma unroll
     for (int f = 0; f < HEDDLE_N(STREAMS); f++) {
         const int size = HEDDLE_N(stream_size)(f);
@@ -99,16 +96,17 @@ static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream)
 
 /* What the lane's row k reads at step s. */
 static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) *st, int lane, int k, unsigned s,
-                                               struct HEDDLE_N(early) *x)
-{
+                                               struct HEDDLE_N(early) *x) {
 #pragma unroll
     for (int e = 0; e < HEDDLE_N(EARLIES); e++) {
         const struct HEDDLE_N(early_place) early = HEDDLE_N(early_facts)(e);
         const int f = early.stream;
         const int size = HEDDLE_N(stream_size)(f), ring = 4 * HEDDLE_G(stream_granule)(size);
         const int row = k + early.di - HEDDLE_N(stream_facts)(f).row_first;
-        const int dj = early.dj - (HEDDLE_BEHIND(k) - HEDDLE_BEHIND(0)); /* row k of a wide nest is behind the lane's first */
+        const int dj =
+            early.dj - (HEDDLE_BEHIND(k) - HEDDLE_BEHIND(0)); /* row k of a wide nest is behind the lane's first */
         const unsigned slot = (st->at[f][row] + s * (unsigned)size + (unsigned)(dj * size)) & (unsigned)(ring - 1);
-        heddle_shared_get((char *)x + early.offset, HEDDLE_G(stream_ring)(f) + (lane * HEDDLE_K + row) * ring + slot, size);
+        heddle_shared_get((char *)x + early.offset, HEDDLE_G(stream_ring)(f) + (lane * HEDDLE_K + row) * ring + slot,
+                          size);
     }
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory form of a wavefront nest on a GPU, arrays as the user has them: the user's body on tiles of tile_h rows,
- * SKEW columns apart, with a block barrier after every step. heddle/engine/wavefront/walk.h says which tile a block takes
- * and what it waits for: one kernel runs all methods, so that they differ in nothing else.
+ * SKEW columns apart, with a block barrier after every step. heddle/engine/wavefront/walk.h says which tile a block
+ * takes and what it waits for: one kernel runs all methods, so that they differ in nothing else.
  *
  * Included by heddle/engine/wavefront/wavefront.h. No include guard.
  */
 #ifdef __NVPTX__
-static HEDDLE_INLINE void HEDDLE_N(gpu_tile)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long row,
-                                             struct heddle_tile t, struct HEDDLE_N(red) *red)
-{
+static HEDDLE_INLINE void HEDDLE_N(gpu_tile)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                             long row, struct heddle_tile t, struct HEDDLE_N(red) *red) {
     const long i0 = c->i0 + row * c->tile_h, j0 = c->j0, h = c->tile_h, i1 = c->i1;
     const int thread = heddle_thread(), threads = heddle_threads();
 #pragma clang loop unroll(disable)
@@ -24,8 +23,7 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_tile)(const struct HEDDLE_N(env) *env, co
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control)
-{
+static HEDDLE_INLINE void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control) {
     /* the control record is read where it is: a copy would cost registers that large blocks need */
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
     struct HEDDLE_N(red) red = *(const struct HEDDLE_N(red) *)control->red_start;
@@ -46,8 +44,7 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control
 #else
 #define HEDDLE_TILES_BODY HEDDLE_N(host_device)(control)
 #endif
-static void HEDDLE_N(launch_tiles)(const struct heddle_gpu_call *call)
-{
+static void HEDDLE_N(launch_tiles)(const struct heddle_gpu_call *call) {
     struct heddle_gpu_control *control = call->control;
     const int teams = call->teams, threads = call->threads, device = call->device;
 #pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Register form of a nest whose rows read further along the row above, on a GPU: from one column on the right (then every
- * row is two columns behind the one above, else one) to two on the left. As in heddle/engine/wavefront/gpu_rows.h a warp owns
- * 32 x HEDDLE_K rows and a lane HEDDLE_K consecutive ones; but a row takes what the one above it computed a step before,
- * in the lane too. Each keeps the last values of the row above; in a step
+ * Register form of a nest whose rows read further along the row above, on a GPU: from one column on the right (then
+ * every row is two columns behind the one above, else one) to two on the left. As in heddle/engine/wavefront/gpu_rows.h
+ * a warp owns 32 x HEDDLE_K rows and a lane HEDDLE_K consecutive ones; but a row takes what the one above it computed a
+ * step before, in the lane too. Each keeps the last values of the row above; in a step
  *
- *     row r is at column   s - AFTER - r * PACE,   and what the row above computed in column   s - r * PACE   enters it.
+ *     row r is at column   s - AFTER - r * PACE,   and what the row above computed in column   s - r * PACE   enters
+ * it.
  *
- * So no row of a step waits for another one: a lane has HEDDLE_K independent chains, which makes up for part of the longer
- * way from the warp's first row to its last.
+ * So no row of a step waits for another one: a lane has HEDDLE_K independent chains, which makes up for part of the
+ * longer way from the warp's first row to its last.
  *
- * A row begins AFTER columns early, when it only takes values in, and ends as many late, when it only hands on the border
- * on its right. Included by heddle/engine/wavefront/wavefront.h once per HEDDLE_K. No include guard.
+ * A row begins AFTER columns early, when it only takes values in, and ends as many late, when it only hands on the
+ * border on its right. Included by heddle/engine/wavefront/wavefront.h once per HEDDLE_K. No include guard.
  */
 #define HEDDLE_G(name) HEDDLE_PASTE(HEDDLE_N(name), HEDDLE_K)
 #include <heddle/engine/wavefront/gpu_stage.h>
@@ -21,19 +22,18 @@
 struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K];
     struct HEDDLE_N(cell) left[HEDDLE_K];
-    struct HEDDLE_N(edge) up[HEDDLE_K][3];               /* of the row above: what entered last, before that, and before that */
-    struct HEDDLE_N(col) col[HEDDLE_K][HEDDLE_N(PACE)];  /* of each row's column, and of the one before */
-    long i;     /* this lane's first row */
-    int live;   /* how many of its rows exist */
+    struct HEDDLE_N(edge) up[HEDDLE_K][3]; /* of the row above: what entered last, before that, and before that */
+    struct HEDDLE_N(col) col[HEDDLE_K][HEDDLE_N(PACE)]; /* of each row's column, and of the one before */
+    long i;                                             /* this lane's first row */
+    int live;                                           /* how many of its rows exist */
     int lane;
     struct HEDDLE_G(stage) stage;
     struct HEDDLE_G(stream) stream;
 };
 
 /* Left of the nest in row i, two columns away. */
-static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long i,
-                                               struct HEDDLE_N(edge) *e)
-{
+static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                               long i, struct HEDDLE_N(edge) *e) {
     memset(e, 0, sizeof *e);
     if (!HEDDLE_N(HOST_BORDER))
         HEDDLE_N(load_behind)(env, i, c->j0 - 2, e);
@@ -44,8 +44,8 @@ static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) *env, 
 }
 
 /* On its right, as a cell of which nobody reads more than that. */
-static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_G(get_east)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long i)
-{
+static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_G(get_east)(const struct HEDDLE_N(env) *env,
+                                                              const struct heddle_gpu_control *c, long i) {
     struct HEDDLE_N(edge) e;
     struct HEDDLE_N(cell) v;
     memset(&e, 0, sizeof e);
@@ -61,28 +61,27 @@ static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_G(get_east)(const struct HEDDL
 }
 
 /* What comes in from the lane above, or for lane 0 from the chunk that `first` of lane t belongs to. */
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp, struct HEDDLE_N(edge) entering, int t)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp,
+                                                           struct HEDDLE_N(edge) entering, int t) {
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&wp->left[HEDDLE_K - 1]));
     return HEDDLE_N(select_edge)(wp->lane == 0, HEDDLE_N(shuffle)(entering, t), up);
 }
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_G(next_col)(const struct HEDDLE_G(warp) *wp, const struct HEDDLE_N(col) *cols, int t)
-{
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_G(next_col)(const struct HEDDLE_G(warp) *wp,
+                                                             const struct HEDDLE_N(col) *cols, int t) {
     const struct HEDDLE_N(col) before = HEDDLE_N(shuffle_col_up)(wp->col[HEDDLE_K - 1][HEDDLE_N(PACE) - 1]);
     return HEDDLE_N(select_col)(wp->lane == 0, HEDDLE_N(shuffle_col)(*cols, t), before);
 }
 static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long step, struct HEDDLE_N(col) *cols)
-{
+                                              long step, struct HEDDLE_N(col) *cols) {
     const long j = c->j0 + step - HEDDLE_N(AFTER);
     HEDDLE_N(load_col)(env, j < c->j0 ? c->j0 : j < c->j1 ? j : c->j1, cols);
 }
 
-/* Row k's cell of step s. `all` is a constant: every row is inside the nest, and none is to be given back at the end. */
+/* Row k's cell of step s. `all` is a constant: every row is inside the nest, and none is to be given back at the end.
+ */
 static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, int k, long s,
                                          struct HEDDLE_N(edge) in, const struct HEDDLE_N(early) *early, int all,
-                                         const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red)
-{
+                                         const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     enum { A = HEDDLE_N(AFTER) };
     const long column = s - HEDDLE_BEHIND(wp->lane * HEDDLE_K + k), i = wp->i + k, columns = c->j1 - c->j0 + 1;
     const int inside = all || (column >= 0 && column < columns && k < wp->live);
@@ -116,9 +115,8 @@ static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) *env, struct
 /* Step s0 + t: from the last row to the first, so that each finds what the one above computed a step before. */
 static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                         long s0, int t, int all, struct HEDDLE_N(red) *red)
-{
+                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                         int t, int all, struct HEDDLE_N(red) *red) {
     const long s = s0 + t, sent = s - HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1);
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
     const struct HEDDLE_N(col) col = HEDDLE_G(next_col)(wp, cols, t);
@@ -144,8 +142,7 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct
 
 /* Row k's left border, and of the row above it what precedes the first column. */
 static HEDDLE_INLINE void HEDDLE_G(begin_row)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
-                                              const struct heddle_gpu_control *c, int k)
-{
+                                              const struct heddle_gpu_control *c, int k) {
     const long i = wp->i + k <= c->i1 ? wp->i + k : c->i1;
     HEDDLE_N(load_row)(env, i, &wp->row[k]);
     HEDDLE_N(get_west)(env, c, i, &wp->left[k]);
@@ -163,8 +160,7 @@ static HEDDLE_INLINE void HEDDLE_G(begin_row)(const struct HEDDLE_N(env) *env, s
 }
 
 static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
-                                          const struct heddle_gpu_control *c, long block)
-{
+                                          const struct heddle_gpu_control *c, long block) {
     wp->i = c->i0 + block * HEDDLE_G(ROWS) + (long)wp->lane * HEDDLE_K;
     wp->live = wp->i > c->i1 ? 0 : wp->i + HEDDLE_K - 1 <= c->i1 ? HEDDLE_K : (int)(c->i1 - wp->i + 1);
     memset(wp->col, 0, sizeof wp->col);
@@ -176,9 +172,8 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struc
 /* A chunk of steps from s0 on. */
 static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
-                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
-                                          long s0, int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red)
-{
+                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                          int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red) {
     if (all) {
 #pragma unroll
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
@@ -196,16 +191,15 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
 
 /* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
 static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block,
-                                         struct HEDDLE_N(red) *red)
-{
+                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
     struct HEDDLE_G(warp) wp;
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);
     HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
     HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
     const long columns = c->j1 - c->j0 + 1, behind = HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1);
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1), in = HEDDLE_N(link_to)(control, c, block);
+    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1),
+                                in = HEDDLE_N(link_to)(control, c, block);
     const int all = c->i0 + (block + 1) * HEDDLE_G(ROWS) - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     const long coming = columns + HEDDLE_N(AFTER);
     struct HEDDLE_G(coming) next = {.in = &in, .column = wp.lane, .columns = coming, .block = block};

@@ -8,8 +8,7 @@
  */
 #include <heddle/engine/wavefront/host_wait.h>
 
-static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, struct heddle_cpu_block *b)
-{
+static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, struct heddle_cpu_block *b) {
     const size_t stride = (size_t)c->edge_stride;
     const long rows = HEDDLE_N(cpu_rows)(HEDDLE_ISA_BASE);
     struct heddle_host_neighbours with = {.control = c};
@@ -24,7 +23,8 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
         with.below = (next == c->self ? c->progress : c->peer[next].progress) + out * HEDDLE_FLAG_WORDS;
         b->row = c->i0 + block * rows;
         b->edge_in = mine + in * stride;
-        b->edge_out = b->row + rows <= c->i1 ? theirs + out * stride : NULL; /* its border begins beside a row that must exist */
+        b->edge_out =
+            b->row + rows <= c->i1 ? theirs + out * stride : NULL; /* its border begins beside a row that must exist */
         if (HEDDLE_N(cpu_block)(b)) {
             heddle_report_all(c, c, block);
             return;
@@ -33,14 +33,19 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
 }
 
 /* On the host itself only a note that the launch was not taken, since nothing there may touch device pointers. */
-static void HEDDLE_N(host_device)(struct heddle_gpu_control *c)
-{
+static void HEDDLE_N(host_device)(struct heddle_gpu_control *c) {
     if (omp_is_initial_device()) {
         heddle_note_fallback();
         return;
     }
-    struct heddle_cpu_block b = {.env = c->env, .i0 = c->i0, .i1 = c->i1, .j0 = c->j0, .j1 = c->j1,
-                                 .red = c->red, .red_start = c->red_start, .isa = HEDDLE_ISA_BASE};
+    struct heddle_cpu_block b = {.env = c->env,
+                                 .i0 = c->i0,
+                                 .i1 = c->i1,
+                                 .j0 = c->j0,
+                                 .j1 = c->j1,
+                                 .red = c->red,
+                                 .red_start = c->red_start,
+                                 .isa = HEDDLE_ISA_BASE};
     struct HEDDLE_N(edge) *edges = c->edges;
     const long columns = c->j1 - c->j0 + 1;
     memcpy(c->red, c->red_start, sizeof(struct HEDDLE_N(red)));

@@ -9,18 +9,17 @@
 
 struct heddle_host_neighbours {
     const struct heddle_gpu_control *control;
-    const uint64_t *above;     /* columns that row block - 1 has sent, below its number */
+    const uint64_t *above; /* columns that row block - 1 has sent, below its number */
     uint64_t *below;
     long block;
 };
 
 enum { HEDDLE_HOST_LOOK_NS = 10000000 };
 
-/* Nonzero: no progress within the timeout, or another device has given up. What counts is the time for which this thread
-   looked: it may be stopped, as may the one that it waits for (a debugger, ^Z, more threads than cores), for any time, so
-   from one look to the next no more than HEDDLE_HOST_LOOK_NS. */
-static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long columns)
-{
+/* Nonzero: no progress within the timeout, or another device has given up. What counts is the time for which this
+   thread looked: it may be stopped, as may the one that it waits for (a debugger, ^Z, more threads than cores), for any
+   time, so from one look to the next no more than HEDDLE_HOST_LOOK_NS. */
+static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long columns) {
     const struct heddle_host_neighbours *with = b->runtime;
     const uint64_t goal = (uint64_t)with->block << HEDDLE_ROW_SHIFT | (uint64_t)columns;
     uint64_t last = 0, seen = 0, waited = 0;
@@ -40,8 +39,7 @@ static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long colum
     return 0;
 }
 
-static HEDDLE_UNUSED void heddle_host_publish(struct heddle_cpu_block *b, long columns)
-{
+static HEDDLE_UNUSED void heddle_host_publish(struct heddle_cpu_block *b, long columns) {
     const struct heddle_host_neighbours *with = b->runtime;
     heddle_store_release(with->below, (uint64_t)(with->block + 1) << HEDDLE_ROW_SHIFT | (uint64_t)columns);
 }

@@ -10,13 +10,11 @@
 #include <heddle/engine/wavefront/call.h>
 
 /* One lane's 64-bit value for the whole warp. */
-HEDDLE_DEVICE uint64_t heddle_broadcast(uint64_t v)
-{
+HEDDLE_DEVICE uint64_t heddle_broadcast(uint64_t v) {
     return heddle_shuffle_word((uint32_t)v, 0) | (uint64_t)heddle_shuffle_word((uint32_t)(v >> 32), 0) << 32;
 }
 
-HEDDLE_DEVICE long heddle_take_ticket(uint64_t *ticket)
-{
+HEDDLE_DEVICE long heddle_take_ticket(uint64_t *ticket) {
     uint64_t t = 0;
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         t = heddle_add_relaxed(ticket, 1);
@@ -24,15 +22,13 @@ HEDDLE_DEVICE long heddle_take_ticket(uint64_t *ticket)
 }
 
 /* Called by one thread, after a warp or block barrier that follows the writes. done < 0: given up. */
-HEDDLE_DEVICE void heddle_publish(uint64_t *progress, long block, long done)
-{
+HEDDLE_DEVICE void heddle_publish(uint64_t *progress, long block, long done) {
     const uint64_t value = done < 0 ? HEDDLE_GAVE_UP : (uint64_t)done;
     heddle_store_release(progress, (uint64_t)block << HEDDLE_ROW_SHIFT | value);
 }
 
 /* One thread: spins until row block `block` has done `need`, returns how much it has done, or -1. */
-HEDDLE_DEVICE long heddle_spin(const struct heddle_gpu_control *c, const uint64_t *progress, long block, long need)
-{
+HEDDLE_DEVICE long heddle_spin(const struct heddle_gpu_control *c, const uint64_t *progress, long block, long need) {
     const uint64_t goal = (uint64_t)block << HEDDLE_ROW_SHIFT | (uint64_t)need;
     uint64_t start = 0, seen = 0;
     for (unsigned polls = 0;; polls++) {
@@ -49,15 +45,14 @@ HEDDLE_DEVICE long heddle_spin(const struct heddle_gpu_control *c, const uint64_
     }
 }
 
-HEDDLE_DEVICE void heddle_report(struct heddle_gpu_control *control, long block)
-{
+HEDDLE_DEVICE void heddle_report(struct heddle_gpu_control *control, long block) {
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         heddle_store_release(&control->error, (uint64_t)block + 1);
 }
 
 /* The same to all devices of the wavefront, whose workers then give up as well. */
-HEDDLE_DEVICE void heddle_report_all(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long block)
-{
+HEDDLE_DEVICE void heddle_report_all(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
+                                     long block) {
     heddle_report(control, block);
     for (long d = 0; c->devices > 1 && d < c->devices; d++)
         if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)

@@ -28,14 +28,12 @@ struct heddle_tile {
 };
 
 /* Steps of the row above that must be done before tile `tile` may run: its last row is that far behind. */
-HEDDLE_DEVICE long heddle_walk_need(const struct heddle_gpu_control *c, long tile)
-{
+HEDDLE_DEVICE long heddle_walk_need(const struct heddle_gpu_control *c, long tile) {
     const long need = (tile + 1) * c->tile_w + c->ahead + c->behind;
     return need < c->steps ? need : c->steps;
 }
 
-HEDDLE_DEVICE struct heddle_tile heddle_walk_tile(const struct heddle_gpu_control *c, const struct heddle_walk *w)
-{
+HEDDLE_DEVICE struct heddle_tile heddle_walk_tile(const struct heddle_gpu_control *c, const struct heddle_walk *w) {
     struct heddle_tile t;
     const long end = (w->tile + 1) * c->tile_w;
     t.s0 = w->tile * c->tile_w;
@@ -47,24 +45,21 @@ HEDDLE_DEVICE struct heddle_tile heddle_walk_tile(const struct heddle_gpu_contro
 }
 
 /* The first tile row on diagonal d. */
-HEDDLE_DEVICE long heddle_walk_first(const struct heddle_gpu_control *c, long d)
-{
+HEDDLE_DEVICE long heddle_walk_first(const struct heddle_gpu_control *c, long d) {
     return d < c->tiles ? 0 : (d - c->tiles) / c->lag + 1;
 }
 
 #ifdef __NVPTX__
 enum { HEDDLE_TIME_BUSY, HEDDLE_TIME_CORNER, HEDDLE_TIME_MIDDLE, HEDDLE_TIME_SYNC };
 
-HEDDLE_DEVICE struct heddle_gpu_timer *heddle_timer(void)
-{
+HEDDLE_DEVICE struct heddle_gpu_timer *heddle_timer(void) {
     static struct heddle_gpu_timer timer;
 #pragma omp allocate(timer) allocator(omp_pteam_mem_alloc)
     return &timer;
 }
 
 /* Thread 0: the time since the last call was of this kind. */
-HEDDLE_DEVICE void heddle_time(const struct heddle_gpu_control *c, int kind)
-{
+HEDDLE_DEVICE void heddle_time(const struct heddle_gpu_control *c, int kind) {
     if (!c->timers)
         return;
     struct heddle_gpu_timer *t = heddle_timer();
@@ -76,8 +71,7 @@ HEDDLE_DEVICE void heddle_time(const struct heddle_gpu_control *c, int kind)
     t->sync += kind == HEDDLE_TIME_SYNC ? took : 0;
 }
 
-HEDDLE_DEVICE void heddle_walk_begin(struct heddle_gpu_control *control, struct heddle_walk *w)
-{
+HEDDLE_DEVICE void heddle_walk_begin(struct heddle_gpu_control *control, struct heddle_walk *w) {
     w->row = 0;
     w->tile = control->tiles;
     w->available = 0;
@@ -96,8 +90,7 @@ HEDDLE_DEVICE void heddle_walk_begin(struct heddle_gpu_control *control, struct 
     }
 }
 
-HEDDLE_DEVICE void heddle_walk_end(struct heddle_gpu_control *control)
-{
+HEDDLE_DEVICE void heddle_walk_end(struct heddle_gpu_control *control) {
     if (heddle_thread() == 0) {
         const uint64_t now = heddle_clock_ns();
         heddle_max_relaxed(&control->ended, now);
@@ -117,8 +110,7 @@ HEDDLE_DEVICE void heddle_walk_end(struct heddle_gpu_control *control)
 }
 
 /* Thread 0: waits until the row above has done `need`; what it has done, or -1. */
-HEDDLE_DEVICE long heddle_walk_wait(const struct heddle_gpu_control *c, long row, long need)
-{
+HEDDLE_DEVICE long heddle_walk_wait(const struct heddle_gpu_control *c, long row, long need) {
     const uint64_t *ready = c->progress + (row + c->ring - 1) % c->ring * HEDDLE_FLAG_WORDS;
     const uint64_t goal = (uint64_t)(row - 1) << HEDDLE_ROW_SHIFT | (uint64_t)need;
     const int waits = heddle_load_acquire(ready) < goal;
@@ -128,8 +120,8 @@ HEDDLE_DEVICE long heddle_walk_wait(const struct heddle_gpu_control *c, long row
 }
 
 /* Block-wide values go through shared words, two sets in turn: one barrier a time is then enough. */
-HEDDLE_DEVICE int heddle_walk_peer(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, struct heddle_walk *w)
-{
+HEDDLE_DEVICE int heddle_walk_peer(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
+                                   struct heddle_walk *w) {
     static long shared[2][2];
 #pragma omp allocate(shared) allocator(omp_pteam_mem_alloc)
     const int fresh = ++w->tile >= c->tiles;
@@ -162,8 +154,7 @@ HEDDLE_DEVICE int heddle_walk_peer(struct heddle_gpu_control *control, const str
 }
 
 /* Thread 0: all blocks are resident (one per multiprocessor, or as many as fit), so they may wait for each other. */
-HEDDLE_DEVICE int heddle_walk_arrive(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long d)
-{
+HEDDLE_DEVICE int heddle_walk_arrive(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long d) {
     const uint64_t goal = (uint64_t)(d + 1) * (uint64_t)heddle_blocks(), start = heddle_clock_ns();
     const int last = heddle_add_acq_rel(&control->arrived, 1) + 1 == goal;
     const long from = heddle_walk_first(c, d), upto = d / c->lag < c->row_blocks ? d / c->lag + 1 : c->row_blocks;
@@ -177,8 +168,8 @@ HEDDLE_DEVICE int heddle_walk_arrive(struct heddle_gpu_control *control, const s
     return ok;
 }
 
-HEDDLE_DEVICE int heddle_walk_diagonals(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, struct heddle_walk *w)
-{
+HEDDLE_DEVICE int heddle_walk_diagonals(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
+                                        struct heddle_walk *w) {
     static int going;
 #pragma omp allocate(going) allocator(omp_pteam_mem_alloc)
     const long blocks = heddle_blocks();
@@ -203,8 +194,8 @@ HEDDLE_DEVICE int heddle_walk_diagonals(struct heddle_gpu_control *control, cons
 }
 
 /* The block's next tile; 0: there is none. */
-HEDDLE_DEVICE int heddle_walk_next(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, struct heddle_walk *w)
-{
+HEDDLE_DEVICE int heddle_walk_next(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
+                                   struct heddle_walk *w) {
     const int more = c->barrier ? heddle_walk_diagonals(control, c, w) : heddle_walk_peer(control, c, w);
     if (c->timers && heddle_thread() == 0 && more) { /* what the waits did not count: taking rows, passing on */
         heddle_time(c, HEDDLE_TIME_SYNC);
@@ -215,8 +206,8 @@ HEDDLE_DEVICE int heddle_walk_next(struct heddle_gpu_control *control, const str
 }
 
 /* After the tile and a block barrier. */
-HEDDLE_DEVICE void heddle_walk_done(struct heddle_gpu_control *control, const struct heddle_gpu_control *c, const struct heddle_walk *w)
-{
+HEDDLE_DEVICE void heddle_walk_done(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
+                                    const struct heddle_walk *w) {
     if (heddle_thread())
         return;
     if (c->timers) {
@@ -226,8 +217,8 @@ HEDDLE_DEVICE void heddle_walk_done(struct heddle_gpu_control *control, const st
         t->tiles++;
         const uint64_t place = c->tile_times ? heddle_add_relaxed(&control->tile_count, 1) : 0;
         if (place < c->tile_room)
-            c->tile_times[place] = (struct heddle_gpu_tile_time){begin, heddle_clock_ns(), (uint32_t)w->row, (uint32_t)w->tile, t->sm,
-                                                                 (uint32_t)heddle_block()};
+            c->tile_times[place] = (struct heddle_gpu_tile_time){
+                begin, heddle_clock_ns(), (uint32_t)w->row, (uint32_t)w->tile, t->sm, (uint32_t)heddle_block()};
     }
     const long done = (w->tile + 1) * c->tile_w;
     if (!c->barrier && !c->tagged)

@@ -24,60 +24,62 @@
 #define HEDDLE_CHOOSE(type, name, ...) a.name = yes ? a.name : b.name;
 
 /* Shuffles of whole structures, a 32-bit word at a time; the copies vanish in registers. */
-#define HEDDLE_SHUFFLE_BODY(TYPE, CALL)                                                            \
-    enum { words = (sizeof(TYPE) + 3) / 4 };                                                       \
-    uint32_t word[words + 1];                                                                      \
-    memset(word, 0, sizeof word);                                                                  \
-    memcpy(word, &v, sizeof v);                                                                    \
-    _Pragma("unroll") for (int q = 0; q < words; q++) word[q] = CALL;                              \
-    memcpy(&v, word, sizeof v);                                                                    \
+#define HEDDLE_SHUFFLE_BODY(TYPE, CALL)                                                                                \
+    enum { words = (sizeof(TYPE) + 3) / 4 };                                                                           \
+    uint32_t word[words + 1];                                                                                          \
+    memset(word, 0, sizeof word);                                                                                      \
+    memcpy(word, &v, sizeof v);                                                                                        \
+    _Pragma("unroll") for (int q = 0; q < words; q++) word[q] = CALL;                                                  \
+    memcpy(&v, word, sizeof v);                                                                                        \
     return v;
 #endif
 
 /* Columns of the row above that a row wants besides its own, before and after them; by how many a row of a wide nest is
    behind the one above. */
 enum {
-    HEDDLE_N(BEFORE) = HEDDLE_WIDE ? 2 : 1, HEDDLE_N(AFTER) = HEDDLE_WIDE ? HEDDLE_N(AHEAD) : 0,
+    HEDDLE_N(BEFORE) = HEDDLE_WIDE ? 2 : 1,
+    HEDDLE_N(AFTER) = HEDDLE_WIDE ? HEDDLE_N(AHEAD) : 0,
     HEDDLE_N(PACE) = 1 + HEDDLE_N(AFTER)
 };
 
-union HEDDLE_N(widest) { HEDDLE_N(CELL)(HEDDLE_FIELD) };
-union HEDDLE_N(any) { char of[HEDDLE_LANE_BYTES(sizeof(union HEDDLE_N(widest)))]; };
+union HEDDLE_N(widest) {
+    HEDDLE_N(CELL)(HEDDLE_FIELD)
+};
+union HEDDLE_N(any) {
+    char of[HEDDLE_LANE_BYTES(sizeof(union HEDDLE_N(widest)))];
+};
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v) {
     struct HEDDLE_N(edge) e;
     (void)v;
     HEDDLE_N(EDGE)(HEDDLE_TO_EDGE)
     return e;
 }
-static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a, struct HEDDLE_N(cell) b)
-{
+static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a,
+                                                                 struct HEDDLE_N(cell) b) {
     (void)yes, (void)b;
     HEDDLE_N(CELL)(HEDDLE_CHOOSE)
     return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a, struct HEDDLE_N(edge) b)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a,
+                                                                 struct HEDDLE_N(edge) b) {
     (void)yes, (void)b;
     HEDDLE_N(EDGE)(HEDDLE_CHOOSE)
     return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a, struct HEDDLE_N(red) b)
-{
+static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a,
+                                                               struct HEDDLE_N(red) b) {
     (void)yes, (void)b;
     HEDDLE_N(RED)(HEDDLE_CHOOSE)
     return a;
 }
-static void HEDDLE_N(red_join)(void *to, const void *other)
-{
+static void HEDDLE_N(red_join)(void *to, const void *other) {
     struct HEDDLE_N(red) *into = to;
     const struct HEDDLE_N(red) *from = other;
     (void)into, (void)from;
     HEDDLE_N(RED)(HEDDLE_RED_JOIN)
 }
-static void HEDDLE_N(red_start)(void *value)
-{
+static void HEDDLE_N(red_start)(void *value) {
     struct HEDDLE_N(red) *red = value;
     (void)red;
     HEDDLE_N(RED)(HEDDLE_RED_START)
@@ -94,16 +96,18 @@ static void HEDDLE_N(red_start)(void *value)
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #ifndef __NVPTX__
-#define HEDDLE_REAL(type, name, ...) || __builtin_types_compatible_p(__typeof__(type), float) || __builtin_types_compatible_p(__typeof__(type), double)
-/* A lane's rows one after the other in a step: cells of integers that touch no memory are short, and a chain of them leaves room in the core
-   for what else it does. */
+#define HEDDLE_REAL(type, name, ...)                                                                                   \
+    || __builtin_types_compatible_p(__typeof__(type), float) || __builtin_types_compatible_p(__typeof__(type), double)
+/* A lane's rows one after the other in a step: cells of integers that touch no memory are short, and a chain of them
+   leaves room in the core for what else it does. */
 enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CELL)(HEDDLE_REAL)) };
 #undef HEDDLE_REAL
-/* Rows per lane. Those that do not depend on each other within a step: as many as hide the latency of a cell, and no more than leave the
-   cells of two parts, or the squares of what is read, in the first-level cache; where nothing is moved twice as many, since threads then
-   hand on half as much. */
+/* Rows per lane. Those that do not depend on each other within a step: as many as hide the latency of a cell, and no
+   more than leave the cells of two parts, or the squares of what is read, in the first-level cache; where nothing is
+   moved twice as many, since threads then hand on half as much. */
 #define HEDDLE_ONE(...) +1
-#if !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
+#if !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) &&                                                                            \
+    (0 HEDDLE_N(CELL)(HEDDLE_ONE) HEDDLE_N(EDGE)(HEDDLE_ONE) HEDDLE_N(RED)(HEDDLE_ONE)) <= 12
 #define HEDDLE_K (HEDDLE_N(CHAIN) ? 16 : 8)
 #else
 #define HEDDLE_K 4
@@ -156,8 +160,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #include <heddle/engine/wavefront/cpu_rows.h>
 
 /* Rows of a block: lanes x rows per lane of the instance for the instruction set. */
-static int HEDDLE_N(cpu_rows)(int isa)
-{
+static int HEDDLE_N(cpu_rows)(int isa) {
     if (isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
         return HEDDLE_R * HEDDLE_STRIPS;
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any)) * HEDDLE_K;
@@ -166,8 +169,7 @@ static int HEDDLE_N(cpu_rows)(int isa)
 #undef HEDDLE_R
 #undef HEDDLE_STRIPS
 
-static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
-{
+static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block) {
     if (block->isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
         return HEDDLE_N(interleaved_block)(block);
 #if !HEDDLE_WIDE
@@ -183,8 +185,7 @@ static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block)
 #endif
 }
 #if HEDDLE_N(PREFIX)
-static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
-{
+static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block) {
 #ifdef __x86_64__
     if (block->isa == HEDDLE_ISA_AVX512)
         return HEDDLE_N(avx512_scan_stripe)(block);
@@ -195,8 +196,7 @@ static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block)
 }
 #endif
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
-static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry)
-{
+static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry) {
     *carry = sizeof(struct HEDDLE_PASTE(HEDDLE_N(base), carry));
 #ifdef __x86_64__
     if (isa != HEDDLE_ISA_BASE)
@@ -205,8 +205,7 @@ static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry)
 #endif
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any));
 }
-static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass)
-{
+static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass) {
 #ifdef __x86_64__
     if (pass->isa == HEDDLE_ISA_AVX512)
         HEDDLE_N(avx512_sweeps)(pass);
@@ -217,8 +216,7 @@ static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass)
         HEDDLE_N(base_sweeps)(pass);
 }
 #endif
-static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int which, void *edge)
-{
+static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int which, void *edge) {
     if (which == HEDDLE_NORTH) {
         HEDDLE_N(load_north)(env, i, j, edge);
         return;
@@ -233,24 +231,21 @@ static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int which, void
         HEDDLE_N(load_east)(env, i, j, edge);
 #endif
 }
-static void HEDDLE_N(cpu_west)(const void *env, long i, long j, void *cell)
-{
+static void HEDDLE_N(cpu_west)(const void *env, long i, long j, void *cell) {
     memset(cell, 0, sizeof(struct HEDDLE_N(cell)));
     HEDDLE_N(load_west)(env, i, j, cell);
 }
-static void HEDDLE_N(cpu_last_row)(const void *env, long i, long j, long rows_left, const void *cell)
-{
+static void HEDDLE_N(cpu_last_row)(const void *env, long i, long j, long rows_left, const void *cell) {
     HEDDLE_N(store_last_row)(env, i, j, rows_left, cell);
 }
-static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *cell)
-{
+static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *cell) {
     HEDDLE_N(store_last_col)(env, i, j, cell);
 }
 
 /* Memory form: rows r0 … r1 of a tile, steps s0 … s1 - 1 counted from the tile row's first (row r0 takes column
    j0 + s, each further row is `skew` columns behind; 0: a square tile). Row by row is a legal order inside it. */
-static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1, long skew)
-{
+static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1,
+                               long skew) {
     struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)env_;
     struct HEDDLE_N(red) red = *(struct HEDDLE_N(red) *)b->red;
     if (HEDDLE_N(MEMORY))
@@ -266,34 +261,28 @@ static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *
 #endif /* !__NVPTX__ */
 
 /* ---- GPU ------------------------------------------------------------------------------------------- */
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle_up)(struct HEDDLE_N(edge) v)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle_up)(struct HEDDLE_N(edge) v) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(edge), heddle_shuffle_up_word(word[q]))
 }
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle)(struct HEDDLE_N(edge) v, int source)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle)(struct HEDDLE_N(edge) v, int source) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(edge), heddle_shuffle_word(word[q], source))
 }
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE_N(col) v)
-{
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE_N(col) v) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_up_word(word[q]))
 }
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source)
-{
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_word(word[q], source))
 }
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a, struct HEDDLE_N(col) b)
-{
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a,
+                                                               struct HEDDLE_N(col) b) {
     (void)yes, (void)b;
     HEDDLE_N(COL)(HEDDLE_CHOOSE)
     return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask)
-{
+static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
 }
-static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red)
-{
+static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red) {
     for (int mask = HEDDLE_WARP / 2; mask; mask /= 2) {
         const struct HEDDLE_N(red) other = HEDDLE_N(shuffle_xor)(*red, mask);
         HEDDLE_N(red_join)(red, &other);
@@ -301,8 +290,7 @@ static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red)
 }
 
 /* One result per warp. */
-static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red)
-{
+static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     HEDDLE_N(reduce_warp)(red);
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         ((struct HEDDLE_N(red) *)c->red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = *red;
@@ -310,15 +298,16 @@ static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, 
 
 /* The bottom row of a row block on its way to the block below: [word][column] in device memory. */
 enum { HEDDLE_N(WORDS) = (sizeof(struct HEDDLE_N(edge)) + 3) / 4 };
-struct HEDDLE_N(words) { uint64_t w[HEDDLE_N(WORDS) + 1]; };
+struct HEDDLE_N(words) {
+    uint64_t w[HEDDLE_N(WORDS) + 1];
+};
 struct HEDDLE_N(link) {
     uint64_t *words;
     long stride;
     uint32_t tag; /* of the block that writes */
 };
 
-static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle_gpu_control *c, long block)
-{
+static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle_gpu_control *c, long block) {
     struct HEDDLE_N(link) link;
     link.stride = c->edge_stride;
     link.words = (uint64_t *)c->edges + (block + c->ring) % c->ring * HEDDLE_N(WORDS) * c->edge_stride;
@@ -326,11 +315,10 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle
     return link;
 }
 
-/* Where row block `block` receives its upper row: with the device that owns it. A buffer is free again when its block is
-   done, and blocks of a device are done in their order, so one more buffer than the device has workers is enough. */
+/* Where row block `block` receives its upper row: with the device that owns it. A buffer is free again when its block
+   is done, and blocks of a device are done in their order, so one more buffer than the device has workers is enough. */
 static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle_gpu_control *control,
-                                                             const struct heddle_gpu_control *c, long block)
-{
+                                                             const struct heddle_gpu_control *c, long block) {
     struct HEDDLE_N(link) link;
     const long owner = heddle_deal_owner(c, block);
     char *edges = owner == c->self ? c->edges : control->peer[owner].edges;
@@ -340,8 +328,7 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle
     return link;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v)
-{
+static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v) {
     uint32_t word[HEDDLE_N(WORDS) + 1];
     memset(word, 0, sizeof word);
     memcpy(word, &v, sizeof v);
@@ -352,15 +339,13 @@ static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long c
 
 /* Starts the loads of one column per lane; nothing waits for them here. */
 static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) *from, long column, long columns, long block,
-                                          struct HEDDLE_N(words) *v)
-{
+                                          struct HEDDLE_N(words) *v) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
         v->w[q] = block && column < columns ? heddle_load_system_relaxed(from->words + q * from->stride + column) : 0;
 }
 
-static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v)
-{
+static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v) {
     int all = 1;
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
@@ -372,11 +357,11 @@ static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, co
    warp has given up. */
 static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, uint64_t timeout_ns,
                                            const struct HEDDLE_N(link) *from, long column, long columns,
-                                           struct HEDDLE_N(words) *v)
-{
+                                           struct HEDDLE_N(words) *v) {
     uint64_t start = 0;
     /* the last lane inside asks again and again; the others once it has its column, which comes last */
-    const int asks = column < columns && (heddle_thread() % HEDDLE_WARP == HEDDLE_GPU_CHUNK - 1 || column + 1 == columns);
+    const int asks =
+        column < columns && (heddle_thread() % HEDDLE_WARP == HEDDLE_GPU_CHUNK - 1 || column + 1 == columns);
     for (unsigned polls = 1;; polls++) {
         const int here = column >= columns || HEDDLE_N(arrived)(from, v);
         if (heddle_all(here))
@@ -393,8 +378,7 @@ static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, u
     }
 }
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) *v)
-{
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) *v) {
     struct HEDDLE_N(edge) e;
     uint32_t word[HEDDLE_N(WORDS) + 1];
 #pragma unroll
@@ -406,8 +390,7 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_
 
 /* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
 static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) *e)
-{
+                                              long column, struct HEDDLE_N(edge) *e) {
     if (HEDDLE_N(HOST_BORDER))
         *e = ((const struct HEDDLE_N(edge) *)c->north)[HEDDLE_N(BEFORE) + column];
     else if (column < 0)
@@ -417,8 +400,7 @@ static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, c
 }
 /* The same for columns up to the last that the nest's first row wants. */
 static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) *e)
-{
+                                              long column, struct HEDDLE_N(edge) *e) {
 #if HEDDLE_WIDE
     if (!HEDDLE_N(HOST_BORDER) && column > c->j1 - c->j0) {
         memset(e, 0, sizeof *e);
@@ -429,8 +411,7 @@ static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, c
     HEDDLE_N(get_north)(env, c, column, e);
 }
 static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                             long i, struct HEDDLE_N(cell) *v)
-{
+                                             long i, struct HEDDLE_N(cell) *v) {
     memset(v, 0, sizeof *v);
     if (HEDDLE_N(HOST_BORDER))
         *v = ((const struct HEDDLE_N(cell) *)c->west)[i - c->i0];
@@ -438,16 +419,14 @@ static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) *env, co
         HEDDLE_N(load_west)(env, i, c->j0 - 1, v);
 }
 static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 long i, long j, const struct HEDDLE_N(cell) *v)
-{
+                                                 long i, long j, const struct HEDDLE_N(cell) *v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_row)[(c->i1 - i) * (c->j1 - c->j0 + 1) + j - c->j0] = *v;
     else
         HEDDLE_N(store_last_row)(env, i, j, c->i1 - i, v);
 }
 static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 long i, const struct HEDDLE_N(cell) *v)
-{
+                                                 long i, const struct HEDDLE_N(cell) *v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_col)[i - c->i0] = *v;
     else
@@ -456,8 +435,7 @@ static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env
 
 #ifndef __NVPTX__
 /* Tiles in the order of the schedule: diagonal after diagonal, or tile row after tile row. */
-static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, const struct heddle_cpu_block *b)
-{
+static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, const struct heddle_cpu_block *b) {
     const long all = c->tiles * c->row_blocks;
     for (long d = 0; d < (c->barrier ? c->diagonals : all); d++)
         for (long r = c->barrier ? heddle_walk_first(c, d) : d / c->tiles;
@@ -501,8 +479,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #include <heddle/engine/wavefront/gpu_hybrid.h>
 #endif
 
-static int HEDDLE_N(gpu_probe)(int device)
-{
+static int HEDDLE_N(gpu_probe)(int device) {
     int arch = HEDDLE_ARCH_NONE;
 #pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
     {
@@ -516,8 +493,7 @@ static int HEDDLE_N(gpu_probe)(int device)
     return arch;
 }
 
-static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
-{
+static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
     if (call->what == HEDDLE_GPU_PROBE)
         return HEDDLE_N(gpu_probe)(call->device);
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
@@ -553,16 +529,26 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call)
 }
 
 static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
-    .file = HEDDLE_N(FILE), .function = HEDDLE_N(FUNCTION), .kind = "wavefront", .line = HEDDLE_N(LINE),
+    .file = HEDDLE_N(FILE),
+    .function = HEDDLE_N(FUNCTION),
+    .kind = "wavefront",
+    .line = HEDDLE_N(LINE),
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
              (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
              (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0) | (HEDDLE_N(SPLIT) ? HEDDLE_NEST_SPLIT : 0) |
              (HEDDLE_N(PLANES) ? HEDDLE_NEST_PLANES : 0) | (HEDDLE_WIDE ? HEDDLE_NEST_WIDE : 0),
-    .skew = HEDDLE_N(SKEW), .ahead = HEDDLE_N(AHEAD), .depth = HEDDLE_N(DEPTH),
-    .before = HEDDLE_N(BEFORE), .after = HEDDLE_N(AFTER), .last_rows = HEDDLE_N(LAST_ROWS), .last_col = HEDDLE_N(LAST_COL),
-    .env_bytes = sizeof(struct HEDDLE_N(env)), .edge_bytes = sizeof(struct HEDDLE_N(edge)),
+    .skew = HEDDLE_N(SKEW),
+    .ahead = HEDDLE_N(AHEAD),
+    .depth = HEDDLE_N(DEPTH),
+    .before = HEDDLE_N(BEFORE),
+    .after = HEDDLE_N(AFTER),
+    .last_rows = HEDDLE_N(LAST_ROWS),
+    .last_col = HEDDLE_N(LAST_COL),
+    .env_bytes = sizeof(struct HEDDLE_N(env)),
+    .edge_bytes = sizeof(struct HEDDLE_N(edge)),
     .cell_bytes = sizeof(struct HEDDLE_N(cell)),
-    .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0, .red_bytes = sizeof(struct HEDDLE_N(red)),
+    .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0,
+    .red_bytes = sizeof(struct HEDDLE_N(red)),
 #if HEDDLE_WIDE
     .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_2)},
     .rows_per_lane = HEDDLE_N(STREAMED_2) && !HEDDLE_N(STREAMED_4) ? 2 : 0,
@@ -572,21 +558,30 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #endif
     .prefix = HEDDLE_N(PREFIX),
 #if HEDDLE_N(PREFIX)
-    .scan_rows = HEDDLE_N(SCAN_ROWS), .scan_columns = HEDDLE_N(SCAN_COLUMNS), .sum_bytes = sizeof(HEDDLE_N(sum)),
+    .scan_rows = HEDDLE_N(SCAN_ROWS),
+    .scan_columns = HEDDLE_N(SCAN_COLUMNS),
+    .sum_bytes = sizeof(HEDDLE_N(sum)),
 #ifndef __NVPTX__
     .cpu_scan = HEDDLE_N(cpu_scan),
 #endif
 #endif
-    .gpu = HEDDLE_N(gpu), .red_start = HEDDLE_N(red_start), .red_join = HEDDLE_N(red_join),
+    .gpu = HEDDLE_N(gpu),
+    .red_start = HEDDLE_N(red_start),
+    .red_join = HEDDLE_N(red_join),
 #ifndef __NVPTX__
-    .cpu_rows = HEDDLE_N(cpu_rows), .cpu_block = HEDDLE_N(cpu_block), .cpu_tile = HEDDLE_N(cpu_tile),
-    .north = HEDDLE_N(cpu_north), .west = HEDDLE_N(cpu_west), .put_last_row = HEDDLE_N(cpu_last_row),
+    .cpu_rows = HEDDLE_N(cpu_rows),
+    .cpu_block = HEDDLE_N(cpu_block),
+    .cpu_tile = HEDDLE_N(cpu_tile),
+    .north = HEDDLE_N(cpu_north),
+    .west = HEDDLE_N(cpu_west),
+    .put_last_row = HEDDLE_N(cpu_last_row),
     .put_last_col = HEDDLE_N(cpu_last_col),
 #ifdef HEDDLE_SWEEPS
     .star = HEDDLE_SWEEPS == 2,
     .set_sweep = HEDDLE_N(set_sweep),
 #if HEDDLE_SWEEPS == 2
-    .cpu_lanes = HEDDLE_N(cpu_lanes), .cpu_sweeps = HEDDLE_N(cpu_sweeps),
+    .cpu_lanes = HEDDLE_N(cpu_lanes),
+    .cpu_sweeps = HEDDLE_N(cpu_sweeps),
 #endif
 #endif
 #endif

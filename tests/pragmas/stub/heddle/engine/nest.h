@@ -22,18 +22,38 @@
 #define HEDDLE_FIELD(type, name) __typeof__(type) name;
 #define HEDDLE_RED_FIELD(type, name, op) __typeof__(type) name;
 #define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
-#define HEDDLE_NEST_TYPES(N)                                                                       \
-    struct N##_cell { N##_CELL(HEDDLE_FIELD) };                                                    \
-    struct N##_edge { N##_EDGE(HEDDLE_FIELD) };                                                    \
-    struct N##_row { N##_ROW(HEDDLE_FIELD) };                                                      \
-    struct N##_col { N##_COL(HEDDLE_FIELD) };                                                      \
-    struct N##_early { N##_EARLY(HEDDLE_EARLY_FIELD) };                                            \
-    struct N##_far { N##_FAR(HEDDLE_FIELD) };                                                      \
-    struct N##_red { N##_RED(HEDDLE_RED_FIELD) };
+#define HEDDLE_NEST_TYPES(N)                                                                                           \
+    struct N##_cell {                                                                                                  \
+        N##_CELL(HEDDLE_FIELD)                                                                                         \
+    };                                                                                                                 \
+    struct N##_edge {                                                                                                  \
+        N##_EDGE(HEDDLE_FIELD)                                                                                         \
+    };                                                                                                                 \
+    struct N##_row {                                                                                                   \
+        N##_ROW(HEDDLE_FIELD)                                                                                          \
+    };                                                                                                                 \
+    struct N##_col {                                                                                                   \
+        N##_COL(HEDDLE_FIELD)                                                                                          \
+    };                                                                                                                 \
+    struct N##_early {                                                                                                 \
+        N##_EARLY(HEDDLE_EARLY_FIELD)                                                                                  \
+    };                                                                                                                 \
+    struct N##_far {                                                                                                   \
+        N##_FAR(HEDDLE_FIELD)                                                                                          \
+    };                                                                                                                 \
+    struct N##_red {                                                                                                   \
+        N##_RED(HEDDLE_RED_FIELD)                                                                                      \
+    };
 
 enum { HEDDLE_MAP_ALLOC, HEDDLE_MAP_TO, HEDDLE_MAP_FROM, HEDDLE_MAP_TOFROM, HEDDLE_MAP_W = 16 };
-enum { HEDDLE_SCHEDULE_AUTO, HEDDLE_SCHEDULE_REGISTERS, HEDDLE_SCHEDULE_PEER,
-       HEDDLE_SCHEDULE_BARRIER, HEDDLE_SCHEDULE_SERIAL, HEDDLE_SCHEDULE_SCAN };
+enum {
+    HEDDLE_SCHEDULE_AUTO,
+    HEDDLE_SCHEDULE_REGISTERS,
+    HEDDLE_SCHEDULE_PEER,
+    HEDDLE_SCHEDULE_BARRIER,
+    HEDDLE_SCHEDULE_SERIAL,
+    HEDDLE_SCHEDULE_SCAN
+};
 enum { HEDDLE_PREFIX_ROW = 1, HEDDLE_PREFIX_COLUMN = 2, HEDDLE_PREFIX_GUARD_I = 4, HEDDLE_PREFIX_GUARD_J = 8 };
 enum { HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
 
@@ -45,15 +65,16 @@ struct heddle_map {
     ptrdiff_t first;
     size_t bytes;
 };
-#define HEDDLE_MAP(N, field, mapkind, pointer, lo, count)                                          \
-    {                                                                                              \
-        .name = #field, .slot = offsetof(struct N##_env, field), .kind = (mapkind),                \
-        .base = (void *)(uintptr_t)(pointer),                                                      \
-        .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                   \
-        .bytes = (size_t)(count) * sizeof *(pointer)                                               \
-    }
+#define HEDDLE_MAP(N, field, mapkind, pointer, lo, count)                                                              \
+    {.name = #field,                                                                                                   \
+     .slot = offsetof(struct N##_env, field),                                                                          \
+     .kind = (mapkind),                                                                                                \
+     .base = (void *)(uintptr_t)(pointer),                                                                             \
+     .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                                          \
+     .bytes = (size_t)(count) * sizeof *(pointer)}
 /* How the array lies in rows is for runs in panels, which the stand-in has not. */
-#define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start) HEDDLE_MAP(N, field, mapkind, pointer, lo, count)
+#define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start)                                      \
+    HEDDLE_MAP(N, field, mapkind, pointer, lo, count)
 
 struct heddle_wavefront;
 struct heddle_nest {
@@ -77,8 +98,7 @@ struct heddle_wavefront {
     int device;
 };
 
-static inline void heddle_stub_copy(struct heddle_map *m, char *device, int back)
-{
+static inline void heddle_stub_copy(struct heddle_map *m, char *device, int back) {
     char *host = (char *)m->base + m->first;
     if (!back && (m->kind & HEDDLE_MAP_TO))
         memcpy(device, host, m->bytes);
@@ -86,16 +106,15 @@ static inline void heddle_stub_copy(struct heddle_map *m, char *device, int back
         memcpy(host, device, m->bytes);
 }
 
-static inline int heddle_wavefront_run(struct heddle_wavefront *c)
-{
+static inline int heddle_wavefront_run(struct heddle_wavefront *c) {
     const char *form = getenv("HEDDLE_STUB_FORM");
     int registers = form && strcmp(form, "registers") == 0;
     int memory = form && strcmp(form, "memory") == 0;
     int scan = form && strcmp(form, "scan") == 0;
     if (c->i1 < c->i0 || c->j1 < c->j0)
         return 0;
-    if ((registers && !c->nest->registers) || (memory && !c->nest->memory) ||
-        (scan && !c->nest->prefix) || (!registers && !memory && !scan)) {
+    if ((registers && !c->nest->registers) || (memory && !c->nest->memory) || (scan && !c->nest->prefix) ||
+        (!registers && !memory && !scan)) {
         fprintf(stderr, "%s: serial\n", c->nest->function);
         return 1;
     }
