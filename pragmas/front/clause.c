@@ -2,7 +2,8 @@
 /*
  * The clause grammar, one table: name, argument parser, the directives that take it, whether it may
  * be repeated. A new clause is a parser of some ten lines and a row here; a new directive that
- * takes an old clause sets its bit in the row. Works on text alone: names are resolved later.
+ * takes an old clause sets its bit in the row. `form` and `help` are what people read of it. Works on text alone: names
+ * are resolved later.
  */
 #include "translate.h"
 
@@ -21,6 +22,8 @@ struct clause_def {
     unsigned directives;
     bool repeats;
     bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c); /* NULL: a word alone */
+    const struct word *words;                                          /* stand in `form` for %s */
+    const char *form, *help;                                           /* for people: docs/reference/directives.md */
 };
 
 static const struct word schedules[] = {{"auto", 0, "HEDDLE_SCHEDULE_AUTO"},
@@ -437,30 +440,88 @@ static bool parse_idle(struct unit *u, struct lexer *lx, struct clause *c) {
 }
 
 static const struct clause_def clauses[] = {
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule},
-    {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep},
-    {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP, true, parse_sink},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES | DIRECTIVE_FOR, true, parse_reduction},
-    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, false, parse_expression},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule},
-    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_workers},
-    {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_memory},
-    {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_idle},
-    {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend},
-    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP | DIRECTIVE_FOR, false, parse_expression},
-    {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression},
-    {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
-    {"planes", CLAUSE_PLANES, DIRECTIVE_WAVEFRONT, false, parse_sweeps},
-    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule},
-    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device},
-    {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names},
-    {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP, false, NULL},
-    {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule, schedules, "schedule(%s [, h [, w]])",
+     "How the nest runs; h and w are the rows and columns of a tile. auto takes scan for prefix sums, registers where "
+     "the dependences allow it, else peer."},
+    {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep, keeps, "keep(A, … : %s)",
+     "Which cells of written arrays are wanted afterwards; last: of the last row and column."},
+    {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT, true, parse_sink, NULL, "sink(i-1, j)",
+     "Names a dependence of the nest. Once there is a sink, every dependence that the subscripts show must be named."},
+    {"sink", CLAUSE_SINK, DIRECTIVE_TASKLOOP, true, parse_sink, NULL, "sink(y, x-1)",
+     "The iteration that each one waits for. An error where a dependence is certain that no sum of sinks keeps, or "
+     "nothing proves that they keep all."},
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES | DIRECTIVE_FOR, true, parse_reduction,
+     operators, "reduction(op : x, …)",
+     "Joins the values of scalars by %s. Floating-point sums add up in another order than the serial loop's."},
+    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
+     "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
+     "show."},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number | host | all)",
+     "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number | host)",
+     "Where the tasks run, over HEDDLE_DEVICE."},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule, pool_schedules, "schedule(%s)",
+     "Which ready task a worker takes, or a fixed order."},
+    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_workers, workers, "workers(%s)",
+     "What runs a task on a GPU."},
+    {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_memory, NULL, "memory(bytes)",
+     "Memory for the tasks of the pool on a device."},
+    {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_idle, NULL, "idle(seconds)",
+     "How long the kernel of the pool stays on the device and waits for further tasks from the host."},
+    {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend, depends, "depend(%s : lvalue, …)",
+     "Orders the tasks that one task, or the block, makes; an lvalue stands for all that goes with it."},
+    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression, NULL, "collapse(n)",
+     "How many nested loops, one to three, have their iterations as tasks."},
+    {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_FOR, false, parse_expression, NULL, "collapse(2)",
+     "Iterations of the inner loop are threads of a device, too."},
+    {"priority", CLAUSE_PRIORITY, DIRECTIVE_TASK, false, parse_expression, NULL, "priority(n)",
+     "Ready tasks of higher priority come first; 0, the default, to 3."},
+    {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "sweeps(t)",
+     "The outermost of three loops sweeps over the other two in place; several sweeps may be under way at once."},
+    {"planes", CLAUSE_PLANES, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "planes(b)",
+     "The outermost of three loops writes elements of its own in each turn."},
+    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout, layouts, "layout(%s)",
+     "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "
+     "side."},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, loop_schedules, "schedule(%s [, chunk])",
+     "How iterations are dealt to devices; heddle sim tells what each does. auto measures."},
+    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map, maps, "map(%s : A[first : count], s.A[…], …)",
+     "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
+     "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, NULL, "device(number | host | all)",
+     "Which devices take part, over HEDDLE_DEVICE."},
+    {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
+     "Each iteration begins with a copy of its own."},
+    {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP, false, NULL, NULL, "independent",
+     "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "
+     "sinks order."},
+    {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant, kinds, "variant(%s : f)",
+     "What devices of a kind call instead: f(the same arguments), or a whole call such as f(A, heddle_lo, "
+     "heddle_count), once for each chunk. host alone leaves devices their kernel."},
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
+
+/* The text with all words of the list in place of %s. */
+static const char *with_words(const char *text, const struct word *w, const char *between) {
+    const char *at = strstr(text, "%s");
+    struct buf b = {0};
+    if (!at)
+        return text;
+    for (; w->text; w++)
+        buf_printf(&b, "%s%s", b.n ? between : "", w->text);
+    return mem_printf("%.*s%s%s", (int)(at - text), text, b.s, at + 2);
+}
+
+bool clause_help(int i, struct clause_help *out) {
+    if (i >= CLAUSES)
+        return false;
+    const struct clause_def *c = &clauses[i];
+    *out = (struct clause_help){.form = with_words(c->form, c->words, "|"),
+                                .help = with_words(c->help, c->words, ", "),
+                                .directives = c->directives,
+                                .repeats = c->repeats};
+    return true;
+}
 
 static const struct clause_def *find(unsigned directive, const struct lexer *lx) {
     for (int i = 0; i < CLAUSES; i++)

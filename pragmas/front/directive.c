@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of directives. A new one is a file with its translate function, a bit in translate.h
- * (which the clause table refers to) and one line here.
+ * (which the clause table refers to) and one row here.
  */
 #include "translate.h"
 
 #include <string.h>
 
 static const struct directive directives[] = {
-    {"wavefront", DIRECTIVE_WAVEFRONT, wavefront_translate},
-    {"pool", DIRECTIVE_POOL, pool_translate},
-    {"task", DIRECTIVE_TASK, pool_translate},
-    {"taskloop", DIRECTIVE_TASKLOOP, pool_translate},
-    {"taskwait", DIRECTIVE_TASKWAIT, pool_translate},
-    {"lanes", DIRECTIVE_LANES, pool_translate},
-    {"for", DIRECTIVE_FOR, for_translate},
-    {"variant", DIRECTIVE_VARIANT, variant_translate},
+    {"wavefront", DIRECTIVE_WAVEFRONT, wavefront_translate,
+     "a perfect nest of two loops, or of three with sweeps or planes",
+     "runs a nest with uniform dependences on lanes, threads and warps, each a little behind the one above"},
+    {"pool", DIRECTIVE_POOL, pool_translate, "a block",
+     "runs the tasks that the block makes on a device or on threads; the block ends when they are done"},
+    {"task", DIRECTIVE_TASK, pool_translate, "a call or block in a pool or in a task",
+     "makes it a task, which holds copies of the variables that it uses"},
+    {"taskloop", DIRECTIVE_TASKLOOP, pool_translate, "one to three nested loops in a pool or in a task",
+     "makes each iteration a task, after the iterations that the sinks name"},
+    {"taskwait", DIRECTIVE_TASKWAIT, pool_translate, "a statement, or the end of a block, in a pool or in a task",
+     "waits for the tasks made so far"},
+    {"lanes", DIRECTIVE_LANES, pool_translate, "a loop in a task",
+     "deals the iterations to the lanes of the task's worker"},
+    {"for", DIRECTIVE_FOR, for_translate, "a loop, or two with collapse(2)",
+     "deals the iterations in chunks to all devices and host threads at once, while it runs"},
+    {"variant", DIRECTIVE_VARIANT, variant_translate, "a call in the loop of a for",
+     "names what devices of a kind call instead, from the host"},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 
@@ -25,6 +34,8 @@ const struct directive *directive_find(const char *name, size_t n) {
             return &directives[i];
     return NULL;
 }
+
+const struct directive *directive_at(int i) { return i < DIRECTIVES ? &directives[i] : NULL; }
 
 const char *directive_names(void) {
     struct buf b = {0};

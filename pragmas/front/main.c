@@ -31,6 +31,7 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "             clause asserts (default: error)\n"
                             "  --verify   the serial program with marks for libheddle-verify instead\n"
                             "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
+                            "  --print-reference[=markdown]  print all directives and their clauses\n"
                             "  --version  print the version\n"
                             "  --help     print this text\n";
 
@@ -63,6 +64,8 @@ static int read_options(int argc, char **argv, struct options *o) {
             return fputs(usage, stdout), 0;
         if (strcmp(argv[i], "--version") == 0)
             return puts("heddle-translate " HEDDLE_VERSION), 0;
+        if (strcmp(argv[i], "--print-reference") == 0 || strcmp(argv[i], "--print-reference=markdown") == 0)
+            return reference_print(strchr(argv[i], '=')), ferror(stdout) != 0;
         if (strcmp(argv[i], "--emit-c") == 0)
             continue;
         if (strcmp(argv[i], "--verify") == 0) {

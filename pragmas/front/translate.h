@@ -148,6 +148,13 @@ const char *clause_pool_constant(const struct clause *c); /* of schedule, worker
 const char *clause_layout_constant(int kind);
 const char *clause_loop_schedule(int kind); /* of a `for`: the schedule's name */
 const char *clause_loop_device(int kind);   /* ... NULL: an expression */
+/* The i-th row of the clause table as people read it; false behind the last one. */
+struct clause_help {
+    const char *form, *help;
+    unsigned directives;
+    bool repeats;
+};
+bool clause_help(int i, struct clause_help *out);
 enum { KIND_CUDA, KIND_HOST, KIND_OTHER, KINDS };
 
 /* ---- directive.c: the table of directives ---- */
@@ -166,9 +173,14 @@ struct directive {
     const char *name;
     unsigned bit; /* which clauses it takes: see the clause table */
     bool (*translate)(struct unit *u, const struct pragma *p);
+    const char *before, *help; /* what it stands before, what it does: docs/reference/directives.md */
 };
 const struct directive *directive_find(const char *name, size_t n);
 const char *directive_names(void);
+const struct directive *directive_at(int i); /* NULL behind the last one */
+
+/* ---- reference.c: both tables, for people ---- */
+void reference_print(bool markdown);
 
 /* ---- scan.c: pragmas in the token stream ---- */
 struct pragma {
