@@ -8,8 +8,8 @@ set(doc "${CMAKE_INSTALL_DATADIR}/doc/heddle")
 add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/changelog.gz" DEPENDS "${debian}/changelog"
     COMMAND gzip -9nc "${debian}/changelog" > "${CMAKE_BINARY_DIR}/changelog.gz" VERBATIM)
 add_custom_target(heddle-changelog ALL DEPENDS "${CMAKE_BINARY_DIR}/changelog.gz")
-install(FILES README.md docs/design.md docs/env.md docs/pitfalls.md docs/selector.md "${debian}/copyright"
-    "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${doc})
+install(FILES README.md "${debian}/copyright" "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${doc})
+install(DIRECTORY docs DESTINATION ${doc} FILES_MATCHING REGEX "\\.(md|c|h|svg|png)$" PATTERN man EXCLUDE)
 install(FILES "${debian}/lintian-overrides" DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME heddle)
 
 set(CPACK_VERBATIM_VARIABLES ON)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Assembles what one nest becomes: declarations before its function, the call in place of the
- * pragma, the user's loop kept behind `else` as the serial form. docs/design.md describes the
- * whole.
+ * pragma, the user's loop kept behind `else` as the serial form (docs/decisions/001-emit-a-description.md).
  */
 #include "emit.h"
 

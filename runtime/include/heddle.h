@@ -114,7 +114,7 @@ enum heddle_error {
 const char *heddle_strerror(int error);
 
 /* ---- Options ------------------------------------------------------------------------------------------ */
-/* One table gives the environment variable, this interface, `heddle options` and docs/env.md. */
+/* One table gives the environment variable, this interface, `heddle options` and docs/reference/environment.md. */
 struct heddle_option {
     const char *name;     /* "device" */
     const char *env;      /* "HEDDLE_DEVICE" */
@@ -147,7 +147,7 @@ int heddle_device_info(int device, struct heddle_device_info *info);
 size_t heddle_device_room(int device);
 
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
-/* Values of clause `schedule` and of HEDDLE_WAVEFRONT; see docs/design.md for what each does. */
+/* Values of clause `schedule` and of HEDDLE_WAVEFRONT; `heddle options` says what each does. */
 #define HEDDLE_SCHEDULE_MAP(X)                                                                                         \
     X(AUTO, "auto")                                                                                                    \
     X(REGISTERS, "registers")                                                                                          \

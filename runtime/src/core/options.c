@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The option table: environment variables, heddle_option_get/set, --help texts and docs/env.md. */
+/* The option table: environment variables, heddle_option_get/set, --help texts and docs/reference/environment.md. */
 #include "internal.h"
 #include <errno.h>
 #include <pthread.h>
@@ -102,7 +102,7 @@ static const struct heddle_option table[] = {
      "device, a kernel, a copy, "
      "a stream or event of CUDA, a thread, a write; kill ends the program there, in the middle of a file. Only from "
      "the environment. To "
-     "try what comes of it; docs/faults.md has a table."},
+     "try what comes of it; docs/reference/faults.md has a table."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns "
      "the plain text into "

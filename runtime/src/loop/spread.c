@@ -3,7 +3,7 @@
  * A chunk too small to fill a GPU. Threads of a warp that go different ways go them one after the other, and where
  * there are fewer iterations than a GPU has places for threads, most of those stay empty meanwhile. So the iterations
  * are spread over more warps, with an iteration in every second, fourth … thread, as long as all of them are there at
- * once (docs/design.md has figures).
+ * once (docs/decisions/022-spread-few-iterations.md).
  */
 #include "engine.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c - `heddle options`: the environment variables of programs, from libheddle's own table, and those of
- * the compiler. docs/env.md is what it prints with --markdown. The library is opened when the command runs, so
- * that the driver itself works without it. */
+ * the compiler. docs/reference/environment.md is what it prints with --markdown. The library is opened when the command
+ * runs, so that the driver itself works without it. */
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -122,6 +122,6 @@ const struct command command_options = {
     .usage = "usage: heddle options [--markdown]\n"
              "\n"
              "Lists what programs compiled by heddle and `heddle cc` read from the environment, with the\n"
-             "values now in force. --markdown prints docs/env.md.\n",
+             "values now in force. --markdown prints docs/reference/environment.md.\n",
     .run = run,
 };
