@@ -390,16 +390,17 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_convert)(struct heddle_gpu_control *c) {
 #else
 #define HEDDLE_HYBRID_BODY(name) HEDDLE_N(host_device)(control)
 #endif
+/* one string: a formatter must not split it */
+#define HEDDLE_HYBRID_TARGET                                                                                           \
+    _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)")
 #define HEDDLE_HYBRID_LAUNCH(launch, name)                                                                             \
     static void HEDDLE_N(launch)(const struct heddle_gpu_call *call) {                                                 \
         struct heddle_gpu_control *control = call->control;                                                            \
         const int teams = call->teams, threads = call->threads, device = call->device;                                 \
-        _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) "            \
-                "device(device)") {                                                                                    \
-            HEDDLE_HYBRID_BODY(name);                                                                                  \
-        }                                                                                                              \
+        HEDDLE_HYBRID_TARGET { HEDDLE_HYBRID_BODY(name); }                                                             \
     }
 HEDDLE_HYBRID_LAUNCH(launch_hybrid, gpu_hybrid)
 HEDDLE_HYBRID_LAUNCH(launch_convert, gpu_convert)
 #undef HEDDLE_HYBRID_LAUNCH
+#undef HEDDLE_HYBRID_TARGET
 #undef HEDDLE_HYBRID_BODY
