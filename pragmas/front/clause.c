@@ -456,9 +456,9 @@ static const struct clause_def clauses[] = {
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
      "show."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number | host | all)",
+    {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number|host|all)",
      "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number | host)",
+    {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number|host)",
      "Where the tasks run, over HEDDLE_DEVICE."},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule, pool_schedules, "schedule(%s)",
      "Which ready task a worker takes, or a fixed order."},
@@ -488,7 +488,7 @@ static const struct clause_def clauses[] = {
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map, maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, NULL, "device(number | host | all)",
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, NULL, "device(number|host|all)",
      "Which devices take part, over HEDDLE_DEVICE."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
