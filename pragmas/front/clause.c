@@ -484,7 +484,7 @@ static const struct clause_def clauses[] = {
      "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "
      "side."},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, loop_schedules, "schedule(%s [, chunk])",
-     "How iterations are dealt to devices; heddle sim tells what each does. auto measures."},
+     "How iterations are dealt to devices; `heddle sim list` says what each does. auto measures."},
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map, maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},

@@ -24,7 +24,8 @@ static const struct heddle_option table[] = {
     {"for", "HEDDLE_FOR", "auto",
      "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp) or "
      "./schedule.so, then optionally ,chunk",
-     "Schedule of loops over every device, over the schedule clause. `heddle sim` tells what each does. auto leaves "
+     "Schedule of loops over every device, over the schedule clause. `heddle sim list` says what each does. auto "
+     "leaves "
      "the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "

@@ -7,6 +7,7 @@
 
 int sim_loop_command(int argc, char **argv);
 int sim_regions_command(int argc, char **argv);
+int sim_list_command(int argc, char **argv);
 
 /* recorded.c: the chunks of one loop that real runs left behind. Whatever is wrong ends the program with a message. */
 struct sim_recorded {
@@ -33,6 +34,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
 #define SIM_USAGE                                                                                                      \
     "usage: heddle sim loop [options]\n"                                                                               \
     "       heddle sim regions [options]\n"                                                                            \
+    "       heddle sim list [--markdown]\n"                                                                            \
     "\n"                                                                                                               \
     "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n" \
     "schedules; only the devices and the clock are simulated.\n"                                                       \

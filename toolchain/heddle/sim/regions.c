@@ -23,6 +23,10 @@ static const struct heddle_policy *const policies[] = {
     &heddle__policy_lp,
 };
 
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+const struct heddle_policy *sim_regions_policy(int k) { return k < POLICIES ? policies[k] : NULL; }
+
 /* ---- the program: made from a machine, or read from models ----------------------------------------------------------
  */
 static void make(struct program *p, const struct sim_machine *m, long kinds, double each) {
@@ -220,7 +224,7 @@ int sim_regions_command(int argc, char **argv) {
     int done = 0;
     if (p.event && !strcmp(only, "all")) /* how well the simulation meets the run */
         print(&p, "as it ran", &w, sim_regions_play(&p, NULL, &w), least, json);
-    for (size_t k = 0; k < sizeof policies / sizeof *policies; k++)
+    for (int k = 0; k < POLICIES; k++)
         if (!strcmp(only, "all") || !strcmp(only, policies[k]->name)) {
             print(&p, policies[k]->name, &w, sim_regions_play(&p, policies[k], &w), least, json);
             done++;

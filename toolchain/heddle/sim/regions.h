@@ -57,6 +57,8 @@ struct world {
     double busy[PLACES_MOST], moved;
 };
 
+/* The k-th policy of the library; NULL behind the last one. */
+const struct heddle_policy *sim_regions_policy(int k);
 /* One policy over the program. NULL: each region where it ran when it was recorded. Seconds. */
 double sim_regions_play(const struct program *p, const struct heddle_policy *policy, struct world *w);
 /* No policy can take less. Seconds. */

@@ -14,7 +14,9 @@ static int run(int argc, char **argv) {
         return sim_loop_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "regions"))
         return sim_regions_command(argc - 1, argv + 1);
-    complain("sim: what? `heddle sim loop …` or `heddle sim regions …`; `heddle sim --help`");
+    if (argc > 1 && !strcmp(argv[1], "list"))
+        return sim_list_command(argc - 1, argv + 1);
+    complain("sim: what? `heddle sim loop …`, `heddle sim regions …` or `heddle sim list`; `heddle sim --help`");
     return 2;
 }
 
