@@ -18,7 +18,10 @@ says() { # TEXT ARGUMENT…: fails and says TEXT
 cmp -s "$tmp/one" "$tmp/two" || bad "not the same each time"
 for name in static capability chunk gss fss tss hybrid egs pina steal steal_time lp auto; do
     grep -q "^$name " "$tmp/one" || bad "no line for $name"
+    "$heddle" sim list | grep -q "^  $name  *[a-z0-9]" || bad "list does not tell of $name"
 done
+"$heddle" sim list | grep -q '^  earliest-finish  *[a-z]' || bad "list has no policies"
+says "cannot use '--nonsense'" list --nonsense
 cat >"$tmp/machine" <<'END'
 # two kinds, one of which fails
 ahead=2
