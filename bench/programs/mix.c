@@ -2,7 +2,7 @@
 /*
  * A program of small and large target regions, written as plain OpenMP for whatever device there is: some gain from
  * a GPU, some do not. Which place each kind of region gets is given by --assign (H host, D device 0, one letter a
- * kind) or left to the selector (HEDDLE_SCHEDULE). --try-all runs every assignment and names the best.
+ * kind) or left to the selector (HEDDLE_POLICY). --try-all runs every assignment and names the best.
  * All arithmetic is on unsigned integers, so every place computes the same bits.
  */
 #include <omp.h>
@@ -31,7 +31,8 @@ static void small(int place) {
 
 /* Much data, little work. */
 static void stream(int place) {
-#pragma omp target teams distribute parallel for map(from : z[0 : LARGE]) map(to : x[0 : LARGE], y[0 : LARGE]) device(place)
+#pragma omp target teams distribute parallel for map(from : z[0 : LARGE]) map(to : x[0 : LARGE], y[0 : LARGE])         \
+    device(place)
     for (int k = 0; k < LARGE; k++)
         z[k] = x[k] + 3 * y[k];
 }
@@ -56,7 +57,7 @@ static void search(int place) {
 }
 
 static void matrix(int place) {
-#pragma omp target teams distribute parallel for collapse(2) map(to : x[0 : SIDE * SIDE], y[0 : SIDE * SIDE]) \
+#pragma omp target teams distribute parallel for collapse(2) map(to : x[0 : SIDE * SIDE], y[0 : SIDE * SIDE])          \
     map(from : z[0 : SIDE * SIDE]) device(place)
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
@@ -162,7 +163,7 @@ static void print_parts(const char *name, double *t, int rounds) {
     printf("}, ");
 }
 
-/* Rounds of a fixed assignment and rounds left to HEDDLE_SCHEDULE, in turns and on the same memory: what differs from
+/* Rounds of a fixed assignment and rounds left to HEDDLE_POLICY, in turns and on the same memory: what differs from
    process to process (pages, threads' places) is in both. */
 static int compare(const char *assign, const int *fixed, int warm, int rounds) {
     double *t = malloc((3 + 2 * KINDS) * (size_t)rounds * sizeof *t), sums[2] = {0, 0}, learn[2] = {0, 0};

@@ -3,7 +3,7 @@
  * What the selector adds to a region that does nothing, written as plain OpenMP: an empty region, one with a small map,
  * and one on data that stays mapped. Processes differ by more than what is sought, so one process runs batches of both
  * in turns: the switch passes its regions on to libheddle, or straight to libomptarget. Medians over --repeat pairs of
- * batches. Without HEDDLE_SCHEDULE both are plain.
+ * batches. Without HEDDLE_POLICY both are plain.
  */
 #include "overhead_switch.h"
 #include <omp.h>

@@ -46,7 +46,7 @@ def mix(session: Session, models: Path) -> Section:
     rounds = 20 if session.quick else ROUNDS
     for policy in POLICIES + PLAIN:
         case = Case(policy, "bench-mix", [f"--compare={best}", f"--warm={WARM}", f"--rounds={rounds}"],
-                    env={"HEDDLE_SCHEDULE": policy, "HEDDLE_MODELS": fresh(models / policy)})
+                    env={"HEDDLE_POLICY": policy, "HEDDLE_MODELS": fresh(models / policy)})
         lines = [session.execute(case) for _ in range(PROCESSES if policy in POLICIES else 1)]
         wrong = [line for line in lines if isinstance(line, str)]
         if wrong:
@@ -94,7 +94,7 @@ def spread(session: Session) -> Section:
         hidden = {"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "16"}  # as `heddle run` sets it
         one = Case(f"{method}, one GPU", "bench-spread", args, env=hidden)
         two = Case(f"{method}, two GPUs", "bench-spread", args,
-                   env={"HEDDLE_SCHEDULE": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none", **hidden})
+                   env={"HEDDLE_POLICY": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none", **hidden})
         got = session.measure(f"independent regions, {method}", [one, two], 3)
         rows.append(Row(f"two GPUs against one, {method}", ratio(got[one.name], got[two.name]), "×", 1.9,
                         "" if got[two.name].check == "ok" else got[two.name].check, [one.command(), two.command()]))
@@ -107,7 +107,7 @@ def overhead(session: Session) -> Section:
     args = [f"--repeat={40 if session.quick else 200}"]
     goals = {"off": None, "fixed": 0.5, "earliest-finish": 2.0}
     cases = {policy: Case(policy, "bench-overhead", args,
-                          env={} if policy == "off" else {"HEDDLE_SCHEDULE": policy, "HEDDLE_PLACES": "0", "HEDDLE_MODELS": "none"})
+                          env={} if policy == "off" else {"HEDDLE_POLICY": policy, "HEDDLE_PLACES": "0", "HEDDLE_MODELS": "none"})
              for policy in goals}
     got = session.measure("overhead per region", list(cases.values()), 5)
     rows: List[Row] = []
@@ -124,6 +124,6 @@ def overhead(session: Session) -> Section:
             line.append(f"{statistics.median(added):.3f} ({min(added):.3f} to {max(added):.3f})" if added else "")
         body.append(line)
     return Section("Regions that do nothing", "Batches that go straight to libomptarget and batches that go through the selector in turns in one process; the "
-                   "median difference. Medians of five processes, the least and the most. Off: no HEDDLE_SCHEDULE.", rows,
+                   "median difference. Medians of five processes, the least and the most. Off: no HEDDLE_POLICY.", rows,
                    tables=[{"title": "us per region", "head": ["", "plain", *goals], "body": body,
                             "commands": [case.command() for case in cases.values()]}])

@@ -10,7 +10,7 @@ run() { HEDDLE_MODELS="$tmp/models" timeout 100 "$@" >"$tmp/out" 2>"$tmp/err"; }
 
 run "$work" loop || die "a first run"
 loops=$(ls "$tmp"/models/*.loops.csv) || die "no file of loops"
-HEDDLE_SCHEDULE=round-robin run "$work" regions || die "a first run of the selector"
+HEDDLE_POLICY=round-robin run "$work" regions || die "a first run of the selector"
 regions=$(ls "$tmp"/models/*.csv | grep -v loops.csv) || die "no file of the selector"
 
 for file in "$loops" "$regions"; do
@@ -21,7 +21,7 @@ for file in "$loops" "$regions"; do
         folder) mkdir "$file" ;;
         link) ln -s "$tmp/models/nowhere/x" "$file" && mkfifo "$tmp/aim" && ln -sf "$tmp/aim" "$file" ;;
         esac
-        if [ "$file" = "$loops" ]; then run "$work" loop; else HEDDLE_SCHEDULE=round-robin run "$work" regions; fi || die "$what in place of $file"
+        if [ "$file" = "$loops" ]; then run "$work" loop; else HEDDLE_POLICY=round-robin run "$work" regions; fi || die "$what in place of $file"
         [ "$(grep -c 'cannot be read: .*is not kept' "$tmp/err")" = 1 ] || die "$what in place of $file: not said, or not once"
         case $what in
         pipe) [ -p "$file" ] ;;

@@ -47,10 +47,10 @@ def features():
     rows.append(("for, host", "loop", memory, {"HEDDLE_DEVICE": "host"}))
     rows.append(("for, arrays updated", "update", device, {}))
     for policy in ("earliest-finish", "round-robin", "first-free", "history", "estimate-history", "lp"):
-        rows.append((f"selector {policy}", "regions", device, {"HEDDLE_SCHEDULE": policy}))
+        rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
     files = ["alloc", "write", "kill"]
     rows.append(("models of loops", "loop", files, {"HEDDLE_MODELS": "models"}))
-    rows.append(("models of the selector", "regions", files, {"HEDDLE_MODELS": "models", "HEDDLE_SCHEDULE": "round-robin"}))
+    rows.append(("models of the selector", "regions", files, {"HEDDLE_MODELS": "models", "HEDDLE_POLICY": "round-robin"}))
     for ending in ("txt", "html", "svg", "json", "paje"):
         rows.append((f"timeline {ending}", "loop", files, {"HEDDLE_TRACE": f"trace.{ending}"}))
     return rows

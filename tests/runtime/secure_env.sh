@@ -32,7 +32,7 @@ clang-19 -shared -fPIC -o loads.so loads.c || exit 1
 run() { # PROGRAM
     rm -rf loaded trace.html models record home cache
     mkdir -m 777 home cache models
-    HOME=$T/home XDG_CACHE_HOME=$T/cache HEDDLE_TRACE=$T/trace.html HEDDLE_SCHEDULE=$T/loads.so HEDDLE_FOR=$T/loads.so HEDDLE_RECORD=$T/record \
+    HOME=$T/home XDG_CACHE_HOME=$T/cache HEDDLE_TRACE=$T/trace.html HEDDLE_POLICY=$T/loads.so HEDDLE_FOR=$T/loads.so HEDDLE_RECORD=$T/record \
         "./$1" >out 2>err || { cat err; return 1; }
 }
 run plain || exit 1

@@ -5,24 +5,24 @@ need_devices
 
 # a device refuses all, or from its 20th region on: same results, one line each
 for after in 0 20; do
-    BROKEN=2 BROKEN_AFTER=$after HEDDLE_SCHEDULE=round-robin LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+    BROKEN=2 BROKEN_AFTER=$after HEDDLE_POLICY=round-robin LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
         "$RANDOM_PROGRAM" --count=60 >"$work/out" 2>&1 || { fail "device 2 refuses after $after"; head -5 "$work/out"; }
     grep -q "device 2 did not run the region; running it elsewhere" "$work/out" || fail "nothing said about device 2"
 done
 
 # copies to and from a device fail: no data goes there
-BROKEN=2 BROKEN_AFTER=100000 BROKEN_COPY=0 HEDDLE_SCHEDULE=round-robin LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+BROKEN=2 BROKEN_AFTER=100000 BROKEN_COPY=0 HEDDLE_POLICY=round-robin LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
     "$RANDOM_PROGRAM" --count=60 >"$work/out" 2>&1 || { fail "copies to device 2 fail"; head -5 "$work/out"; }
 # the default device itself refuses: regions that may go elsewhere do, others run on the host
 for after in 0 5; do
-    BROKEN=0 BROKEN_AFTER=$after HEDDLE_SCHEDULE=earliest-finish LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+    BROKEN=0 BROKEN_AFTER=$after HEDDLE_POLICY=earliest-finish LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
         "$CASES" native-threads static-pointers nesting >"$work/out" 2>&1 || { fail "device 0 refuses after $after"; head -5 "$work/out"; }
     [ "$(grep -c "device 0 did not run the region; running it" "$work/out")" -ge 1 ] || fail "nothing said about device 0"
 done
 
 # two threads' regions are refused at once: both run elsewhere, where the data can be brought
 for after in 4 8 10; do
-    BROKEN=1 BROKEN_AFTER=$after BROKEN_TOGETHER=2 HEDDLE_PLACES=0,1 HEDDLE_SCHEDULE=$AWAY LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+    BROKEN=1 BROKEN_AFTER=$after BROKEN_TOGETHER=2 HEDDLE_PLACES=0,1 HEDDLE_POLICY=$AWAY LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
         "$CASES" two-at-once >"$work/out" 2>&1 || { fail "two threads are refused at once after $after"; head -5 "$work/out"; }
     grep -q "device 1 did not run the region; running it elsewhere" "$work/out" || fail "two threads are refused at once: not said"
 done
@@ -36,9 +36,13 @@ done
 done
 
 # policies
-LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=nonsense "$CASES" present 2>"$work/out" || fail "unknown policy"
+LD_PRELOAD=$PRELOAD HEDDLE_POLICY=nonsense "$CASES" present 2>"$work/out" || fail "unknown policy"
 grep -q "is not one of fixed" "$work/out" || fail "unknown policy: no message"
-LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=./none.so "$CASES" present 2>"$work/out" || fail "policy file that is not there"
+LD_PRELOAD=$PRELOAD HEDDLE_SCHEDULE=round-robin HEDDLE_EXPLAIN=1 "$CASES" present 2>"$work/out" || fail "the policy's old name"
+[ "$(grep -c "HEDDLE_SCHEDULE is not an option, HEDDLE_POLICY is" "$work/out")" = 1 ] || fail "the policy's old name: the new one is not said"
+LD_PRELOAD=$PRELOAD HEDDLE_POLICY=round-robin HEDDLE_SCHEDULE=x "$CASES" present 2>"$work/out" || fail "both names of the policy"
+[ "$(grep -c "HEDDLE_SCHEDULE is not an option" "$work/out")" = 1 ] || fail "both names of the policy: not said once"
+LD_PRELOAD=$PRELOAD HEDDLE_POLICY=./none.so "$CASES" present 2>"$work/out" || fail "policy file that is not there"
 grep -q "using fixed" "$work/out" || fail "policy file that is not there: no message"
 HEDDLE_EXPLAIN=1 run_selected "$AWAY" "$CASES" shared-environment nesting 2>"$work/out" || fail "a policy of one's own"
 grep -q "policy away" "$work/out" && grep -q -- "-> device 1" "$work/out" || fail "a policy of one's own was not asked"
@@ -79,7 +83,7 @@ awk -F, 'NR > 2 && NF != 15 { bad = 1 } END { exit bad }' "$file" || fail "model
 [ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: temporary files are left"
 # no room on the disk: the old file stays as it is
 cp "$file" "$work/before"
-BROKEN_DISK=1 HEDDLE_VERBOSE=1 HEDDLE_SCHEDULE=earliest-finish LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 "$CASES" present >"$work/out" 2>&1 ||
+BROKEN_DISK=1 HEDDLE_VERBOSE=1 HEDDLE_POLICY=earliest-finish LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 "$CASES" present >"$work/out" 2>&1 ||
     fail "models: no room"
 grep -q "models are not kept: .*No space left" "$work/out" || fail "models: no room: not said"
 cmp -s "$file" "$work/before" || fail "models: no room: the file was changed"
@@ -100,14 +104,14 @@ if [ -x "${HEDDLE:-}" ]; then
     [ "${SANITIZED:-}" ] || HEDDLE_MODELS=none "$HEDDLE" run --explain "$CASES" present 2>&1 | grep -q "policy earliest-finish" || fail "heddle run --explain"
     # a timeline has the regions and, from the OMPT tool, the transfers
     [ "${SANITIZED:-}" ] || {
-        HEDDLE_MODELS=none "$HEDDLE" run --schedule=round-robin --trace="$work/trace" "$CASES" native-threads || fail "heddle run --trace"
+        HEDDLE_MODELS=none "$HEDDLE" run --policy=round-robin --trace="$work/trace" "$CASES" native-threads || fail "heddle run --trace"
         "$HEDDLE" trace "$work/trace" >"$work/out"
         grep -q "device 1, regions" "$work/out" && grep -q "device 1, transfers" "$work/out" &&
             grep -q "to device, up to 4 KiB" "$work/out" && grep -q "from device, up to 4 KiB" "$work/out" || fail "heddle run --trace: not all is in it"
     }
     # a recording is replayed
     [ "${SANITIZED:-}" ] || {
-        HEDDLE_MODELS=none "$HEDDLE" run --schedule=round-robin --record="$work/regions" "$CASES" shared-environment nesting || fail "heddle run --record"
+        HEDDLE_MODELS=none "$HEDDLE" run --policy=round-robin --record="$work/regions" "$CASES" shared-environment nesting || fail "heddle run --record"
         "$HEDDLE" sim regions --recorded="$work/regions" --json >"$work/out" || fail "heddle sim regions --recorded"
         python3 -c '
 import json, sys
@@ -122,7 +126,7 @@ assert all(len(line) == 15 for line in lines) and len({line[12] for line in line
 fi
 
 # libheddle in the process, selector not asked for: nothing is said or written, the program is plain
-unset HEDDLE_SCHEDULE
+unset HEDDLE_POLICY
 HEDDLE_EXPLAIN=1 HEDDLE_MODELS="$work/off" LD_PRELOAD=$PRELOAD "$CASES" present >"$work/out" 2>&1 || fail "selector off"
 [ ! -s "$work/out" ] && [ ! -e "$work/off" ] || fail "selector off: it did something"
 [ $failures = 0 ]

@@ -20,9 +20,9 @@ run_selected()
     selected_policy=$1
     shift
     if [ "${LINKED:-}" ]; then
-        HEDDLE_SCHEDULE=$selected_policy timeout 240 "$@"
+        HEDDLE_POLICY=$selected_policy timeout 240 "$@"
     else
-        HEDDLE_SCHEDULE=$selected_policy LD_PRELOAD=$PRELOAD timeout 240 "$@"
+        HEDDLE_POLICY=$selected_policy LD_PRELOAD=$PRELOAD timeout 240 "$@"
     fi
 }
 

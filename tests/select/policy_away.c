@@ -2,7 +2,7 @@
 /*
  * A policy of one's own: never the default device if another may take the region. Build and use:
  *     clang-19 -shared -fPIC policy_away.c -o away.so      (with -I where heddle/policy.h is)
- *     HEDDLE_SCHEDULE=./away.so heddle run ./prog
+ *     HEDDLE_POLICY=./away.so heddle run ./prog
  */
 #include <heddle/policy.h>
 

@@ -17,7 +17,7 @@
  *     const struct heddle_policy heddle_policy = {
  *         .version = HEDDLE_POLICY_VERSION, .name = "away", .help = "never the default device", .choose = choose };
  *
- *     clang-19 -shared -fPIC away.c -o away.so && HEDDLE_SCHEDULE=./away.so heddle run ./prog
+ *     clang-19 -shared -fPIC away.c -o away.so && HEDDLE_POLICY=./away.so heddle run ./prog
  *
  * The functions of one policy are called one at a time, whatever thread the region comes from. They must not
  * call OpenMP. The simulator calls the same functions.

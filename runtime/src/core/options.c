@@ -78,7 +78,7 @@ static const struct heddle_option table[] = {
     {"verify-findings", "HEDDLE_VERIFY_FINDINGS", "100", "1 or more",
      "Programs of `heddle cc --verify`: findings that are shown."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest or loop: device, schedule, time."},
-    {"schedule", "HEDDLE_SCHEDULE", "",
+    {"policy", "HEDDLE_POLICY", "",
      "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
      "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
      "earliest-finish. With it HEDDLE_DEVICE is the program's default device."},

@@ -96,12 +96,33 @@ static int distance(const char *a, size_t n, const char *b) {
     return row[m];
 }
 
-static void name(const char *variable, size_t n) {
+/* What options were called in versions before. Said when the library is loaded, for the program would run without the
+   option, and might never meet one of heddle's loops. */
+static const struct {
+    const char *old, *name;
+} renamed[] = {{"HEDDLE_SCHEDULE", "HEDDLE_POLICY"}};
+
+__attribute__((constructor)) static void name_renamed(void) {
+    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+        if (getenv(renamed[k].old))
+            heddle__warn(NULL, "%s is not an option, %s is; `heddle options` lists them", renamed[k].old,
+                         renamed[k].name);
+}
+
+static bool is_known(const char *variable, size_t n) {
     static const char *const compiler[] = {"HEDDLE_CC", "HEDDLE_TARGETS", "HEDDLE_CUDA", "HEDDLE_TRANSLATE"};
-    const char *near = NULL;
+    bool known = false;
     for (size_t k = 0; k < sizeof compiler / sizeof *compiler; k++)
-        if (!distance(variable, n, compiler[k]))
-            return;
+        known |= !distance(variable, n, compiler[k]);
+    for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+        known |= !distance(variable, n, renamed[k].old);
+    return known;
+}
+
+static void name(const char *variable, size_t n) {
+    const char *near = NULL;
+    if (is_known(variable, n))
+        return;
     for (const struct heddle_option *o = heddle_options(); o->name; o++) {
         const int d = distance(variable, n, o->env);
         if (!d)

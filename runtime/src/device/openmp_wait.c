@@ -12,6 +12,6 @@
    of threads that OpenMP keeps awake, and unmodified programs expect what they always got. */
 __attribute__((constructor(101))) static void start(void) /* before others of this library start OpenMP */
 {
-    if (!getenv("OMP_WAIT_POLICY") && !*heddle_option_get("schedule"))
+    if (!getenv("OMP_WAIT_POLICY") && !*heddle_option_get("policy"))
         (void)setenv("KMP_BLOCKTIME", "1", 0);
 }

@@ -67,7 +67,7 @@ static bool yes(const char *option) {
 }
 
 __attribute__((constructor)) static void start(void) {
-    if (!*heddle_option_get("schedule"))
+    if (!*heddle_option_get("policy"))
         return;
     heddle__options_check();
     make_condition();
@@ -75,7 +75,7 @@ __attribute__((constructor)) static void start(void) {
     heddle__sel.summary = yes("explain");
     heddle__sel.explain = heddle__sel.summary && strcmp(heddle_option_get("explain"), "summary") != 0;
     heddle__sel.override = yes("override-device");
-    heddle__sel.policy = heddle__policy_find(heddle_option_get("schedule"));
+    heddle__sel.policy = heddle__policy_find(heddle_option_get("policy"));
     heddle__sel.fixed = heddle__sel.policy == &heddle__policy_fixed;
     if (heddle__sel.policy->start)
         heddle__sel.policy_state = heddle__sel.policy->start();

@@ -53,14 +53,14 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
 }
 
 static bool wants_host_ends(void) {
-    const char *schedule = heddle_option_get("schedule");
-    return *schedule && strcmp(schedule, "fixed") != 0;
+    const char *policy = heddle_option_get("policy");
+    return *policy && strcmp(policy, "fixed") != 0;
 }
 
 static bool wants_data_ops(void) {
     const char *explain = heddle_option_get("explain");
     /* the option, not heddle__trace_on(): that would settle the matter before the program can set it itself */
-    return *heddle_option_get("trace") || (*heddle_option_get("schedule") && *explain && strcmp(explain, "0") != 0);
+    return *heddle_option_get("trace") || (*heddle_option_get("policy") && *explain && strcmp(explain, "0") != 0);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {

@@ -68,7 +68,7 @@ HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_F
 
 /* ---- core.c: state, lock, activity ---------------------------------------------------------------------- */
 struct selector {
-    bool active;           /* HEDDLE_SCHEDULE is set: fixed before the program's main */
+    bool active;           /* HEDDLE_POLICY is set: fixed before the program's main */
     bool override;         /* HEDDLE_OVERRIDE_DEVICE */
     bool explain, summary; /* a line for each region; sums at exit */
     bool fixed;            /* the policy is `fixed`: nothing ever moves, so nothing is tracked */

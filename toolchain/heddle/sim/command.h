@@ -70,13 +70,13 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "device by end of the last. A device that speeds up some iterations more than others can take efficiency above "   \
     "1.\n"                                                                                                             \
     "\n"                                                                                                               \
-    "`regions` runs the policies of HEDDLE_SCHEDULE over a program of target regions: --devices or --machine as "      \
+    "`regions` runs the policies of HEDDLE_POLICY over a program of target regions: --devices or --machine as "        \
     "above, or\n"                                                                                                      \
     "--models=FILE.csv (times that were recorded; one place for each class), --threads=K (4) that issue --count=N "    \
     "(500)\n"                                                                                                          \
     "regions each of --kinds=K (12) kinds, --policy=NAME, --cost=TIME (1us), --seed=S, --json. --recorded=FILE "       \
     "replays the\n"                                                                                                    \
-    "regions of a run with HEDDLE_RECORD=FILE; record it with --schedule=round-robin, so that every place was "        \
+    "regions of a run with HEDDLE_RECORD=FILE; record it with --policy=round-robin, so that every place was "          \
     "tried.\n"
 
 #endif

@@ -78,7 +78,7 @@ static bool is_good(const char *option, const char *value) {
     const size_t length = strlen(value), digits = strspn(value, "0123456789");
     if (!*value)
         return false;
-    if (starts_with(option, "--schedule"))
+    if (starts_with(option, "--policy"))
         return strchr(value, '/') ? is_file(value) : is_one_of(value, length, policies);
     if (starts_with(option, "--explain"))
         return is_one_of(value, length, explain);
@@ -97,8 +97,8 @@ static bool is_good(const char *option, const char *value) {
 static int read_options(int argc, char **argv) {
     static const struct {
         const char *option, *variable;
-    } valued[] = {{"--schedule=", "HEDDLE_SCHEDULE"}, {"--device=", "HEDDLE_DEVICE"},   {"--places=", "HEDDLE_PLACES"},
-                  {"--models=", "HEDDLE_MODELS"},     {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
+    } valued[] = {{"--policy=", "HEDDLE_POLICY"}, {"--device=", "HEDDLE_DEVICE"},   {"--places=", "HEDDLE_PLACES"},
+                  {"--models=", "HEDDLE_MODELS"}, {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
                   {"--record=", "HEDDLE_RECORD"}},
       plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
     int k = 1;
@@ -122,6 +122,10 @@ static int read_options(int argc, char **argv) {
             }
         if (!known) {
             bool valueless = false;
+            if (starts_with(argv[k], "--schedule")) {
+                complain("run: no option %s; --policy=P chooses the selector's policy", argv[k]);
+                return -1;
+            }
             for (size_t j = 0; j < sizeof valued / sizeof *valued; j++)
                 valueless |= starts_with(valued[j].option, argv[k]) && strlen(valued[j].option) == strlen(argv[k]) + 1;
             complain(valueless ? "run: %s needs a value, as %s=…; `heddle run --help`"
@@ -154,10 +158,10 @@ static int run(int argc, char **argv) {
         setenv("LD_LIBRARY_PATH", old && *old ? format("%s:%s", old, c.lib) : c.lib, 1);
     }
     add_libcuda_link();
-    setenv("HEDDLE_SCHEDULE", "earliest-finish", 0);
+    setenv("HEDDLE_POLICY", "earliest-finish", 0);
     /* a `target nowait` keeps one of these until it is done, and those of several devices want to run at once. 16 is
      * libomp's most */
-    if (strcmp(getenv("HEDDLE_SCHEDULE"), "fixed") != 0)
+    if (strcmp(getenv("HEDDLE_POLICY"), "fixed") != 0)
         setenv("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "16", 0);
     if (h->lib)
         prepend("LD_PRELOAD", format("%s/libheddle.so", h->lib), ':');
@@ -178,8 +182,8 @@ const struct command command_run = {
              "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
              "names no device runs where it is done first; its data follows.\n"
              "\n"
-             "  --schedule=S        fixed, round-robin, first-free, history, estimate-history,\n"
-             "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_SCHEDULE)\n"
+             "  --policy=P          fixed, round-robin, first-free, history, estimate-history,\n"
+             "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_POLICY)\n"
              "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
              "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
              "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"

@@ -14,11 +14,11 @@ static const struct heddle_policy *load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct heddle_policy *p = library ? dlsym(library, "heddle_policy") : NULL;
     if (!p)
-        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s: %s; using fixed", path,
+        heddle__warn(NULL, "HEDDLE_POLICY=%s: %s; using fixed", path,
                      library ? "it has no symbol heddle_policy" : dlerror());
     else if (p->version != HEDDLE_POLICY_VERSION || !p->choose || !p->name)
-        heddle__warn(NULL, "HEDDLE_SCHEDULE=%s is made for another heddle (version %d, needed is %d); using fixed",
-                     path, p->version, HEDDLE_POLICY_VERSION);
+        heddle__warn(NULL, "HEDDLE_POLICY=%s is made for another heddle (version %d, needed is %d); using fixed", path,
+                     p->version, HEDDLE_POLICY_VERSION);
     else
         return p;
     return &heddle__policy_fixed;
@@ -30,7 +30,7 @@ const struct heddle_policy *heddle__policy_find(const char *name) {
             return table[k];
     if (strchr(name, '/'))
         return load(name);
-    heddle__warn(NULL, "HEDDLE_SCHEDULE=%s is not one of %s; using fixed", name,
+    heddle__warn(NULL, "HEDDLE_POLICY=%s is not one of %s; using fixed", name,
                  "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp or ./policy.so");
     return &heddle__policy_fixed;
 }
