@@ -285,12 +285,12 @@ static const char *type(const struct for_loop *f, const bool *drives) {
     path[strlen(path) - 1] = '\0'; /* its newline */
     buf_printf(out,
                "static const struct heddle_loop_type %s_type = {\n"
-               "    .nest = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u,\n",
-               p, path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
+               "    .site = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u, .probe = %s_probe},\n",
+               p, path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b), p);
     buf_printf(out,
-               "             .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red), .gpu = %s_probe,\n"
-               "             .red_start = %s_red_start, .red_join = %s_red_join},\n",
-               p, p, p, p, p);
+               "    .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red),\n"
+               "    .red_start = %s_red_start, .red_join = %s_red_join,\n",
+               p, p, p, p);
     buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
     if (has_kernel(f))
         buf_printf(out, ", .kernel = %s_kernel, .partials = %d", p, partials(f));

@@ -19,7 +19,7 @@ static int threads = 2;
 double heddle__now(void) { return now; }
 int heddle__host_threads(void) { return threads; }
 bool heddle__forked_inside(void) { return false; }
-void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (void)nest, (void)format; }
+void heddle__warn(const struct heddle_site *site, const char *format, ...) { (void)site, (void)format; }
 void heddle__option_read(const char *name, char *value, size_t size) {
     snprintf(value, size, "%s", strcmp(name, "device") ? "" : "auto");
 }
@@ -68,10 +68,10 @@ static double take(const struct heddle__engine *e) {
 }
 
 static struct heddle__engine *begin(void) {
-    static const struct heddle_nest nest = {.file = "loop.c", .line = 7};
+    static const struct heddle_loop_type type = {.site = {.file = "loop.c", .line = 7}};
     static const struct heddle_loop loop = {.device = HEDDLE_DEVICE_AUTO};
     struct heddle__engine *e = calloc(1, sizeof *e);
-    *e = (struct heddle__engine){.nest = &nest,
+    *e = (struct heddle__engine){.type = &type,
                                  .loop = &loop,
                                  .n = N,
                                  .start = now,

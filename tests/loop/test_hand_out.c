@@ -11,7 +11,7 @@
 static double now, step; /* seconds; every look at the clock takes `step` */
 double heddle__now(void) { return now += step; }
 static int warnings;
-void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (void)nest, (void)format, warnings++; }
+void heddle__warn(const struct heddle_site *site, const char *format, ...) { (void)site, (void)format, warnings++; }
 void heddle__slot_forget(int device, int slot) { (void)device, (void)slot; }
 void heddle__room_forget(int device) { (void)device; }
 
@@ -42,7 +42,8 @@ static const struct heddle_loop_policy policy = {
 /* ---- a loop of 100 iterations on device 0 and a thread of the host
  * ---------------------------------------------------------- */
 static void join(void *into, const void *from) { *(long *)into += *(const long *)from; }
-static const struct heddle_nest nest = {.file = "loop.c", .line = 3, .red_bytes = sizeof(long), .red_join = join};
+static const struct heddle_loop_type type = {
+    .site = {.file = "loop.c", .line = 3}, .red_bytes = sizeof(long), .red_join = join};
 static struct heddle__engine e;
 static struct heddle__place places[2];
 static struct heddle_loop_device devices[2];
@@ -58,7 +59,7 @@ static int start(void **state) {
     host.red = &sum[1];
     heddle__spans_free(&e.left);
     free(e.sample);
-    e = (struct heddle__engine){.nest = &nest,
+    e = (struct heddle__engine){.type = &type,
                                 .n = 100,
                                 .timeout = 0.02,
                                 .place = places,

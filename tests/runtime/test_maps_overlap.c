@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-void heddle__warn(const struct heddle_nest *nest, const char *format, ...) { (void)nest, (void)format; }
+void heddle__warn(const struct heddle_site *site, const char *format, ...) { (void)site, (void)format; }
 
 enum { MOST = 40, TURNS = 40000 };
 

@@ -20,7 +20,7 @@
 enum { N = 140, M = 170 };
 
 static void combine(int n, int m, int (*A)[m], const int *weight) {
-#pragma heddle wavefront map(to: weight[0:m])
+#pragma heddle wavefront map(to : weight[0 : m])
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
@@ -31,7 +31,7 @@ static void combine_serial(int n, int m, int (*A)[m], const int *weight) {
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
 }
 static void combine_on(int device, int n, int m, int (*A)[m], const int *weight) {
-#pragma heddle wavefront map(to: weight[0:m]) device(device)
+#pragma heddle wavefront map(to : weight[0 : m]) device(device)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
@@ -119,7 +119,7 @@ static void missing_device(void **state) {
 }
 
 static void combine_on_all(int n, int m, int (*A)[m], const int *weight) {
-#pragma heddle wavefront map(to: weight[0:m]) device(all)
+#pragma heddle wavefront map(to : weight[0 : m]) device(all)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++)
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * weight[j]) & 0xffff;
@@ -250,9 +250,8 @@ struct fake_env {
     int *S;
 };
 static int fake_error, launches;
+static int fake_probe(int device) { return (void)device, HEDDLE_ARCH_HOST; }
 static int fake_gpu(const struct heddle_gpu_call *call) {
-    if (call->what == HEDDLE_GPU_PROBE)
-        return HEDDLE_ARCH_HOST;
     launches++;
     const struct fake_env *env = call->control->env; /* an x86_64 device's memory is the host's */
     env->S[5] = -1;
@@ -264,21 +263,19 @@ static void fake_red_start(void *red) { (void)red; }
 static void fake_red_join(void *into, const void *from) { (void)into, (void)from; }
 
 static int fake_run(int *S, size_t count) {
-    static const struct heddle_nest nest = {.file = "fake.c",
-                                            .function = "fake",
-                                            .kind = "wavefront",
-                                            .line = 12,
-                                            .flags = HEDDLE_NEST_MEMORY,
-                                            .skew = 1,
-                                            .depth = 1,
-                                            .env_bytes = sizeof(struct fake_env),
-                                            .edge_bytes = 4,
-                                            .cell_bytes = 4,
-                                            .red_bytes = 0,
-                                            .cpu_rows = fake_rows,
-                                            .gpu = fake_gpu,
-                                            .red_start = fake_red_start,
-                                            .red_join = fake_red_join};
+    static const struct heddle_nest nest = {
+        .site = {.file = "fake.c", .function = "fake", .kind = "wavefront", .line = 12, .probe = fake_probe},
+        .flags = HEDDLE_NEST_MEMORY,
+        .skew = 1,
+        .depth = 1,
+        .env_bytes = sizeof(struct fake_env),
+        .edge_bytes = 4,
+        .cell_bytes = 4,
+        .red_bytes = 0,
+        .cpu_rows = fake_rows,
+        .gpu = fake_gpu,
+        .red_start = fake_red_start,
+        .red_join = fake_red_join};
     struct fake_env env = {.S = S};
     char red[1];
     struct heddle_map maps[] = {{.name = "S",

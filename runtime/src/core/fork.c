@@ -37,10 +37,10 @@ void heddle__call_end(void) {
     atomic_fetch_sub(&inside, 1);
 }
 
-bool heddle__enter(const struct heddle_nest *nest) {
+bool heddle__enter(const struct heddle_site *site) {
     if (alone) {
         if (!atomic_exchange(&said, true))
-            heddle__warn(nest, "this process was forked while another thread was in a loop or pool; it runs its own "
+            heddle__warn(site, "this process was forked while another thread was in a loop or pool; it runs its own "
                                "serially. Fork first, or start a program (exec)");
         return false;
     }

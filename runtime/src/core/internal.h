@@ -22,13 +22,13 @@ HEDDLE_HIDDEN void heddle__options_check(void);              /* says once what t
 HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
 
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
-HEDDLE_HIDDEN void heddle__warn(const struct heddle_nest *nest, const char *format, ...)
+HEDDLE_HIDDEN void heddle__warn(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The same, and ends the program: nothing right can be computed any more. */
-HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_nest *nest, const char *format, ...)
+HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The same where locks are held, or on a thread that others wait for: what is registered for the end does not run. */
-HEDDLE_HIDDEN _Noreturn void heddle__lost(const struct heddle_nest *nest, const char *format, ...)
+HEDDLE_HIDDEN _Noreturn void heddle__lost(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 HEDDLE_HIDDEN double heddle__now(void);
@@ -36,7 +36,7 @@ HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
 
 /* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was
    inside, so that the loop is to be run as it is written (said once), and there is no heddle__leave. */
-HEDDLE_HIDDEN bool heddle__enter(const struct heddle_nest *nest);
+HEDDLE_HIDDEN bool heddle__enter(const struct heddle_site *site);
 HEDDLE_HIDDEN void heddle__leave(void);
 /* ... around what is the program's own: target regions and data. */
 HEDDLE_HIDDEN void heddle__call_begin(void);
@@ -74,7 +74,7 @@ HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
 /* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has
  * said so. */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
-HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps);
+HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map *maps, int nmaps);
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
 HEDDLE_HIDDEN int heddle__host_threads(void);   /* device/host_threads.c: of a team on the host */
@@ -101,8 +101,8 @@ HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
 /* wavefront/gpu.c: whether a kernel of this thread was not taken by its device since the last call. */
 HEDDLE_HIDDEN int heddle__take_fallback(void);
 
-/* wavefront/wavefront.c: HEDDLE_ARCH_* of the nest's image on a device. */
-HEDDLE_HIDDEN int heddle__architecture(const struct heddle_nest *nest, int device);
+/* wavefront/wavefront.c: HEDDLE_ARCH_* of a directive's code on a device. */
+HEDDLE_HIDDEN int heddle__architecture(const struct heddle_site *site, int device);
 
 /* wavefront/wavefront.c: whether a schedule works on tiles with the cells in memory. */
 HEDDLE_HIDDEN bool heddle__in_memory(int schedule);
@@ -170,7 +170,7 @@ HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct he
 /* wavefront/forms.c, wavefront/gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
 HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
 HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* a star, all its sweeps */
-HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
+HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_site *site, long row,
                                      double timeout);
 /* wavefront/gpu_sweeps.c: passes and row blocks of one launch, words of a level's row, bytes of all of them; the
    list of row blocks (passes * blocks of them). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages, the clock, error texts and the record of a thread's last nest. */
+/* Messages, the clock, error texts and the record of a thread's last directive. */
 #include "internal.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -20,10 +20,11 @@ const char *heddle_strerror(int error) {
     return "unknown error";
 }
 
-/* One write per line, so that lines of several threads do not mix. */
-static void line(const char *prefix, const char *format, va_list arguments) {
+/* "heddle: file:line: text". One write per line, so that lines of several threads do not mix. */
+static void line(const struct heddle_site *site, const char *format, va_list arguments) {
     char text[1024];
-    int n = snprintf(text, sizeof text, "heddle: %s", prefix);
+    int n = site ? snprintf(text, sizeof text, "heddle: %s:%d: ", site->file, site->line)
+                 : snprintf(text, sizeof text, "heddle: ");
     if (n < (int)sizeof text)
         n += vsnprintf(text + n, sizeof text - (size_t)n, format, arguments);
     if (n > (int)sizeof text - 2)
@@ -33,33 +34,25 @@ static void line(const char *prefix, const char *format, va_list arguments) {
     fputs(text, stderr);
 }
 
-void heddle__warn(const struct heddle_nest *nest, const char *format, ...) {
-    char where[512] = "";
-    if (nest)
-        snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+void heddle__warn(const struct heddle_site *site, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    line(where, format, arguments);
+    line(site, format, arguments);
     va_end(arguments);
 }
 
-void heddle__fatal(const struct heddle_nest *nest, const char *format, ...) {
-    char where[512];
-    snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+void heddle__fatal(const struct heddle_site *site, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    line(where, format, arguments);
+    line(site, format, arguments);
     va_end(arguments);
     exit(EXIT_FAILURE);
 }
 
-void heddle__lost(const struct heddle_nest *nest, const char *format, ...) {
-    char where[512] = "";
-    if (nest)
-        snprintf(where, sizeof where, "%s:%d: ", nest->file, nest->line);
+void heddle__lost(const struct heddle_site *site, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    line(where, format, arguments);
+    line(site, format, arguments);
     va_end(arguments);
     fflush(NULL);
     _exit(EXIT_FAILURE);
@@ -72,7 +65,7 @@ void heddle__verbose(const char *format, ...) {
         return;
     va_list arguments;
     va_start(arguments, format);
-    line("", format, arguments);
+    line(NULL, format, arguments);
     va_end(arguments);
 }
 

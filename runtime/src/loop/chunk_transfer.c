@@ -101,7 +101,7 @@ static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *ch
     const struct heddle_loop *loop = f->place->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
     f->partials = f->place->drive || !loop->type->partials ? 0 : most;
-    const size_t bytes = (size_t)f->partials * loop->type->nest.red_bytes;
+    const size_t bytes = (size_t)f->partials * loop->type->red_bytes;
     char *more = bytes > f->slot->red_bytes ? realloc(f->slot->red, bytes) : f->slot->red;
     if (bytes > f->slot->red_bytes && !more)
         return HEDDLE_ENOMEM;
@@ -111,30 +111,30 @@ static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *ch
 }
 
 static size_t red_bytes(const struct heddle__flight *f) {
-    return (size_t)f->partials * f->place->engine->nest->red_bytes;
+    return (size_t)f->partials * f->place->engine->type->red_bytes;
 }
 
 void heddle__flight_red_start(struct heddle__flight *f) {
     const struct heddle_loop *loop = f->place->engine->loop;
-    const size_t each = loop->type->nest.red_bytes;
+    const size_t each = loop->type->red_bytes;
     if (!f->partials)
         return;
     memcpy(f->slot->red, loop->red, each);
-    loop->type->nest.red_start(f->slot->red);
+    loop->type->red_start(f->slot->red);
     for (long k = 1; k < f->partials; k++)
         memcpy(f->slot->red + (size_t)k * each, f->slot->red, each);
 }
 
 void heddle__flight_red_join(const struct heddle__flight *f, void *red) {
-    const struct heddle_nest *nest = f->place->engine->nest;
+    const struct heddle_loop_type *type = f->place->engine->type;
     for (long k = 0; k < f->partials; k++)
-        nest->red_join(red, f->slot->red + (size_t)k * nest->red_bytes);
+        type->red_join(red, f->slot->red + (size_t)k * type->red_bytes);
 }
 
 int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk) {
     const struct heddle__place *p = f->place;
     const struct heddle_loop *loop = p->engine->loop;
-    const size_t env_bytes = loop->type->nest.env_bytes;
+    const size_t env_bytes = loop->type->env_bytes;
     memcpy(f->env, p->env, env_bytes);
     for (int k = 0; k < loop->nmaps; k++)
         f->maps[k] = loop->maps[k];
@@ -173,7 +173,7 @@ static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
     if (in)
-        part[n++] = (struct heddle__part){.host = f->env, .bytes = loop->type->nest.env_bytes};
+        part[n++] = (struct heddle__part){.host = f->env, .bytes = loop->type->env_bytes};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
         if (order[o] == HEDDLE_MAP_TOFROM && f->partials)
             part[n++] = (struct heddle__part){.host = f->slot->red, .at = f->out_begin, .bytes = red_bytes(f)};

@@ -52,7 +52,7 @@ static int enter(struct heddle__place *p) {
     struct heddle_map kept[loop->nmaps + 1];
     pthread_mutex_lock(&p->lock);
     if (!p->entered) {
-        memcpy(p->env, loop->env, loop->type->nest.env_bytes);
+        memcpy(p->env, loop->env, loop->type->env_bytes);
         p->entered = enter_traced(p, kept, kept_maps(loop, kept));
         p->entered = p->entered ? p->entered : 1;
         p->ready = heddle__now() - p->engine->start;
@@ -151,7 +151,7 @@ static void check_input(const struct heddle__flight *f, int error) {
     if (!error || !f->wrote || !updates(loop))
         return;
     heddle__lost(
-        f->place->engine->nest,
+        &f->place->engine->type->site,
         "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
         "it is partly written, and the program ends here",
         f->place->device, heddle_strerror(error));
@@ -190,10 +190,10 @@ static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, 
    reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
 static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red) {
     const struct heddle__engine *e = s->place->engine;
-    const struct heddle_nest *nest = e->nest;
+    const struct heddle_loop_type *type = e->type;
     struct times t = {0};
-    memcpy(red, e->loop->red, nest->red_bytes);
-    nest->red_start(red);
+    memcpy(red, e->loop->red, type->red_bytes);
+    type->red_start(red);
     f->wrote = false;
     int error = enter(s->place);
     error = error ? error : fly(f, chunk, red, &t);
@@ -220,8 +220,7 @@ static int serve(struct heddle__server *s, struct heddle__flight *f, char *red) 
 void heddle__loop_serve_device(struct heddle__server *s) {
     struct heddle__place *p = s->place;
     const struct heddle_loop *loop = p->engine->loop;
-    const size_t env_bytes = (loop->type->nest.env_bytes + 15) / 16 * 16,
-                 red_bytes = (loop->type->nest.red_bytes + 15) / 16 * 16;
+    const size_t env_bytes = (loop->type->env_bytes + 15) / 16 * 16, red_bytes = (loop->type->red_bytes + 15) / 16 * 16;
     const size_t maps = (size_t)loop->nmaps + 1;
     char *block = malloc(env_bytes + red_bytes + 16);
     struct heddle_map *map = malloc(maps * sizeof *map);

@@ -55,7 +55,7 @@ static void lose(struct heddle__place *p, const char *why) {
     for (int k = 0; k < e->places; k++)
         left |= !e->place[k].gone;
     if (left)
-        heddle__warn(e->nest, "device %d: %s; others take over its part of the loop", p->device, why);
+        heddle__warn(&e->type->site, "device %d: %s; others take over its part of the loop", p->device, why);
     else
         e->why = why; /* said with what becomes of the iterations */
     if (e->policy->lost)
@@ -124,7 +124,7 @@ static bool wait_for_change(struct heddle__engine *e) {
 
 /* After that the schedule is not asked any more. */
 static void refuse(struct heddle__engine *e, const struct heddle_loop_chunk *c) {
-    heddle__warn(e->nest,
+    heddle__warn(&e->type->site,
                  "schedule %s gave out iterations %ld to %ld of %ld, of which some are taken or do not exist; the host "
                  "runs the rest",
                  e->policy->name, c->first, c->first + c->count - 1, e->n);
@@ -212,7 +212,7 @@ void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample
         const bool last = heddle__piece_done(p, s->slot, measured, &all);
         p->last = p->since = now;
         if (red)
-            e->nest->red_join(s->red, red);
+            e->type->red_join(s->red, red);
         if (last) {
             e->under_way--;
             p->chunks++;

@@ -148,7 +148,7 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s) {
         return;
     }
     if (s->place->device < 0 && e->threads > 1)
-        heddle__verbose("%s:%d: one host thread fewer: none to be had", e->nest->file, e->nest->line);
+        heddle__verbose("%s:%d: one host thread fewer: none to be had", e->type->site.file, e->type->site.line);
     heddle__loop_lost(s->place, "no thread to serve it");
     heddle__loop_next(s, &none);
 }
@@ -174,8 +174,8 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
         for (int slot = 0; slot < e->place[k].servers; slot++) {
             server[n] =
                 (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
-            memcpy(server[n].red, e->loop->red, e->nest->red_bytes);
-            e->nest->red_start(server[n].red);
+            memcpy(server[n].red, e->loop->red, e->type->red_bytes);
+            e->type->red_start(server[n].red);
             n++;
         }
     }
@@ -191,7 +191,7 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     heddle__cores_leave(e);
     const bool all_back = heddle__loop_wait(e);
     for (int k = 0; k < n; k++)
-        e->nest->red_join(e->loop->red, server[k].red);
+        e->type->red_join(e->loop->red, server[k].red);
     return all_back;
 }
 
@@ -204,9 +204,11 @@ static void run_forgotten(struct heddle__engine *e) {
         sum += chunk.count;
     }
     if (sum && e->why)
-        heddle__warn(e->nest, "%s; no device is left; %ld of %ld iterations were run on the host", e->why, sum, e->n);
+        heddle__warn(&e->type->site, "%s; no device is left; %ld of %ld iterations were run on the host", e->why, sum,
+                     e->n);
     else if (sum)
-        heddle__warn(e->nest, "%ld of %ld iterations were given to nobody; they were run on the host", sum, e->n);
+        heddle__warn(&e->type->site, "%ld of %ld iterations were given to nobody; they were run on the host", sum,
+                     e->n);
 }
 
 static void free_engine(struct heddle__engine *e) {
@@ -254,7 +256,7 @@ static int run_engine(struct heddle__engine *e) {
     }
     if (!error)
         heddle__loop_worth(e);
-    e->red_stride = (e->nest->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
+    e->red_stride = (e->type->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), e->red_stride);
     struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), sizeof *server);
     if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
@@ -300,11 +302,8 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
     struct heddle__engine *e = calloc(1, sizeof *e);
     if (!e)
         return HEDDLE_ENOMEM;
-    *e = (struct heddle__engine){.loop = l,
-                                 .nest = &l->type->nest,
-                                 .n = n,
-                                 .start = heddle__now(),
-                                 .timeout = heddle__option_seconds("timeout")};
+    *e = (struct heddle__engine){
+        .loop = l, .type = l->type, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
     for (int k = 0; k < l->nmaps; k++)
         if (l->maps[k].kind & HEDDLE_MAP_CHUNK) {
             e->chunk_bytes += whole[k].bytes;
@@ -315,7 +314,7 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
     pthread_cond_init(&e->changed, NULL);
     if (heddle__trace_on()) {
         char name[512];
-        snprintf(name, sizeof name, "%s:%d for", e->nest->file, e->nest->line);
+        snprintf(name, sizeof name, "%s:%d for", e->type->site.file, e->type->site.line);
         e->trace_name = heddle__trace_name(name);
     }
     return run_engine(e);
@@ -325,8 +324,8 @@ static int run_call(const struct heddle_loop *l) {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
     const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
-    *report = (struct heddle_report){.file = l->type->nest.file,
-                                     .line = l->type->nest.line,
+    *report = (struct heddle_report){.file = l->type->site.file,
+                                     .line = l->type->site.line,
                                      .device = HEDDLE_DEVICE_HOST,
                                      .schedule = "serial",
                                      .layout = "",
@@ -352,13 +351,13 @@ static int run_call(const struct heddle_loop *l) {
     if (!report->error && held)
         push_held(l, whole);
     if (report->error)
-        heddle__warn(&l->type->nest, "%s; running this loop serially", heddle_strerror(report->error));
+        heddle__warn(&l->type->site, "%s; running this loop serially", heddle_strerror(report->error));
     return report->error;
 }
 
 int heddle_loop_run(struct heddle_loop *loop) {
     heddle__options_check();
-    if (!heddle__enter(&loop->type->nest))
+    if (!heddle__enter(&loop->type->site))
         return HEDDLE_ESERIAL;
     const double start = heddle__now();
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
@@ -366,7 +365,7 @@ int heddle_loop_run(struct heddle_loop *loop) {
     heddle__report()->seconds = heddle__now() - start;
     if (begin) {
         char name[512];
-        snprintf(name, sizeof name, "%s:%d for, all", loop->type->nest.file, loop->type->nest.line);
+        snprintf(name, sizeof name, "%s:%d for, all", loop->type->site.file, loop->type->site.line);
         heddle__trace_span(heddle__trace_track("host", "loops"), heddle__trace_name(name), begin, heddle__trace_now());
     }
     heddle__leave();

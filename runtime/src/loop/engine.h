@@ -87,7 +87,7 @@ enum heddle__settled {
 
 struct heddle__engine {
     const struct heddle_loop *loop;
-    const struct heddle_nest *nest;
+    const struct heddle_loop_type *type;
     long n;
     double start; /* heddle__now() */
     double timeout;

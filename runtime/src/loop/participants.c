@@ -78,15 +78,15 @@ void heddle__loop_judge(const struct heddle__engine *e) {
             continue;
         failures[p->device] = p->gone ? failures[p->device] + 1 : 0;
         if (failures[p->device] == FAILURES)
-            heddle__warn(e->nest, "device %d failed in %d loops; no other one will use it", p->device, FAILURES);
+            heddle__warn(&e->type->site, "device %d failed in %d loops; no other one will use it", p->device, FAILURES);
     }
 }
 
 /* Of a loop that runs a thousand times a thousand equal lines help nobody. Called with the lock on loops held. */
 static bool first_time(const struct heddle_loop *loop, int device) {
-    static const struct heddle_nest *told[HEDDLE__LOOP_DEVICES];
-    const bool first = told[device] != &loop->type->nest;
-    told[device] = &loop->type->nest;
+    static const struct heddle_site *told[HEDDLE__LOOP_DEVICES];
+    const bool first = told[device] != &loop->type->site;
+    told[device] = &loop->type->site;
     return first;
 }
 
@@ -101,17 +101,17 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
         return true;
     if (!loop->type->kernel) {
         if (asked && first_time(loop, device))
-            heddle__warn(&loop->type->nest, "%s for device %d (%s); running on the host",
+            heddle__warn(&loop->type->site, "%s for device %d (%s); running on the host",
                          loop->type->drive_cuda || loop->type->drive_other ? "no variant"
                                                                            : "a reduction's type has no code",
                          device, info->kind);
         return false;
     }
-    if (heddle__architecture(&loop->type->nest, device) != HEDDLE_ARCH_NONE)
+    if (heddle__architecture(&loop->type->site, device) != HEDDLE_ARCH_NONE)
         return true;
     if (asked && first_time(loop, device))
         heddle__warn(
-            &loop->type->nest,
+            &loop->type->site,
             "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
             "this machine",
             device);
@@ -162,7 +162,7 @@ void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_l
                                 .first = -1};
     p->class = class_of(e, device, p->slow);
     pthread_mutex_init(&p->lock, NULL);
-    p->env = device < 0 ? NULL : malloc(e->nest->env_bytes + 1);
+    p->env = device < 0 ? NULL : malloc(e->type->env_bytes + 1);
     p->clock.at = e->start;
 }
 
@@ -194,7 +194,7 @@ int heddle__loop_places(struct heddle__engine *e) {
     if (!e->place)
         return HEDDLE_ENOMEM;
     if (wish.largest >= count)
-        heddle__warn(e->nest,
+        heddle__warn(&e->type->site,
                      "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
                      wish.largest, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)

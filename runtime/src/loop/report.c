@@ -78,8 +78,8 @@ void heddle__loop_report(struct heddle__engine *e, int error) {
         parts = more;
         room = e->places;
     }
-    last = (struct heddle_loop_report){.file = e->nest->file,
-                                       .line = e->nest->line,
+    last = (struct heddle_loop_report){.file = e->type->site.file,
+                                       .line = e->type->site.line,
                                        .schedule = e->policy->name,
                                        .iterations = e->n,
                                        .seconds = heddle__now() - e->start,

@@ -38,7 +38,7 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
         for (int k = 0; k < l->nmaps; k++) {
             if ((l->maps[k].kind & HEDDLE_MAP_W) && !apart(&low[k], &high[k])) {
                 heddle__warn(
-                    &l->type->nest,
+                    &l->type->site,
                     "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
                     l->maps[k].name);
                 return false;
@@ -54,5 +54,5 @@ bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle
     struct heddle_map all[l->nmaps + 1];
     if (l->nmaps)
         memcpy(all, whole, (size_t)l->nmaps * sizeof *all);
-    return chunks_apart(l, n, all) && heddle__maps_apart(&l->type->nest, all, l->nmaps);
+    return chunks_apart(l, n, all) && heddle__maps_apart(&l->type->site, all, l->nmaps);
 }

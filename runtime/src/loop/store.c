@@ -245,7 +245,7 @@ void heddle_loop_case(const char *name) {
 static struct heddle__record *own_record(struct heddle__engine *e, bool make) {
     char text[TEXT];
     if (!*e->name) {
-        snprintf(text, sizeof text, "%s:%d%s", e->nest->file, e->nest->line, loop_case);
+        snprintf(text, sizeof text, "%s:%d%s", e->type->site.file, e->type->site.line, loop_case);
         heddle__line_name(e->name, text);
     }
     open_store();

@@ -91,7 +91,7 @@ static void size_workers(struct flight *f, int try) {
     long workers =
         asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
     f->launch.device = device;
-    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
+    if (heddle__architecture(&type->site, device) != HEDDLE_ARCH_NVPTX)
         workers = 1;
     for (; try > 0 && workers > 1; try--) /* they were not all resident */
         workers /= 2;
@@ -99,7 +99,7 @@ static void size_workers(struct flight *f, int try) {
     const long per_block = spread < type->workers_per_block ? spread : type->workers_per_block;
     f->launch.teams = (int)((workers + per_block - 1) / per_block);
     f->launch.threads = type->worker == HEDDLE_WORKER_BLOCK ? HEDDLE_LANES_MAX : (int)per_block * HEDDLE_WARP;
-    if (heddle__architecture(&type->nest, device) != HEDDLE_ARCH_NVPTX)
+    if (heddle__architecture(&type->site, device) != HEDDLE_ARCH_NVPTX)
         f->launch.threads = 1;
     f->run->workers = f->launch.teams * (int)per_block;
 }
@@ -269,7 +269,7 @@ static int too_large(const struct flight *f, double bytes, size_t room) {
     char there[48] = "less";
     if (room)
         snprintf(there, sizeof there, "%zu MB free", room >> 20);
-    heddle__warn(&pool->type->nest,
+    heddle__warn(&pool->type->site,
                  "a pool of %.0f MB was asked for (%llu tasks at the start and memory(%zu MB)), device %d has %s; "
                  "running it on the host",
                  bytes * 0x1p-20, (unsigned long long)f->run->expected,
@@ -297,7 +297,7 @@ static int reserve(struct flight *f, struct workspace *w, size_t bytes) {
 static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes) {
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
-    const bool cuda = heddle__architecture(&f->run->pool->type->nest, f->run->device) == HEDDLE_ARCH_NVPTX;
+    const bool cuda = heddle__architecture(&f->run->pool->type->site, f->run->device) == HEDDLE_ARCH_NVPTX;
     if (wanted > w->more_bytes) {
         if (w->more)
             heddle__shared_free(w->more, f->run->device);
@@ -320,12 +320,12 @@ static int zero(const struct flight *f) {
  */
 static int outcome(struct flight *f) {
     const struct heddle_pool_control *c = f->control;
-    const struct heddle_nest *nest = &f->run->pool->type->nest;
+    const struct heddle_site *site = &f->run->pool->type->site;
     switch (c->error) {
     case HEDDLE_POOL_ERROR_NONE:
         break;
     case HEDDLE_POOL_ERROR_MEMORY:
-        heddle__warn(nest,
+        heddle__warn(site,
                      "device %d: no room for more tasks (%llu chunks of %d and %llu frames in %zu MB); give the pool "
                      "memory(bytes)",
                      f->run->device, (unsigned long long)(c->chunk_count + c->more_chunk_count), HEDDLE_CHUNK_SLOTS,
@@ -333,7 +333,7 @@ static int outcome(struct flight *f) {
                      ((f->run->pool->memory ? f->run->pool->memory : default_memory) + f->more_bytes) >> 20);
         return HEDDLE_ENOMEM;
     default:
-        heddle__warn(nest, "device %d: nothing moved for %s s (HEDDLE_TIMEOUT) with %llu tasks done", f->run->device,
+        heddle__warn(site, "device %d: nothing moved for %s s (HEDDLE_TIMEOUT) with %llu tasks done", f->run->device,
                      heddle_option_get("timeout"), (unsigned long long)c->done);
         return HEDDLE_ETIMEDOUT;
     }

@@ -50,21 +50,21 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks) {
         return HEDDLE_DEVICE_HOST;
     if (device == HEDDLE_DEVICE_AUTO) {
         const int holder = heddle__maps_holder(pool->maps, pool->nmaps);
-        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&pool->type->nest, holder) != HEDDLE_ARCH_NONE)
+        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&pool->type->site, holder) != HEDDLE_ARCH_NONE)
             return holder;
         for (int d = 0; d < count && tasks >= GPU_FROM; d++)
-            if (heddle__architecture(&pool->type->nest, d) == HEDDLE_ARCH_NVPTX)
+            if (heddle__architecture(&pool->type->site, d) == HEDDLE_ARCH_NVPTX)
                 return d;
         return HEDDLE_DEVICE_HOST;
     }
     if (device < 0 || device >= count) {
-        heddle__warn(&pool->type->nest,
+        heddle__warn(&pool->type->site,
                      "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
                      device, count);
         return HEDDLE_DEVICE_HOST;
     }
-    if (heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(&pool->type->nest,
+    if (heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NONE) {
+        heddle__warn(&pool->type->site,
                      "the program holds no code for device %d; running on the host. Compile with heddle cc "
                      "--targets=native on this machine",
                      device);
@@ -108,7 +108,7 @@ static int prepare(struct heddle__run *run) {
 static int verify(const struct heddle__run *run) {
     if (run->done == run->expected + run->spawned && run->sum == run->checksum)
         return HEDDLE_OK;
-    heddle__warn(&run->pool->type->nest,
+    heddle__warn(&run->pool->type->site,
                  "nothing is ready but %lld of %llu tasks are left: they wait for each other, or were lost (checksum "
                  "%llx, expected %llx)",
                  (long long)(run->expected + run->spawned - run->done),
@@ -132,11 +132,11 @@ static int run_somewhere(struct heddle__run *run) {
             error = verify(run);
         if (error) {
             if (!run->said)
-                heddle__warn(&pool->type->nest, "device %d: %s; running on the host", run->device,
+                heddle__warn(&pool->type->site, "device %d: %s; running on the host", run->device,
                              heddle_strerror(error));
             if (!elsewhere && holder != HEDDLE_DEVICE_HOST) {
                 heddle__maps_pull(pool->maps, pool->nmaps, holder);
-                heddle__warn(&pool->type->nest,
+                heddle__warn(&pool->type->site,
                              "arrays that the program holds on device %d may have been changed by the failed run",
                              holder);
             }
@@ -173,10 +173,10 @@ static void run_segment(struct heddle_pool *pool) {
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const int64_t begin = heddle__trace_now();
-    *report = (struct heddle_report){.file = pool->type->nest.file, .line = pool->type->nest.line};
+    *report = (struct heddle_report){.file = pool->type->site.file, .line = pool->type->site.line};
     heddle__own_nest++;
     if (prepare(&run)) { /* program order needs no lists */
-        heddle__warn(&pool->type->nest, "no memory for the order of %llu tasks; running them in program order",
+        heddle__warn(&pool->type->site, "no memory for the order of %llu tasks; running them in program order",
                      (unsigned long long)run.expected);
         run.schedule = HEDDLE_POOL_SERIAL;
     }
@@ -192,7 +192,7 @@ static void run_segment(struct heddle_pool *pool) {
     report->error = error;
     heddle__pool_trace_run(pool->type, report->schedule, begin);
     if (error)
-        heddle__lost(&pool->type->nest, "%s: tasks of this pool did not run; ending the program",
+        heddle__lost(&pool->type->site, "%s: tasks of this pool did not run; ending the program",
                      heddle_strerror(error));
     else
         heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu handed on, %llu "
@@ -231,10 +231,10 @@ static void close_stream(struct heddle__segment *s) {
 void heddle_pool_begin(struct heddle_pool *pool) {
     heddle__options_check();
     struct heddle__segment *s = calloc(1, sizeof *s);
-    const bool entered = heddle__enter(&pool->type->nest);
+    const bool entered = heddle__enter(&pool->type->site);
     pool->state = s;
     if (!s) {
-        heddle__warn(&pool->type->nest, "no memory for a pool; its tasks run at once");
+        heddle__warn(&pool->type->site, "no memory for a pool; its tasks run at once");
         if (entered)
             heddle__leave();
         return;
@@ -243,7 +243,7 @@ void heddle_pool_begin(struct heddle_pool *pool) {
     s->forked = !entered;
     if (s->forked)
         return;
-    s->serial = !heddle__maps_apart(&pool->type->nest, pool->maps, pool->nmaps);
+    s->serial = !heddle__maps_apart(&pool->type->site, pool->maps, pool->nmaps);
     if (s->serial)
         heddle__serial_begin(pool);
     else
@@ -375,7 +375,7 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
             return;
         if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total ||
             (loop->sinks && j.count[d] > INT32_MAX - 0x10000)) {
-            heddle__warn(&pool->type->nest,
+            heddle__warn(&pool->type->site,
                          "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
                          loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
             heddle_pool_wait(pool);
@@ -385,7 +385,7 @@ void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *lo
         j.total *= j.count[d];
     }
     if (!in_order(loop)) {
-        heddle__warn(&pool->type->nest, "a sink names the iteration itself or a later one: tasks would wait for each "
+        heddle__warn(&pool->type->site, "a sink names the iteration itself or a later one: tasks would wait for each "
                                         "other; running the loop in program order");
         heddle_pool_wait(pool);
         heddle__pool_run_now(pool, loop->kind, record, bytes, loop);

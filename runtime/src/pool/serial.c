@@ -19,7 +19,7 @@ void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record
             one.job[0].total *= one.job[0].count[d] = d >= loop->dims ? 1 : loop->count[d] > 0 ? loop->count[d] : 0;
     }
     if (heddle__pool_cpu(&run))
-        heddle__lost(&pool->type->nest, "no memory to run a task; ending the program");
+        heddle__lost(&pool->type->site, "no memory to run a task; ending the program");
 }
 
 /* What the program keeps on a device comes to the host for it. */
@@ -29,11 +29,11 @@ void heddle__serial_begin(const struct heddle_pool *pool) {
 }
 
 void heddle__serial_end(const struct heddle_pool *pool) {
-    const struct heddle_nest *nest = &pool->type->nest;
+    const struct heddle_site *site = &pool->type->site;
     for (int d = 0; d < heddle_device_count(); d++)
         heddle__maps_push(pool->maps, pool->nmaps, d);
-    *heddle__report() = (struct heddle_report){.file = nest->file,
-                                               .line = nest->line,
+    *heddle__report() = (struct heddle_report){.file = site->file,
+                                               .line = site->line,
                                                .device = HEDDLE_DEVICE_HOST,
                                                .schedule = "serial",
                                                .workers = 1,

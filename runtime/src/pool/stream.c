@@ -25,7 +25,7 @@ static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool
 /* A kernel with this environment; an older one has left. With the lock held. */
 static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env) {
     if (!s->ring || s->device != device) {
-        const bool cuda = heddle__architecture(&pool->type->nest, device) == HEDDLE_ARCH_NVPTX;
+        const bool cuda = heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NVPTX;
         s->ring = cuda ? heddle__cuda_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
         if (!s->ring) {
             free(env);
@@ -129,7 +129,7 @@ static void rescue(struct heddle__stream *s) {
     if (s->rescued)
         return;
     s->rescued = true;
-    heddle__warn(&s->pool.type->nest, "device %d: the kernel for tasks from the host failed; running them on the host",
+    heddle__warn(&s->pool.type->site, "device %d: the kernel for tasks from the host failed; running them on the host",
                  s->device);
     for (int k = 0; k < s->pool.nmaps && s->workers; k++)
         if (!s->own_map[k] || (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
@@ -242,8 +242,8 @@ void heddle__stream_close(struct heddle__stream *s) {
     const int workers = heddle__stream_doormen(s) ? s->run.workers : s->workers;
     const unsigned turns = s->turns - s->first_turn;
     pthread_mutex_unlock(&s->lock);
-    *report = (struct heddle_report){.file = s->pool.type->nest.file,
-                                     .line = s->pool.type->nest.line,
+    *report = (struct heddle_report){.file = s->pool.type->site.file,
+                                     .line = s->pool.type->site.line,
                                      .device = failed ? HEDDLE_DEVICE_HOST : s->device,
                                      .schedule = "dynamic",
                                      .rows = (long)s->tasks,

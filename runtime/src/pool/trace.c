@@ -14,7 +14,7 @@ int *heddle__pool_trace_names(const struct heddle_pool_type *type) {
     int *names = heddle__trace_on() ? malloc(((size_t)type->kinds + 1) * sizeof *names) : NULL;
     for (int k = 0; names && k < type->kinds; k++) {
         char text[512];
-        snprintf(text, sizeof text, "%s:%d task %d", type->nest.file, type->nest.line, k);
+        snprintf(text, sizeof text, "%s:%d task %d", type->site.file, type->site.line, k);
         names[k] = heddle__trace_name(text);
     }
     return names;
@@ -24,7 +24,7 @@ void heddle__pool_trace_run(const struct heddle_pool_type *type, const char *sch
     char text[512];
     if (!heddle__trace_on())
         return;
-    snprintf(text, sizeof text, "%s:%d pool %s", type->nest.file, type->nest.line, schedule);
+    snprintf(text, sizeof text, "%s:%d pool %s", type->site.file, type->site.line, schedule);
     heddle__trace_span(heddle__trace_thread(), heddle__trace_name(text), begin, heddle__trace_now());
 }
 

@@ -54,14 +54,14 @@ bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, 
     return false;
 }
 
-bool heddle__maps_apart(const struct heddle_nest *nest, const struct heddle_map *maps, int nmaps) {
+bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map *maps, int nmaps) {
     int a, b;
     if (!heddle__maps_overlap(maps, nmaps, &a, &b))
         return true;
-    heddle__warn(nest,
+    heddle__warn(site,
                  "arrays '%s' and '%s' overlap, and '%s' is written; running this %s serially. Give it arrays that "
                  "share no memory",
                  maps[a].name, maps[b].name, maps[maps[a].kind & HEDDLE_MAP_W ? a : b].name,
-                 nest->kind && !strcmp(nest->kind, "pool") ? "pool" : "loop");
+                 !strcmp(site->kind, "pool") ? "pool" : "loop");
     return false;
 }

@@ -55,7 +55,7 @@ static inline void spin_pause(void) {
 
 /* A host thread may be stopped for any time (a debugger, ^Z), and it always comes back: so this only complains
    after HEDDLE_TIMEOUT and goes on. */
-void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_nest *nest, long row,
+void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_site *site, long row,
                        double timeout) {
     double start = 0;
     bool told = false;
@@ -69,7 +69,7 @@ void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct hedd
         const double now = heddle__now();
         start = start != 0 ? start : now;
         if (!told && now - start > timeout) {
-            heddle__warn(nest, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row,
+            heddle__warn(site, "still waiting for row block %ld after %.0f s; is the machine overloaded?", row,
                          timeout);
             told = true;
         }
@@ -79,7 +79,7 @@ void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct hedd
 /* Waits until row block `row` has done `need`. */
 static void wait_for(const struct team *t, long row, long need) {
     const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
-    heddle__wait_word(&t->progress[row % t->ring].value, goal, t->call->nest, row, t->timeout);
+    heddle__wait_word(&t->progress[row % t->ring].value, goal, &t->call->nest->site, row, t->timeout);
 }
 
 static void publish(const struct team *t, long row, long done) {
@@ -279,7 +279,7 @@ static void size_team(struct team *t, int schedule) {
 }
 
 static void run(struct team *t, int schedule) {
-#pragma omp parallel num_threads(t->threads) if (t->threads > 1)
+#pragma omp parallel num_threads(t->threads) if (t -> threads > 1)
     {
         struct worker w;
         start_worker(&w, t, omp_get_thread_num());

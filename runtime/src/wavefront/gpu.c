@@ -277,7 +277,7 @@ int heddle__job_launch(struct job *j) {
     heddle__verbose("device %d: %d teams of %d threads, %d rows a lane, kernel %.6f s", j->launch.device,
                     j->launch.teams, j->launch.threads, j->launch.rows_per_lane, j->kernel_seconds);
     if (back->error) {
-        heddle__warn(j->call->nest,
+        heddle__warn(&j->call->nest->site,
                      "device %d: tile row %ld saw no progress from the one above for %s s (HEDDLE_TIMEOUT)",
                      j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
         return HEDDLE_ETIMEDOUT;
@@ -370,7 +370,7 @@ int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
 }
 
 void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device) {
-    const int arch = heddle__architecture(call->nest, device);
+    const int arch = heddle__architecture(&call->nest->site, device);
     *j = (struct job){
         .call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1, .schedule = schedule};
     j->launch.device = device;

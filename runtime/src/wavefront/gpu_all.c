@@ -28,20 +28,20 @@ static const char *why_not(const struct heddle_wavefront *call, int schedule, co
 }
 
 /* Once for each nest. */
-static void tell(const struct heddle_nest *nest, const char *reason, const struct heddle_map *map, int device) {
+static void tell(const struct heddle_site *site, const char *reason, const struct heddle_map *map, int device) {
     enum { TOLD = 64 };
-    static const struct heddle_nest *told[TOLD];
+    static const struct heddle_site *told[TOLD];
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int k = 0;
     pthread_mutex_lock(&lock);
-    while (k < TOLD && told[k] && told[k] != nest)
+    while (k < TOLD && told[k] && told[k] != site)
         k++;
     const bool again = k < TOLD && told[k];
     if (k < TOLD)
-        told[k] = nest;
+        told[k] = site;
     pthread_mutex_unlock(&lock);
     if (!again)
-        heddle__warn(nest, "device(all): %s%s%s%s; running on device %d", reason, map ? " ('" : "",
+        heddle__warn(site, "device(all): %s%s%s%s; running on device %d", reason, map ? " ('" : "",
                      map ? map->name : "", map ? "')" : "", device);
 }
 
@@ -50,7 +50,7 @@ int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *
     const int count = heddle_device_count();
     int found = 0, arch = HEDDLE_ARCH_NONE;
     for (int d = 0; d < count && found < HEDDLE_PEERS_MAX; d++) {
-        const int is = heddle__architecture(call->nest, d);
+        const int is = heddle__architecture(&call->nest->site, d);
         if (is == HEDDLE_ARCH_NONE || (found && is != arch))
             continue;
         arch = is;
@@ -60,7 +60,7 @@ int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *
     const bool panels = found > 1 && !heddle__in_memory(schedule) && heddle__needs_panels(call, devices[0]);
     const char *reason = found > 1 && !panels ? why_not(call, schedule, &map) : NULL;
     if (reason) {
-        tell(call->nest, reason, map, devices[0]);
+        tell(&call->nest->site, reason, map, devices[0]);
         found = 1;
     }
     return found;

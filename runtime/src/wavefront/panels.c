@@ -212,7 +212,7 @@ static int wait_for(struct panels *p, struct heddle__stage *stage, struct heddle
 }
 
 static void lost(const struct panels *p, const struct panel *at) {
-    heddle__fatal(p->call->nest, "device %d: rows of a panel could not be copied back; ending the program",
+    heddle__fatal(&p->call->nest->site, "device %d: rows of a panel could not be copied back; ending the program",
                   at->site->device);
 }
 
@@ -336,7 +336,7 @@ static int run_sweep(struct panels *p) {
         return error;
     struct heddle_wavefront rest = *p->call; /* the rows above are done, and cannot be done again */
     rest.i0 = next;
-    heddle__warn(p->call->nest, "device %d: %s; rows from %ld on run on the host", p->site->device,
+    heddle__warn(&p->call->nest->site, "device %d: %s; rows from %ld on run on the host", p->site->device,
                  heddle_strerror(error), next);
     return heddle__wavefront_cpu(&rest, HEDDLE_SCHEDULE_REGISTERS);
 }
@@ -362,7 +362,7 @@ int heddle__wavefront_panels(struct heddle_wavefront *call, int schedule, const 
             call->nest->set_sweep(one.env, t);
         error = run_sweep(&p);
         if (error && t > call->t0)
-            heddle__fatal(call->nest, "device %d: %s in a later sweep; ending the program", devices[0],
+            heddle__fatal(&call->nest->site, "device %d: %s in a later sweep; ending the program", devices[0],
                           heddle_strerror(error));
     }
     heddle__verbose("device %d%s: %ld panels of %ld rows; waited %.6f s for rows to come, %.6f s for rows to go",

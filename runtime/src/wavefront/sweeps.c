@@ -51,7 +51,7 @@ static struct progress *word(const struct team *t, long group, long pass) {
 
 static void wait_for(const struct team *t, long group, long pass, long steps) {
     const unsigned long goal = (unsigned long)pass << HEDDLE_ROW_SHIFT | (unsigned long)steps;
-    heddle__wait_word(&word(t, group, pass)->value, goal, t->call->nest, pass, t->timeout);
+    heddle__wait_word(&word(t, group, pass)->value, goal, &t->call->nest->site, pass, t->timeout);
 }
 
 static long all_steps(const struct team *t) { return t->call->j1 - t->call->j0 + 3 + t->lanes - 1; }
@@ -149,7 +149,7 @@ static void run_rounds(struct team *t) {
         t->groups = (t->t1 - t->t0 + t->lanes) / t->lanes;
         t->key = t->next = 0;
         memset(t->progress, 0, (size_t)(t->groups * t->ring) * sizeof *t->progress);
-#pragma omp parallel num_threads(t->threads) if (t->threads > 1)
+#pragma omp parallel num_threads(t->threads) if (t -> threads > 1)
         run_passes(t, omp_get_thread_num());
     }
 }

@@ -94,15 +94,15 @@ static int settle_schedule(const struct heddle_wavefront *call, int schedule, in
     const unsigned flags = call->nest->flags;
     if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || flags & HEDDLE_NEST_MEMORY ||
         (device != HEDDLE_DEVICE_HOST && !(flags & HEDDLE_NEST_WIDE) &&
-         heddle__architecture(call->nest, device) == HEDDLE_ARCH_NVPTX))
+         heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX))
         return schedule;
     return HEDDLE_SCHEDULE_REGISTERS;
 }
 
-/* Which device a nest's image runs on, asked once per nest and device. */
-int heddle__architecture(const struct heddle_nest *nest, int device) {
+/* Which kind of device a directive's image runs on, asked once per directive and device. */
+int heddle__architecture(const struct heddle_site *site, int device) {
     static struct {
-        const struct heddle_nest *nest;
+        const struct heddle_site *site;
         int device, arch;
     } seen[256];
     static int count;
@@ -110,12 +110,12 @@ int heddle__architecture(const struct heddle_nest *nest, int device) {
 #pragma omp critical(heddle_architecture)
     {
         for (int k = 0; k < count && arch < 0; k++)
-            if (seen[k].nest == nest && seen[k].device == device)
+            if (seen[k].site == site && seen[k].device == device)
                 arch = seen[k].arch;
         if (arch < 0) {
-            arch = nest->gpu(&(struct heddle_gpu_call){.what = HEDDLE_GPU_PROBE, .device = device});
+            arch = site->probe(device);
             if (count < 256)
-                seen[count].nest = nest, seen[count].device = device, seen[count++].arch = arch;
+                seen[count].site = site, seen[count].device = device, seen[count++].arch = arch;
         }
     }
     return arch;
@@ -124,7 +124,7 @@ int heddle__architecture(const struct heddle_nest *nest, int device) {
 /* HEDDLE_DEVICE_ALL, or the one device that remains where they cannot share the nest. */
 static int resolve_all(const struct heddle_wavefront *call, int schedule, int holder) {
     int devices[HEDDLE_PEERS_MAX];
-    if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
+    if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, holder) != HEDDLE_ARCH_NONE)
         return holder;
     const int count = heddle__all_devices(call, schedule, devices);
     return count > 1 ? HEDDLE_DEVICE_ALL : count ? devices[0] : HEDDLE_DEVICE_HOST;
@@ -154,23 +154,23 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
     if (device == HEDDLE_DEVICE_ALL)
         return resolve_all(call, schedule, holder);
     if (device == HEDDLE_DEVICE_AUTO) {
-        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, holder) != HEDDLE_ARCH_NONE)
+        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, holder) != HEDDLE_ARCH_NONE)
             return holder;
         if (count == 0 || cells < GPU_FROM)
             return HEDDLE_DEVICE_HOST;
         for (int d = 0; d < count; d++)
-            if (heddle__architecture(call->nest, d) == HEDDLE_ARCH_NVPTX)
+            if (heddle__architecture(&call->nest->site, d) == HEDDLE_ARCH_NVPTX)
                 return d;
         return HEDDLE_DEVICE_HOST;
     }
     if (device < 0 || device >= count) {
-        heddle__warn(call->nest,
+        heddle__warn(&call->nest->site,
                      "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
                      device, count);
         return HEDDLE_DEVICE_HOST;
     }
-    if (heddle__architecture(call->nest, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(call->nest,
+    if (heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NONE) {
+        heddle__warn(&call->nest->site,
                      "the program holds no code for device %d; running on the host. Compile with heddle cc "
                      "--targets=native on this machine",
                      device);
@@ -221,9 +221,9 @@ static int dispatch(struct heddle_wavefront *call, int schedule, int device, int
         if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
             return error;
         if (device == HEDDLE_DEVICE_ALL)
-            heddle__warn(call->nest, "all devices: %s; running on the host", heddle_strerror(error));
+            heddle__warn(&call->nest->site, "all devices: %s; running on the host", heddle_strerror(error));
         else
-            heddle__warn(call->nest, "device %d: %s; running on the host", device, heddle_strerror(error));
+            heddle__warn(&call->nest->site, "device %d: %s; running on the host", device, heddle_strerror(error));
     }
     heddle__report()->device = HEDDLE_DEVICE_HOST;
     return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
@@ -237,7 +237,7 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
     for (int k = 0; k < call->nmaps; k++)
         if (call->maps[k].kind & HEDDLE_MAP_W &&
             omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
-            heddle__fatal(call->nest,
+            heddle__fatal(&call->nest->site,
                           "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
                           "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits",
                           call->maps[k].name, device);
@@ -247,7 +247,7 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
 /* The loop as written works on the host's arrays. */
 static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
     if (holder != HEDDLE_DEVICE_HOST)
-        heddle__fatal(call->nest,
+        heddle__fatal(&call->nest->site,
                       "the program keeps these arrays on device %d, where the serial loop does not see them; ending "
                       "the program. Bring them to "
                       "the host before the loop (target exit data)",
@@ -255,9 +255,9 @@ static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
 }
 
 /* One span for the whole call on the thread's track, named by the nest's place. */
-static void trace_call(const struct heddle_nest *nest, const char *schedule, int64_t begin) {
+static void trace_call(const struct heddle_site *site, const char *schedule, int64_t begin) {
     char name[512];
-    snprintf(name, sizeof name, "%s:%d %s %s", nest->file, nest->line, nest->kind, schedule);
+    snprintf(name, sizeof name, "%s:%d %s %s", site->file, site->line, site->kind, schedule);
     heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), begin, heddle__trace_now());
 }
 
@@ -265,8 +265,8 @@ static int run_call(struct heddle_wavefront *call) {
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
-    *report = (struct heddle_report){.file = call->nest->file,
-                                     .line = call->nest->line,
+    *report = (struct heddle_report){.file = call->nest->site.file,
+                                     .line = call->nest->site.line,
                                      .device = HEDDLE_DEVICE_HOST,
                                      .schedule = "serial",
                                      .layout = "",
@@ -290,7 +290,7 @@ static int run_call(struct heddle_wavefront *call) {
         (!chosen && call->device == HEDDLE_DEVICE_AUTO && holder == HEDDLE_DEVICE_HOST &&
          (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
         return report->error = HEDDLE_ESERIAL;
-    if (!heddle__maps_apart(call->nest, call->maps, call->nmaps + call->nkept)) {
+    if (!heddle__maps_apart(&call->nest->site, call->maps, call->nmaps + call->nkept)) {
         end_if_elsewhere(call, holder);
         return report->error = HEDDLE_EOVERLAP;
     }
@@ -304,7 +304,7 @@ static int run_call(struct heddle_wavefront *call) {
     if (report->error == HEDDLE_ETIMEDOUT)
         end_if_lost(call, device, holder);
     if (report->error)
-        heddle__warn(call->nest, "%s; running this loop serially", heddle_strerror(report->error));
+        heddle__warn(&call->nest->site, "%s; running this loop serially", heddle_strerror(report->error));
     else
         heddle__verbose("%s:%d: wavefront %ld x %ld, %s on %s%d, %d workers of %d rows, %.6f s (%.6f s computing)",
                         report->file, report->line, rows, columns, report->schedule,
@@ -318,12 +318,12 @@ static int run_call(struct heddle_wavefront *call) {
 
 int heddle_wavefront_run(struct heddle_wavefront *call) {
     heddle__options_check();
-    if (!heddle__enter(call->nest))
+    if (!heddle__enter(&call->nest->site))
         return HEDDLE_ESERIAL;
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const int error = run_call(call);
     if (begin)
-        trace_call(call->nest, heddle__report()->schedule, begin);
+        trace_call(&call->nest->site, heddle__report()->schedule, begin);
     heddle__leave();
     return error;
 }

@@ -214,8 +214,8 @@ static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *
         rest.tile_w = heddle__group_steps(rest.tile_w);
     heddle__verbose("%s:%d: tile width %ld: diagonal %.1f ns, synchronisation %.1f ns (%s), %.0f workers of %.0f rows; "
                     "expected %.6f s",
-                    call->nest->file, call->nest->line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how, at.workers, at.h,
-                    heddle__width_time(&at, (double)rest.tile_w));
+                    call->nest->site.file, call->nest->site.line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how,
+                    at.workers, at.h, heddle__width_time(&at, (double)rest.tile_w));
     return r->run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, r->device, r->holder);
 }
 
@@ -225,14 +225,15 @@ static void describe(const struct heddle_wavefront *call, const struct heddle__r
     struct heddle_device_info info;
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
     *e = (struct entry){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
-    if (r->device != HEDDLE_DEVICE_HOST && heddle__architecture(call->nest, r->device) == HEDDLE_ARCH_NVPTX) {
+    if (r->device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, r->device) == HEDDLE_ARCH_NVPTX) {
         const struct heddle__tiling t = heddle__tiling(call, HEDDLE_SCHEDULE_FLEXIBLE, r->device);
         e->h = t.h, e->workers = t.teams, e->layout = t.hybrid ? HEDDLE_LAYOUT_HYBRID : HEDDLE_LAYOUT_ROW;
     } else {
         e->h = call->tile_h ? call->tile_h : 64;
         e->workers = r->device == HEDDLE_DEVICE_HOST ? heddle__host_threads() : 1;
     }
-    snprintf(e->nest, sizeof e->nest, "%s:%d:%s", call->nest->file, call->nest->line, call->nest->function);
+    snprintf(e->nest, sizeof e->nest, "%s:%d:%s", call->nest->site.file, call->nest->site.line,
+             call->nest->site.function);
     snprintf(e->device, sizeof e->device, "%s", heddle_device_info(r->device, &info) ? "?" : info.name);
     clean(e->nest);
     clean(e->device);
@@ -263,7 +264,8 @@ int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner 
         remember(&e);
         return run_rest(call, runner, next, &m, apart, "measured now");
     }
-    heddle__verbose("%s:%d: the corner's times make no sense; default tile width", call->nest->file, call->nest->line);
+    heddle__verbose("%s:%d: the corner's times make no sense; default tile width", call->nest->site.file,
+                    call->nest->site.line);
     struct heddle_wavefront rest = *call;
     rest.i0 = next;
     rest.tile_w = WIDTH_DEFAULT;

@@ -63,8 +63,10 @@ typedef void heddle_loop_form(const void *env, long lo, long step, long count, v
 
 /* One loop; static const in the translated file. */
 struct heddle_loop_type {
-    struct heddle_nest
-        nest; /* file, function, line, env_bytes, red_bytes, red_start, red_join, gpu: which devices have an image */
+    struct heddle_site site;
+    size_t env_bytes, red_bytes;
+    void (*red_start)(void *red); /* in: the user's values, out: what a worker starts from */
+    void (*red_join)(void *into, const void *from);
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
     heddle_loop_form *host;
@@ -101,11 +103,9 @@ long heddle_loop_trips(long lo, long hi, long step, int closed);
 
 #ifdef __NVPTX__
 #define HEDDLE_LOOP_ELSEWHERE 0
-#define HEDDLE_LOOP_ARCH HEDDLE_ARCH_NVPTX
 #else
 /* A kernel's host version: the device did not take the launch. */
 #define HEDDLE_LOOP_ELSEWHERE (omp_is_initial_device() && (heddle_note_fallback(), 1))
-#define HEDDLE_LOOP_ARCH (omp_is_initial_device() ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST)
 #endif
 
 /* Reductions and the probe of a loop's image, from the list P_RED. */
@@ -124,12 +124,5 @@ long heddle_loop_trips(long lo, long hi, long step, int closed);
         (void)into, (void)from;                                                                                        \
         P##_RED(HEDDLE_LOOP_RED_JOIN)                                                                                  \
     }                                                                                                                  \
-    static HEDDLE_UNUSED int P##_probe(const struct heddle_gpu_call *call) {                                           \
-        const int device = call->device;                                                                               \
-        int arch = HEDDLE_ARCH_NONE;                                                                                   \
-        _Pragma("omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)") {         \
-            arch = HEDDLE_LOOP_ARCH;                                                                                   \
-        }                                                                                                              \
-        return arch;                                                                                                   \
-    }
+    HEDDLE_PROBE(P##_probe)
 #endif

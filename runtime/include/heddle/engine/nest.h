@@ -14,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <heddle.h>
+#include <heddle/engine/site.h>
 
 #define HEDDLE_INLINE inline __attribute__((__always_inline__, __unused__))
-#define HEDDLE_UNUSED __attribute__((__unused__))
 
 /* Around emitted text and the engines: what a compiler has to say of the user's statements it says where they stand as
    written, and the rest is not the user's. Tests compile the engines (tests/runtime) and emitted text (tests/pragmas)
@@ -174,8 +174,7 @@ struct heddle_gpu_call;
 
 /* Facts and entry points of one nest; static const in the translated file. */
 struct heddle_nest {
-    const char *file, *function, *kind;
-    int line;
+    struct heddle_site site;
     unsigned flags;         /* HEDDLE_NEST_* */
     int skew, ahead, depth; /* memory form: columns a row is behind the one above, columns it looks
                                ahead there, rows it looks up */

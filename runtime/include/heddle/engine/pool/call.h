@@ -147,7 +147,6 @@ struct heddle_pool_control {
 };
 
 enum { HEDDLE_TRACE_BLOCK = 32 };
-enum { HEDDLE_POOL_RUN = 1 }; /* what of a launch; HEDDLE_GPU_PROBE is 0 */
 struct heddle_pool_launch {
     int device, teams, threads;
     struct heddle_pool_control *control; /* in device memory */

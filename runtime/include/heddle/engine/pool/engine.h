@@ -90,7 +90,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 #include <heddle/engine/pool/door.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
-static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) * env,
                                             struct heddle_ready *t) {
     const struct heddle_pool_control *c = w->plan;
     const int form = heddle_form(t->word);
@@ -316,20 +316,7 @@ static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch) {
 }
 #undef HEDDLE_POOL_BODY
 
-static int HEDDLE_P(probe)(const struct heddle_gpu_call *call) {
-    const int device = call->device;
-    int arch = HEDDLE_ARCH_NONE;
-#pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
-    {
-#ifdef __NVPTX__
-        arch = HEDDLE_ARCH_NVPTX;
-#else
-        if (!omp_is_initial_device())
-            arch = HEDDLE_ARCH_HOST;
-#endif
-    }
-    return arch;
-}
+HEDDLE_PROBE(HEDDLE_P(probe))
 
 #ifndef __NVPTX__
 static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at,
@@ -339,12 +326,11 @@ static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind
 #endif
 
 static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
-    .nest = {.file = HEDDLE_P(FILE),
+    .site = {.file = HEDDLE_P(FILE),
              .function = HEDDLE_P(FUNCTION),
              .kind = "pool",
              .line = HEDDLE_P(LINE),
-             .env_bytes = sizeof(struct HEDDLE_P(env)),
-             .gpu = HEDDLE_P(probe)},
+             .probe = HEDDLE_P(probe)},
     .worker = HEDDLE_P(WORKER),
     .kinds = HEDDLE_P(kinds),
     .workers_per_block = HEDDLE_P(per_block),

@@ -166,8 +166,8 @@ struct heddle_pool_launch; /* heddle/engine/pool/call.h */
 
 /* Facts and entry points of one pool; static const, defined by heddle/engine/pool/engine.h. */
 struct heddle_pool_type {
-    struct heddle_nest nest; /* file, function, line, and the probe of devices */
-    int worker;              /* HEDDLE_WORKER_* */
+    struct heddle_site site;
+    int worker; /* HEDDLE_WORKER_* */
     int kinds;
     int workers_per_block;          /* on a GPU */
     size_t env_bytes, record_bytes; /* record_bytes: of the largest kind, rounded up to 16 */

@@ -121,7 +121,6 @@ struct heddle_gpu_tile_time {
 };
 
 enum {
-    HEDDLE_GPU_PROBE,
     HEDDLE_GPU_REGISTERS,
     HEDDLE_GPU_TILES,
     HEDDLE_GPU_HYBRID,
@@ -143,7 +142,4 @@ struct heddle_gpu_call {
     int rows_per_lane;                  /* register form: 4 or 8 */
     struct heddle_gpu_control *control; /* in device memory */
 };
-
-/* What a probe answers: which kind of device the nest's image runs on. */
-enum { HEDDLE_ARCH_NONE = 0, HEDDLE_ARCH_HOST = 1, HEDDLE_ARCH_NVPTX = 2 };
 #endif

@@ -49,29 +49,25 @@ union HEDDLE_N(any) {
     char of[HEDDLE_LANE_BYTES(sizeof(union HEDDLE_N(widest)))];
 };
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) * v) {
     struct HEDDLE_N(edge) e;
     (void)v;
-    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE)
-    return e;
+    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE) return e;
 }
-static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a,
-                                                                 struct HEDDLE_N(cell) b) {
+static HEDDLE_INLINE struct HEDDLE_N(cell)
+    HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a, struct HEDDLE_N(cell) b) {
     (void)yes, (void)b;
-    HEDDLE_N(CELL)(HEDDLE_CHOOSE)
-    return a;
+    HEDDLE_N(CELL)(HEDDLE_CHOOSE) return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a,
-                                                                 struct HEDDLE_N(edge) b) {
+static HEDDLE_INLINE struct HEDDLE_N(edge)
+    HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a, struct HEDDLE_N(edge) b) {
     (void)yes, (void)b;
-    HEDDLE_N(EDGE)(HEDDLE_CHOOSE)
-    return a;
+    HEDDLE_N(EDGE)(HEDDLE_CHOOSE) return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a,
-                                                               struct HEDDLE_N(red) b) {
+static HEDDLE_INLINE struct HEDDLE_N(red)
+    HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a, struct HEDDLE_N(red) b) {
     (void)yes, (void)b;
-    HEDDLE_N(RED)(HEDDLE_CHOOSE)
-    return a;
+    HEDDLE_N(RED)(HEDDLE_CHOOSE) return a;
 }
 static void HEDDLE_N(red_join)(void *to, const void *other) {
     struct HEDDLE_N(red) *into = to;
@@ -273,16 +269,15 @@ static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE
 static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_word(word[q], source))
 }
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a,
-                                                               struct HEDDLE_N(col) b) {
+static HEDDLE_INLINE struct HEDDLE_N(col)
+    HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a, struct HEDDLE_N(col) b) {
     (void)yes, (void)b;
-    HEDDLE_N(COL)(HEDDLE_CHOOSE)
-    return a;
+    HEDDLE_N(COL)(HEDDLE_CHOOSE) return a;
 }
 static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
 }
-static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red) {
+static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) * red) {
     for (int mask = HEDDLE_WARP / 2; mask; mask /= 2) {
         const struct HEDDLE_N(red) other = HEDDLE_N(shuffle_xor)(*red, mask);
         HEDDLE_N(red_join)(red, &other);
@@ -290,7 +285,7 @@ static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red) {
 }
 
 /* One result per warp. */
-static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
+static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) * red) {
     HEDDLE_N(reduce_warp)(red);
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         ((struct HEDDLE_N(red) *)c->red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = *red;
@@ -317,8 +312,8 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle
 
 /* Where row block `block` receives its upper row: with the device that owns it. A buffer is free again when its block
    is done, and blocks of a device are done in their order, so one more buffer than the device has workers is enough. */
-static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle_gpu_control *control,
-                                                             const struct heddle_gpu_control *c, long block) {
+static HEDDLE_INLINE struct HEDDLE_N(link)
+    HEDDLE_N(link_to)(const struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long block) {
     struct HEDDLE_N(link) link;
     const long owner = heddle_deal_owner(c, block);
     char *edges = owner == c->self ? c->edges : control->peer[owner].edges;
@@ -328,7 +323,7 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle
     return link;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v) {
+static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) * to, long column, struct HEDDLE_N(edge) v) {
     uint32_t word[HEDDLE_N(WORDS) + 1];
     memset(word, 0, sizeof word);
     memcpy(word, &v, sizeof v);
@@ -338,14 +333,14 @@ static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long c
 }
 
 /* Starts the loads of one column per lane; nothing waits for them here. */
-static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) *from, long column, long columns, long block,
-                                          struct HEDDLE_N(words) *v) {
+static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) * from, long column, long columns, long block,
+                                          struct HEDDLE_N(words) * v) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
         v->w[q] = block && column < columns ? heddle_load_system_relaxed(from->words + q * from->stride + column) : 0;
 }
 
-static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v) {
+static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) * from, const struct HEDDLE_N(words) * v) {
     int all = 1;
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
@@ -356,8 +351,8 @@ static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, co
 /* The whole warp waits until every lane's column is there. Nonzero: no progress within the timeout, or another
    warp has given up. */
 static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, uint64_t timeout_ns,
-                                           const struct HEDDLE_N(link) *from, long column, long columns,
-                                           struct HEDDLE_N(words) *v) {
+                                           const struct HEDDLE_N(link) * from, long column, long columns,
+                                           struct HEDDLE_N(words) * v) {
     uint64_t start = 0;
     /* the last lane inside asks again and again; the others once it has its column, which comes last */
     const int asks =
@@ -378,7 +373,7 @@ static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, u
     }
 }
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) *v) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) * v) {
     struct HEDDLE_N(edge) e;
     uint32_t word[HEDDLE_N(WORDS) + 1];
 #pragma unroll
@@ -389,8 +384,8 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_
 }
 
 /* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
-static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) *e) {
+static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(edge) * e) {
     if (HEDDLE_N(HOST_BORDER))
         *e = ((const struct HEDDLE_N(edge) *)c->north)[HEDDLE_N(BEFORE) + column];
     else if (column < 0)
@@ -399,8 +394,8 @@ static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) *env, c
         HEDDLE_N(load_north)(env, c->i0 - 1, c->j0 + column, e);
 }
 /* The same for columns up to the last that the nest's first row wants. */
-static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) *e) {
+static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(edge) * e) {
 #if HEDDLE_WIDE
     if (!HEDDLE_N(HOST_BORDER) && column > c->j1 - c->j0) {
         memset(e, 0, sizeof *e);
@@ -410,23 +405,23 @@ static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, c
 #endif
     HEDDLE_N(get_north)(env, c, column, e);
 }
-static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                             long i, struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                             long i, struct HEDDLE_N(cell) * v) {
     memset(v, 0, sizeof *v);
     if (HEDDLE_N(HOST_BORDER))
         *v = ((const struct HEDDLE_N(cell) *)c->west)[i - c->i0];
     else
         HEDDLE_N(load_west)(env, i, c->j0 - 1, v);
 }
-static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 long i, long j, const struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                                 long i, long j, const struct HEDDLE_N(cell) * v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_row)[(c->i1 - i) * (c->j1 - c->j0 + 1) + j - c->j0] = *v;
     else
         HEDDLE_N(store_last_row)(env, i, j, c->i1 - i, v);
 }
-static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 long i, const struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                                 long i, const struct HEDDLE_N(cell) * v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_col)[i - c->i0] = *v;
     else
@@ -479,23 +474,9 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #include <heddle/engine/wavefront/gpu_hybrid.h>
 #endif
 
-static int HEDDLE_N(gpu_probe)(int device) {
-    int arch = HEDDLE_ARCH_NONE;
-#pragma omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)
-    {
-#ifdef __NVPTX__
-        arch = HEDDLE_ARCH_NVPTX;
-#else
-        if (!omp_is_initial_device())
-            arch = HEDDLE_ARCH_HOST;
-#endif
-    }
-    return arch;
-}
+HEDDLE_PROBE(HEDDLE_N(gpu_probe))
 
 static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
-    if (call->what == HEDDLE_GPU_PROBE)
-        return HEDDLE_N(gpu_probe)(call->device);
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
     if (call->what == HEDDLE_GPU_SWEEPS) {
         HEDDLE_N(launch_sweeps)(call);
@@ -529,10 +510,11 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
 }
 
 static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
-    .file = HEDDLE_N(FILE),
-    .function = HEDDLE_N(FUNCTION),
-    .kind = "wavefront",
-    .line = HEDDLE_N(LINE),
+    .site = {.file = HEDDLE_N(FILE),
+             .function = HEDDLE_N(FUNCTION),
+             .kind = "wavefront",
+             .line = HEDDLE_N(LINE),
+             .probe = HEDDLE_N(gpu_probe)},
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
              (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
              (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0) | (HEDDLE_N(SPLIT) ? HEDDLE_NEST_SPLIT : 0) |
