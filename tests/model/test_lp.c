@@ -61,19 +61,20 @@ static void ready_by_place(void **state) {
     (void)state;
     static const char a = 1, b = 2;
     double more = 0.5;
-    struct heddle_job job[4];
+    struct heddle_region_group group[4];
     const struct heddle_place places[] = {{.run = 1, .move = 0.25}, {.run = -1}, {.run = 3}};
     const struct heddle__ready ready = {&a, places, 3, predict, &more};
     const struct heddle__running running[] = {{&b, NULL, 2}, {&a, NULL, 0}, {&b, NULL, -1}};
-    assert_int_equal(heddle__ready_jobs(&ready, running, 0, job, 4), 0);
-    assert_int_equal(heddle__ready_jobs(&ready, running, 3, job, 4), 2);
-    assert_int_equal(job[0].count, 2);
-    assert_int_equal(job[1].count, 2);
-    assert_true(job[0].run[0] == 1.25 && job[0].run[1] == -1 && job[0].run[2] == 3);
-    assert_true(job[1].run[0] == 200.5 && job[1].run[1] == 201.5 && job[1].run[2] == 202.5);
-    assert_true(job[0].placed[0] == 1 && job[1].placed[2] == 1 && job[1].placed[0] == 0 && job[0].placed[2] == 0);
-    assert_int_equal(heddle__ready_jobs(&ready, running, 3, job, 1), 1); /* no room for the other kind */
-    assert_int_equal(job[0].count, 2);
+    assert_int_equal(heddle__ready_groups(&ready, running, 0, group, 4), 0);
+    assert_int_equal(heddle__ready_groups(&ready, running, 3, group, 4), 2);
+    assert_int_equal(group[0].count, 2);
+    assert_int_equal(group[1].count, 2);
+    assert_true(group[0].run[0] == 1.25 && group[0].run[1] == -1 && group[0].run[2] == 3);
+    assert_true(group[1].run[0] == 200.5 && group[1].run[1] == 201.5 && group[1].run[2] == 202.5);
+    assert_true(group[0].placed[0] == 1 && group[1].placed[2] == 1 && group[1].placed[0] == 0 &&
+                group[0].placed[2] == 0);
+    assert_int_equal(heddle__ready_groups(&ready, running, 3, group, 1), 1); /* no room for the other kind */
+    assert_int_equal(group[0].count, 2);
 }
 
 int main(void) {

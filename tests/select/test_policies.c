@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 static struct heddle_place places[4];
-static struct heddle_job jobs[2];
+static struct heddle_region_group groups[2];
 
 static struct heddle_choice choice(int count) {
     for (int k = 0; k < count; k++)
         places[k] = (struct heddle_place){.device = k < 3 ? k : -1, .run = 1e-3 * (k + 1), .samples = 3, .runs = 5};
     return (struct heddle_choice){
-        .region = "r", .where = "f.c:1", .home = 0, .count = count, .places = places, .job = jobs, .n = 1};
+        .region = "r", .where = "f.c:1", .home = 0, .count = count, .places = places, .group = groups, .n = 1};
 }
 
 static void fixed_leaves_it_to_openmp(void **state) {
@@ -79,14 +79,14 @@ static void lp_spreads_the_ready_set(void **state) {
     (void)state;
     struct heddle_choice c = choice(2);
     places[1].run = 1e-3;
-    c.jobs = 1;
-    jobs[0] = (struct heddle_job){.count = 2, .run = {1e-3, 1e-3}, .placed = {1, 0}};
+    c.groups = 1;
+    groups[0] = (struct heddle_region_group){.count = 2, .run = {1e-3, 1e-3}, .placed = {1, 0}};
     assert_int_equal(heddle__policy_lp.choose(&c, NULL), 1);
-    jobs[0].run[1] = 1; /* a thousand times slower is left out */
+    groups[0].run[1] = 1; /* a thousand times slower is left out */
     places[1].run = 1;
     places[0].wait = 1e-3;
     assert_int_equal(heddle__policy_lp.choose(&c, NULL), 0);
-    c.jobs = 0;
+    c.groups = 0;
     assert_int_equal(heddle__policy_lp.choose(&c, NULL), 0);
 }
 

@@ -43,7 +43,7 @@ struct heddle_place {
 };
 
 /* The regions that lately ran at the same time as others, this one included: the set an LP looks at. */
-struct heddle_job {
+struct heddle_region_group {
     int count;
     double run[64]; /* predicted seconds per place of `places`; < 0: not known */
     int placed[64]; /* how many of `count` already run there */
@@ -56,8 +56,8 @@ struct heddle_choice {
     int home;                   /* the device plain OpenMP would take */
     int count;
     const struct heddle_place *places;
-    int jobs;                     /* 0 when regions come one after the other */
-    const struct heddle_job *job; /* job[0] is this region's kind */
+    int groups;                              /* 0 when regions come one after the other */
+    const struct heddle_region_group *group; /* group[0] is this region's kind */
 };
 
 struct heddle_policy {

@@ -8,7 +8,7 @@
 #include "model/lp/lp.h"
 #include "selector.h"
 
-enum { JOBS = 16, FLIGHTS = 128 };
+enum { GROUPS = 16, FLIGHTS = 128 };
 
 static int class_at(int place, bool nested) {
     return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place);
@@ -34,8 +34,8 @@ static double predict_running(void *with, const struct heddle__running *running,
 }
 
 /* The regions in flight and this one, by kind: what an LP over the ready set needs. */
-static int collect_jobs(struct heddle_job *job, const struct heddle_place *places, int *index, int count,
-                        const struct sample *s) {
+static int collect_groups(struct heddle_region_group *group, const struct heddle_place *places, int *index, int count,
+                          const struct sample *s) {
     struct heddle__running running[FLIGHTS];
     int n = 0;
     for (const struct flight *f = heddle__flights(); f && n < FLIGHTS; f = f->next) {
@@ -46,8 +46,8 @@ static int collect_jobs(struct heddle_job *job, const struct heddle_place *place
             at++;
         running[n++] = (struct heddle__running){.kind = f->region, .size = f, .at = at < count ? at : -1};
     }
-    return heddle__ready_jobs(&(struct heddle__ready){s->region, places, count, predict_running, index}, running, n,
-                              job, JOBS);
+    return heddle__ready_groups(&(struct heddle__ready){s->region, places, count, predict_running, index}, running, n,
+                                group, GROUPS);
 }
 
 /* ---- where to learn something ----------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r, const str
 
 int heddle__choose(struct sample *s, const struct touch *t) {
     struct heddle_place places[PLACES];
-    struct heddle_job jobs[JOBS];
+    struct heddle_region_group groups[GROUPS];
     int index[PLACES], count = 0, pick = -1;
     for (place_set left = t->allowed; left; left &= left - 1) {
         index[count] = __builtin_ctzll(left);
@@ -144,11 +144,11 @@ int heddle__choose(struct sample *s, const struct touch *t) {
                               .home = s->home,
                               .count = count,
                               .places = places,
-                              .job = jobs};
+                              .group = groups};
     const char *why = t->pinned;
     bool learn = false;
     if (count > 1) {
-        c.jobs = heddle__flights() ? collect_jobs(jobs, places, index, count, s) : 0;
+        c.groups = heddle__flights() ? collect_groups(groups, places, index, count, s) : 0;
         pick = heddle__sel.policy->learns ? unexplored(&c, s->region, &s->size) : -1;
         learn = pick >= 0;
         why = learn ? "to learn" : NULL;

@@ -41,8 +41,8 @@ static double predict_running(void *with, const struct heddle__running *running,
 }
 
 /* What runs now and the region that asks, by kind, as the selector sees it. */
-static int jobs_of(const struct world *w, struct heddle_job *job, const struct heddle_place *place, const int *index,
-                   int count, int kind, double now) {
+static int groups_of(const struct world *w, struct heddle_region_group *group, const struct heddle_place *place,
+                     const int *index, int count, int kind, double now) {
     struct heddle__running running[THREADS];
     struct look look = {w, index};
     int n = 0;
@@ -56,13 +56,13 @@ static int jobs_of(const struct world *w, struct heddle_job *job, const struct h
         running[n++] = (struct heddle__running){
             .kind = &w->p->kind[other->kind], .size = &other->kind, .at = at < count ? at : -1};
     }
-    return heddle__ready_jobs(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look}, running,
-                              n, job, KINDS);
+    return heddle__ready_groups(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look},
+                                running, n, group, KINDS);
 }
 
 static int choose(struct world *w, const struct heddle_policy *policy, void *state, const struct asks *a, double now) {
     const int kind = a->kind;
-    static struct heddle_job job[KINDS];
+    static struct heddle_region_group group[KINDS];
     struct heddle_place place[PLACES_MOST];
     int index[PLACES_MOST], count = 0, home = 0, learn = -1;
     for (int k = w->p->places - 1; k >= 0; k--)
@@ -95,8 +95,8 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
                               .home = w->p->device[home],
                               .count = count,
                               .places = place,
-                              .job = job};
-    c.jobs = jobs_of(w, job, place, index, count, kind, now);
+                              .group = group};
+    c.groups = groups_of(w, group, place, index, count, kind, now);
     const int pick = policy->choose(&c, state);
     if (pick >= 0 && pick < count)
         return index[pick];

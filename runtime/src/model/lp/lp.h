@@ -36,7 +36,7 @@ struct heddle__ready {
     double (*predict)(void *with, const struct heddle__running *running, int k);
     void *with;
 };
-LP_HIDDEN int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n,
-                                 struct heddle_job *job, int room);
+LP_HIDDEN int heddle__ready_groups(const struct heddle__ready *ready, const struct heddle__running *running, int n,
+                                   struct heddle_region_group *group, int room);
 
 #endif

@@ -5,29 +5,29 @@
 
 enum { KINDS = 256 };
 
-int heddle__ready_jobs(const struct heddle__ready *ready, const struct heddle__running *running, int n,
-                       struct heddle_job *job, int room) {
+int heddle__ready_groups(const struct heddle__ready *ready, const struct heddle__running *running, int n,
+                         struct heddle_region_group *group, int room) {
     const void *kind[KINDS] = {ready->kind};
-    int jobs = 1;
+    int groups = 1;
     room = room < KINDS ? room : KINDS;
-    memset(job, 0, (size_t)room * sizeof *job);
-    job[0].count = 1;
+    memset(group, 0, (size_t)room * sizeof *group);
+    group[0].count = 1;
     for (int k = 0; k < ready->count; k++) /* its data has to come to where it runs */
-        job[0].run[k] = ready->places[k].run < 0 ? -1 : ready->places[k].run + ready->places[k].move;
+        group[0].run[k] = ready->places[k].run < 0 ? -1 : ready->places[k].run + ready->places[k].move;
     for (int i = 0; i < n; i++) {
         int j = 0;
-        while (j < jobs && kind[j] != running[i].kind)
+        while (j < groups && kind[j] != running[i].kind)
             j++;
         if (j == room)
             continue;
-        if (j == jobs) {
-            kind[jobs++] = running[i].kind;
+        if (j == groups) {
+            kind[groups++] = running[i].kind;
             for (int k = 0; k < ready->count; k++)
-                job[j].run[k] = ready->predict(ready->with, &running[i], k);
+                group[j].run[k] = ready->predict(ready->with, &running[i], k);
         }
-        job[j].count++;
+        group[j].count++;
         if (running[i].at >= 0)
-            job[j].placed[running[i].at]++;
+            group[j].placed[running[i].at]++;
     }
-    return jobs == 1 && job[0].count == 1 ? 0 : jobs;
+    return groups == 1 && group[0].count == 1 ? 0 : groups;
 }

@@ -13,10 +13,10 @@ enum { KINDS = 6, SPOTS = 8 };
 static int take_spots(const struct heddle_choice *c, int *spot) {
     int n = 0;
     for (int k = 0; k < c->count; k++) {
-        if (c->job[0].run[k] < 0)
+        if (c->group[0].run[k] < 0)
             continue;
         int at = n < SPOTS ? n++ : SPOTS;
-        for (; at > 0 && c->job[0].run[spot[at - 1]] > c->job[0].run[k]; at--)
+        for (; at > 0 && c->group[0].run[spot[at - 1]] > c->group[0].run[k]; at--)
             if (at < SPOTS)
                 spot[at] = spot[at - 1];
         if (at < SPOTS)
@@ -28,13 +28,13 @@ static int take_spots(const struct heddle_choice *c, int *spot) {
 /* Kinds that have a known time on one of the spots, this region's first. Returns how many. */
 static int take_kinds(const struct heddle_choice *c, const int *spot, int spots, double *time, double *count) {
     int kinds = 0;
-    for (int j = 0; j < c->jobs && kinds < KINDS; j++) {
+    for (int j = 0; j < c->groups && kinds < KINDS; j++) {
         bool known = false;
         for (int r = 0; r < spots; r++) {
-            time[kinds * spots + r] = c->job[j].run[spot[r]];
-            known |= c->job[j].run[spot[r]] >= 0;
+            time[kinds * spots + r] = c->group[j].run[spot[r]];
+            known |= c->group[j].run[spot[r]] >= 0;
         }
-        count[kinds] = c->job[j].count;
+        count[kinds] = c->group[j].count;
         kinds += known;
     }
     return kinds;
@@ -54,13 +54,13 @@ static int choose(const struct heddle_choice *c, void *state) {
     double time[KINDS * SPOTS], count[KINDS], x[KINDS * SPOTS];
     int spot[SPOTS], best = -1;
     (void)state;
-    const int spots = c->jobs ? take_spots(c, spot) : 0;
+    const int spots = c->groups ? take_spots(c, spot) : 0;
     const int kinds = spots < 2 ? 0 : take_kinds(c, spot, spots, time, count);
     if (!kinds || heddle__makespan(kinds, spots, time, count, NULL, x) < 0)
         return fastest(c);
     double most = 0;
     for (int r = 0; r < spots; r++) {
-        const double lacking = x[r] - c->job[0].placed[spot[r]];
+        const double lacking = x[r] - c->group[0].placed[spot[r]];
         if (best < 0 || lacking > most + 1e-9) {
             best = spot[r];
             most = lacking;
