@@ -38,6 +38,9 @@ void heddle__call_end(void) {
 }
 
 bool heddle__enter(const struct heddle_site *site) {
+    static atomic_bool entered;
+    if (!atomic_load(&entered) && !atomic_exchange(&entered, true))
+        heddle__options_check();
     if (alone) {
         if (!atomic_exchange(&said, true))
             heddle__warn(site, "this process was forked while another thread was in a loop or pool; it runs its own "

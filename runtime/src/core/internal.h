@@ -119,13 +119,12 @@ struct heddle__width_run {
     double rows, columns, w, seconds;
 };
 HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count);
-/* wavefront/width.c: runs the nest by schedule flexible: a width from the file of models, or after measuring a corner.
+/* wavefront/width.c: the nest by schedule flexible, with a width from the file of models, or after measuring a corner.
  */
-struct heddle__runner {
-    int (*run)(struct heddle_wavefront *call, int schedule, int device, int holder);
-    int device, holder;
-};
-HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner);
+HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, int device, int holder);
+/* wavefront/wavefront.c: the nest on a device, on all (HEDDLE_DEVICE_ALL) or on the host, and nowhere else where that
+   fails. `holder` has the arrays: they are taken from there and brought back. */
+HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder);
 
 /* model/file.c: files in the models' folder, replaced at once under a lock. */
 HEDDLE_HIDDEN bool heddle__store_path(char *path, size_t size, const char *suffix);

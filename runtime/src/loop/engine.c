@@ -356,7 +356,6 @@ static int run_call(const struct heddle_loop *l) {
 }
 
 int heddle_loop_run(struct heddle_loop *loop) {
-    heddle__options_check();
     if (!heddle__enter(&loop->type->site))
         return HEDDLE_ESERIAL;
     const double start = heddle__now();

@@ -229,7 +229,6 @@ static void close_stream(struct heddle__segment *s) {
 }
 
 void heddle_pool_begin(struct heddle_pool *pool) {
-    heddle__options_check();
     struct heddle__segment *s = calloc(1, sizeof *s);
     const bool entered = heddle__enter(&pool->type->site);
     pool->state = s;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One wavefront nest: checks, choice of schedule and device, dispatch, and the fall-backs between them. */
+/*
+ * One call of a wavefront nest, in the order of the functions at the end: resolve() finds schedule and device,
+ * execute_region() has try_run() run it there or, where that fails, on the host, report() says what was done.
+ */
 #include "core/internal.h"
 #include "trace/record.h"
 #include <ctype.h>
@@ -55,15 +58,15 @@ static void read_schedule(struct heddle_wavefront *call) {
     heddle__option_bad("wavefront", value);
 }
 
-/* Tiles are not larger than the nest, whatever was asked for. */
-static void clamp_tile(struct heddle_wavefront *call, long rows, long columns) {
-    if (call->tile_h < 0 || call->tile_h > rows)
-        call->tile_h = call->tile_h < 0 ? 0 : rows;
-    const long steps = columns + (rows - 1) * call->nest->skew;
-    if (call->tile_w < 0 || call->tile_w > steps)
-        call->tile_w = call->tile_w < 0 ? 0 : steps;
+static long clamp(long v, long high) { return v < 0 ? 0 : v > high ? high : v; }
+
+bool heddle__in_memory(int schedule) {
+    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ||
+           schedule == HEDDLE_SCHEDULE_PEER_SQUARE || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ||
+           schedule == HEDDLE_SCHEDULE_FLEXIBLE;
 }
 
+/* The schedule asked for, or the nearest one that the nest has. */
 static int resolve_schedule(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     int schedule = call->schedule;
@@ -83,20 +86,12 @@ static int resolve_schedule(const struct heddle_wavefront *call) {
     return schedule;
 }
 
-bool heddle__in_memory(int schedule) {
-    return schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER ||
-           schedule == HEDDLE_SCHEDULE_PEER_SQUARE || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE ||
-           schedule == HEDDLE_SCHEDULE_FLEXIBLE;
-}
-
 /* Arrays that hold a few rows only have a memory form on GPUs alone, where the engine keeps all rows itself. */
-static int settle_schedule(const struct heddle_wavefront *call, int schedule, int device) {
+static bool lacks_memory_form(const struct heddle_wavefront *call, int schedule, int device) {
     const unsigned flags = call->nest->flags;
-    if (device == HEDDLE_DEVICE_ALL || !heddle__in_memory(schedule) || flags & HEDDLE_NEST_MEMORY ||
-        (device != HEDDLE_DEVICE_HOST && !(flags & HEDDLE_NEST_WIDE) &&
-         heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX))
-        return schedule;
-    return HEDDLE_SCHEDULE_REGISTERS;
+    return device != HEDDLE_DEVICE_ALL && heddle__in_memory(schedule) && !(flags & HEDDLE_NEST_MEMORY) &&
+           (device == HEDDLE_DEVICE_HOST || flags & HEDDLE_NEST_WIDE ||
+            heddle__architecture(&call->nest->site, device) != HEDDLE_ARCH_NVPTX);
 }
 
 /* Which kind of device a directive's image runs on, asked once per directive and device. */
@@ -179,56 +174,6 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
     return device;
 }
 
-/* Runs where the arrays are, or takes them from `holder` and brings them back. */
-static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder);
-
-/* The parts of a flexible nest find the arrays on the device instead of moving them one by one. */
-static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
-    const struct heddle__runner runner = {.run = run_on, .device = device, .holder = holder};
-    const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
-    char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
-    int error = scratch ? heddle__maps_enter(call->maps, call->nmaps, device, scratch) : HEDDLE_OK;
-    if (!error) {
-        error = heddle__flexible(call, &runner);
-        if (scratch)
-            heddle__maps_exit(call->maps, call->nmaps, device, !error);
-    }
-    free(scratch);
-    return error;
-}
-
-static int run_on(struct heddle_wavefront *call, int schedule, int device, int holder) {
-    int devices[HEDDLE_PEERS_MAX] = {device};
-    const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
-    if (device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, devices[0]))
-        return heddle__wavefront_panels(call, schedule, devices, count);
-    if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
-        return run_flexible(call, device, holder);
-    const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
-    if (elsewhere)
-        heddle__maps_pull(call->maps, call->nmaps, holder);
-    const int error = device == HEDDLE_DEVICE_HOST  ? heddle__wavefront_cpu(call, schedule)
-                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, count)
-                                                    : heddle__wavefront_gpu(call, schedule, device);
-    if (elsewhere && !error)
-        heddle__maps_push(call->maps, call->nmaps, holder);
-    return error;
-}
-
-static int dispatch(struct heddle_wavefront *call, int schedule, int device, int holder) {
-    if (device != HEDDLE_DEVICE_HOST) {
-        const int error = run_on(call, schedule, device, holder);
-        if (error == HEDDLE_OK || error == HEDDLE_ETIMEDOUT)
-            return error;
-        if (device == HEDDLE_DEVICE_ALL)
-            heddle__warn(&call->nest->site, "all devices: %s; running on the host", heddle_strerror(error));
-        else
-            heddle__warn(&call->nest->site, "device %d: %s; running on the host", device, heddle_strerror(error));
-    }
-    heddle__report()->device = HEDDLE_DEVICE_HOST;
-    return run_on(call, schedule, HEDDLE_DEVICE_HOST, holder);
-}
-
 /* A kernel gave up, and the program keeps an array that it writes on that device: the host has old values, the device
    some of the new ones. Nothing right can be computed from either. */
 static void end_if_lost(const struct heddle_wavefront *call, int device, int holder) {
@@ -254,76 +199,136 @@ static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
                       holder);
 }
 
-/* One span for the whole call on the thread's track, named by the nest's place. */
-static void trace_call(const struct heddle_site *site, const char *schedule, int64_t begin) {
-    char name[512];
-    snprintf(name, sizeof name, "%s:%d %s %s", site->file, site->line, site->kind, schedule);
-    heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), begin, heddle__trace_now());
+/* How a call is run. */
+struct way {
+    int schedule, device;
+    int holder; /* where the program keeps one of the arrays, or the host */
+};
+
+/* 0; or the error for which nothing is tried and the loop is run as it is written. */
+static int resolve(struct heddle_wavefront *call, struct way *way) {
+    const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
+    const double cells = (double)rows * (double)columns * (double)(call->t1 - call->t0 + 1);
+    const bool on_device = (way->holder = heddle__maps_holder(call->maps, call->nmaps)) != HEDDLE_DEVICE_HOST;
+    read_schedule(call);
+    const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO || call->device != HEDDLE_DEVICE_AUTO;
+    /* tiles are not larger than the nest, whatever was asked for */
+    call->tile_h = clamp(call->tile_h, rows);
+    call->tile_w = clamp(call->tile_w, columns + (rows - 1) * call->nest->skew);
+    if (on_device && call->schedule == HEDDLE_SCHEDULE_SERIAL) /* the loop as written would not see its values */
+        call->schedule = HEDDLE_SCHEDULE_AUTO;
+    way->schedule = resolve_schedule(call);
+    if (way->schedule == HEDDLE_SCHEDULE_SERIAL ||
+        (!chosen && !on_device && (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
+        return HEDDLE_ESERIAL;
+    if (!heddle__maps_apart(&call->nest->site, call->maps, call->nmaps + call->nkept)) {
+        end_if_elsewhere(call, way->holder);
+        return HEDDLE_EOVERLAP;
+    }
+    heddle__own_nest++; /* devices are asked by kernels */
+    way->device = resolve_device(call, cells, way->schedule, way->holder);
+    if (lacks_memory_form(call, way->schedule, way->device))
+        way->schedule = HEDDLE_SCHEDULE_REGISTERS;
+    heddle__own_nest--;
+    return HEDDLE_OK;
 }
 
-static int run_call(struct heddle_wavefront *call) {
+/* The parts of a flexible nest find the arrays on the device instead of moving them one by one. */
+static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
+    const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
+    char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
+    int error = scratch ? heddle__maps_enter(call->maps, call->nmaps, device, scratch) : HEDDLE_OK;
+    if (!error) {
+        error = heddle__flexible(call, device, holder);
+        if (scratch)
+            heddle__maps_exit(call->maps, call->nmaps, device, !error);
+    }
+    free(scratch);
+    return error;
+}
+
+int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder) {
+    int devices[HEDDLE_PEERS_MAX] = {device};
+    const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
+    if (device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, devices[0]))
+        return heddle__wavefront_panels(call, schedule, devices, count);
+    if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
+        return run_flexible(call, device, holder);
+    const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
+    if (elsewhere)
+        heddle__maps_pull(call->maps, call->nmaps, holder);
+    const int error = device == HEDDLE_DEVICE_HOST  ? heddle__wavefront_cpu(call, schedule)
+                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, count)
+                                                    : heddle__wavefront_gpu(call, schedule, device);
+    if (elsewhere && !error)
+        heddle__maps_push(call->maps, call->nmaps, holder);
+    return error;
+}
+
+/* Where it was to run, or on the host after all. */
+static int execute_region(struct heddle_wavefront *call, const struct way *way) {
     struct heddle_report *report = heddle__report();
-    const double start = heddle__now();
-    const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
-    *report = (struct heddle_report){.file = call->nest->site.file,
-                                     .line = call->nest->site.line,
-                                     .device = HEDDLE_DEVICE_HOST,
-                                     .schedule = "serial",
-                                     .layout = "",
-                                     .rows = rows,
-                                     .columns = columns,
-                                     .workers = 1};
-    if (rows <= 0 || columns <= 0 || call->t1 < call->t0)
-        return HEDDLE_OK;
-    read_schedule(call);
-    const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO;
-    clamp_tile(call, rows, columns);
-    const int holder = heddle__maps_holder(call->maps, call->nmaps);
-    const double cells = (double)rows * (double)columns * (double)(call->t1 - call->t0 + 1);
-    int schedule = resolve_schedule(call);
-    if (schedule == HEDDLE_SCHEDULE_SERIAL &&
-        holder != HEDDLE_DEVICE_HOST) { /* the loop as written would not see the device's values */
-        call->schedule = HEDDLE_SCHEDULE_AUTO;
-        schedule = resolve_schedule(call);
+    report->schedule = names[way->schedule];
+    report->device = way->device;
+    const int error = heddle__try_run(call, way->schedule, way->device, way->holder);
+    if (!error || way->device == HEDDLE_DEVICE_HOST)
+        return error;
+    if (error == HEDDLE_ETIMEDOUT) {
+        end_if_lost(call, way->device, way->holder);
+        return error;
     }
-    if (schedule == HEDDLE_SCHEDULE_SERIAL ||
-        (!chosen && call->device == HEDDLE_DEVICE_AUTO && holder == HEDDLE_DEVICE_HOST &&
-         (cells < SERIAL_BELOW || rows < SERIAL_SIDE || columns < SERIAL_SIDE)))
-        return report->error = HEDDLE_ESERIAL;
-    if (!heddle__maps_apart(&call->nest->site, call->maps, call->nmaps + call->nkept)) {
-        end_if_elsewhere(call, holder);
-        return report->error = HEDDLE_EOVERLAP;
-    }
-    heddle__own_nest++;
-    const int device = report->device = resolve_device(call, cells, schedule, holder);
-    schedule = settle_schedule(call, schedule, device);
-    report->schedule = names[schedule];
-    report->error = dispatch(call, schedule, device, holder);
-    heddle__own_nest--;
-    report->seconds = heddle__now() - start;
-    if (report->error == HEDDLE_ETIMEDOUT)
-        end_if_lost(call, device, holder);
-    if (report->error)
-        heddle__warn(&call->nest->site, "%s; running this loop serially", heddle_strerror(report->error));
+    if (way->device == HEDDLE_DEVICE_ALL)
+        heddle__warn(&call->nest->site, "all devices: %s; running on the host", heddle_strerror(error));
+    else
+        heddle__warn(&call->nest->site, "device %d: %s; running on the host", way->device, heddle_strerror(error));
+    report->device = HEDDLE_DEVICE_HOST;
+    return heddle__try_run(call, way->schedule, HEDDLE_DEVICE_HOST, way->holder);
+}
+
+static void report(const struct heddle_wavefront *call, double start) {
+    struct heddle_report *r = heddle__report();
+    r->seconds = heddle__now() - start;
+    if (r->error)
+        heddle__warn(&call->nest->site, "%s; running this loop serially", heddle_strerror(r->error));
     else
         heddle__verbose("%s:%d: wavefront %ld x %ld, %s on %s%d, %d workers of %d rows, %.6f s (%.6f s computing)",
-                        report->file, report->line, rows, columns, report->schedule,
-                        report->device == HEDDLE_DEVICE_ALL ? "all devices "
-                        : report->device < 0                ? "host "
-                                                            : "device ",
-                        report->device < 0 ? 0 : report->device, report->workers, report->rows_per_worker,
-                        report->seconds, report->kernel_seconds);
-    return report->error;
+                        r->file, r->line, r->rows, r->columns, r->schedule,
+                        r->device == HEDDLE_DEVICE_ALL ? "all devices "
+                        : r->device < 0                ? "host "
+                                                       : "device ",
+                        r->device < 0 ? 0 : r->device, r->workers, r->rows_per_worker, r->seconds, r->kernel_seconds);
+}
+
+/* One span for the whole call on the thread's track, named by the nest's place. */
+static void trace(const struct heddle_site *site, double start) {
+    char name[512];
+    if (!heddle__trace_on())
+        return;
+    snprintf(name, sizeof name, "%s:%d %s %s", site->file, site->line, site->kind, heddle__report()->schedule);
+    heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), (int64_t)(start * 1e9), heddle__trace_now());
 }
 
 int heddle_wavefront_run(struct heddle_wavefront *call) {
-    heddle__options_check();
+    struct heddle_report *r = heddle__report();
+    struct way way;
     if (!heddle__enter(&call->nest->site))
         return HEDDLE_ESERIAL;
-    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
-    const int error = run_call(call);
-    if (begin)
-        trace_call(&call->nest->site, heddle__report()->schedule, begin);
+    const double start = heddle__now();
+    *r = (struct heddle_report){.file = call->nest->site.file,
+                                .line = call->nest->site.line,
+                                .device = HEDDLE_DEVICE_HOST,
+                                .schedule = "serial",
+                                .layout = "",
+                                .rows = call->i1 - call->i0 + 1,
+                                .columns = call->j1 - call->j0 + 1,
+                                .workers = 1};
+    if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 && (r->error = resolve(call, &way)) == HEDDLE_OK) {
+        heddle__own_nest++;
+        r->error = execute_region(call, &way);
+        heddle__own_nest--;
+        report(call, start);
+    }
+    trace(&call->nest->site, start);
     heddle__leave();
-    return error;
+    return r->error;
 }

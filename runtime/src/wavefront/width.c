@@ -135,7 +135,7 @@ enum { WIDTH_LOW = 2, WIDTH_HIGH = 1024, WIDTH_DEFAULT = 32, WIDTH_DEFAULT_CPU =
 
 struct training {
     struct heddle_wavefront *call;
-    const struct heddle__runner *runner;
+    int device, holder; /* heddle__try_run */
     struct heddle__width_run runs[RUNS];
     int count;
 };
@@ -146,8 +146,7 @@ static int run_part(struct training *t, long i0, long i1, long j0, long j1, long
     part.tile_w = w;
     part.trial = trial;
     part.t1 = trial ? part.t0 : part.t1;
-    return i1 < i0 || j1 < j0 ? HEDDLE_OK
-                              : t->runner->run(&part, HEDDLE_SCHEDULE_FLEXIBLE, t->runner->device, t->runner->holder);
+    return i1 < i0 || j1 < j0 ? HEDDLE_OK : heddle__try_run(&part, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder);
 }
 
 static void note(struct training *t, long rows, long columns, long w) {
@@ -199,8 +198,8 @@ static int corner(const struct heddle_wavefront *c, const struct entry *e, bool 
     return n * m < FLEXIBLE_FROM || (double)*rows * (apart ? 2 : 2 * (TRIED + 1)) > n || (double)*columns > m;
 }
 
-static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *r, long next,
-                    const struct heddle__width *m, bool hybrid, const char *how) {
+static int run_rest(const struct training *t, long next, const struct heddle__width *m, bool hybrid, const char *how) {
+    const struct heddle_wavefront *call = t->call;
     struct heddle_wavefront rest = *call;
     const struct heddle__width at = {.rows = (double)(call->i1 - next + 1),
                                      .columns = m->columns,
@@ -216,45 +215,44 @@ static int run_rest(struct heddle_wavefront *call, const struct heddle__runner *
                     "expected %.6f s",
                     call->nest->site.file, call->nest->site.line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how,
                     at.workers, at.h, heddle__width_time(&at, (double)rest.tile_w));
-    return r->run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, r->device, r->holder);
+    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder);
 }
 
 /* What the engines will use for this call, as a key and as the model's terms. */
-static void describe(const struct heddle_wavefront *call, const struct heddle__runner *r, struct entry *e,
-                     struct heddle__width *m) {
+static void describe(const struct heddle_wavefront *call, int device, struct entry *e, struct heddle__width *m) {
     struct heddle_device_info info;
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
     *e = (struct entry){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
-    if (r->device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, r->device) == HEDDLE_ARCH_NVPTX) {
-        const struct heddle__tiling t = heddle__tiling(call, HEDDLE_SCHEDULE_FLEXIBLE, r->device);
+    if (device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX) {
+        const struct heddle__tiling t = heddle__tiling(call, HEDDLE_SCHEDULE_FLEXIBLE, device);
         e->h = t.h, e->workers = t.teams, e->layout = t.hybrid ? HEDDLE_LAYOUT_HYBRID : HEDDLE_LAYOUT_ROW;
     } else {
         e->h = call->tile_h ? call->tile_h : 64;
-        e->workers = r->device == HEDDLE_DEVICE_HOST ? heddle__host_threads() : 1;
+        e->workers = device == HEDDLE_DEVICE_HOST ? heddle__host_threads() : 1;
     }
     snprintf(e->nest, sizeof e->nest, "%s:%d:%s", call->nest->site.file, call->nest->site.line,
              call->nest->site.function);
-    snprintf(e->device, sizeof e->device, "%s", heddle_device_info(r->device, &info) ? "?" : info.name);
+    snprintf(e->device, sizeof e->device, "%s", heddle_device_info(device, &info) ? "?" : info.name);
     clean(e->nest);
     clean(e->device);
     *m = (struct heddle__width){.rows = n, .columns = columns, .h = (double)e->h, .workers = (double)e->workers};
 }
 
-int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner *runner) {
-    struct training t = {.call = call, .runner = runner};
+int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {
+    struct training t = {.call = call, .device = device, .holder = holder};
     struct entry e;
     struct heddle__width m;
     long rows, columns, next = call->i0;
-    describe(call, runner, &e, &m);
+    describe(call, device, &e, &m);
     call->tile_h = e.h; /* of parts as of the whole */
     const bool apart = e.layout == HEDDLE_LAYOUT_HYBRID;
     if (recall(&e)) {
         m.d = e.d, m.tau = e.tau;
-        return run_rest(call, runner, next, &m, apart, "known");
+        return run_rest(&t, next, &m, apart, "known");
     }
     if (corner(call, &e, apart, &rows, &columns)) {
-        call->tile_w = runner->device == HEDDLE_DEVICE_HOST ? WIDTH_DEFAULT_CPU : WIDTH_DEFAULT;
-        return runner->run(call, HEDDLE_SCHEDULE_FLEXIBLE, runner->device, runner->holder);
+        call->tile_w = device == HEDDLE_DEVICE_HOST ? WIDTH_DEFAULT_CPU : WIDTH_DEFAULT;
+        return heddle__try_run(call, HEDDLE_SCHEDULE_FLEXIBLE, device, holder);
     }
     int error = apart ? train_apart(&t, rows, columns) : train_inside(&t, rows, columns, &next);
     if (error)
@@ -262,12 +260,12 @@ int heddle__flexible(struct heddle_wavefront *call, const struct heddle__runner 
     if (heddle__width_fit(&m, t.runs, t.count)) {
         e.d = m.d, e.tau = m.tau;
         remember(&e);
-        return run_rest(call, runner, next, &m, apart, "measured now");
+        return run_rest(&t, next, &m, apart, "measured now");
     }
     heddle__verbose("%s:%d: the corner's times make no sense; default tile width", call->nest->site.file,
                     call->nest->site.line);
     struct heddle_wavefront rest = *call;
     rest.i0 = next;
     rest.tile_w = WIDTH_DEFAULT;
-    return runner->run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, runner->device, runner->holder);
+    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, device, holder);
 }
