@@ -3,15 +3,13 @@
  * Long options only, "--name=value" or "--name"; "--" ends the options; "-" is an operand (stdin).
  */
 #include "app.h"
+#include <heddle/words.h>
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define COMMON_OPTIONS 10
-/* As in the runtime's table (runtime/src/loop/schedule/table.c); a test compares. */
-#define LOOP_SCHEDULES                                                                                                 \
-    "auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time, lp or ./schedule.so"
 static const long threads_most = 4096; /* the runtime's limit */
 static const long repeat_most = 1000000;
 
@@ -22,6 +20,12 @@ struct parse_state {
     struct app_option common[COMMON_OPTIONS];
 };
 
+static const char *schedules(const struct app *app) {
+    return app->pools   ? HEDDLE_WORD_TEXTS(HEDDLE_POOL_SCHEDULES, "")
+           : app->loops ? HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk")
+                        : HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w");
+}
+
 static void list_common(struct parse_state *state) {
     struct app *app = state->app;
     const struct app_option list[COMMON_OPTIONS] = {
@@ -30,12 +34,7 @@ static void list_common(struct parse_state *state) {
          : app->two_sizes ? "N|NxM"
                           : "N",
          app->size_help ? app->size_help : "size of the seeded input", APP_TEXT, &state->size, 0},
-        {"schedule", "S",
-         app->pools   ? "pool schedule: auto, dynamic, steal, global, static, barrier, serial"
-         : app->loops ? "loop schedule: " LOOP_SCHEDULES ", then optionally ,chunk"
-                      : "wavefront schedule: auto, registers, scan, flexible, peer, barrier, peer-square, "
-                        "barrier-square, serial [,h[,w]]",
-         APP_TEXT, &app->schedule, 0},
+        {"schedule", "S", schedules(app), APP_TEXT, &app->schedule, 0},
         {"device", "D",
          app->loops ? "auto, host, all, or device numbers joined by commas" : "auto, host, all or a device number",
          APP_TEXT, &app->device, 0},
@@ -157,34 +156,27 @@ static int set_size(struct app *app, const char *text) {
     return -1;
 }
 
+static bool is_schedule(const char *const *names, const char *text, size_t length) {
+    for (; *names; names++)
+        if (strlen(*names) == length && !memcmp(*names, text, length))
+            return true;
+    return false;
+}
+
+/* The words of heddle/words.h; what may follow one, the runtime reads again. */
 static int check_schedule(const struct app *app) {
-    static const char *const nests[] = {"auto",    "registers",   "scan",           "flexible", "peer",
-                                        "barrier", "peer-square", "barrier-square", "serial",   NULL};
-    static const char *const pools[] = {"auto", "dynamic", "steal", "global", "static", "barrier", "serial", NULL};
-    static const char *const loops[] = {"auto",   "static", "capability", "chunk", "gss",        "fss", "tss",
-                                        "hybrid", "egs",    "pina",       "steal", "steal_time", "lp",  NULL};
-    if (app->loops) { /* a policy's name or ./policy.so, as the runtime knows them */
-        const size_t name = strcspn(app->schedule, ",");
-        bool known = memchr(app->schedule, '/', name) != NULL;
-        for (int k = 0; loops[k]; k++)
-            known |= strlen(loops[k]) == name && !memcmp(loops[k], app->schedule, name);
-        const char *chunk = app->schedule + name;
-        if (known &&
-            (!*chunk || (chunk[1] >= '1' && chunk[1] <= '9' && strspn(chunk + 1, "0123456789") == strlen(chunk + 1))))
-            return -1;
-        return app_fail(app, "--schedule=%s: expected " LOOP_SCHEDULES ", then optionally ,chunk", app->schedule);
-    }
-    const char *const *names = app->pools ? pools : nests;
+    static const char *const nests[] = HEDDLE_WORD_ARRAY(HEDDLE_WAVEFRONT_SCHEDULES),
+                             *const pools[] = HEDDLE_WORD_ARRAY(HEDDLE_POOL_SCHEDULES),
+                             *const loops[] = HEDDLE_WORD_ARRAY(HEDDLE_LOOP_SCHEDULES);
     const size_t length = strcspn(app->schedule, app->pools ? "" : ",");
-    for (int k = 0; names[k]; k++)
-        if (strlen(names[k]) == length && !memcmp(names[k], app->schedule, length) &&
-            strspn(app->schedule + length, ",0123456789") == strlen(app->schedule + length))
-            return -1;
-    return app_fail(app, "--schedule=%s: expected %s", app->schedule,
-                    app->pools
-                        ? "auto, dynamic, steal, global, static, barrier or serial"
-                        : "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then "
-                          "optionally ,h and ,w");
+    const char *more = app->schedule + length;
+    bool good = is_schedule(app->pools ? pools : app->loops ? loops : nests, app->schedule, length);
+    if (app->loops) /* or a schedule of the user's */
+        good = (good || memchr(app->schedule, '/', length)) &&
+               (!*more || (more[1] >= '1' && more[1] <= '9' && strspn(more + 1, "0123456789") == strlen(more + 1)));
+    else
+        good = good && strspn(more, ",0123456789") == strlen(more);
+    return good ? -1 : app_fail(app, "--schedule=%s: expected %s", app->schedule, schedules(app));
 }
 
 /* Numbers joined by commas: are these devices there? Who names one wants that one, not another. */

@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct word { /* a keyword, what it means, and the constant emitted for it */
-    const char *text;
-    int value;
-    const char *constant;
+struct word { /* a keyword, and the constant emitted for it; what it means is its place in the list */
+    const char *text, *constant;
 };
 
 struct clause_def {
@@ -26,50 +24,38 @@ struct clause_def {
     const char *form, *help;                                           /* for people: docs/reference/directives.md */
 };
 
-static const struct word schedules[] = {{"auto", 0, "HEDDLE_SCHEDULE_AUTO"},
-                                        {"registers", 1, "HEDDLE_SCHEDULE_REGISTERS"},
-                                        {"peer", 2, "HEDDLE_SCHEDULE_PEER"},
-                                        {"barrier", 3, "HEDDLE_SCHEDULE_BARRIER"},
-                                        {"serial", 4, "HEDDLE_SCHEDULE_SERIAL"},
-                                        {"scan", 5, "HEDDLE_SCHEDULE_SCAN"},
-                                        {"peer-square", 6, "HEDDLE_SCHEDULE_PEER_SQUARE"},
-                                        {"barrier-square", 7, "HEDDLE_SCHEDULE_BARRIER_SQUARE"},
-                                        {"flexible", 8, "HEDDLE_SCHEDULE_FLEXIBLE"},
-                                        {NULL, 0, NULL}};
-static const struct word layouts[] = {{"auto", 0, "HEDDLE_LAYOUT_AUTO"},
-                                      {"row", 1, "HEDDLE_LAYOUT_ROW"},
-                                      {"hybrid", 2, "HEDDLE_LAYOUT_HYBRID"},
-                                      {NULL, 0, NULL}};
-static const struct word pool_schedules[] = {{"auto", 0, "HEDDLE_POOL_AUTO"},     {"dynamic", 1, "HEDDLE_POOL_DYNAMIC"},
-                                             {"steal", 2, "HEDDLE_POOL_STEAL"},   {"global", 3, "HEDDLE_POOL_GLOBAL"},
-                                             {"static", 4, "HEDDLE_POOL_STATIC"}, {"barrier", 5, "HEDDLE_POOL_BARRIER"},
-                                             {"serial", 6, "HEDDLE_POOL_SERIAL"}, {NULL, 0, NULL}};
-static const struct word loop_schedules[] = {
-    {"auto", 0, "auto"},   {"static", 1, "static"}, {"capability", 2, "capability"},
-    {"chunk", 3, "chunk"}, {"gss", 4, "gss"},       {"fss", 5, "fss"},
-    {"tss", 6, "tss"},     {"hybrid", 7, "hybrid"}, {"egs", 8, "egs"},
-    {"pina", 9, "pina"},   {"steal", 10, "steal"},  {"steal_time", 11, "steal_time"},
-    {"lp", 12, "lp"},      {NULL, 0, NULL}};
-static const struct word loop_devices[] = {
-    {"all", 0, "HEDDLE_DEVICE_ALL"}, {"host", 1, "HEDDLE_DEVICE_HOST"}, {NULL, 0, NULL}};
-static const struct word kinds[] = {{"cuda", 0, "CUDA"}, {"host", 1, "HOST"}, {"other", 2, "OTHER"}, {NULL, 0, NULL}};
-static const struct word workers[] = {
-    {"warp", 0, "HEDDLE_WORKER_WARP"}, {"block", 1, "HEDDLE_WORKER_BLOCK"}, {NULL, 0, NULL}};
-static const struct word depends[] = {{"in", 0, "HEDDLE_DEPEND_IN"},
-                                      {"out", 1, "HEDDLE_DEPEND_OUT"},
-                                      {"inout", 2, "HEDDLE_DEPEND_INOUT"},
-                                      {NULL, 0, NULL}};
+/* heddle/words.h holds the words of schedules, layouts, workers and devices */
+#define WORDS(LIST, ROW)                                                                                               \
+    {                                                                                                                  \
+        LIST(ROW) { NULL, NULL }                                                                                       \
+    }
+#define SCHEDULE(name, text) {text, "HEDDLE_SCHEDULE_" #name},
+#define LAYOUT(name, text) {text, "HEDDLE_LAYOUT_" #name},
+#define POOL(name, text) {text, "HEDDLE_POOL_" #name},
+#define WORKER(name, text) {text, "HEDDLE_WORKER_" #name},
+#define DEVICE(name, text) {text, "HEDDLE_DEVICE_" #name},
+#define PLAIN(name, text) {text, text},
+static const struct word schedules[] = WORDS(HEDDLE_WAVEFRONT_SCHEDULES, SCHEDULE);
+static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT);
+static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL);
+static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN);
+static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE);
+static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN); /* enum device_kind */
+static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER);
+static const struct word depends[] = {
+    {"in", "HEDDLE_DEPEND_IN"}, {"out", "HEDDLE_DEPEND_OUT"}, {"inout", "HEDDLE_DEPEND_INOUT"}, {NULL, NULL}};
 static const struct word keeps[] = {
-    {"all", KEEP_ALL, ""}, {"last", KEEP_LAST, ""}, {"none", KEEP_NONE, ""}, {NULL, 0, NULL}};
-static const struct word maps[] = {{"to", MAP_TO, "HEDDLE_MAP_TO"},
-                                   {"from", MAP_FROM, "HEDDLE_MAP_FROM"},
-                                   {"tofrom", MAP_TOFROM, "HEDDLE_MAP_TOFROM"},
-                                   {"alloc", MAP_ALLOC, "HEDDLE_MAP_ALLOC"},
-                                   {NULL, 0, NULL}};
-static const struct word operators[] = {{"+", RED_ADD, "ADD"},   {"*", RED_MUL, "MUL"},    {"max", RED_MAX, "MAX"},
-                                        {"min", RED_MIN, "MIN"}, {"&", RED_AND, "AND"},    {"|", RED_OR, "OR"},
-                                        {"^", RED_XOR, "XOR"},   {"&&", RED_LAND, "LAND"}, {"||", RED_LOR, "LOR"},
-                                        {NULL, 0, NULL}};
+    [KEEP_ALL] = {"all", ""}, [KEEP_LAST] = {"last", ""}, [KEEP_NONE] = {"none", ""}, {NULL, NULL}};
+static const struct word maps[] = {[MAP_TO] = {"to", "HEDDLE_MAP_TO"},
+                                   [MAP_FROM] = {"from", "HEDDLE_MAP_FROM"},
+                                   [MAP_TOFROM] = {"tofrom", "HEDDLE_MAP_TOFROM"},
+                                   [MAP_ALLOC] = {"alloc", "HEDDLE_MAP_ALLOC"},
+                                   {NULL, NULL}};
+static const struct word operators[] = {[RED_ADD] = {"+", "ADD"},   [RED_MUL] = {"*", "MUL"},
+                                        [RED_MAX] = {"max", "MAX"}, [RED_MIN] = {"min", "MIN"},
+                                        [RED_AND] = {"&", "AND"},   [RED_OR] = {"|", "OR"},
+                                        [RED_XOR] = {"^", "XOR"},   [RED_LAND] = {"&&", "LAND"},
+                                        [RED_LOR] = {"||", "LOR"},  {NULL, NULL}};
 
 const char *clause_op_name(enum red_op op) { return operators[op].text; }
 const char *clause_op_constant(enum red_op op) { return operators[op].constant; }
@@ -132,7 +118,7 @@ static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, 
         diag_error(u, b, "expected %s: %s", what, word_list(words));
         return false;
     }
-    *value = w->value;
+    *value = (int)(w - words);
     return true;
 }
 
@@ -271,7 +257,7 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c) 
         diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
         return false;
     }
-    c->kind = w->value;
+    c->kind = (int)(w - operators);
     return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, c);
 }
 
@@ -414,7 +400,7 @@ static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c
         lx->tok.kind == TOKEN_NAME ? word_find(loop_devices, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
     struct lexer after = *lx;
     lexer_next(&after);
-    c->kind = w && lexer_is(&after, ')') ? w->value : -1;
+    c->kind = w && lexer_is(&after, ')') ? (int)(w - loop_devices) : -1;
     c->nargs = 1;
     return expression(u, lx, &c->arg[0]);
 }

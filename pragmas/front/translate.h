@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TRANSLATE_H
 #define HEDDLE_TRANSLATE_H
 
+#include <heddle/words.h>
 #include <clang-c/Index.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,6 +95,15 @@ bool lexer_is_word(const struct lexer *lx, const char *word);
 size_t lexer_skip_blank(const char *text, size_t pos, size_t end); /* blanks, comments, \-newline */
 
 /* ---- clause.c: the clause grammar ---- */
+#define WORD(name, text) SCHEDULE_##name,
+enum nest_schedule { HEDDLE_WAVEFRONT_SCHEDULES(WORD) };
+#undef WORD
+#define WORD(name, text) LAYOUT_##name,
+enum nest_layout { HEDDLE_LAYOUTS(WORD) };
+#undef WORD
+#define WORD(name, text) KIND_##name,
+enum device_kind { HEDDLE_DEVICE_KINDS(WORD) KINDS };
+#undef WORD
 enum map_kind { MAP_TO, MAP_FROM, MAP_TOFROM, MAP_ALLOC };
 enum keep_mode { KEEP_ALL, KEEP_LAST, KEEP_NONE };
 enum red_op { RED_ADD, RED_MUL, RED_MAX, RED_MIN, RED_AND, RED_OR, RED_XOR, RED_LAND, RED_LOR };
@@ -131,7 +141,7 @@ struct item { /* a name in a clause's list, with what may follow it */
 struct clause {
     enum clause_id id;
     struct span name;
-    int kind; /* schedule word, enum keep_mode, enum red_op or enum map_kind */
+    int kind; /* enum nest_schedule, enum keep_mode, enum red_op or enum map_kind */
     int nargs;
     struct span arg[2]; /* schedule: tile height and width; device: the expression */
     VEC(struct item) items;
@@ -155,7 +165,6 @@ struct clause_help {
     bool repeats;
 };
 bool clause_help(int i, struct clause_help *out);
-enum { KIND_CUDA, KIND_HOST, KIND_OTHER, KINDS };
 
 /* ---- directive.c: the table of directives ---- */
 enum {

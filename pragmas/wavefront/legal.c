@@ -56,9 +56,11 @@ static void skew(struct nest *w) {
 static bool check_schedule(struct nest *w) {
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
     const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
-    bool registers = c && c->kind == 1, square = c && (c->kind == 6 || c->kind == 7);
-    bool memory = c && (c->kind == 2 || c->kind == 3 || c->kind >= 6);
-    bool hybrid = layout && layout->kind == 2;
+    const int kind = c ? c->kind : SCHEDULE_AUTO;
+    const bool registers = kind == SCHEDULE_REGISTERS,
+               square = kind == SCHEDULE_PEER_SQUARE || kind == SCHEDULE_BARRIER_SQUARE,
+               memory = square || kind == SCHEDULE_PEER || kind == SCHEDULE_BARRIER || kind == SCHEDULE_FLEXIBLE,
+               hybrid = layout && layout->kind == LAYOUT_HYBRID;
     if (registers && !w->registers) {
         diag_error(w->u, c->name.b,
                    "schedule(registers) needs dependences on the left neighbour and on the row above, from one "

@@ -197,7 +197,7 @@ void prefix_recognise(struct nest *w) {
 
 bool prefix_check(const struct nest *w) {
     const struct clause *c = nest_clause(w, CLAUSE_SCHEDULE);
-    if (!c || c->kind != 5 || w->prefix)
+    if (!c || c->kind != SCHEDULE_SCAN || w->prefix)
         return true;
     diag_error(w->u, c->name.b,
                "schedule(scan) needs a prefix sum, S[i][j] = term + S[i-1][j] + S[i][j-1] - S[i-1][j-1] "

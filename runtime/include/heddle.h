@@ -79,6 +79,7 @@
 #ifndef HEDDLE_H
 #define HEDDLE_H
 
+#include <heddle/words.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -148,24 +149,16 @@ size_t heddle_device_room(int device);
 
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
 /* Values of clause `schedule` and of HEDDLE_WAVEFRONT; `heddle options` says what each does. */
-#define HEDDLE_SCHEDULE_MAP(X)                                                                                         \
-    X(AUTO, "auto")                                                                                                    \
-    X(REGISTERS, "registers")                                                                                          \
-    X(PEER, "peer")                                                                                                    \
-    X(BARRIER, "barrier")                                                                                              \
-    X(SERIAL, "serial")                                                                                                \
-    X(SCAN, "scan") X(PEER_SQUARE, "peer-square") X(BARRIER_SQUARE, "barrier-square") X(FLEXIBLE, "flexible")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_SCHEDULE_##name,
-    HEDDLE_SCHEDULE_MAP(HEDDLE_X)
+    HEDDLE_WAVEFRONT_SCHEDULES(HEDDLE_X)
 #undef HEDDLE_X
 };
 
 /* Values of clause `layout` and of HEDDLE_LAYOUT: how the memory form's cells lie on a GPU. */
-#define HEDDLE_LAYOUT_MAP(X) X(AUTO, "auto") X(ROW, "row") X(HYBRID, "hybrid")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_LAYOUT_##name,
-    HEDDLE_LAYOUT_MAP(HEDDLE_X)
+    HEDDLE_LAYOUTS(HEDDLE_X)
 #undef HEDDLE_X
 };
 
@@ -204,7 +197,7 @@ struct heddle_report {
     const char *file;
     int line;
     int device;           /* HEDDLE_DEVICE_HOST, HEDDLE_DEVICE_ALL or a device number */
-    const char *schedule; /* as in HEDDLE_SCHEDULE_MAP */
+    const char *schedule; /* a word of HEDDLE_WAVEFRONT_SCHEDULES */
     const char *layout;   /* memory form: "row" or "hybrid"; else "" */
     long tile_h, tile_w;  /* memory form */
     long rows, columns;

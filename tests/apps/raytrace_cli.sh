@@ -24,7 +24,7 @@ grep -q "there is no device 3" err && devices=
 for device in host $devices auto all; do
     everywhere --device=$device
 done
-for schedule in static capability chunk gss fss tss egs hybrid pina steal steal_time lp auto chunk,256; do
+for schedule in $("$tests/../words" HEDDLE_LOOP_SCHEDULES || echo none) chunk,256; do
     everywhere --device=all --schedule=$schedule --repeat=2
 done
 everywhere --device=all --resident --repeat=2

@@ -25,6 +25,11 @@ NOTE = re.compile(r"heddle: HEDDLE_FAULT: (\w+) fails here: (\S+)\n")
 LEAKS = "liblsan.so.0"
 
 
+def words(name):
+    """The words of a list of heddle/words.h."""
+    return subprocess.run([pathlib.Path(__file__).parent.parent / "words", name], check=True, capture_output=True, text=True).stdout.split()
+
+
 def features():
     """(name, work, kinds, environment)"""
     memory, device = ["alloc", "thread"], ["alloc", "thread", "map", "launch", "copy"]
@@ -42,11 +47,11 @@ def features():
             rows.append((f"taskloop {schedule}, {place}", "taskloop", kinds, {"HEDDLE_POOL": schedule, "HEDDLE_DEVICE": where}))
     rows.append(("wavefront, all devices", "wave", device, {"HEDDLE_DEVICE": "all"}))
     rows.append(("taskloop in tiles, device", "taskloop", device, {"HEDDLE_POOL_TILE": "4,8", "HEDDLE_DEVICE": "0"}))
-    for schedule in ("auto", "static", "capability", "chunk", "gss", "fss", "tss", "hybrid", "egs", "pina", "steal", "steal_time", "lp"):
+    for schedule in words("HEDDLE_LOOP_SCHEDULES"):
         rows.append((f"for {schedule}", "loop", device, {"HEDDLE_FOR": schedule}))
     rows.append(("for, host", "loop", memory, {"HEDDLE_DEVICE": "host"}))
     rows.append(("for, arrays updated", "update", device, {}))
-    for policy in ("earliest-finish", "round-robin", "first-free", "history", "estimate-history", "lp"):
+    for policy in words("HEDDLE_POLICIES")[1:]:  # fixed places nothing
         rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
     files = ["alloc", "write", "kill"]
     rows.append(("models of loops", "loop", files, {"HEDDLE_MODELS": "models"}))

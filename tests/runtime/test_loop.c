@@ -59,7 +59,7 @@ static int from[2 * N], to[2 * N];
 
 static long plain(int n, const int *a, int *b) {
     long sum = 7;
-#pragma heddle for map(to: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) reduction(+: sum)
+#pragma heddle for map(to : a[heddle_lo : heddle_count]) map(from : b[heddle_lo : heddle_count]) reduction(+ : sum)
     for (int i = 0; i < n; i++) {
         b[i] = 3 * a[i] + i;
         sum += b[i];
@@ -78,7 +78,7 @@ static void check(long sum, const int *a, const int *b) {
 
 static long run_on(int device, int n, int *b) {
     long sum = 0;
-#pragma heddle for map(from: b[heddle_lo : heddle_count]) reduction(+: sum) device(device)
+#pragma heddle for map(from : b[heddle_lo : heddle_count]) reduction(+ : sum) device(device)
     for (int i = 0; i < n; i++) {
         b[i] = i;
         sum += i;
@@ -176,8 +176,9 @@ static long below(long n) {
 
 static long strided(long lo, long hi, long step, const int *start, int *list, long *best) {
     long sum = 1, most = *best;
-#pragma heddle for independent map(tofrom: list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]]) \
-    map(to: start[heddle_lo : step * (heddle_count - 1) + 2]) reduction(+: sum) reduction(max: most)
+#pragma heddle for independent map(                                                                                    \
+    tofrom : list[start[heddle_lo] : start[heddle_lo + step * (heddle_count - 1) + 1] - start[heddle_lo]])             \
+    map(to : start[heddle_lo : step * (heddle_count - 1) + 2]) reduction(+ : sum) reduction(max : most)
     for (long i = lo; i < hi; i += step) {
         for (int k = start[i]; k < start[i + 1]; k++) {
             list[k] = 2 * list[k] + (int)i;
@@ -202,8 +203,7 @@ static long strided_serial(long lo, long hi, long step, const int *start, int *l
 }
 
 static void anything(void **state) {
-    static const char *const schedules[] = {"auto",   "static", "capability", "chunk", "gss",        "fss", "tss",
-                                            "hybrid", "egs",    "pina",       "steal", "steal_time", "lp"};
+    static const char *const schedules[] = HEDDLE_WORD_ARRAY(HEDDLE_LOOP_SCHEDULES);
     static const char *const devices[] = {"auto", "host", "0", "1,3", "all"};
     static const char *const slow[] = {"", "0:3", "1:2,host:5"};
     enum { MOST = 3000 };
@@ -216,7 +216,7 @@ static void anything(void **state) {
                           : below(4) ? 1 + below(9)
                                      : 1l << below(40),
                    lo = below(n + 1);
-        const char *schedule = schedules[below(13)], *device = devices[below(5)];
+        const char *schedule = schedules[below(sizeof schedules / sizeof *schedules - 1)], *device = devices[below(5)];
         start[0] = 0;
         for (long i = 0; i < n; i++)
             start[i + 1] = start[i] + (int)below(5);
@@ -305,7 +305,8 @@ static void refuses_in_pieces(void **state) {
 
 /* What is computed from its own old value can be lost on a device only as long as nothing of it has come back. */
 static void twice(int n, int *a, int *b) {
-#pragma heddle for map(tofrom: a[heddle_lo : heddle_count]) map(from: b[heddle_lo : heddle_count]) device(2) schedule(static)
+#pragma heddle for map(tofrom : a[heddle_lo : heddle_count]) map(from : b[heddle_lo : heddle_count]) device(2)         \
+    schedule(static)
     for (int i = 0; i < n; i++) {
         b[i] = a[i];
         a[i] = 2 * a[i] + 1;
@@ -341,9 +342,9 @@ static void set(int *b, int i) { b[i] = i; }
 
 /* What a loop is told of a device is told once, not in each of its runs. */
 static void only_cuda(int n, int *b) {
-#pragma heddle for map(from: b[heddle_lo : heddle_count]) device(2)
+#pragma heddle for map(from : b[heddle_lo : heddle_count]) device(2)
     for (int i = 0; i < n; i++)
-#pragma heddle variant(cuda: set)
+#pragma heddle variant(cuda : set)
         set(b, i);
 }
 
@@ -368,9 +369,9 @@ static void hang(int *b, int i) {
     b[i] = i;
 }
 static void hanging(int n, int *b) {
-#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(static, 20)
+#pragma heddle for map(from : b[heddle_lo : heddle_count]) schedule(static, 20)
     for (int i = 0; i < n; i++)
-#pragma heddle variant(other: hang)
+#pragma heddle variant(other : hang)
         set(b, i);
 }
 
@@ -404,9 +405,9 @@ static void meet(int *b, int i) {
     b[i] = i;
 }
 static void meeting(int n, int *b) {
-#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
+#pragma heddle for map(from : b[heddle_lo : heddle_count]) schedule(chunk, 1)
     for (int i = 0; i < n; i++)
-#pragma heddle variant(other: meet)
+#pragma heddle variant(other : meet)
         set(b, i);
 }
 
@@ -414,9 +415,9 @@ static void slow_set(int *b, int i) { nap(0.01), b[i] = i; }
 static void several_in_flight(void **state) {
     (void)state;
     int b[60];
-#pragma heddle for map(from: b[heddle_lo : heddle_count]) schedule(chunk, 1)
+#pragma heddle for map(from : b[heddle_lo : heddle_count]) schedule(chunk, 1)
     for (int i = 0; i < 60; i++)
-#pragma heddle variant(other: meet) variant(host: slow_set)
+#pragma heddle variant(other : meet) variant(host : slow_set)
         set(b, i);
     for (int d = 0; d < DEVICES; d++)
         assert_int_equal(atomic_load(&most[d]), 3);
@@ -466,7 +467,7 @@ static void wrong_schedules(void **state) {
 /* ---- arrays
  * ------------------------------------------------------------------------------------------------------------ */
 static void shifted(int n, int k, int *b) {
-#pragma heddle for map(tofrom: b[heddle_lo : heddle_count + k])
+#pragma heddle for map(tofrom : b[heddle_lo : heddle_count + k])
     for (int i = 0; i < n; i++)
         b[i] += i;
 }
@@ -510,7 +511,7 @@ enum { TABLE = 5000011, CELLS = 1201 };
 static int table[TABLE], cell[CELLS];
 
 static void look_up(const int *t, int n, int *b) {
-#pragma heddle for map(to: t[0 : TABLE]) map(from: b[heddle_lo : heddle_count])
+#pragma heddle for map(to : t[0 : TABLE]) map(from : b[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++) {
         unsigned sum = 0;
         for (int k = i; k < TABLE; k += CELLS)
@@ -560,9 +561,9 @@ static void set_sum(int *b, int i) { b[i] = i * (i - 1) / 2; }
 static void nested(void **state) {
     int b[100];
     (void)state;
-#pragma heddle for map(from: b[heddle_lo : heddle_count])
+#pragma heddle for map(from : b[heddle_lo : heddle_count])
     for (int i = 0; i < 100; i++)
-#pragma heddle variant(other: inner) variant(host: inner)
+#pragma heddle variant(other : inner) variant(host : inner)
         set_sum(b, i);
     for (int i = 0; i < 100; i++)
         assert_int_equal(b[i], i * (i - 1) / 2);

@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 export HEDDLE_MODELS=none
 export LD_LIBRARY_PATH="$LLVM${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-policies="fixed round-robin first-free history estimate-history earliest-finish lp"
+policies=$("$(dirname "$0")/../words" HEDDLE_POLICIES) || exit 1
 
 fail()
 {

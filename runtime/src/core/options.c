@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The option table: environment variables, heddle_option_get/set, --help texts and docs/reference/environment.md. */
 #include "internal.h"
+#include <heddle/words.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,14 +17,12 @@ static const struct heddle_option table[] = {
     {"deal", "HEDDLE_DEAL", "0", "0 (chosen) to 1048576",
      "Row blocks that a device takes in a row where all share a nest."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
-     "auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial, then optionally ,h and ,w",
+     HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: "
      "registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
-    {"for", "HEDDLE_FOR", "auto",
-     "a schedule (auto, static, capability, chunk, gss, fss, tss, hybrid, egs, pina, steal, steal_time or lp) or "
-     "./schedule.so, then optionally ,chunk",
+    {"for", "HEDDLE_FOR", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk"),
      "Schedule of loops over every device, over the schedule clause. `heddle sim list` says what each does. auto "
      "leaves "
      "the clause alone."},
@@ -34,7 +33,7 @@ static const struct heddle_option table[] = {
      "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
      "few iterations go different "
      "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
-    {"layout", "HEDDLE_LAYOUT", "auto", "auto, row or hybrid",
+    {"layout", "HEDDLE_LAYOUT", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LAYOUTS, ""),
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the "
      "latter where no "
@@ -42,7 +41,7 @@ static const struct heddle_option table[] = {
     {"timers", "HEDDLE_TIMERS", "0", "0, 1, or a number of tiles up to 16777216",
      "Times inside the kernels of flexible, peer and barrier on a GPU, for heddle_last_times(): 1 sums for each "
      "multiprocessor, more the begin and end of so many tiles as well."},
-    {"pool", "HEDDLE_POOL", "auto", "auto, dynamic, steal, global, static, barrier or serial",
+    {"pool", "HEDDLE_POOL", "auto", HEDDLE_WORD_TEXTS(HEDDLE_POOL_SCHEDULES, ""),
      "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' "
      "own, global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
@@ -78,8 +77,7 @@ static const struct heddle_option table[] = {
     {"verify-findings", "HEDDLE_VERIFY_FINDINGS", "100", "1 or more",
      "Programs of `heddle cc --verify`: findings that are shown."},
     {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest or loop: device, schedule, time."},
-    {"policy", "HEDDLE_POLICY", "",
-     "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp, or ./policy.so",
+    {"policy", "HEDDLE_POLICY", "", HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, " or ./policy.so"),
      "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
      "earliest-finish. With it HEDDLE_DEVICE is the program's default device."},
     {"places", "HEDDLE_PLACES", "all", "all, or device numbers and host, joined by commas",

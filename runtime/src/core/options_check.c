@@ -4,6 +4,7 @@
  * at, and names that are an option's but for a letter or two.
  */
 #include "internal.h"
+#include <heddle/words.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void fault(void) {
 
 static void values(void) {
     static const char *const
-        layouts[] = {"auto", "row", "hybrid", NULL},
+        layouts[] = HEDDLE_WORD_ARRAY(HEDDLE_LAYOUTS),
         *const sweeps[] = {"auto", "one", "many", NULL}, *const forms[] = {"auto", "lanes", "interleaved", NULL},
         *const rows[] = {"0", "2", "4", "8", NULL}, *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
     words("layout", layouts);

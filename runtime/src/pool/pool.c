@@ -15,7 +15,7 @@ enum { GPU_FROM = 4096, NODES_MOST = 1 << 26 };
 
 const char *const heddle__pool_schedules[] = {
 #define HEDDLE_X(name, text) text,
-    HEDDLE_POOL_MAP(HEDDLE_X)
+    HEDDLE_POOL_SCHEDULES(HEDDLE_X)
 #undef HEDDLE_X
 };
 enum { SCHEDULES = sizeof heddle__pool_schedules / sizeof *heddle__pool_schedules };

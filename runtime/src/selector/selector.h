@@ -18,7 +18,7 @@
 
 #include "core/internal.h"
 #include "abi.h"
-#include <heddle/policy.h>
+#include "policy/table.h"
 #include <omp-tools.h>
 
 enum { PLACES = 64, HOST = PLACES - 1 };
@@ -344,9 +344,6 @@ HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times)
 
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
-HEDDLE_HIDDEN extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin,
-    heddle__policy_first_free, heddle__policy_history, heddle__policy_estimate_history, heddle__policy_earliest_finish,
-    heddle__policy_lp;
 
 /* ---- choice.c: the decision; place.c: carrying it out; explain.c: telling it ------------------------------- */
 HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);

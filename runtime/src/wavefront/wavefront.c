@@ -20,7 +20,7 @@ enum { SERIAL_SIDE = 5 };
 
 static const char *const names[] = {
 #define HEDDLE_X(name, text) text,
-    HEDDLE_SCHEDULE_MAP(HEDDLE_X)
+    HEDDLE_WAVEFRONT_SCHEDULES(HEDDLE_X)
 #undef HEDDLE_X
 };
 enum { SCHEDULES = sizeof names / sizeof *names };

@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = A[i - 1][j] + 1;
         }
 }
-// expect: 4:35: error: expected a schedule: auto, registers, peer, barrier, serial, scan, peer-square, barrier-square or flexible
+// expect: 4:35: error: expected a schedule: auto, registers, scan, flexible, peer, barrier, peer-square, barrier-square or serial

@@ -7,21 +7,14 @@
 #include "driver.h"
 #include "command.h"
 #include "regions.h"
+#include "selector/policy/table.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* of runtime/src/select, whose own header names things of a run */
-extern const struct heddle_policy heddle__policy_fixed, heddle__policy_round_robin, heddle__policy_first_free,
-    heddle__policy_history, heddle__policy_estimate_history, heddle__policy_earliest_finish, heddle__policy_lp;
-
-static const struct heddle_policy *const policies[] = {
-    &heddle__policy_fixed,   &heddle__policy_round_robin,      &heddle__policy_first_free,
-    &heddle__policy_history, &heddle__policy_estimate_history, &heddle__policy_earliest_finish,
-    &heddle__policy_lp,
-};
+static const struct heddle_policy *const policies[] = {HEDDLE_POLICIES(HEDDLE__POLICY_ROW)};
 
 enum { POLICIES = sizeof policies / sizeof *policies };
 
@@ -230,8 +223,6 @@ int sim_regions_command(int argc, char **argv) {
             done++;
         }
     if (!done)
-        fail("sim: no policy '%s'; there are fixed, round-robin, first-free, history, estimate-history, "
-             "earliest-finish and lp",
-             only);
+        fail("sim: no policy '%s'; there are %s", only, HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, ""));
     return fflush(stdout) || ferror(stdout);
 }

@@ -4,6 +4,7 @@
  * look for, a private folder with a libcuda.so link goes on the library path. Missing parts are
  * said and left out: the program still runs as plain OpenMP. */
 #include "driver.h"
+#include <heddle/words.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,8 +72,7 @@ static bool is_one_of(const char *word, size_t length, const char *const *list) 
 
 /* What the run time would only complain about and pass over. Whether a device is there, it knows alone. */
 static bool is_good(const char *option, const char *value) {
-    static const char *const policies[] =
-        {"fixed", "round-robin", "first-free", "history", "estimate-history", "earliest-finish", "lp", NULL},
+    static const char *const policies[] = HEDDLE_WORD_ARRAY(HEDDLE_POLICIES),
                              *const explain[] = {"0", "1", "summary", NULL}, *const places[] = {"all", "host", NULL},
                              *const devices[] = {"auto", "all", "host", NULL};
     const size_t length = strlen(value), digits = strspn(value, "0123456789");
@@ -176,22 +176,27 @@ static int run(int argc, char **argv) {
 const struct command command_run = {
     .name = "run",
     .summary = "run an unmodified OpenMP program with heddle's run time loaded before libomptarget",
-    .usage = "usage: heddle run [options] [--] PROGRAM [arguments...]\n"
-             "\n"
-             "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
-             "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
-             "names no device runs where it is done first; its data follows.\n"
-             "\n"
-             "  --policy=P          fixed, round-robin, first-free, history, estimate-history,\n"
-             "                      earliest-finish (default), lp, or ./policy.so (HEDDLE_POLICY)\n"
-             "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
-             "  --device=D          the program's default device: auto, host or a number (HEDDLE_DEVICE)\n"
-             "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
-             "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
-             "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
-             "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, or text\n"
-             "                      for `heddle trace` (HEDDLE_TRACE)\n"
-             "  --record=FILE       a line for each region, for `heddle sim regions --recorded` (HEDDLE_RECORD)\n"
-             "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
+    .usage =
+        "usage: heddle run [options] [--] PROGRAM [arguments...]\n"
+        "\n"
+        "Starts PROGRAM with libheddle preloaded, LLVM's offload library on the library path, and\n"
+        "libcuda.so made visible where the machine has only libcuda.so.1. Each target region that\n"
+        "names no device runs where it is done first; its data follows.\n"
+        "\n"
+        "  --policy=P          ./policy.so" HEDDLE_POLICIES(
+            HEDDLE_WORD_TEXT) "\n"
+                              "                      (HEDDLE_POLICY; earliest-finish unless said)\n"
+                              "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
+                              "  --device=D          the program's default device: auto, host or a number "
+                              "(HEDDLE_DEVICE)\n"
+                              "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
+                              "  --explain           a line for each region and a summary on stderr (HEDDLE_EXPLAIN)\n"
+                              "  --explain=summary   only the summary: regions, bytes, errors, allocations\n"
+                              "  --trace=FILE        a timeline of regions and transfers: .html, .svg, .json, .paje, "
+                              "or text\n"
+                              "                      for `heddle trace` (HEDDLE_TRACE)\n"
+                              "  --record=FILE       a line for each region, for `heddle sim regions --recorded` "
+                              "(HEDDLE_RECORD)\n"
+                              "  --models=FOLDER     where measured times are kept; none: nowhere (HEDDLE_MODELS)\n",
     .run = run,
 };

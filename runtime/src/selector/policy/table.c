@@ -4,11 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static const struct heddle_policy *const table[] = {
-    &heddle__policy_fixed,   &heddle__policy_round_robin,      &heddle__policy_first_free,
-    &heddle__policy_history, &heddle__policy_estimate_history, &heddle__policy_earliest_finish,
-    &heddle__policy_lp,
-};
+static const struct heddle_policy *const table[] = {HEDDLE_POLICIES(HEDDLE__POLICY_ROW)};
 
 static const struct heddle_policy *load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -31,6 +27,6 @@ const struct heddle_policy *heddle__policy_find(const char *name) {
     if (strchr(name, '/'))
         return load(name);
     heddle__warn(NULL, "HEDDLE_POLICY=%s is not one of %s; using fixed", name,
-                 "fixed, round-robin, first-free, history, estimate-history, earliest-finish, lp or ./policy.so");
+                 HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, " or ./policy.so"));
     return &heddle__policy_fixed;
 }

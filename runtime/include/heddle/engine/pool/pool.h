@@ -113,7 +113,11 @@
 #include <heddle/engine/nest.h>
 #include <heddle/engine/pool/call.h>
 
-enum { HEDDLE_WORKER_WARP, HEDDLE_WORKER_BLOCK };
+enum {
+#define HEDDLE_X(name, text) HEDDLE_WORKER_##name,
+    HEDDLE_WORKERS(HEDDLE_X)
+#undef HEDDLE_X
+};
 enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2, HEDDLE_TASK_PRIORITY = 4, HEDDLE_TASK_PLAIN = 8 };
 
 /* On a GPU in one piece with the kernel: only then does the compiler see that scratch memory is shared memory, and the
@@ -152,13 +156,9 @@ struct heddle_depend {
    queue short but filled for whoever has none; steal gives each worker a queue of its own and lets idle ones take from
    it; global sends every ready task through one queue; static fixes the order beforehand; barrier runs level by level.
  */
-#define HEDDLE_POOL_MAP(X)                                                                                             \
-    X(AUTO, "auto")                                                                                                    \
-    X(DYNAMIC, "dynamic")                                                                                              \
-    X(STEAL, "steal") X(GLOBAL, "global") X(STATIC, "static") X(BARRIER, "barrier") X(SERIAL, "serial")
 enum {
 #define HEDDLE_X(name, text) HEDDLE_POOL_##name,
-    HEDDLE_POOL_MAP(HEDDLE_X)
+    HEDDLE_POOL_SCHEDULES(HEDDLE_X)
 #undef HEDDLE_X
 };
 
