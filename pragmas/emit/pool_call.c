@@ -53,10 +53,10 @@ const char *emit_record(struct kind *k, const char *in) {
         none &= !emit_is_member(k->r.locals.at[i]);
     if (none && !k->dims && !k->whole && !k->r.frame)
         buf_puts(&out, ".heddle_none = 0");
-    if (out.n == start) /* set by the task itself, or just below */
+    if (out.n == start && arrays.n) /* set just below */
         out.n = strlen(out.s) - 4, out.s[out.n] = 0;
     else
-        buf_puts(&out, "}");
+        buf_puts(&out, out.n == start ? "0}" : "}"); /* 0: set by the task itself */
     buf_puts(&out, ";\n");
     buf_puts(&out, arrays.n ? arrays.s : "");
     return out.s;
