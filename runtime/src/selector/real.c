@@ -6,21 +6,31 @@
 #include "selector.h"
 #include "core/fault.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct real real;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* Its name ends with its version. */
+static int is_libomptarget(struct dl_phdr_info *object, size_t size, void *path) {
+    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
+    (void)size;
+    return !strncmp(name, "libomptarget.so", strlen("libomptarget.so")) && (*(char **)path = strdup(object->dlpi_name));
+}
+
 static void *find(const char *name) {
     static void *library;
+    char *path = NULL;
     void *function = dlsym(RTLD_NEXT, name);
     if (function)
         return function;
     /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
-    static const char *const names[] = {"libomptarget.so.19.1", "libomptarget.so", "libomptarget.so.22.1",
-                                        "libomptarget.so.21.1"};
-    for (size_t k = 0; !library && k < sizeof names / sizeof *names; k++)
-        library = dlopen(names[k], RTLD_LAZY | RTLD_NOLOAD);
+    if (!library && dl_iterate_phdr(is_libomptarget, &path))
+        library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    free(path);
     return library ? dlsym(library, name) : NULL;
 }
 
