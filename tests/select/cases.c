@@ -92,6 +92,52 @@ static int mappers(void) {
     return s.v[0] != 1 || s.v[N - 1] != N;
 }
 
+struct holder {
+    int n, *p;
+};
+
+/* A pointer inside mapped data, which points at data that is mapped later. */
+static int attached(void) {
+    static int data[N];
+    static struct holder h;
+    int wrong = 0;
+    memset(data, 0, sizeof data);
+    h = (struct holder){0, data};
+#pragma omp target enter data map(to : h)
+    for (int k = 0; k < ROUNDS; k++) {
+#pragma omp target /* may go to another device, and h with it */
+        h.n++;
+    }
+#pragma omp target enter data map(to : h.p[0 : N])
+    for (int k = 0; k < ROUNDS; k++) {
+#pragma omp target
+        for (int i = 0; i < N; i++)
+            h.p[i] += h.n;
+    }
+#pragma omp target exit data map(from : h.p[0 : N])
+#pragma omp target update from(h.n)
+#pragma omp target exit data map(release : h)
+    for (int i = 0; i < N; i++)
+        wrong += data[i] != ROUNDS * ROUNDS;
+    return wrong || h.n != ROUNDS || h.p != data;
+}
+
+/* The region maps both itself. */
+static int own_attached(void) {
+    static int data[N];
+    struct holder h = {1, data}, *s = &h;
+    int wrong = 0;
+    memset(data, 0, sizeof data);
+    for (int k = 0; k < ROUNDS; k++) {
+#pragma omp target map(to : s[0 : 1]) map(tofrom : s->p[0 : N])
+        for (int i = 0; i < N; i++)
+            s->p[i] += s->n;
+    }
+    for (int i = 0; i < N; i++)
+        wrong += data[i] != ROUNDS;
+    return wrong || h.p != data;
+}
+
 /* Every second element; the call carries a descriptor, not a size. */
 static int strided(void) {
     static int a[N];
@@ -468,6 +514,8 @@ static const struct {
     {"told-addresses", told_addresses},
     {"present", present},
     {"static-pointers", static_pointers},
+    {"attached", attached},
+    {"own-attached", own_attached},
     {"nesting", nesting},
     {"native-threads", native_threads},
     {"two-at-once", two_at_once},

@@ -3,7 +3,10 @@
 . "$(dirname "$0")/lib.sh"
 need_devices
 cases="list structures mappers strided named-devices obeyed two-devices default-device
-associated told-addresses present static-pointers nesting native-threads shared-environment coming-and-going update-nowait fork"
+associated told-addresses present static-pointers attached own-attached nesting native-threads shared-environment coming-and-going update-nowait fork"
+for c in attached own-attached; do
+    run_selected "$AWAY" "$CASES" "$c" || fail "case $c, away from the default device"
+done
 for c in $cases; do
     "$CASES" "$c" || fail "plain OpenMP: case $c"
     for p in $policies; do

@@ -160,7 +160,7 @@ static void find_moves(struct touch *t) {
 uint64_t heddle__own_maps(const struct map_args *m) {
     uint64_t set = 0;
     for (int k = 0; k < m->count && k < 64; k++)
-        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE)) && m->sizes[k] &&
+        if (!(m->types[k] & (MAP_LITERAL | MAP_PRIVATE | MAP_ATTACH)) && m->sizes[k] &&
             !heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k]))
             set |= (uint64_t)1 << k;
     return set;
@@ -184,13 +184,40 @@ bool heddle__own_fit(const struct map_args *m, uint64_t own, int place) {
     return heddle__device_fits(place, bytes, n);
 }
 
+/* LLVM 22: the region maps a pointer and what it points at, and the device's copy of the pointer gets the address
+ * there. */
+static bool attaches_own(const struct map_args *m, int k) {
+    const uintptr_t pointer = (uintptr_t)m->bases[k];
+    for (int j = 0; m->types[k] & MAP_ATTACH && j < m->count; j++)
+        if (!(m->types[j] & (MAP_ATTACH | MAP_LITERAL | MAP_PRIVATE)) && (uintptr_t)m->args[j] <= pointer &&
+            pointer < (uintptr_t)m->args[j] + (uintptr_t)m->sizes[j])
+            return true;
+    return false;
+}
+
 void heddle__touch_region(struct touch *t, const struct map_args *m, int home) {
     for (int k = 0; k < m->count; k++)
         touch_one(t, m, k, home);
+    for (int k = 0; k < m->count; k++)
+        if (attaches_own(m, k)) { /* as for members of structures before 22: what differs there cannot be told */
+            t->allowed &= ~BIT(HOST);
+            t->verify = false;
+        }
     t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home); /* a device that works on it by the program's word */
     if (t->pinned && t->env && heddle__exposed_any())
         keep_if_exposed(t);
     find_moves(t);
+}
+
+/* A range, as far as what is mapped there reaches. */
+static void touch_entries(struct touch *t, uintptr_t at, size_t bytes) {
+    struct entry *e = heddle__entry_find(at, at + bytes);
+    if (!e && bytes)
+        add(t, (struct range){at, at + bytes});
+    for (; e; e = heddle__entry_next(e, at + bytes)) {
+        add(t, (struct range){e->from, e->to});
+        t->env += e->to - e->from;
+    }
 }
 
 /* Ranges of a data call; parts of structures and mappers may reach further than they say. */
@@ -205,13 +232,11 @@ void heddle__touch_data(struct touch *t, const struct map_args *m) {
             add(t, RANGE_ALL);
             continue;
         }
-        struct entry *e = heddle__entry_find(at, at + bytes);
-        if (!e && bytes)
-            add(t, (struct range){at, at + bytes});
-        for (; e; e = heddle__entry_next(e, at + bytes)) {
-            add(t, (struct range){e->from, e->to});
-            t->env += e->to - e->from;
+        if (type & MAP_ATTACH) {
+            touch_entries(t, (uintptr_t)m->bases[k], sizeof(void *));
+            continue;
         }
+        touch_entries(t, at, bytes);
         if (type & MAP_PTR_AND_OBJ)
             add(t, (struct range){(uintptr_t)m->bases[k], (uintptr_t)m->bases[k] + sizeof(void *)});
     }

@@ -475,11 +475,18 @@ static void call_real(enum data_call call, struct ident *loc, int64_t device, co
     heddle__inside--;
 }
 
+/* The mapped memory that holds the pointer of a section: its copy on the device gets the section's address there. */
+static struct entry *attached_pointer(const struct map_args *m, int k) {
+    const uintptr_t pointer = (uintptr_t)m->bases[k];
+    return m->types[k] & (MAP_ATTACH | MAP_PTR_AND_OBJ) ? heddle__entry_find(pointer, pointer + sizeof(void *)) : NULL;
+}
+
 /* Does libomptarget read or write the device's values in this call? */
 static bool uses_values(enum data_call call, const struct map_args *m) {
     for (int k = 0; k < m->count; k++)
         if (call == DATA_UPDATE || m->types[k] & (MAP_ALWAYS | MAP_RETURN_PARAM) ||
-            (call == DATA_END && m->types[k] & MAP_FROM) || (m->mappers && m->mappers[k]))
+            (call == DATA_END && m->types[k] & MAP_FROM) || (m->mappers && m->mappers[k]) ||
+            (call == DATA_BEGIN && attached_pointer(m, k)))
             return true;
     return false;
 }
@@ -500,7 +507,7 @@ static void after_begin(const struct map_args *m, int device) {
     for (int k = 0; k < m->count; k++) {
         const uintptr_t at = (uintptr_t)m->args[k];
         const int64_t type = m->types[k];
-        if (type & (MAP_LITERAL | MAP_PRIVATE))
+        if (type & (MAP_LITERAL | MAP_PRIVATE | MAP_ATTACH))
             continue;
         if (m->mappers && m->mappers[k])
             heddle__give_up("the program maps data by its own mapper");
@@ -509,6 +516,14 @@ static void after_begin(const struct map_args *m, int device) {
         struct entry *e = type & MAP_RETURN_PARAM ? heddle__entry_find(at, at) : NULL;
         if (e && e->home == device)
             heddle__entry_expose(e);
+    }
+    for (int k = 0; k < m->count; k++) {
+        struct entry *pointer = attached_pointer(m, k);
+        struct entry *target = pointer ? heddle__entry_find((uintptr_t)m->args[k], (uintptr_t)m->args[k] + 1) : NULL;
+        if (target && target != pointer) { /* an address of this device: neither can move */
+            pointer->pinned = pointer->pinned ? pointer->pinned : "a structure with pointers";
+            target->pinned = target->pinned ? target->pinned : "part of a structure";
+        }
     }
 }
 
