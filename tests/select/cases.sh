@@ -27,7 +27,15 @@ for p in $policies; do
     run_selected "$p" "$VERSIONS" || fail "records of other versions, policy $p"
 done
 HEDDLE_EXPLAIN=1 run_selected round-robin "$VERSIONS" 2>"$work/out" || fail "records of other versions, explained"
+[ "$(grep -c 'kernel arguments of version 4, heddle knows 3' "$work/out")" = 1 ] || fail "other versions are not said once"
+[ "$(grep -c 'kernel arguments of version' "$work/out")" = 1 ] || fail "other versions are said several times"
 [ "$(grep -c -- '-> device' "$work/out")" -le 40 ] && grep -q -- '-> device 2' "$work/out" || fail "records of other versions were placed"
+# LLVM 23's layout, from compiler to libomptarget, with heddle between them
+[ "${LINKED:-}" ] || for p in $policies; do
+    NEXT_LAYOUT=1 HEDDLE_POLICY=$p LD_PRELOAD="$PRELOAD:$NEXT_LAYOUT_TAKER" timeout 60 "$VERSIONS" >"$work/out" 2>&1 ||
+        { fail "records of the next layout, policy $p"; head -3 "$work/out"; }
+    [ "$(wc -l <"$work/out")" = 1 ] && grep -q 'kernel arguments of version 4' "$work/out" || fail "the next layout is not said once, policy $p"
+done
 
 "$MEMORY" || fail "plain OpenMP: memory calls"
 for p in $policies; do

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What clang's offload code passes to libomptarget (LLVM 19 to 22). Layouts are those of the compiler, not
- * ours: a kernel-argument version that is not named here is never read, only passed on.
+ * ours: a kernel-argument version that is not named here is never read, only passed on. Version 4 (LLVM 23) has the
+ * hidden pointer of a kernel as its last argument instead of libomptarget's putting it first, and host kernels take all
+ * arguments by one pointer.
  */
 #ifndef HEDDLE_SELECT_ABI_H
 #define HEDDLE_SELECT_ABI_H

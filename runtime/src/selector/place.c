@@ -3,6 +3,7 @@
 #include "trace/record.h"
 #include "selector.h"
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -447,15 +448,28 @@ static int run_tracked(const struct launch *l) {
     return rc;
 }
 
+/* Is the record one that abi.h describes? Else it comes from a newer compiler; that is said once. */
+static bool is_known(const struct kernel_args *args) {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (args->version == KERNEL_ARGS_VERSION)
+        return true;
+    if (!atomic_flag_test_and_set(&said))
+        heddle__warn(NULL,
+                     "kernel arguments of version %u, heddle knows %d: such regions run where plain OpenMP runs them",
+                     (unsigned)args->version, KERNEL_ARGS_VERSION);
+    return false;
+}
+
 int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                        struct kernel_args *args) {
     const struct launch l = {loc, device, teams, threads, id, args, heddle__recording() ? heddle__now() : 0};
-    if (heddle__stop_if_ending(false, args->version == KERNEL_ARGS_VERSION && args->flags & KERNEL_NOWAIT))
+    const bool known = is_known(args);
+    if (heddle__stop_if_ending(false, known && args->flags & KERNEL_NOWAIT))
         return 0;
     if (heddle__sel.fixed && heddle__sel.devices < 0)
         heddle__select_once();
     if (heddle__sel.fixed)
-        return args->version == KERNEL_ARGS_VERSION && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
+        return known && heddle__sel.devices != 0 ? run_fixed(&l) : pass(&l);
     const double now = heddle__host_running() ? heddle__now() : 0;
     heddle__lock();
     heddle__select_ready();
