@@ -8,7 +8,8 @@
 #   heddle_add_test(NAME n SOURCES … [LIBRARIES …] [LABELS …] [TIMEOUT s] [ARGS …] [ENVIRONMENT …] [APP])
 #       a CMocka test program: bin/tests/<name>; status 77 is "skipped". APP: compiled as an app is.
 #   heddle_add_script_test(NAME n COMMAND … [LABELS …] [TIMEOUT s] [ENVIRONMENT …] [LONG])
-#       any command (LONG: only where `ctest -C long`, as `toolchain/check --long` does, asks for it); it finds the build tree in $HEDDLE_BUILD and the sources in $HEDDLE_SOURCE.
+#       any command (LONG: only where `ctest -C long`, as `toolchain/check --long` does, asks for it); it finds the build tree in $HEDDLE_BUILD and the sources in
+#       $HEDDLE_SOURCE, the compiler in $HEDDLE_CLANG and its major version in $HEDDLE_LLVM.
 
 # Sends the target's compilations and its link through `heddle cc` of the build tree.
 function(heddle_use_driver target targets)
@@ -70,7 +71,7 @@ function(heddle_set_test name labels timeout environment)
         SKIP_RETURN_CODE 77
         TIMEOUT ${timeout}
         LABELS "${labels}"
-        ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR};HEDDLE_SOURCE=${CMAKE_SOURCE_DIR};${environment}")
+        ENVIRONMENT "HEDDLE_BUILD=${CMAKE_BINARY_DIR};HEDDLE_SOURCE=${CMAKE_SOURCE_DIR};HEDDLE_CLANG=${HEDDLE_CLANG};HEDDLE_LLVM=${HEDDLE_LLVM_MAJOR};${environment}")
 endfunction()
 
 function(heddle_add_test)

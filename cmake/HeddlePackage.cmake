@@ -10,7 +10,8 @@ add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/changelog.gz" DEPENDS "${debian}/
 add_custom_target(heddle-changelog ALL DEPENDS "${CMAKE_BINARY_DIR}/changelog.gz")
 install(FILES README.md "${debian}/copyright" "${CMAKE_BINARY_DIR}/changelog.gz" DESTINATION ${doc})
 install(DIRECTORY docs DESTINATION ${doc} FILES_MATCHING REGEX "\\.(md|c|h|svg|png)$" PATTERN man EXCLUDE)
-install(FILES "${debian}/lintian-overrides" DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME heddle)
+configure_file("${debian}/lintian-overrides.in" "${CMAKE_BINARY_DIR}/lintian-overrides" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/lintian-overrides" DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME heddle)
 
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR DEB)
@@ -26,7 +27,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # what heddle cc starts: clang, its offload packager and linker wrapper, ld.lld for x86_64 devices; what programs load
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), libclang1-19, clang-19, clang-tools-19, lld-19, libomp-19-dev")
+heddle_llvm_packages(${HEDDLE_LLVM_MAJOR} packages)
+string(REGEX REPLACE "libclang-([0-9]+)-dev" "libclang1-\\1" packages "${packages}") # the translator's library, no headers
+string(REPLACE " " ", " packages "${packages}")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36), ${packages}")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkg-config, python3-pip")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${debian}/triggers;${debian}/shlibs")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

@@ -2,14 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the scripts of this folder share: messages, Debian packages, the build. Sourced, never run.
 
-# What each purpose needs from Debian 12.
+# The versions of LLVM that are tested, the default first, and the packages of one.
+llvm_list=$(dirname "${BASH_SOURCE[0]}")/llvm-versions
+llvm_versions() { sed -nE 's/^([0-9]+) .*/\1/p' "$llvm_list"; }
+llvm_packages() { sed -n "s/^$1 //p" "$llvm_list"; }
+
+# use_llvm VERSION: what each purpose then needs from Debian 12.
 # shellcheck disable=SC2034
-packages_core="clang-19 clang-tools-19 libomp-19-dev libclang-19-dev lld-19 cmake ninja-build" # all but the applications
-packages_build="$packages_core zlib1g-dev libpng-dev libexpat1-dev"
-packages_test="clang-format-19 gcc make pkg-config python3 llvm-19 libclang-rt-19-dev libcmocka-dev libparasail-dev libopenh264-dev spin libopenblas0
-    ffmpeg libglpk-dev"
-packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
-packages_demo="$packages_core zlib1g-dev bowtie2-examples ssw-align"
+use_llvm() {
+    llvm=$1
+    packages_core="$(llvm_packages "$llvm") cmake ninja-build" # all but the applications
+    packages_build="$packages_core zlib1g-dev libpng-dev libexpat1-dev"
+    packages_test="clang-format-19 gcc make pkg-config python3 llvm-$llvm libclang-rt-$llvm-dev libcmocka-dev libparasail-dev
+        libopenh264-dev spin libopenblas0 ffmpeg libglpk-dev"
+    packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
+    packages_demo="$packages_core zlib1g-dev bowtie2-examples ssw-align"
+}
+use_llvm "$(llvm_versions | sed -n 1p)"
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }
@@ -48,6 +57,15 @@ missing_packages() {
 # What apt-get says went wrong, on one line.
 reason() { grep '^E: ' "$1" | tail -n 1 | cut -c 4-; }
 
+# Installing never takes away what somebody installed: Debian's libomp-NN-dev exclude each other.
+refuse_removals() {
+    local removed
+    # shellcheck disable=SC2086
+    removed=$(apt-get install -s --no-install-recommends $1 2>/dev/null | sed -n 's/^Remv \([^ ]*\).*/\1/p' | tr '\n' ' ')
+    [ -z "$removed" ] || die "apt-get would remove ${removed% } to install $1. A bare machine has room for them:\
+ tests/bare-machine toolchain/check --llvm=$llvm"
+}
+
 # need_packages PURPOSE PACKAGE…: installs what is missing and says so; does nothing when all is there.
 need_packages() {
     local purpose=$1 missing log hint
@@ -65,6 +83,7 @@ need_packages() {
     if ! as_root true 2>/dev/null; then
         die "needs root or sudo to install packages. $hint"
     fi
+    refuse_removals "$missing"
     # a fresh index only when the one that is there does not know a package
     # shellcheck disable=SC2086
     if ! apt-get install -s --no-install-recommends $missing >"$log" 2>&1; then
@@ -88,7 +107,7 @@ need_packages() {
 # Elsewhere than on Debian the work can go on when the commands are there; a missing library is then
 # named by CMake.
 have_without_apt() {
-    command -v clang-19 >/dev/null && command -v cmake >/dev/null && command -v ninja >/dev/null
+    command -v "clang-$llvm" >/dev/null && command -v cmake >/dev/null && command -v ninja >/dev/null
 }
 
 # Whether the machine has an NVIDIA driver with a GPU behind it.

@@ -16,8 +16,7 @@ int __tgt_target_kernel(void *loc, int64_t device, int32_t teams, int32_t thread
 }
 
 bool overhead_find(void) {
-    void *library = dlopen("libomptarget.so.19.1", RTLD_LAZY | RTLD_NOLOAD);
-    library = library ? library : dlopen("libomptarget.so", RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen(BENCH_LIBOMPTARGET, RTLD_LAZY | RTLD_NOLOAD);
     *(void **)&selected = dlsym(RTLD_NEXT, "__tgt_target_kernel");
     *(void **)&plain = library ? dlsym(library, "__tgt_target_kernel") : NULL;
     return selected && plain;

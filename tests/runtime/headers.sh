@@ -23,7 +23,7 @@ guarded() { # the headers with an include guard, by the names under which they a
     done
 }
 
-for compiler in "${HEDDLE_CLANG:-clang-19}" gcc; do
+for compiler in "${HEDDLE_CLANG:?}" gcc; do
     command -v "$compiler" >/dev/null || continue
     guarded | sed 's/.*/#include <&>/' >"$tmp/all.h"
     try "$compiler" c gnu11 all.h -I"$tmp"
@@ -32,7 +32,7 @@ for compiler in "${HEDDLE_CLANG:-clang-19}" gcc; do
     done
     try "$compiler" c c11 heddle.h -Wpedantic
 done
-for compiler in clang++-19 clang++ g++; do
+for compiler in "clang++-${HEDDLE_LLVM:?}" clang++ g++; do
     command -v "$compiler" >/dev/null || continue
     try "$compiler" cc c++11 heddle.h -Wpedantic
     try "$compiler" cc c++17 heddle.h -Wpedantic

@@ -5,7 +5,7 @@
 # has its own. No GPU needed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-clang=${HEDDLE_CLANG:-clang-19}
+clang=${HEDDLE_CLANG:?}
 command -v "$clang" >/dev/null && "$clang" -print-targets 2>/dev/null | grep -q nvptx64 ||
     { echo "skipped: no clang here that compiles for NVIDIA GPUs"; exit 77; }
 command -v python3 >/dev/null || { echo "skipped: no python3 here"; exit 77; }

@@ -28,7 +28,7 @@ cat >loads.c <<'END'
 #include <stdlib.h>
 __attribute__((constructor)) static void loaded(void) { if (fopen("loaded", "w")) {} }
 END
-clang-19 -shared -fPIC -o loads.so loads.c || exit 1
+"${HEDDLE_CLANG:?}" -shared -fPIC -o loads.so loads.c || exit 1
 run() { # PROGRAM
     rm -rf loaded trace.html models record home cache
     mkdir -m 777 home cache models

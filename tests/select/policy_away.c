@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A policy of one's own: never the default device if another may take the region. Build and use:
- *     clang-19 -shared -fPIC policy_away.c -o away.so      (with -I where heddle/policy.h is)
+ *     clang -shared -fPIC policy_away.c -o away.so      (with -I where heddle/policy.h is)
  *     HEDDLE_POLICY=./away.so heddle run ./prog
  */
 #include <heddle/policy.h>

@@ -10,7 +10,8 @@ trap 'rm -rf "$T"' EXIT
 export XDG_CACHE_HOME=$T/cache HOME=$T
 unset HEDDLE_TARGETS HEDDLE_CC HEDDLE_CUDA HEDDLE_TRANSLATE CUDA_PATH CUDA_HOME
 export HEDDLE_TARGETS=host
-CLANG=${CLANG:-clang-19}
+CLANG=${HEDDLE_CLANG:?the compiler}
+: "${HEDDLE_LLVM:?the major version of its LLVM}"
 failed=0
 
 skip() { echo "skipped: $*"; exit 77; }

@@ -69,7 +69,7 @@ works "a directive in a header" "$H" cc -c uses.c;              said "is ignored
 printf '#pragma heddle for\nint main() { return 0; }\n' >other.cpp
 works "a directive in C++" "$H" cc -c other.cpp;                said "is ignored aloud" 'other.cpp is not C: its directives are ignored'
 works "-g: debug information names the source" "$H" cc -g -c src/a.c -o dbg.o
-works "dwarf" llvm-dwarfdump-19 --debug-info dbg.o;           said "DW_AT_name" 'DW_AT_name.*src/a\.c'; unsaid "no temporary path" 'heddle-[A-Za-z0-9]{6}'
+works "dwarf" "llvm-dwarfdump-$HEDDLE_LLVM" --debug-info dbg.o;           said "DW_AT_name" 'DW_AT_name.*src/a\.c'; unsaid "no temporary path" 'heddle-[A-Za-z0-9]{6}'
 works "what the translator is told" bash -c ": >log; '$H' cc -DX=1 -D Y=2 -Isrc -include src/a.h -std=gnu11 -march=native -O2 -fPIC -Wl,-z,now -L. -MD -c src/a.c -o t.o 2>/dev/null && cat log"
 said "arguments" 'src/a\.c -- .*-DX=1 -D Y=2 -Isrc -include src/a\.h -std=gnu11 -march=native'; unsaid "no -Wl, -L, -MD, -o" '-Wl|-L\.|-MD| -o '
 
@@ -150,13 +150,13 @@ works "doctor" "$H" doctor;                           said "compiler" '^ok +comp
 works "doctor of a program" "$H" doctor ./offload;    said "image" 'x86_64-pc-linux-gnu'
 works "doctor of a CPU program" "$H" doctor ./prog;   said "no image" 'holds no offload image'
 mkdir -p bare # a clang whose package of offload tools is not installed
-cat >bare/clang-19 <<EOF
+cat >"bare/clang-$HEDDLE_LLVM" <<EOF
 #!/bin/sh
 case "\$*" in -print-prog-name=*) echo "\${1#*=}" ;; *offload*) exit 1 ;; *) exec $CLANG "\$@" ;; esac
 EOF
-chmod +x bare/clang-19
-fails "doctor without offload tools" 1 env HEDDLE_CC=bare/clang-19 "$H" doctor; said "fix" 'apt-get install clang-tools-19'
-fails "cc without offload tools" 1 env HEDDLE_CC=bare/clang-19 "$H" cc --targets=x86_64 -c main.c -o offload.o; said "says so" 'apt-get install clang-tools-19'
+chmod +x "bare/clang-$HEDDLE_LLVM"
+fails "doctor without offload tools" 1 env HEDDLE_CC="bare/clang-$HEDDLE_LLVM" "$H" doctor; said "fix" "apt-get install clang-tools-$HEDDLE_LLVM"
+fails "cc without offload tools" 1 env HEDDLE_CC="bare/clang-$HEDDLE_LLVM" "$H" cc --targets=x86_64 -c main.c -o offload.o; said "says so" "apt-get install clang-tools-$HEDDLE_LLVM"
 left=/dev/shm/__KMP_REGISTERED_LIB_4194999_$(id -u) # no process has a number above 4194304
 if : 2>/dev/null >"$left"; then
     works "doctor and an empty leftover of libomp" "$H" doctor; said "leftover" 'empty files? of killed OpenMP programs'; said "its fix" '__KMP_REGISTERED_LIB_'

@@ -75,6 +75,13 @@ struct home {
     char *share;     /* folder of fetch-cuda and bundle */
 };
 
+/* Versions of LLVM: the oldest and newest of toolchain/llvm-versions, that of the libclang that translates, and its
+ * Debian packages. */
+extern const struct llvm {
+    int oldest, newest, built;
+    const char *packages;
+} llvm;
+
 struct compiler {
     char *path; /* the clang that compiles */
     int major;  /* its LLVM version; 0 when it is not a clang */
@@ -90,12 +97,16 @@ struct cuda {
 };
 
 const struct home *find_home(void);
-bool find_compiler(struct compiler *c);                     /* false: none fits; c->path names the last tried */
-void describe_compiler(struct compiler *c);                 /* fills major and lib from path */
-const char *missing_offload_tool(const struct compiler *c); /* what it needs to make device images and lacks: a package
-                                                               of its own in Debian; or NULL */
-void find_cuda(struct cuda *c, const char *preferred);      /* preferred: the user's --cuda-path or NULL */
-int ptxas_version(const char *ptxas);                       /* 1108 for 11.8; 0 when unknown */
+bool find_compiler(struct compiler *c);     /* false: none fits; c->path names the last tried */
+void describe_compiler(struct compiler *c); /* fills major and lib from path */
+/* What clang needs to make device images, and the Debian package, without its number, that holds it. */
+struct offload_tool {
+    const char *name, *package;
+    int from, until; /* versions */
+};
+const struct offload_tool *missing_offload_tool(const struct compiler *c); /* NULL: none */
+void find_cuda(struct cuda *c, const char *preferred); /* preferred: the user's --cuda-path or NULL */
+int ptxas_version(const char *ptxas);                  /* 1108 for 11.8; 0 when unknown */
 
 /* ---- cc/gpu.c: the GPUs of this machine, through the driver's own library
  * --------------------------- */

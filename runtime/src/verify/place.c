@@ -106,7 +106,7 @@ static bool parse(char *text, struct place *out) {
 }
 
 static void find_one(uint32_t pc, struct place *out) {
-    static const char *const tools[] = {"llvm-symbolizer-19", "llvm-symbolizer", "addr2line"};
+    static const char *const tools[] = {VERIFY_SYMBOLIZER, "llvm-symbolizer", "addr2line"};
     struct lookup l = {.pc = pc};
     char text[4096], address[32], module[600];
     memset(out, 0, sizeof *out);

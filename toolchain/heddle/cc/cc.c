@@ -67,9 +67,8 @@ static void choose_compiler(struct job *j) {
     if (j->compiler.count)
         return;
     if (!find_compiler(&j->clang))
-        fail("no clang of LLVM 19 or later (tried '%s', version %d); apt-get install clang-19 "
-             "clang-tools-19 libomp-19-dev, or set HEDDLE_CC",
-             j->clang.path, j->clang.major);
+        fail("no clang of LLVM %d or later (tried '%s', version %d); apt-get install %s, or set HEDDLE_CC", llvm.oldest,
+             j->clang.path, j->clang.major, llvm.packages);
     list_add(&j->compiler, j->clang.path);
 }
 
@@ -442,9 +441,8 @@ static int pass_through(const struct job *j, int argc, char **argv) {
 static int other_compiler(const struct job *j, int argc, char **argv) {
     for (size_t i = 0; i < j->args.input_count; i++)
         if (to_translate(&j->args.inputs[i]))
-            complain("%s: '%s' is not clang 19 or later: compiled as the serial program, directives "
-                     "ignored",
-                     j->args.inputs[i].path, j->clang.path);
+            complain("%s: '%s' is not clang %d or later: compiled as the serial program, directives ignored",
+                     j->args.inputs[i].path, j->clang.path, llvm.oldest);
     return pass_through(j, argc, argv);
 }
 
@@ -461,10 +459,10 @@ static int count_sources(const struct job *j, bool *any_translated) {
 /* clang's own message does not say what to install. */
 static int with_reason(const struct job *j, int status) {
     const bool offloads = j->targets.x86_64 || j->targets.sm_count || j->args.own_targets;
-    const char *tool = status && offloads ? missing_offload_tool(&j->clang) : NULL;
+    const struct offload_tool *tool = status && offloads ? missing_offload_tool(&j->clang) : NULL;
     if (tool)
-        complain("%s has no %s, which code for devices needs: apt-get install clang-tools-%d, or --targets=host",
-                 j->clang.path, tool, j->clang.major);
+        complain("%s has no %s, which code for devices needs: apt-get install %s-%d, or --targets=host", j->clang.path,
+                 tool->name, tool->package, j->clang.major);
     return status;
 }
 
@@ -501,7 +499,7 @@ static int run(int argc, char **argv) {
     choose_compiler(&j);
     if (j.args.emit_c)
         return emit_c(&j);
-    if (j.clang.major < 19)
+    if (j.clang.major < llvm.oldest)
         return other_compiler(&j, argc, argv);
     if (!j.args.input_count || (argc && starts_with(argv[0], "-cc1")))
         return pass_through(&j, argc, argv);
@@ -539,7 +537,7 @@ const struct command command_cc = {
              "  --cuda-path=DIR    CUDA tools 11.8 to 12.x: ptxas, nvlink, libdevice\n"
              "\n"
              "As a CMake compiler:   -DCMAKE_C_COMPILER=heddle-cc\n"
-             "As a CMake launcher:   -DCMAKE_C_COMPILER=clang-19 "
+             "As a CMake launcher:   -DCMAKE_C_COMPILER=clang-N "
              "-DCMAKE_C_COMPILER_LAUNCHER='heddle;cc'\n"
              "                       -DCMAKE_C_LINKER_LAUNCHER='heddle;cc'\n"
              "                       (find_package(heddle) does this for targets that link "

@@ -5,6 +5,7 @@
 #include "driver.h"
 
 #include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define HEDDLE_LIBDIR "lib"
 #endif
 
-enum { LLVM_OLDEST = 19, CUDA_OLDEST = 1108, CUDA_TOO_NEW = 1300 };
+enum { CUDA_OLDEST = 1108, CUDA_TOO_NEW = 1300 };
 
 static const char *variable(const char *name) {
     const char *s = secure_getenv(name);
@@ -55,6 +56,8 @@ const struct home *find_home(void) {
 }
 
 /* ---- the compiler ---- */
+
+const struct llvm llvm = {HEDDLE_LLVM_OLDEST, HEDDLE_LLVM_NEWEST, HEDDLE_LLVM_MAJOR, HEDDLE_LLVM_PACKAGES};
 
 static int version_in_name(const char *path) {
     const char *names[] = {base_of(path), base_of(absolute(path))};
@@ -104,32 +107,48 @@ void describe_compiler(struct compiler *c) {
     c->lib = c->major ? runtime_folder(full) : NULL;
 }
 
-const char *missing_offload_tool(const struct compiler *c) {
-    static const char *const tools[] = {"clang-offload-packager", "clang-linker-wrapper"};
-    for (size_t i = 0; c->path && i < sizeof tools / sizeof *tools; i++) {
+/* Debian has these in packages of their own, and not in the same ones in every version. */
+static const struct offload_tool offload_tools[] = {
+    {"clang-offload-packager", "clang-tools", 0, 21},
+    {"llvm-offload-binary", "llvm", 22, INT_MAX},
+    {"clang-linker-wrapper", "clang-tools", 0, INT_MAX},
+};
+
+const struct offload_tool *missing_offload_tool(const struct compiler *c) {
+    for (size_t i = 0; c->path && i < sizeof offload_tools / sizeof *offload_tools; i++) {
+        const struct offload_tool *t = &offload_tools[i];
+        if (c->major < t->from || c->major > t->until)
+            continue;
         struct list argv = {0};
         list_add(&argv, c->path);
-        list_add(&argv, format("-print-prog-name=%s", tools[i]));
+        list_add(&argv, format("-print-prog-name=%s", t->name));
         char *found = output_of(&argv);
         if (found && !strchr(found, '/')) /* the compiler prints the bare name when it finds nothing */
-            return tools[i];
+            return t;
     }
     return NULL;
 }
 
+/* Names of clang, best first: of the LLVM that this build has libclang of, without a number, and of every version that
+ * works. */
+static const char *compiler_name(int k) {
+    if (k < 2)
+        return k ? "clang" : format("clang-%d", llvm.built);
+    const int major = llvm.oldest + k - 2;
+    return major <= llvm.newest ? format("clang-%d", major) : NULL;
+}
+
 bool find_compiler(struct compiler *c) {
-    const char *wish = variable("HEDDLE_CC");
-    static const char *const names[] = {"clang-19", "clang", "clang-20", "clang-21", "clang-22", NULL};
-    const char *only[] = {wish, NULL};
-    for (const char *const *n = wish ? only : names; *n; n++) {
-        struct compiler found = {.path = find_in_path(*n)};
+    const char *wish = variable("HEDDLE_CC"), *name;
+    for (int k = 0; (name = wish ? wish : compiler_name(k)) && (k == 0 || !wish); k++) {
+        struct compiler found = {.path = find_in_path(name)};
         if (!found.path) {
-            c->path = format("%s", *n);
+            c->path = c->path ? c->path : format("%s", name);
             continue;
         }
         describe_compiler(&found);
         *c = found;
-        if (found.major >= LLVM_OLDEST)
+        if (found.major >= llvm.oldest)
             return true;
     }
     return false;

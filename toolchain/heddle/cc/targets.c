@@ -61,8 +61,10 @@ static int add_target(struct targets *t, const struct compiler *c, const char *n
         return -1;
     }
     if (!has_device_runtime(c, sm)) {
-        complain("this clang has no device run-time library for %s (%s/libomptarget-nvptx-%s.bc)", name,
-                 c->lib ? c->lib : "?", name);
+        complain("this clang (LLVM %d) has no device run-time library for %s (%s/libomptarget-nvptx%s%s.bc): take "
+                 "another one "
+                 "(HEDDLE_CC=clang-N), or --targets=host or x86_64",
+                 c->major, name, c->lib ? c->lib : "?", c->major < 20 ? "-" : "", c->major < 20 ? name : "");
         return -1;
     }
     add_sm(t, sm);

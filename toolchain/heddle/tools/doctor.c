@@ -40,32 +40,49 @@ static char *fetch_cuda(void) {
 }
 
 static void check_compiler(struct compiler *c) {
-    char *fix = as_root("apt-get install clang-19 clang-tools-19 libomp-19-dev lld-19 llvm-19");
+    char *fix = as_root(format("apt-get install %s", llvm.packages));
     if (!find_compiler(c)) {
         if (c->major)
-            report(MISSING, "compiler", fix, "%s is LLVM %d; 19 or later is needed", c->path, c->major);
+            report(MISSING, "compiler", fix, "%s is LLVM %d; %d or later is needed", c->path, c->major, llvm.oldest);
         else
-            report(MISSING, "compiler", fix, "no clang of LLVM 19 or later");
+            report(MISSING, "compiler", fix, "no clang of LLVM %d or later", llvm.oldest);
         return;
     }
     report(OK, "compiler", NULL, "%s (LLVM %d)", c->path, c->major);
 }
 
 static void check_offload_tools(const struct compiler *c) {
-    const char *tool = c->major ? missing_offload_tool(c) : NULL;
+    const struct offload_tool *tool = c->major ? missing_offload_tool(c) : NULL;
     if (tool)
-        report(MISSING, "offload tools", as_root(format("apt-get install clang-tools-%d", c->major)),
-               "no %s for this clang: nothing can be offloaded", tool);
+        report(MISSING, "offload tools", as_root(format("apt-get install %s-%d", tool->package, c->major)),
+               "no %s for this clang: nothing can be offloaded", tool->name);
     else if (c->major)
-        report(OK, "offload tools", NULL, "clang-offload-packager, clang-linker-wrapper");
+        report(OK, "offload tools", NULL, "what packs and links device code is there");
+}
+
+/* Debian's packages of libomptarget and libomp: from LLVM 20 on the former has one of its own. */
+static char *offload_packages(const struct compiler *c) {
+    const int major = c->major ? c->major : llvm.built;
+    return as_root(major < 20 ? format("apt-get install libomp-%d-dev", major)
+                              : format("apt-get install libomp-%d-dev liboffload-%d-dev", major, major));
 }
 
 static void check_libomptarget(const struct compiler *c) {
     if (c->lib)
         report(OK, "libomptarget", NULL, "%s/libomptarget.so", c->lib);
     else
-        report(MISSING, "libomptarget", as_root(format("apt-get install libomp-%d-dev", c->major ? c->major : 19)),
+        report(MISSING, "libomptarget", offload_packages(c),
                "no libomptarget.so for this clang: nothing can be offloaded");
+}
+
+/* Nothing is wrong with an LLVM without it until a GPU is to be used: then check_gpus() warns. */
+static void check_device_library(const struct compiler *c) {
+    glob_t g;
+    if (c->lib && glob(format("%s/libomptarget-nvptx*.bc", c->lib), 0, NULL, &g))
+        report(OK, "device library", NULL, "none for GPUs in LLVM %d here: it serves the host and x86_64 devices",
+               c->major);
+    else if (c->lib)
+        globfree(&g);
 }
 
 static void check_installation(void) {
@@ -142,7 +159,7 @@ static void check_gpus(const struct gpus *g, const struct compiler *c) {
                    g->sm[i], s);
         else
             report(WARNING, format("GPU %d", i),
-                   c->lib ? "a newer LLVM: HEDDLE_CC=clang-N" : as_root("apt-get install libomp-19-dev"),
+                   c->lib ? "an LLVM that has one: HEDDLE_CC=clang-N" : offload_packages(c),
                    "%s, sm_%d: this LLVM has no device run time for it", g->name[i], g->sm[i]);
     }
 }
@@ -246,6 +263,7 @@ static void check_toolchain(const struct gpus *g) {
     check_compiler(&c);
     check_offload_tools(&c);
     check_libomptarget(&c);
+    check_device_library(&c);
     check_installation();
     check_driver(g);
     check_gpus(g, &c);
