@@ -9,7 +9,7 @@ void INTHIST_NEST(inthist_count)(int n, int m, int first, int last, const unsign
     const unsigned char(*W)[m] = (const unsigned char(*)[m])codes;
     int(*H)[n + 1][m + 1] = (int(*)[n + 1][m + 1]) counts;
     (void)device;
-#pragma heddle wavefront planes(bin) map(to: W[0:n]) map(tofrom: H[0:last - first]) device(device)
+#pragma heddle wavefront batch(bin) map(to : W[0 : n]) map(tofrom : H[0 : last - first]) device(device)
     for (int bin = first; bin < last; bin++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++)

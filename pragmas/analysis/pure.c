@@ -102,9 +102,9 @@ static bool safe_table(struct nest *w, const struct ref *r) {
     return true;
 }
 
-/* Speculative sweeps of a star are sweeps past the last one, at cells that exist: all that could fault is an
-   element chosen by the sweep's number. */
-static bool in_star(struct nest *w, const struct ref *r) {
+/* Speculative sweeps of an in-place stencil are sweeps past the last one, at cells that exist: all that could fault is
+   an element chosen by the sweep's number. */
+static bool in_stencil(struct nest *w, const struct ref *r) {
     for (int i = 0; i < r->nsubs; i++)
         if (!r->poly[i].ok)
             return r->v->write != NULL;
@@ -116,8 +116,8 @@ static bool pure(struct nest *w, struct node *n, int depth) {
         return true;
     if (depth == 0 && n->kind == CXCursor_ArraySubscriptExpr) {
         const struct ref *r = refs_at(w, n);
-        if (r &&
-            (w->star_pure ? in_star(w, r) : r->role != ROLE_MEMORY || safe_table(w, r) || (w->early_pure && r->early)))
+        if (r && (w->in_place_pure ? in_stencil(w, r)
+                                   : r->role != ROLE_MEMORY || safe_table(w, r) || (w->early_pure && r->early)))
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))
@@ -147,7 +147,7 @@ bool refs_early_pure(struct nest *w) {
     return w->early_pure = pure(w, w->body, 0);
 }
 
-bool refs_star_pure(struct nest *w) {
-    w->star_pure = true; /* as which references count */
-    return w->star_pure = w->star && pure(w, w->body, 0);
+bool refs_in_place_pure(struct nest *w) {
+    w->in_place_pure = true; /* as which references count */
+    return w->in_place_pure = w->in_place && pure(w, w->body, 0);
 }

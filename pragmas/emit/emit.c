@@ -237,7 +237,7 @@ void emit_facts(struct nest *w, struct buf *out) {
                  {"PREFIX", w->prefix},
                  {"FARS", (long)w->fars.n},
                  {"SPLIT", !f.lost},
-                 {"PLANES", w->planes},
+                 {"BATCH", w->batched},
                  {"EARLY_PURE", w->early_pure}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
@@ -271,10 +271,11 @@ static const char *declarations(struct nest *w) {
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
-    macros_include(w->u, &out,
-                   w->wide
-                       ? "#define HEDDLE_WIDE 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_WIDE\n"
-                       : "#include <heddle/engine/wavefront/wavefront.h>\n");
+    macros_include(
+        w->u, &out,
+        w->extended
+            ? "#define HEDDLE_EXTENDED 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_EXTENDED\n"
+            : "#include <heddle/engine/wavefront/wavefront.h>\n");
     buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;

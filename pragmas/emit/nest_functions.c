@@ -109,7 +109,7 @@ static bool is_guarded(const struct var *v, enum border which) {
 }
 
 static void load_border(const struct nest *w, struct buf *out, enum border which) {
-    static const char *const names[] = {"load_north", "load_corner", "load_west", "load_east", "load_behind"};
+    static const char *const names[] = {"load_top", "load_corner", "load_left", "load_right", "load_behind"};
     static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST};
     bool *used = emit_set(w), shifted = false;
     VEC(const struct var *) fields = {0};
@@ -312,7 +312,7 @@ static void compute(const struct nest *w, struct buf *out, bool far) {
                    "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
                    "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n",
                    p);
-    else if (w->registers && !w->wide)
+    else if (w->registers && !w->extended)
         compute_body(w, out, far);
     else
         buf_puts(out, "    __builtin_memset(&heddle_v, 0, sizeof heddle_v);\n");
@@ -353,7 +353,7 @@ void emit_functions(struct nest *w, struct buf *out) {
     load_border(w, out, BORDER_NORTH);
     load_border(w, out, BORDER_CORNER);
     load_border(w, out, BORDER_WEST);
-    if (w->wide) {
+    if (w->extended) {
         load_border(w, out, BORDER_EAST);
         load_border(w, out, BORDER_BEHIND);
         compute_wide(w, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a nest with a loop over sweeps has besides: the number of the sweep into an environment and, for a
- * star, a cell's old value and the body with all five cells in registers.
+ * What a nest with a loop over sweeps has besides: the number of the sweep into an environment and, for an
+ * in-place stencil, a cell's old value and the body with all five cells in registers.
  */
 #include "emit.h"
 
@@ -47,7 +47,7 @@ static void element(const struct nest *w, struct buf *out) {
             first = w->vars.at[i];
     emit_mark(w, (struct span){first->write->b, first->write->e}, false, used);
     buf_printf(out,
-               "#define %s_STAR_FIELDS %d\nstatic HEDDLE_INLINE void *%s_element(const struct %s_env *heddle_e, "
+               "#define %s_STENCIL_FIELDS %d\nstatic HEDDLE_INLINE void *%s_element(const struct %s_env *heddle_e, "
                "long heddle_i, long heddle_j)\n{\n",
                p, fields, p, p);
     emit_unpack(w, used, out);
@@ -56,7 +56,7 @@ static void element(const struct nest *w, struct buf *out) {
 }
 
 /* NULL: not an array that the nest writes */
-static const char *star_text(const struct ref *r) {
+static const char *stencil_text(const struct ref *r) {
     static const char *const from[] = {
         [0] = "v", [SIDE_NORTH] = "n", [SIDE_SOUTH] = "south", [SIDE_WEST] = "w", [SIDE_EAST] = "east"};
     if (r->v->field == FIELD_NONE || r->access & ACCESS_UNEVALUATED)
@@ -74,7 +74,7 @@ static bool beside(struct nest *w, const struct ref *r) {
 static const char *text_of(struct nest *w, const struct ref *r) {
     if (r->macro)
         return NULL;
-    return beside(w, r) ? emit_early(r->early, refs_text(w, r)) : star_text(r);
+    return beside(w, r) ? emit_early(r->early, refs_text(w, r)) : stencil_text(r);
 }
 
 /* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from
@@ -97,7 +97,7 @@ static void reads(struct nest *w, struct buf *out) {
         buf_printf(&text, "    heddle_x->%s = %s;\n", r->early->name, refs_text(w, r));
     }
     buf_printf(out,
-               "\n#define %s_STAR_LOADS %d\n"
+               "\n#define %s_STENCIL_LOADS %d\n"
                "static HEDDLE_INLINE void %s_load_beside(const struct %s_env *heddle_e, long heddle_i, long heddle_j, "
                "struct %s_early *heddle_x)\n{\n"
                "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
@@ -114,7 +114,7 @@ static void mark_rest(const struct nest *w, bool *used) {
         bool replaced = use->v->sweep;
         for (size_t k = 0; k < w->refs.n && !replaced; k++) {
             const struct ref *r = w->refs.at[k];
-            replaced = !r->macro && r->b <= use->offset && use->offset < r->e && star_text(r);
+            replaced = !r->macro && r->b <= use->offset && use->offset < r->e && stencil_text(r);
         }
         for (size_t k = 0; k < w->vars.n && !replaced; k++)
             if (w->vars.at[k] == use->v)
@@ -122,7 +122,7 @@ static void mark_rest(const struct nest *w, bool *used) {
     }
 }
 
-static void star(struct nest *w, struct buf *out) {
+static void stencil(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     edit_list edits = {0};
@@ -134,7 +134,7 @@ static void star(struct nest *w, struct buf *out) {
     }
     mark_rest(w, used);
     buf_printf(out,
-               "static HEDDLE_INLINE struct %s_cell\n%s_star(const struct %s_env *heddle_e, "
+               "static HEDDLE_INLINE struct %s_cell\n%s_stencil(const struct %s_env *heddle_e, "
                "long heddle_t, long heddle_i, long heddle_j,\n    struct %s_cell heddle_v, "
                "struct %s_cell heddle_n, struct %s_cell heddle_w, struct %s_cell heddle_east,\n"
                "    struct %s_cell heddle_south, struct %s_red *heddle_r, const struct %s_early *heddle_x)\n{\n"
@@ -151,13 +151,13 @@ static void star(struct nest *w, struct buf *out) {
 
 void emit_sweeps(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
-    buf_printf(out, "#define HEDDLE_SWEEPS %d\n", w->star ? 2 : 1);
+    buf_printf(out, "#define HEDDLE_SWEEPS %d\n", w->in_place ? 2 : 1);
     set_sweep(w, out);
-    if (!w->star)
+    if (!w->in_place)
         return;
-    buf_printf(out, "#define %s_STAR_PURE %d\n", p, w->star_pure);
+    buf_printf(out, "#define %s_STENCIL_PURE %d\n", p, w->in_place_pure);
     reads(w, out);
     load_old(w, out);
     element(w, out);
-    star(w, out);
+    stencil(w, out);
 }

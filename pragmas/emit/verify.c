@@ -66,7 +66,7 @@ static void add_sink(struct verify_site *s, long t, long i, long j) {
 static void add_sinks(const struct nest *w, struct verify_site *s) {
     for (size_t i = 0; i < w->vectors.n; i++)
         add_sink(s, 0, w->vectors.at[i].di, w->vectors.at[i].dj);
-    if (!w->swept || w->planes)
+    if (!w->swept || w->batched)
         return;
     add_sink(s, 1, 0, 0);
     for (size_t i = 0; i < w->vectors.n; i++) {

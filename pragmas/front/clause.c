@@ -464,7 +464,7 @@ static const struct clause_def clauses[] = {
      "Ready tasks of higher priority come first; 0, the default, to 3."},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "sweeps(t)",
      "The outermost of three loops sweeps over the other two in place; several sweeps may be under way at once."},
-    {"planes", CLAUSE_PLANES, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "planes(b)",
+    {"batch", CLAUSE_BATCH, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "batch(b)",
      "The outermost of three loops writes elements of its own in each turn."},
     {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout, layouts, "layout(%s)",
      "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "

@@ -121,7 +121,7 @@ enum clause_id {
     CLAUSE_PRIORITY,
     CLAUSE_COLLAPSE,
     CLAUSE_SWEEPS,
-    CLAUSE_PLANES,
+    CLAUSE_BATCH,
     CLAUSE_LAYOUT,
     CLAUSE_FIRSTPRIVATE,
     CLAUSE_INDEPENDENT,
@@ -415,8 +415,8 @@ struct nest {
     size_t function_begin;
     struct node *root, *body;
     size_t root_end, body_begin, body_end;
-    bool swept;  /* sweeps(t) or planes(t): a loop over sweeps is around the two */
-    bool planes; /* ... whose turns have nothing to do with each other */
+    bool swept;   /* sweeps(t) or batch(b): a loop over sweeps is around the two */
+    bool batched; /* ... whose turns have nothing to do with each other */
     struct loop sweep;
     struct loop loop[2];
 
@@ -432,9 +432,9 @@ struct nest {
 
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
-    bool wide;            /* registers, with dependences on (1,-1) or (1,2) */
-    bool early_pure;      /* pure, if what may be read ahead of time (wavefront/stream.c) was */
-    bool star, star_pure; /* swept: see wavefront/sweeps.c */
+    bool extended;                /* registers, with dependences on (1,-1) or (1,2) */
+    bool early_pure;              /* pure, if what may be read ahead of time (wavefront/stream.c) was */
+    bool in_place, in_place_pure; /* swept: see wavefront/sweeps.c */
     long skew, ahead, depth;
     int prefix; /* PREFIX_*, 0: not a prefix sum */
     const struct var *prefix_var;
@@ -483,7 +483,7 @@ void refs_gather(struct nest *w);
 size_t refs_defined_at(struct nest *w, const struct var *v); /* wavefront/cover.c; 0: not on every path */
 bool refs_pure(struct nest *w);                              /* analysis/pure.c */
 bool refs_early_pure(struct nest *w);                        /* the same where what comes early is no access */
-bool refs_star_pure(struct nest *w);                         /* the same of a star's body */
+bool refs_in_place_pure(struct nest *w);                     /* the same of an in-place stencil's body */
 
 void affine_constant(struct poly *p, long k);
 void affine_atom(struct poly *p, const char *text);

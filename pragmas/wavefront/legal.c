@@ -67,7 +67,7 @@ static bool check_schedule(struct nest *w) {
                    "column to the right to two to the left; use schedule(peer) or leave it out");
         return false;
     }
-    if (hybrid && (!w->registers || w->wide)) {
+    if (hybrid && (!w->registers || w->extended)) {
         diag_error(w->u, layout->name.b,
                    "layout(hybrid) needs dependences on the upper, left and diagonal neighbour "
                    "only; leave it out");
@@ -99,7 +99,7 @@ bool dep_legal(struct nest *w) {
                 odd = &w->vectors.at[i];
         }
     for (size_t i = 0; i < w->vectors.n; i++)
-        w->wide |= w->registers && !w->vectors.at[i].anti && (w->vectors.at[i].dj < 0 || w->vectors.at[i].dj > 1);
+        w->extended |= w->registers && !w->vectors.at[i].anti && (w->vectors.at[i].dj < 0 || w->vectors.at[i].dj > 1);
     w->memory = partial == NULL;
     if (!w->registers && !w->memory) {
         const char *text = odd ? refs_text(w, odd->ref) : w->p->directive->name;

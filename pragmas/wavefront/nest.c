@@ -232,7 +232,7 @@ static struct node *only_loop(struct nest *w, struct node *stmt) {
     return inner;
 }
 
-/* sweeps(t), planes(t): the outermost loop counts sweeps over the two inside it, or planes. */
+/* sweeps(t), batch(b): the outermost loop counts sweeps over the two inside it, or the turns of a batch.*/
 static bool find_sweeps(struct nest *w, const struct clause *c) {
     struct span s = c->items.at[0].name;
     w->swept = true;
@@ -240,7 +240,7 @@ static bool find_sweeps(struct nest *w, const struct clause *c) {
         return false;
     if (strcmp(source_flat(&w->u->src, s), w->sweep.name) != 0) {
         diag_error(w->u, s.b, "'%s' names the outermost loop's variable, which is '%s'",
-                   w->planes ? "planes" : "sweeps", w->sweep.name);
+                   w->batched ? "batch" : "sweeps", w->sweep.name);
         return false;
     }
     return true;
@@ -248,14 +248,14 @@ static bool find_sweeps(struct nest *w, const struct clause *c) {
 
 static bool find_nest(struct nest *w) {
     struct unit *u = w->u;
-    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *planes = nest_clause(w, CLAUSE_PLANES);
+    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *batch = nest_clause(w, CLAUSE_BATCH);
     struct node *outer = w->root;
-    if (sweeps && planes) {
-        diag_error(u, planes->name.b, "the outermost loop counts sweeps or planes; leave one of the clauses out");
+    if (sweeps && batch) {
+        diag_error(u, batch->name.b, "the outermost loop counts sweeps or a batch; leave one of the clauses out");
         return false;
     }
-    w->planes = planes != NULL;
-    sweeps = planes ? planes : sweeps;
+    w->batched = batch != NULL;
+    sweeps = batch ? batch : sweeps;
     if (sweeps && (!find_sweeps(w, sweeps) || !(outer = only_loop(w, w->root))))
         return false;
     if (!nest_loop(w, outer, &w->loop[0]))

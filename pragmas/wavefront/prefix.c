@@ -129,8 +129,8 @@ static const struct var *only_array(const struct nest *w) {
             return NULL;
         v = x->write ? x : v;
     }
-    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->wide && w->memory &&
-                   !w->host_border && (!w->swept || w->planes)
+    return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->extended && w->memory &&
+                   !w->host_border && (!w->swept || w->batched)
                ? v
                : NULL;
 }

@@ -5,12 +5,12 @@
  * columns behind the one before, wherever written arrays are whole and t does not choose the element: then
  * every cell that a sweep reads of the one before is at a constant distance, and lagging covers it.
  *
- * planes(b): the loop around the two has independent turns: each writes elements of its own. One at a time is legal
+ * batch(b): the loop around the two has independent turns: each writes elements of its own. One at a time is legal
  * then too, and so is any other way.
  *
- * A nest is a star when each cell reads, of the arrays it writes, only itself and its four neighbours, all in
- * every cell: the upper and left ones are new, the lower and right ones and its own old value come from the
- * sweep before. Such nests keep several sweeps in registers (heddle/wavefront_sweeps_*.h).
+ * A nest is an in-place stencil when each cell reads, of the arrays it writes, only itself and its four neighbours, all
+ * in every cell: the upper and left ones are new, the lower and right ones and its own old value come from the sweep
+ * before. Such nests keep several sweeps in registers (heddle/wavefront_sweeps_*.h).
  */
 #include "front/translate.h"
 
@@ -65,7 +65,7 @@ int sweeps_sides(const struct nest *w, const struct var *v) {
     return sides;
 }
 
-static bool in_star(const struct ref *r) {
+static bool in_stencil(const struct ref *r) {
     const long far = (r->di < 0 ? -r->di : r->di) + (r->dj < 0 ? -r->dj : r->dj);
     if (r->access & ACCESS_UNEVALUATED || r->role == ROLE_OWN)
         return true;
@@ -73,8 +73,8 @@ static bool in_star(const struct ref *r) {
     return far == 1 && !r->conditional;
 }
 
-/* The dimension in which every reference to v has the plane's number plus one and the same constant. */
-static bool own_plane(struct nest *w, const struct var *v) {
+/* The dimension in which every reference to v has the turn of the batch plus one and the same constant. */
+static bool own_element(struct nest *w, const struct var *v) {
     for (int d = 0; d < v->ndims; d++) {
         bool same = true;
         for (size_t i = 0; i < w->refs.n && same; i++) {
@@ -95,16 +95,17 @@ static bool own_plane(struct nest *w, const struct var *v) {
     return false;
 }
 
-static bool check_planes(struct nest *w) {
+static bool check_batch(struct nest *w) {
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if (!v->write || own_plane(w, v))
+        if (!v->write || own_element(w, v))
             continue;
-        diag_error(w->u, v->write->b,
-                   "planes are independent, but '%s' is not an element of plane '%s' alone; one subscript of every "
-                   "reference to '%s' has "
-                   "to be '%s' plus a constant, or leave 'planes' out and put the pragma before the loop over '%s'",
-                   refs_text(w, v->write), w->sweep.name, v->name, w->sweep.name, w->loop[0].name);
+        diag_error(
+            w->u, v->write->b,
+            "turns of a batch are independent, but '%s' is not an element of turn '%s' alone; one subscript of every "
+            "reference to '%s' has "
+            "to be '%s' plus a constant, or leave 'batch' out and put the pragma before the loop over '%s'",
+            refs_text(w, v->write), w->sweep.name, v->name, w->sweep.name, w->loop[0].name);
         return false;
     }
     return true;
@@ -114,16 +115,16 @@ bool sweeps_check(struct nest *w) {
     bool ok = true;
     if (!w->swept)
         return true;
-    if (w->planes)
-        return check_planes(w);
-    w->star = w->registers;
+    if (w->batched)
+        return check_batch(w);
+    w->in_place = w->registers;
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
         if (r->v->field == FIELD_NONE)
             continue;
         if (r->access & ACCESS_WRITE || sweeps_choose(w, r))
             ok = ok && check_whole(w, r);
-        w->star = w->star && in_star(r);
+        w->in_place = w->in_place && in_stencil(r);
     }
     return ok;
 }

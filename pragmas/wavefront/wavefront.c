@@ -23,7 +23,7 @@ bool wavefront_translate(struct unit *u, const struct pragma *p) {
     w.pure = w.registers && refs_pure(&w);
     if (w.registers)
         refs_early_pure(&w);
-    refs_star_pure(&w);
+    refs_in_place_pure(&w);
     w.id = ++u->nests;
     if (u->verify)
         verify_wavefront(&w);

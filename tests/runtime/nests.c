@@ -12,7 +12,7 @@ static void sw_score(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
     int best = 3;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: none) reduction(max: best)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) keep(H : none) reduction(max : best)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             int s = a[i - 1] == b[j - 1] ? 2 : -1;
@@ -31,7 +31,7 @@ static void sw_rolling(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
     int best = 0;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: best)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) reduction(max : best)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             int s = a[i - 1] == b[j - 1] ? 2 : -1;
@@ -47,7 +47,7 @@ static void sw_full(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: all)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) keep(H : all)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             H[i][j] = MAX(0, MAX(H[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 2 : -1), MAX(H[i - 1][j], H[i][j - 1]) - 1));
@@ -58,7 +58,7 @@ static void sw_last(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*H)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(H: last)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) keep(H : last)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             H[i][j] = MAX(0, MAX(H[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 2 : -1), MAX(H[i - 1][j], H[i][j - 1]) - 1));
@@ -73,7 +73,7 @@ static void affine(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     int *H = p->x, *E = p->y, *F = p->z, best = 0;
     const size_t ld = (size_t)m + 1;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) map(tofrom: H[0:2 * (m + 1)]) reduction(max: best)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) map(tofrom : H[0 : 2 * (m + 1)]) reduction(max : best)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             E[i] = MAX(E[i] - 1, H[(i & 1) * ld + j - 1] - 3);
@@ -92,7 +92,7 @@ static void dtw(struct problem *p) {
     const double *s = p->y, *t = p->z;
     double(*D)[m + 1] = p->x;
     double last = 0;
-#pragma heddle wavefront map(to: s[0:n], t[0:m]) keep(D: last)
+#pragma heddle wavefront map(to : s[0 : n], t[0 : m]) keep(D : last)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             D[i][j] = absolute(s[i - 1] - t[j - 1]) + MIN(D[i - 1][j - 1], MIN(D[i - 1][j], D[i][j - 1]));
@@ -109,7 +109,7 @@ static void rolling3(struct problem *p) {
     const int n = p->n, m = p->m;
     float(*R)[m + 2] = p->x;
     float high = -1;
-#pragma heddle wavefront reduction(max: high)
+#pragma heddle wavefront reduction(max : high)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             R[i % 3][j] = R[(i + 2) % 3][j] * 0.5f + R[i % 3][j - 1] * 0.25f + R[(i - 1) % 3][j - 1] * 0.125f + 1.0f;
@@ -179,7 +179,7 @@ static void diagonal(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     int(*L)[m + 1] = p->x;
     int longest = 0;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) keep(L: none) reduction(max: longest)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) keep(L : none) reduction(max : longest)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             L[i][j] = a[i - 1] == b[j - 1] ? L[i - 1][j - 1] + 1 : 0;
@@ -195,7 +195,7 @@ static void cells16(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     short(*H)[m + 1] = p->x;
     short best = 0;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: best)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) reduction(max : best)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             short s = a[i - 1] == b[j - 1] ? 2 : -1, g = MAX(H[i - 1][j], H[i][j - 1]) - 1;
@@ -223,7 +223,7 @@ static void cells_struct(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     cell(*H)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m])
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             int up = H[i - 1][j].score - 1, left = H[i][j - 1].score - 1;
@@ -239,8 +239,8 @@ static void reductions(struct problem *p) {
     long sum = 7;
     unsigned long product = 3;
     int low = 500, high = 2, and = -1, or = 1, xor = 9, every = 1, any = 0;
-#pragma heddle wavefront reduction(+: sum) reduction(*: product) reduction(min: low) reduction(max: high) \
-    reduction(&: and) reduction(|: or) reduction(^: xor) reduction(&&: every) reduction(||: any)
+#pragma heddle wavefront reduction(+ : sum) reduction(* : product) reduction(min : low) reduction(max : high)          \
+    reduction(& : and) reduction(| : or) reduction(^ : xor) reduction(&& : every) reduction(|| : any)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             A[i][j] = (A[i - 1][j] + A[i][j - 1] * 3 + 1) & 1023;
@@ -265,7 +265,7 @@ static void mixed(struct problem *p) {
     int(*A)[m + 1] = p->x;
     int(*B)[m + 1] = p->y;
     int *C = p->z;
-#pragma heddle wavefront map(to: a[0:n], b[0:m])
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             A[i][j] = (A[i - 1][j - 1] + B[i - 1][j] * 3 + a[i - 1]) / (1 + b[j - 1]) % 4099;
@@ -280,7 +280,7 @@ static void inner_loop(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*A)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m])
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             int v = A[i - 1][j] ^ A[i][j - 1];
@@ -314,11 +314,11 @@ static void padded(struct problem *p) {
     float *A = (float *)p->x + 7;
     float *T = (float *)p->y + 1;
     float(*F)[m + 1] = (float(*)[m + 1])((float *)p->z + 2);
-#pragma heddle wavefront map(tofrom: A[0:(n + 1) * ld])
+#pragma heddle wavefront map(tofrom : A[0 : (n + 1) * ld])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             A[i * ld + j] = A[(i - 1) * ld + j] * 0.5f + A[i * ld + j - 1] * 0.25f + A[(i - 1) * ld + j - 1] * 0.125f;
-#pragma heddle wavefront map(tofrom: T[0:(m + 1) * columns], F[0:n + 1])
+#pragma heddle wavefront map(tofrom : T[0 : (m + 1) * columns], F[0 : n + 1])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             T[j * columns + i] = T[j * columns + i - 1] * 0.5f + F[i][j - 1] * 0.25f;
@@ -363,7 +363,7 @@ static void sat_border(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     int(*S)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m])
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m])
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             S[i][j] = S[i][j - 1] - (S[i - 1][j - 1] - S[i - 1][j]) + a[i - 1] * b[j - 1] - 2;
@@ -396,7 +396,7 @@ static void sat_float(struct problem *p) {
     const int n = p->n, m = p->m;
     const unsigned char *a = p->a, *b = p->b;
     float(*S)[m + 1] = p->x;
-#pragma heddle wavefront map(to: a[0:n], b[0:m])
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m])
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             S[i][j] = (i > 0 ? S[i - 1][j] : 0.0f) + (j > 0 ? S[i][j - 1] : 0.0f) - (j && i ? S[i - 1][j - 1] : 0.0f) +
@@ -430,14 +430,14 @@ static void sums(struct problem *p) {
 /* Loops over sweeps: how many depends on the size, so that groups are full, partly filled and alone. */
 static int sweeps_of(const struct problem *p) { return 1 + (p->n * 3 + p->m) % 37; }
 
-/* A star in integers; the number of the sweep and a table by it are in the body. */
+/* An in-place stencil in integers; the number of the sweep and a table by it are in the body. */
 static void sweeps_star(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p);
     const int *weight = p->y;
     int(*A)[m + 2] = p->x;
     long sum = 5;
     int last = 0;
-#pragma heddle wavefront sweeps(t) map(to: weight[0:sweeps]) reduction(+: sum) reduction(max: last)
+#pragma heddle wavefront sweeps(t) map(to : weight[0 : sweeps]) reduction(+ : sum) reduction(max : last)
     for (int t = 0; t < sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
@@ -452,13 +452,13 @@ static void sweeps_star(struct problem *p) {
     p->result[1] = last;
 }
 
-/* A star with a right-hand side, in double. */
+/* An in-place stencil with a right-hand side, in double. */
 static void sweeps_poisson(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p);
     double(*U)[m + 2] = p->x;
     const double(*F)[m + 2] = p->y;
     double change = 0;
-#pragma heddle wavefront sweeps(t) reduction(max: change)
+#pragma heddle wavefront sweeps(t) reduction(max : change)
     for (int t = 1; t <= sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
@@ -490,12 +490,12 @@ static void sweeps_pair(struct problem *p) {
             }
 }
 
-/* No star: the upper right neighbour is new, the lower left one old. */
+/* No in-place stencil: the upper right neighbour is new, the lower left one old. */
 static void sweeps_skew(struct problem *p) {
     const int n = p->n, m = p->m, sweeps = sweeps_of(p) % 5 + 1;
     int(*A)[m + 2] = p->x;
     long sum = 0;
-#pragma heddle wavefront sweeps(t) reduction(+: sum)
+#pragma heddle wavefront sweeps(t) reduction(+ : sum)
     for (int t = 0; t < sweeps; t++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
@@ -505,22 +505,22 @@ static void sweeps_skew(struct problem *p) {
     p->result[0] = sum;
 }
 
-/* Independent planes: sums, one launch for all of them, and something else, a launch for each. */
-static void planes(struct problem *p) {
+/* A batch: sums, one launch for all of them, and something else, a launch for each. */
+static void batch(struct problem *p) {
     const int n = p->n, m = p->m, first = 2, last = 4;
     int(*S)[n + 1][m + 1] = p->x;
     const unsigned char *a = p->a, *b = p->b;
-#pragma heddle wavefront planes(k) map(tofrom: S[0:2]) map(to: a[0:n+1], b[0:m+1])
+#pragma heddle wavefront batch(k) map(tofrom : S[0 : 2]) map(to : a[0 : n + 1], b[0 : m + 1])
     for (int k = first; k < last; k++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++)
                 S[k - first][i][j] =
                     (a[i] * k + b[j]) + S[k - first][i - 1][j] + S[k - first][i][j - 1] - S[k - first][i - 1][j - 1];
 }
-static void planes_table(struct problem *p) {
+static void batch_table(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*T)[n + 1][m + 1] = p->y, high = 0;
-#pragma heddle wavefront planes(k) map(tofrom: T[0:2]) reduction(max: high)
+#pragma heddle wavefront batch(k) map(tofrom : T[0 : 2]) reduction(max : high)
     for (int k = 0; k < 2; k++)
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
@@ -569,7 +569,7 @@ const struct nest NESTS[] = {
     {"wide-left", FILL_FLOAT, 1, 2, 0, NEST(wide_left)},
     {"wide-seam", FILL_DOUBLE, 0, 2, 0, NEST(wide_seam)},
     {"wide-mixed", FILL_BYTE, 0, 2, 0, NEST(wide_mixed)},
-    {"planes", FILL_INT, 1, 1, 1, planes},
-    {"planes-table", FILL_INT, 1, 1, 0, planes_table},
+    {"batch", FILL_INT, 1, 1, 1, batch},
+    {"batch-table", FILL_INT, 1, 1, 0, batch_table},
     {NULL, FILL_INT, 0, 0, 0, NULL},
 };

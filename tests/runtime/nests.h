@@ -28,7 +28,7 @@ struct nest {
     int scan;      /* a prefix sum: what schedule auto runs */
     void (*run)(struct problem *p);
 };
-/* Of nests_wide.c, in both builds. */
+/* Of nests_extended.c, in both builds. */
 #define NEST_PASTE_(a, b) a##_##b
 #define NEST_PASTE(a, b) NEST_PASTE_(a, b)
 #define NEST(name) NEST_PASTE(NESTS, name)

@@ -107,7 +107,7 @@ static void drop_cases(struct cases *c) {
         drop(&c[k].start), drop(&c[k].right);
 }
 
-static int on_gpu; /* there every nest that is not wide has a form with its cells in memory */
+static int on_gpu; /* there every nest that is no extended stencil has a form with its cells in memory */
 
 /* Runs nest k under the options that are set; returns how many things were wrong (after saying so). */
 static int try_nest(const struct cases *c, int k, const char *what, const char *schedule, int device) {
@@ -448,7 +448,7 @@ static void threads_on_one_device(void **state) {
 /* The device comes from the clause, an expression: both rows of the machine at once. */
 static int table_on(int device, int n, int m, int (*S)[m]) {
     int high = 0;
-#pragma heddle wavefront device(device) reduction(max: high)
+#pragma heddle wavefront device(device) reduction(max : high)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < m; j++) {
             S[i][j] = (S[i - 1][j] + S[i][j - 1] * 3 + S[i - 1][j - 1]) & 0xffff;

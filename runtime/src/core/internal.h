@@ -163,12 +163,12 @@ struct heddle__cpu_form {
     bool stream;      /* the whole nest's results are larger than the caches */
 };
 HEDDLE_HIDDEN int heddle__host_isa(void);
-HEDDLE_HIDDEN void heddle__north(const struct heddle_wavefront *call, char *edge);
+HEDDLE_HIDDEN void heddle__top_halo(const struct heddle_wavefront *call, char *edge);
 HEDDLE_HIDDEN int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form);
 
 /* wavefront/forms.c, wavefront/gpu.c: 0 or a negative heddle_error; the arrays are unchanged after an error. */
 HEDDLE_HIDDEN int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule);
-HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* a star, all its sweeps */
+HEDDLE_HIDDEN int heddle__sweeps_cpu(struct heddle_wavefront *call); /* an in-place stencil, all its sweeps */
 HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_site *site, long row,
                                      double timeout);
 /* wavefront/gpu_sweeps.c: passes and row blocks of one launch, words of a level's row, bytes of all of them; the

@@ -23,7 +23,7 @@ struct team {
     long skew;                     /* of the tiles: 0 for square ones */
     long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
     bool scan, stream;
-    char *edges; /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the north border */
+    char *edges; /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the top halo */
     size_t edge_stride;
     struct progress *progress; /* [ring] */
     char *red;                 /* [threads] results, padded */
@@ -232,22 +232,22 @@ static int allocate(struct team *t, int schedule) {
 }
 
 /* The row above the nest with what is beside it: before + columns + after edges. */
-void heddle__north(const struct heddle_wavefront *c, char *edge) {
+void heddle__top_halo(const struct heddle_wavefront *c, char *edge) {
     const struct heddle_nest *nest = c->nest;
     for (int q = nest->before; q > 0; q--, edge += nest->edge_bytes)
-        nest->north(c->env, c->i0 - 1, c->j0 - q, q == 1 ? HEDDLE_NORTH_CORNER : HEDDLE_NORTH_BEHIND, edge);
+        nest->top_halo(c->env, c->i0 - 1, c->j0 - q, q == 1 ? HEDDLE_HALO_CORNER : HEDDLE_HALO_BEHIND, edge);
     for (long j = c->j0; j <= c->j1; j++, edge += nest->edge_bytes)
-        nest->north(c->env, c->i0 - 1, j, HEDDLE_NORTH, edge);
+        nest->top_halo(c->env, c->i0 - 1, j, HEDDLE_HALO_TOP, edge);
     if (nest->after)
-        nest->north(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_NORTH_EAST, edge);
+        nest->top_halo(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_HALO_RIGHT, edge);
 }
 
-/* The first block reads the north border like any other edge; it lies where "row block -1" would put it. */
-static void fill_north(struct team *t) {
+/* The first block reads the top halo like any other edge; it lies where "row block -1" would put it. */
+static void fill_top_halo(struct team *t) {
     const struct heddle_wavefront *c = t->call;
     char *edge = t->edges + (size_t)(t->ring - 1) * t->edge_stride;
     if (c->nest->edge_bytes)
-        heddle__north(c, edge);
+        heddle__top_halo(c, edge);
 }
 
 static void size_team(struct team *t, int schedule) {
@@ -305,7 +305,7 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
     int error = allocate(&t, form->schedule);
     if (!error) {
         if (form->schedule == HEDDLE_SCHEDULE_REGISTERS)
-            fill_north(&t);
+            fill_top_halo(&t);
         run(&t, form->schedule);
         for (int k = 0; k < t.threads; k++)
             call->nest->red_join(call->red, t.red + (size_t)k * t.red_stride);

@@ -86,7 +86,7 @@ static bool may_interleave(const struct heddle_wavefront *call) {
     return call->j0 > INT_MIN && call->j1 < INT_MAX / 2 && columns_of(call) < INT_MAX / 2;
 }
 
-static bool has_lanes(const struct heddle_wavefront *call) { return !(call->nest->flags & HEDDLE_NEST_WIDE); }
+static bool has_lanes(const struct heddle_wavefront *call) { return !(call->nest->flags & HEDDLE_NEST_EXTENDED); }
 
 /* Lanes pay where the body works on registers alone, if there are rows enough to fill them. */
 static int guess(const struct heddle_wavefront *call) {
@@ -324,8 +324,8 @@ static int run_each_sweep(struct heddle_wavefront *call, int schedule) {
 
 int heddle__wavefront_cpu(struct heddle_wavefront *call, int schedule) {
     const double start = heddle__now();
-    const bool star = call->nest->cpu_sweeps && schedule == HEDDLE_SCHEDULE_REGISTERS && call->t1 > call->t0;
-    const int error = star ? heddle__sweeps_cpu(call) : run_each_sweep(call, schedule);
+    const bool in_place = call->nest->cpu_sweeps && schedule == HEDDLE_SCHEDULE_REGISTERS && call->t1 > call->t0;
+    const int error = in_place ? heddle__sweeps_cpu(call) : run_each_sweep(call, schedule);
     heddle__report()->kernel_seconds = heddle__now() - start;
     return error;
 }

@@ -47,7 +47,7 @@ static int reserve(struct workspace *w, size_t bytes, int device) {
 /* Do a launch's row blocks hand on words with tags? */
 static bool has_edges(const struct job *j) {
     const bool words =
-        j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->star || j->control.tagged;
+        j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->in_place || j->control.tagged;
     return words && !j->host_device;
 }
 
@@ -58,7 +58,7 @@ int heddle__job_tags(struct job *j) {
         return HEDDLE_OK;
     const size_t bytes =
         j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
-    const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->star ? heddle__sweeps_passes(j->call) : 1));
+    const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->in_place ? heddle__sweeps_passes(j->call) : 1));
     const int device = j->launch.device;
     bool clean = true;
     if (bytes > w->edge_bytes) {
@@ -90,21 +90,22 @@ static int from_device(const struct job *j, size_t at, void *to, size_t bytes) {
     return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
 }
 
-/* What a wide nest reads beside the rows of the nest: an edge on the left and one on the right of each. */
-static size_t beside_bytes(const struct job *j) {
+/* What an extended stencil reads beside the rows of the nest: an edge on the left and one on the right of each. */
+static size_t side_bytes(const struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
-    return nest->flags & HEDDLE_NEST_WIDE ? (size_t)j->rows * 2 * nest->edge_bytes : 0;
+    return nest->flags & HEDDLE_NEST_EXTENDED ? (size_t)j->rows * 2 * nest->edge_bytes : 0;
 }
 
-static void pack_borders(const struct job *j, char *north, char *west, char *beside) {
+static void pack_borders(const struct job *j, char *top_halo, char *left_halo, char *side_halo) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_nest *nest = c->nest;
-    heddle__north(c, north);
+    heddle__top_halo(c, top_halo);
     for (long q = 0; q < j->rows; q++)
-        nest->west(c->env, c->i0 + q, c->j0 - 1, west + (size_t)q * nest->cell_bytes);
-    for (long q = 0; beside_bytes(j) && q + 1 < j->rows; q++) { /* nobody reads beside the last row */
-        nest->north(c->env, c->i0 + q, c->j0 - 2, HEDDLE_NORTH_BEHIND, beside + (size_t)q * 2 * nest->edge_bytes);
-        nest->north(c->env, c->i0 + q, c->j1 + 1, HEDDLE_NORTH_EAST, beside + ((size_t)q * 2 + 1) * nest->edge_bytes);
+        nest->left_halo(c->env, c->i0 + q, c->j0 - 1, left_halo + (size_t)q * nest->cell_bytes);
+    for (long q = 0; side_bytes(j) && q + 1 < j->rows; q++) { /* nobody reads beside the last row */
+        nest->top_halo(c->env, c->i0 + q, c->j0 - 2, HEDDLE_HALO_BEHIND, side_halo + (size_t)q * 2 * nest->edge_bytes);
+        nest->top_halo(c->env, c->i0 + q, c->j1 + 1, HEDDLE_HALO_RIGHT,
+                       side_halo + ((size_t)q * 2 + 1) * nest->edge_bytes);
     }
 }
 
@@ -114,20 +115,20 @@ int heddle__job_borders(const struct job *jobs, int count) {
     const struct heddle_nest *nest = j->call->nest;
     if (!j->host_border)
         return HEDDLE_OK;
-    const size_t north_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
-    char *north = calloc(north_bytes + 1, 1), *west = calloc((size_t)j->rows, nest->cell_bytes + 1),
-         *beside = calloc(beside_bytes(j) + 1, 1);
-    int error = !north || !west || !beside ? HEDDLE_ENOMEM : HEDDLE_OK;
+    const size_t top_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
+    char *top_halo = calloc(top_bytes + 1, 1), *left_halo = calloc((size_t)j->rows, nest->cell_bytes + 1),
+         *side_halo = calloc(side_bytes(j) + 1, 1);
+    int error = !top_halo || !left_halo || !side_halo ? HEDDLE_ENOMEM : HEDDLE_OK;
     if (!error)
-        pack_borders(j, north, west, beside);
+        pack_borders(j, top_halo, left_halo, side_halo);
     for (int d = 0; d < count && !error; d++)
-        if (to_device(&jobs[d], jobs[d].at.north, north, north_bytes) ||
-            to_device(&jobs[d], jobs[d].at.west, west, (size_t)j->rows * nest->cell_bytes) ||
-            to_device(&jobs[d], jobs[d].at.beside, beside, beside_bytes(j)))
+        if (to_device(&jobs[d], jobs[d].at.top_halo, top_halo, top_bytes) ||
+            to_device(&jobs[d], jobs[d].at.left_halo, left_halo, (size_t)j->rows * nest->cell_bytes) ||
+            to_device(&jobs[d], jobs[d].at.side_halo, side_halo, side_bytes(j)))
             error = HEDDLE_ELAUNCH;
-    free(north);
-    free(west);
-    free(beside);
+    free(top_halo);
+    free(left_halo);
+    free(side_halo);
     return error;
 }
 
@@ -171,14 +172,14 @@ static void fill_control(struct job *j) {
     k->red_start = j->device + j->at.red_start;
     k->red = j->device + j->at.red;
     if (j->host_border) {
-        k->north = j->device + j->at.north;
-        k->west = j->device + j->at.west;
-        k->beside = j->device + j->at.beside;
+        k->top_halo = j->device + j->at.top_halo;
+        k->left_halo = j->device + j->at.left_halo;
+        k->side_halo = j->device + j->at.side_halo;
         k->last_row = j->device + j->at.last_row;
         k->last_col = j->device + j->at.last_col;
     }
     memset(j->host + j->at.progress, 0, j->at.head - j->at.progress);
-    if (j->star) {
+    if (j->in_place) {
         heddle__sweeps_items(k, (uint32_t *)(void *)(j->host + j->at.items));
         k->item = (const uint32_t *)(const void *)(j->device + j->at.items);
     }
@@ -291,7 +292,8 @@ void heddle__job_join(struct job *j) {
         nest->red_join(j->call->red, j->host + j->at.red + (size_t)k * nest->red_bytes);
 }
 
-/* Sweep t, which is all there is where no loop over sweeps is around the nest; of stars, `sweeps` from t on. */
+/* Sweep t, which is all there is where no loop over sweeps is around the nest; of in-place stencils, `sweeps` from t
+ * on. */
 static int run_sweep(struct job *j, long t, long sweeps) {
     const struct heddle_nest *nest = j->call->nest;
     int error = heddle__job_tags(j); /* of its own */
@@ -299,7 +301,7 @@ static int run_sweep(struct job *j, long t, long sweeps) {
         return error;
     j->control.sweep0 = t;
     j->control.sweeps = sweeps;
-    j->control.planes = j->star ? 1 : sweeps;
+    j->control.batch = j->in_place ? 1 : sweeps;
     if (nest->set_sweep)
         nest->set_sweep(j->host + j->at.env, t);
     if (!j->host_device && heddle__in_memory(j->schedule) &&
@@ -312,8 +314,10 @@ static int run_sweep(struct job *j, long t, long sweeps) {
 }
 
 static int run_sweeps(struct job *j) {
-    const bool planes = j->launch.what == HEDDLE_GPU_SCAN && j->control.planes > 1;
-    const long most = j->star ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH : planes ? j->control.planes : 1;
+    const bool batched = j->launch.what == HEDDLE_GPU_SCAN && j->control.batch > 1;
+    const long most = j->in_place ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH
+                      : batched   ? j->control.batch
+                                  : 1;
     int error = heddle__job_borders(j, 1);
     for (long t = j->call->t0; !error && t <= j->call->t1; t += most)
         error = run_sweep(j, t, most < j->call->t1 - t + 1 ? most : j->call->t1 - t + 1);

@@ -26,7 +26,7 @@ size_t heddle__memory_free(int device) {
 /* Of `ring` row blocks' bottom rows under way. */
 size_t heddle__job_edge_bytes(const struct job *j, long ring) {
     const size_t words = (j->call->nest->edge_bytes + 3) / 4;
-    if (j->star)
+    if (j->in_place)
         return heddle__sweeps_edge_bytes(j->call);
     return (size_t)ring * words * aligned((size_t)j->columns + HEDDLE_WARP + 1) * sizeof(uint64_t);
 }
@@ -38,15 +38,15 @@ static void size_registers(struct job *j, int device, int devices) {
     const long forced_rows = heddle__option_long("rows-per-lane", 0, 8);
     const long forced_warps = clamp(heddle__option_long("warps", 0, 64), 0, 16);
     const struct heddle_nest *nest = j->call->nest;
-    const bool wide = nest->flags & HEDDLE_NEST_WIDE;
+    const bool extended = nest->flags & HEDDLE_NEST_EXTENDED;
     const size_t state = nest->cell_bytes + nest->edge_bytes; /* times eight rows: registers */
-    const long k = forced_rows == 4 || forced_rows == (wide ? 2 : 8)       ? forced_rows
+    const long k = forced_rows == 4 || forced_rows == (extended ? 2 : 8)   ? forced_rows
                    : nest->rows_per_lane                                   ? nest->rows_per_lane
-                   : wide                                                  ? 2
+                   : extended                                              ? 2
                    : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8
                                                                            : 4;
     const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
-    const long distance = NEIGHBOUR_DISTANCE + (wide ? (1 + nest->after) * HEDDLE_WARP * k - HEDDLE_WARP : 0);
+    const long distance = NEIGHBOUR_DISTANCE + (extended ? (1 + nest->after) * HEDDLE_WARP * k - HEDDLE_WARP : 0);
     const long useful = clamp(j->columns / distance + 1, 1, blocks);
     long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
     /* shared memory of a multiprocessor since sm_80, less what each block costs beside; a block has one warp then */
@@ -68,7 +68,7 @@ static void size_registers(struct job *j, int device, int devices) {
 
 /* Sweeps from which they run several at once: the pipeline's fill takes as long as so many launches of one sweep, found
    on an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_SWEEPS. */
-static long star_from(long rows) { return rows <= 1024 ? 5 : rows <= 4096 ? 6 : 7; }
+static long many_sweeps_from(long rows) { return rows <= 1024 ? 5 : rows <= 4096 ? 6 : 7; }
 
 static bool many_sweeps(const struct heddle_wavefront *call) {
     char option[HEDDLE__OPTION_MAX];
@@ -77,7 +77,7 @@ static bool many_sweeps(const struct heddle_wavefront *call) {
         return option[0] == 'm';
     if (strcmp(option, "auto") != 0)
         heddle__option_bad("sweeps", option);
-    return call->t1 - call->t0 + 1 >= star_from(call->i1 - call->i0 + 1);
+    return call->t1 - call->t0 + 1 >= many_sweeps_from(call->i1 - call->i0 + 1);
 }
 
 /* Row blocks of many passes run at once, so it is registers that bound the warps: blocks of four leave none over. */
@@ -87,7 +87,7 @@ static void size_sweeps(struct job *j, int device) {
     const long forced = heddle__option_long("warps", 0, 64), warps = forced ? forced : WARPS;
     const long passes = heddle__sweeps_passes(j->call), blocks = heddle__sweeps_blocks(j->call);
     const long teams = (clamp(passes * blocks, 1, sms * warps) + TEAM_WARPS - 1) / TEAM_WARPS;
-    j->star = 1;
+    j->in_place = 1;
     j->launch.what = HEDDLE_GPU_SWEEPS;
     j->launch.teams = (int)teams;
     j->launch.threads = TEAM_WARPS * HEDDLE_WARP;
@@ -109,7 +109,7 @@ static void size_tiles(struct job *j, int schedule, int device) {
 /* Prefix sums: tiles of `warps` parts. Two words of mail per row and column of each. */
 size_t heddle__job_mail_bytes(const struct job *j) {
     const struct heddle_gpu_control *c = &j->control;
-    return (size_t)(c->planes * c->row_blocks * c->tiles_across) * (size_t)(c->tile_h + c->tile_w) *
+    return (size_t)(c->batch * c->row_blocks * c->tiles_across) * (size_t)(c->tile_h + c->tile_w) *
            (j->call->nest->sum_bytes * 2);
 }
 
@@ -125,12 +125,12 @@ static void size_scan(struct job *j, int device) {
     j->control.row_blocks = (j->rows + j->control.tile_h - 1) / j->control.tile_h;
     j->control.tiles_across = (j->columns + columns - 1) / columns;
     const long tiles = j->control.row_blocks * j->control.tiles_across;
-    j->control.planes = 1;
-    if (nest->flags & HEDDLE_NEST_PLANES)
-        j->control.planes = clamp(MAIL / (long)heddle__job_mail_bytes(j), 1, j->call->t1 - j->call->t0 + 1);
+    j->control.batch = 1;
+    if (nest->flags & HEDDLE_NEST_BATCH)
+        j->control.batch = clamp(MAIL / (long)heddle__job_mail_bytes(j), 1, j->call->t1 - j->call->t0 + 1);
     /* more than fit at once: those that start late find no ticket left */
     j->launch.teams =
-        (int)clamp(tiles * j->control.planes, 1, (long)heddle__multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
+        (int)clamp(tiles * j->control.batch, 1, (long)heddle__multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
     j->launch.threads = (int)warps * HEDDLE_WARP;
     j->control.ring = 1;
 }
@@ -168,26 +168,26 @@ void heddle__job_lay_out(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
     struct layout *at = &j->at;
     const size_t columns = (size_t)j->columns, rows = (size_t)j->rows;
-    if (!j->star)
+    if (!j->in_place)
         j->control.edge_stride = (long)aligned(columns + HEDDLE_WARP + 1);
     at->env = aligned(sizeof j->control);
     at->red_start = at->env + aligned(nest->env_bytes);
     at->red = at->red_start + aligned(nest->red_bytes);
     at->progress = at->red + aligned((size_t)j->results * nest->red_bytes);
     at->items = at->progress + (size_t)j->control.ring * HEDDLE_FLAG_WORDS * sizeof(uint64_t);
-    if (j->star)
+    if (j->in_place)
         at->items = at->progress + (size_t)(heddle__sweeps_passes(j->call) * j->control.row_blocks) * sizeof(uint64_t);
-    at->head = at->items + (j->star ? (at->items - at->progress) / 2 : 0);
+    at->head = at->items + (j->in_place ? (at->items - at->progress) / 2 : 0);
     at->edges = aligned(at->head);
     /* an x86_64 device has plain edge cells here; a GPU's edge buffers are apart */
-    at->north =
+    at->top_halo =
         at->edges +
         (j->host_device ? aligned((size_t)j->control.ring * (size_t)j->control.edge_stride * nest->edge_bytes) : 0);
-    at->west =
-        at->north + (j->host_border ? aligned((columns + (size_t)(nest->before + nest->after)) * nest->edge_bytes) : 0);
-    at->beside = at->west + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
-    at->last_row =
-        at->beside + (j->host_border && nest->flags & HEDDLE_NEST_WIDE ? aligned(rows * 2 * nest->edge_bytes) : 0);
+    at->left_halo = at->top_halo +
+                    (j->host_border ? aligned((columns + (size_t)(nest->before + nest->after)) * nest->edge_bytes) : 0);
+    at->side_halo = at->left_halo + (j->host_border ? aligned(rows * nest->cell_bytes) : 0);
+    at->last_row = at->side_halo +
+                   (j->host_border && nest->flags & HEDDLE_NEST_EXTENDED ? aligned(rows * 2 * nest->edge_bytes) : 0);
     at->last_col = at->last_row + (j->host_border ? aligned((size_t)nest->last_rows * columns * nest->cell_bytes) : 0);
     at->total = at->last_col + (j->host_border && nest->last_col ? aligned(rows * nest->cell_bytes) : 0) + 256;
 }
@@ -196,7 +196,7 @@ void heddle__job_size(struct job *j, int schedule, int devices) {
     const int device = j->launch.device;
     if (j->host_device)
         size_host_device(j, schedule);
-    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && j->call->nest->star && many_sweeps(j->call))
+    else if (schedule == HEDDLE_SCHEDULE_REGISTERS && j->call->nest->in_place && many_sweeps(j->call))
         size_sweeps(j, device);
     else if (schedule == HEDDLE_SCHEDULE_REGISTERS)
         size_registers(j, device, devices);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much of a star's sweeps one launch takes on a GPU, and the order of its row blocks. */
+/* How much of an in-place stencil's sweeps one launch takes on a GPU, and the order of its row blocks. */
 #include "core/internal.h"
 
 /* Passes of one launch. Later ones wait for a new launch, which costs the pipeline's fill; words and rows in flight

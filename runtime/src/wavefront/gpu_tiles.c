@@ -25,7 +25,7 @@ static bool wants_hybrid(const struct heddle_wavefront *call) {
         layout = HEDDLE_LAYOUT_HYBRID;
     else if (strcmp(value, "auto") != 0)
         heddle__option_bad("layout", value);
-    if (!(flags & HEDDLE_NEST_REGISTERS) || flags & HEDDLE_NEST_WIDE || call->nest->set_sweep)
+    if (!(flags & HEDDLE_NEST_REGISTERS) || flags & HEDDLE_NEST_EXTENDED || call->nest->set_sweep)
         return false;
     return layout == HEDDLE_LAYOUT_HYBRID || !(flags & HEDDLE_NEST_MEMORY) ||
            (layout == HEDDLE_LAYOUT_AUTO && !(flags & HEDDLE_NEST_STORE));

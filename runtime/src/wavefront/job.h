@@ -7,7 +7,7 @@
 
 /* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
 struct layout {
-    size_t env, red_start, red, progress, items, head, edges, north, west, beside, last_row, last_col, total;
+    size_t env, red_start, red, progress, items, head, edges, top_halo, left_halo, side_halo, last_row, last_col, total;
 };
 
 struct workspace;
@@ -20,7 +20,7 @@ struct job {
     char *device;
     long rows, columns, results;
     int host_border, host_device, hybrid, schedule;
-    int star;               /* several sweeps in a launch: gpu_sweeps.c */
+    int in_place;           /* several sweeps in a launch: gpu_sweeps.c */
     struct workspace *work; /* of the device, locked */
     bool mapped;
     double kernel_seconds;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nests with a loop over sweeps on host threads. Stars: groups of as many sweeps as a vector has lanes, each
- * group in passes of a few rows (heddle/engine/wavefront/cpu_sweeps.h). Pass p of group g follows pass p - 1 column by
- * column, and that pass of group g - 1 which leaves the rows below its own in memory; passes of all groups are
- * taken in an order in which both come first, so whoever is waited for is running or done.
+ * Nests with a loop over sweeps on host threads. In-place stencils: groups of as many sweeps as a vector has lanes,
+ * each group in passes of a few rows (heddle/engine/wavefront/cpu_sweeps.h). Pass p of group g follows pass p - 1
+ * column by column, and that pass of group g - 1 which leaves the rows below its own in memory; passes of all groups
+ * are taken in an order in which both come first, so whoever is waited for is running or done.
  */
 #include "core/internal.h"
 #include <omp.h>
@@ -141,7 +141,7 @@ static int allocate(struct team *t, size_t carry) {
     return HEDDLE_OK;
 }
 
-/* Sweeps t0 … t1 of a star, MAX_GROUPS groups at a time. */
+/* Sweeps t0 … t1 of an in-place stencil, MAX_GROUPS groups at a time. */
 static void run_rounds(struct team *t) {
     const struct heddle_wavefront *c = t->call;
     for (t->t0 = c->t0; t->t0 <= c->t1; t->t0 = t->t1 + 1) {

@@ -90,7 +90,7 @@ static int resolve_schedule(const struct heddle_wavefront *call) {
 static bool lacks_memory_form(const struct heddle_wavefront *call, int schedule, int device) {
     const unsigned flags = call->nest->flags;
     return device != HEDDLE_DEVICE_ALL && heddle__in_memory(schedule) && !(flags & HEDDLE_NEST_MEMORY) &&
-           (device == HEDDLE_DEVICE_HOST || flags & HEDDLE_NEST_WIDE ||
+           (device == HEDDLE_DEVICE_HOST || flags & HEDDLE_NEST_EXTENDED ||
             heddle__architecture(&call->nest->site, device) != HEDDLE_ARCH_NVPTX);
 }
 

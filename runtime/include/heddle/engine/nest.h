@@ -127,9 +127,9 @@ enum {
    no instruction set but the form without SIMD lanes (runtime/include/heddle/engine/wavefront/cpu_rows.h). */
 enum { HEDDLE_ISA_BASE, HEDDLE_ISA_AVX2, HEDDLE_ISA_AVX512, HEDDLE_ISA_INTERLEAVED };
 
-/* What nest->north gives: the row above the nest; left of it, the column next to the nest and the one before; on its
+/* What nest->top_halo gives: the row above the nest; left of it, the column next to the nest and the one before; on its
    right. The last two also beside other rows. */
-enum { HEDDLE_NORTH, HEDDLE_NORTH_CORNER, HEDDLE_NORTH_BEHIND, HEDDLE_NORTH_EAST };
+enum { HEDDLE_HALO_TOP, HEDDLE_HALO_CORNER, HEDDLE_HALO_BEHIND, HEDDLE_HALO_RIGHT };
 
 /* One row block on the CPU. The edge buffers hold a row of edge cells. */
 struct heddle_cpu_block {
@@ -142,7 +142,7 @@ struct heddle_cpu_block {
     /* Prefix sums: a stripe of columns, whose first is j0 or a multiple of HEDDLE_SCAN_UNIT after it, `rows` rows from
        `row` on. The edge buffers hold a sum for each row, wait() and publish() count rows. */
     long column, columns, rows;
-    const void *edge_in;   /* bottom row of the block above, or the north border: from `before` columns before j0 on */
+    const void *edge_in;   /* bottom row of the block above, or the top halo: from `before` columns before j0 on */
     void *edge_out;        /* NULL: nobody reads it */
     void *red;             /* this thread's reduction: joined into */
     const void *red_start; /* what a lane starts from */
@@ -179,10 +179,11 @@ struct heddle_nest {
     int skew, ahead, depth; /* memory form: columns a row is behind the one above, columns it looks
                                ahead there, rows it looks up */
     int before, after; /* register form: columns of the row above that a row wants besides its own, left and right */
-    int last_rows, last_col;     /* rows and columns given back at the end */
-    int shared_bytes[2];         /* of a warp with 4 and with 8 rows a lane (wide: 2); 0: a block may have more warps */
-    int rows_per_lane;           /* the number that serves the nest on a GPU; 0: the runtime chooses */
-    int prefix;                  /* HEDDLE_PREFIX_*; 0: not a prefix sum */
+    int last_rows, last_col; /* rows and columns given back at the end */
+    int shared_bytes[2];     /* of a warp with 4 and with 8 rows a lane (extended stencils: 2); 0: a block may have more
+                                warps */
+    int rows_per_lane;       /* the number that serves the nest on a GPU; 0: the runtime chooses */
+    int prefix;              /* HEDDLE_PREFIX_*; 0: not a prefix sum */
     int scan_rows, scan_columns; /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
     size_t sum_bytes;            /* of a value on its way between tiles */
     size_t env_bytes, edge_bytes, cell_bytes, far_bytes, red_bytes;
@@ -194,13 +195,13 @@ struct heddle_nest {
     int (*gpu)(const struct heddle_gpu_call *call);
     void (*red_start)(void *red); /* in: the user's values, out: what a worker starts from */
     void (*red_join)(void *into, const void *from);
-    void (*north)(const void *env, long i, long j, int which, void *edge); /* HEDDLE_NORTH_* */
-    void (*west)(const void *env, long i, long j, void *cell);
+    void (*top_halo)(const void *env, long i, long j, int which, void *edge); /* HEDDLE_HALO_* */
+    void (*left_halo)(const void *env, long i, long j, void *cell);
     void (*put_last_row)(const void *env, long i, long j, long rows_left, const void *cell);
     void (*put_last_col)(const void *env, long i, long j, const void *cell);
-    int star;                                 /* the engines for several sweeps at once are there */
+    int in_place;                             /* the engines for several sweeps at once are there */
     void (*set_sweep)(void *env, long t);     /* NULL: no loop over sweeps */
-    int (*cpu_lanes)(int isa, size_t *carry); /* these two: star nests only. carry: bytes for each step */
+    int (*cpu_lanes)(int isa, size_t *carry); /* these two: in-place stencils only. carry: bytes for each step */
     void (*cpu_sweeps)(struct heddle_cpu_pass *pass);
 };
 /* Prefix sums on a CPU: columns of a stripe at most, columns done at a time, and what both are multiples of. */
@@ -212,8 +213,9 @@ enum {
     HEDDLE_NEST_STORE = 8,
     HEDDLE_NEST_PURE = 16 /* nothing is loaded per cell */,
     HEDDLE_NEST_SPLIT = 32 /* all that a row hands on is in memory at the end */,
-    HEDDLE_NEST_PLANES = 64 /* sweeps are independent of each other */,
-    HEDDLE_NEST_WIDE = 128 /* a row reads further along the one above: registers, no lanes on CPUs, no hybrid layout */
+    HEDDLE_NEST_BATCH = 64 /* sweeps are independent of each other */,
+    HEDDLE_NEST_EXTENDED =
+        128 /* a row reads further along the one above: registers, no lanes on CPUs, no hybrid layout */
 };
 
 #pragma GCC visibility push(default)

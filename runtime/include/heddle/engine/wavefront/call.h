@@ -32,8 +32,9 @@ enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_CHUNKS = 8, HEDDLE_SCAN_WARPS = 1
 #define HEDDLE_ROW_SHIFT 40
 #define HEDDLE_GAVE_UP ((1ull << HEDDLE_ROW_SHIFT) - 1)
 
-/* Sweeps of a star on a GPU: sweeps of a pass, columns of a step for a cell of that size, chunks of 32 columns after
-   which a row block says how far it is; and the steps that a row's columns need, with one to flush aligned stores. */
+/* Sweeps of an in-place stencil on a GPU: sweeps of a pass, columns of a step for a cell of that size, chunks of 32
+   columns after which a row block says how far it is; and the steps that a row's columns need, with one to flush
+   aligned stores. */
 enum { HEDDLE_SWEEP_DEPTH = 4, HEDDLE_SWEEP_PUBLISH = 2, HEDDLE_ITEM_SHIFT = 24 };
 #define HEDDLE_SWEEP_QUAD(bytes) ((bytes) <= 4 ? 4 : (bytes) <= 8 ? 2 : 1)
 static inline long heddle_sweep_groups(long columns, long quad) { return (columns + quad - 1) / quad + 1; }
@@ -58,21 +59,22 @@ struct heddle_gpu_control {
     int64_t edge_stride;    /* columns of an edge buffer */
     int64_t tile_h, tile_w; /* memory form; prefix sums: tile_h rows of a tile */
     int64_t tiles_across;   /* prefix sums: row_blocks rows of that many tiles */
-    int64_t planes;         /* prefix sums: independent ones in this launch, the first is number sweep0 */
+    int64_t batch;          /* prefix sums: independent ones in this launch, the first is number sweep0 */
     /* Register form: row blocks are dealt in groups of `deal`, the devices taking turns; this is device `self` of them,
        and takes `tickets` blocks. One device: 1, 0, 1, row_blocks. */
     int64_t devices, self, deal, tickets;
-    uint64_t timeout_ns; /* longest wait without any progress */
-    uint64_t *progress;  /* [ring * HEDDLE_FLAG_WORDS] */
-    void *edges;         /* tagged words; register form: [ring][words][edge_stride] */
-    uint32_t tag_base;   /* tag of row block 0; no older word in the buffers has this or more */
-    const void *north;   /* HOST_BORDER: edge cells of row i0 - 1, from `before` columns before j0 on; else NULL */
-    const void *west;    /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
-    const void *beside;  /* HOST_BORDER, wide nests: edges of columns j0 - 2 and j1 + 1, of each row from i0 on */
+    uint64_t timeout_ns;   /* longest wait without any progress */
+    uint64_t *progress;    /* [ring * HEDDLE_FLAG_WORDS] */
+    void *edges;           /* tagged words; register form: [ring][words][edge_stride] */
+    uint32_t tag_base;     /* tag of row block 0; no older word in the buffers has this or more */
+    const void *top_halo;  /* HOST_BORDER: edge cells of row i0 - 1, from `before` columns before j0 on; else NULL */
+    const void *left_halo; /* HOST_BORDER: cells of column j0 - 1 from row i0; else NULL */
+    const void
+        *side_halo; /* HOST_BORDER, extended stencils: edges of columns j0 - 2 and j1 + 1, of each row from i0 on */
     void *last_row, *last_col; /* HOST_BORDER: cells to give back, else NULL */
     const void *env, *red_start;
     void *red;              /* one result per warp */
-    int64_t sweep0, sweeps; /* stars: the first sweep of this launch, and how many */
+    int64_t sweep0, sweeps; /* in-place stencils: the first sweep of this launch, and how many */
     int64_t items;          /* row blocks of all passes: pass << HEDDLE_ITEM_SHIFT | block, in order */
     const uint32_t *item;   /* progress then has [pass][block] steps done */
     /* memory form: see heddle/engine/wavefront/walk.h */

@@ -6,10 +6,10 @@
  * loaded and stored along their rows as the loop itself would: this is the form for bodies that move much and
  * compute little, and for nests too small to fill SIMD lanes.
  *
- * Rows that read on the right in the row above (wide nests) are two columns behind each other: what a row takes from
- * the one above is still that row's cell of the step before. They take in a value each step and keep the last few; they
- * begin AFTER columns early, when they only do that, and end as many late, when they only hand on the border on their
- * right.
+ * Rows that read on the right in the row above (extended stencils) are two columns behind each other: what a row takes
+ * from the one above is still that row's cell of the step before. They take in a value each step and keep the last few;
+ * they begin AFTER columns early, when they only do that, and end as many late, when they only hand on the border on
+ * their right.
  *
  * A block is HEDDLE_STRIPS strips, done one after the other in each chunk of columns: the row between two strips is
  * then still in the cache, and other threads share only the row between blocks.
@@ -23,7 +23,7 @@
 #define HEDDLE_APART __attribute__((aligned(64)))
 struct HEDDLE_I(state) {
     struct HEDDLE_N(cell) left HEDDLE_APART; /* the cell last computed */
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
     struct HEDDLE_N(edge) up[3] HEDDLE_APART; /* of the row above: what came last, before that, and before that */
 #else
     struct HEDDLE_N(edge) diagonal HEDDLE_APART; /* above that one */
@@ -34,9 +34,9 @@ struct HEDDLE_I(state) {
 
 enum {
 #define HEDDLE_ONE_ROW(type, name, r0, r1, c0, c1) +((r0) == (r1) ? (int)sizeof(__typeof__(type)) : 0)
-    HEDDLE_I(EARLY) = !HEDDLE_WIDE && HEDDLE_N(STREAMS_FIT), /* all that a cell reads from memory is in streams */
+    HEDDLE_I(EARLY) = !HEDDLE_EXTENDED && HEDDLE_N(STREAMS_FIT), /* all that a cell reads from memory is in streams */
     HEDDLE_I(PLACED) =
-        !HEDDLE_WIDE && HEDDLE_N(STORE) && HEDDLE_N(STAGED_FIT), /* rows of what is stored are contiguous */
+        !HEDDLE_EXTENDED && HEDDLE_N(STORE) && HEDDLE_N(STAGED_FIT), /* rows of what is stored are contiguous */
     HEDDLE_I(FETCHED) = HEDDLE_I(EARLY) * (0 HEDDLE_N(STREAM)(HEDDLE_ONE_ROW)), /* bytes for each cell; see fetch() */
     HEDDLE_I(FIT) =
         HEDDLE_FETCH_BYTES / HEDDLE_R / (HEDDLE_I(FETCHED) > 0 ? HEDDLE_I(FETCHED) : 1) / 32 * 32, /* columns */
@@ -69,18 +69,18 @@ struct HEDDLE_I(at) {
 
 /* One strip's constants. */
 struct HEDDLE_I(sweep) {
-    const struct HEDDLE_N(env) *env;
-    long row, i1;                    /* the strip's first row, the nest's last */
-    int j0, columns;                 /* of the nest; int, as indices mostly are: addresses are then found by adding */
-    const struct HEDDLE_N(edge) *in; /* the row above, from column in_first on */
-    struct HEDDLE_N(edge) *out;      /* the strip's last row, from column out_first on; NULL: nobody reads it */
+    const struct HEDDLE_N(env) * env;
+    long row, i1;                     /* the strip's first row, the nest's last */
+    int j0, columns;                  /* of the nest; int, as indices mostly are: addresses are then found by adding */
+    const struct HEDDLE_N(edge) * in; /* the row above, from column in_first on */
+    struct HEDDLE_N(edge) * out;      /* the strip's last row, from column out_first on; NULL: nobody reads it */
     int in_first, out_first;
     int live; /* rows that exist */
     int last; /* some of them are among the nest's last rows, which are given back */
 };
 
 /* Stream's row r as it was copied. */
-static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) *f, int stream, int r) {
+static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) * f, int stream, int r) {
 #define HEDDLE_X(type, name, r0, r1, c0, c1) offsetof(struct HEDDLE_I(fetched), name),
     const size_t offset[] = {HEDDLE_N(STREAM)(HEDDLE_X) 0};
 #undef HEDDLE_X
@@ -92,8 +92,8 @@ static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) 
    each other before a strip is computed: rows whose pitch is near a power of two share their places in a first-level
    cache of 8 ways, which those that are stored fill alone, and a copy reads far ahead. Here for steps s0 … s1 - 1,
    WIDTH at most. */
-static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int s0, int s1,
-                                          struct HEDDLE_I(fetched) *f) {
+static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) * sw, int s0, int s1,
+                                          struct HEDDLE_I(fetched) * f) {
     const char *p[HEDDLE_N(STREAMS) + 1];
     for (int r = 0; HEDDLE_I(FETCHES) > 0 && s0 < s1 && r < sw->live; r++)
         for (int stream = 0; stream < HEDDLE_N(STREAMS); stream++) {
@@ -107,8 +107,8 @@ static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int 
 }
 
 /* Step s0 is inside the nest for the first `live` rows; of others nothing is read. */
-static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s0, int live,
-                                         const struct HEDDLE_I(fetched) *f, struct HEDDLE_I(at) *at) {
+static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) * sw, int s0, int live,
+                                         const struct HEDDLE_I(fetched) * f, struct HEDDLE_I(at) * at) {
     const char *from[HEDDLE_N(STREAMS) + 1];
     char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
 #pragma clang loop unroll(full)
@@ -133,7 +133,7 @@ static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s
 }
 
 /* What row r's cell reads from memory, `step` steps later. */
-static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) *at, int r, long step) {
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) * at, int r, long step) {
     struct HEDDLE_N(early) e;
     memset(&e, 0, sizeof e);
     (void)at, (void)r, (void)step;
@@ -145,11 +145,11 @@ static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I
     }
     HEDDLE_N(EARLY)(HEDDLE_X)
 #undef HEDDLE_X
-    return e;
+        return e;
 }
 
-static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, long step,
-                                        const struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) * at, int r, long step,
+                                        const struct HEDDLE_N(cell) * v) {
 #pragma clang loop unroll(full)
     for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++) {
         const int size = HEDDLE_N(staged_size)(f);
@@ -157,13 +157,13 @@ static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, lo
     }
 }
 
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
 /* Right of the nest, as a cell of which nobody reads more than that. */
-static void HEDDLE_I(get_east)(const struct HEDDLE_I(sweep) *sw, long i, long j, struct HEDDLE_N(cell) *v) {
+static void HEDDLE_I(get_right)(const struct HEDDLE_I(sweep) * sw, long i, long j, struct HEDDLE_N(cell) * v) {
     struct HEDDLE_N(edge) e;
     memset(&e, 0, sizeof e);
     memset(v, 0, sizeof *v);
-    HEDDLE_N(load_east)(sw->env, i, j, &e);
+    HEDDLE_N(load_right)(sw->env, i, j, &e);
 #define HEDDLE_TO_CELL(type, name) v->name = e.name;
     HEDDLE_N(EDGE)(HEDDLE_TO_CELL)
 #undef HEDDLE_TO_CELL
@@ -172,13 +172,13 @@ static void HEDDLE_I(get_east)(const struct HEDDLE_I(sweep) *sw, long i, long j,
 
 /* Row r's cell of step s; `inside`: there is one. Called for the lowest row first: what a row needs from the one above
    is then still that row's cell of the step before. */
-static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int r, int s,
-                                         int last, int inside, const struct HEDDLE_I(at) *at, long step) {
+static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st, int r, int s,
+                                         int last, int inside, const struct HEDDLE_I(at) * at, long step) {
     const int column = s - r * HEDDLE_N(PACE) - HEDDLE_N(AFTER);
     const long i = sw->row + r, j = sw->j0 + column;
     const struct HEDDLE_N(edge) n =
         r ? HEDDLE_N(edge_of)(&st[r - 1].left) : sw->in[column + HEDDLE_N(AFTER) - sw->in_first];
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
     (void)at, (void)step;
     if (inside || (column >= 0 && column < sw->columns)) {
         struct HEDDLE_N(col) col;
@@ -187,7 +187,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
             HEDDLE_N(compute_wide)(sw->env, i, j, &st[r].row, &col, HEDDLE_N(AFTER) ? st[r].up[0] : n, st[r].left,
                                    st[r].up[HEDDLE_N(AFTER)], n, st[r].up[HEDDLE_N(AFTER) + 1], &st[r].red, NULL);
     } else if (column >= sw->columns && i < sw->i1) {
-        HEDDLE_I(get_east)(sw, i, j, &st[r].left);
+        HEDDLE_I(get_right)(sw, i, j, &st[r].left);
     }
     st[r].up[2] = st[r].up[1];
     st[r].up[1] = st[r].up[0];
@@ -227,8 +227,8 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
 
 /* Steps s0 … s1 - 1 with all rows inside the nest: the loop that takes the time. It works on copies whose address
    nobody has, so that the compiler keeps them in registers. */
-static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *state, int s0,
-                                           int s1, int live, int last, const struct HEDDLE_I(fetched) *fetched) {
+static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) * sweep, struct HEDDLE_I(state) * state, int s0,
+                                           int s1, int live, int last, const struct HEDDLE_I(fetched) * fetched) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     struct HEDDLE_I(state) st[HEDDLE_R];
@@ -247,7 +247,7 @@ static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) *sweep, 
 }
 
 /* Steps at the nest's left and right end. */
-static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
                                                      int s0, int s1) {
     for (int s = s0; s < s1; s++) {
         const int past = s - sw->columns - 2 * HEDDLE_N(AFTER) + 1, begun = s / HEDDLE_N(PACE);
@@ -259,7 +259,7 @@ static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep
 }
 
 /* Steps s0 … s1 - 1 of a strip. */
-static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int s0,
+static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st, int s0,
                                           int s1) {
     const int all = (sw->live - 1) * HEDDLE_N(PACE) + HEDDLE_N(AFTER), some = sw->columns + HEDDLE_N(AFTER);
     int from = s0 > all ? s0 : all, to = s1 < some ? s1 : some;
@@ -275,15 +275,15 @@ static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, stru
     HEDDLE_I(ends)(sw, st, to, s1);
 }
 
-static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
                             const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         const long i = sw->row + r;
         struct HEDDLE_N(cell) above;
         memset(&above, 0, sizeof above);
         if (i > b->row && HEDDLE_N(CORNER))
-            HEDDLE_N(load_west)(sw->env, i - 1, b->j0 - 1, &above);
-#if HEDDLE_WIDE
+            HEDDLE_N(load_left)(sw->env, i - 1, b->j0 - 1, &above);
+#if HEDDLE_EXTENDED
         const struct HEDDLE_N(edge) *in = b->edge_in;
         memset(st[r].up, 0, sizeof st[r].up);
         st[r].up[0] = i > b->row ? HEDDLE_N(edge_of)(&above) : in[1];
@@ -297,15 +297,15 @@ static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(st
         st[r].red = *(const struct HEDDLE_N(red) *)b->red_start;
         HEDDLE_N(load_row)(sw->env, i, &st[r].row);
         memset(&st[r].left, 0, sizeof st[r].left);
-        HEDDLE_N(load_west)(sw->env, i, b->j0 - 1, &st[r].left);
+        HEDDLE_N(load_left)(sw->env, i, b->j0 - 1, &st[r].left);
     }
 }
 
-static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
+static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) * sw, const struct HEDDLE_I(state) * st,
                           const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         HEDDLE_N(red_join)(b->red, &st[r].red);
-        if (HEDDLE_N(LAST_COL) && !HEDDLE_WIDE)
+        if (HEDDLE_N(LAST_COL) && !HEDDLE_EXTENDED)
             HEDDLE_N(store_last_col)(sw->env, sw->row + r, b->j1, &st[r].left);
     }
 }
@@ -355,10 +355,10 @@ static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
         const struct HEDDLE_I(sweep) sw = HEDDLE_I(sweep_of)(b, q);
         HEDDLE_I(begin)(&sw, st[q], b);
     }
-    if (b->edge_out) { /* the block below starts with this one's west border */
+    if (b->edge_out) { /* the block below starts with this one's left halo */
         struct HEDDLE_N(edge) *out = b->edge_out;
         out[HEDDLE_N(BEFORE) - 1] = HEDDLE_N(edge_of)(&st[HEDDLE_STRIPS - 1][HEDDLE_R - 1].left);
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
         memset(out, 0, sizeof *out);
         HEDDLE_N(load_behind)(b->env, b->row + HEDDLE_STRIPS * HEDDLE_R - 1, b->j0 - 2, out);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several sweeps of a star nest at once on a CPU core: SIMD lane l is sweep l of a group of HEDDLE_L, one row and
- * one column behind lane l - 1. What a lane reads of the sweep before is then what the lane beside it computed in
+ * Several sweeps of an in-place stencil at once on a CPU core: SIMD lane l is sweep l of a group of HEDDLE_L, one row
+ * and one column behind lane l - 1. What a lane reads of the sweep before is then what the lane beside it computed in
  * this step or the last one: a permutation, no memory. A pass takes HEDDLE_SWEEP_K rows of every lane from the
  * first column to the last; only lane 0 loads and only the last lane stores, one scalar for each row and step.
  *
@@ -12,16 +12,17 @@
  * what row k - 1's lane l - 1 had in the last one. So that goes from row to row and lane to lane as well, and only lane
  * 0 reads it from memory.
  *
- * Included by heddle/engine/wavefront/cpu.h for nests that are stars, once per instruction set. No include guard.
+ * Included by heddle/engine/wavefront/cpu.h for nests that are in-place stencils, once per instruction set. No include
+ * guard.
  */
 #define HEDDLE_SWEEP_K HEDDLE_SWEEP_ROWS
 
-static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lanes,
+static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) * lanes,
                                                struct HEDDLE_N(cell) v){HEDDLE_N(CELL)(HEDDLE_SHIFT)}
 
 /* What cells read of other arrays: those members of heddle_early. */
 HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLINE
-    void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v) {
+    void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) * lanes, struct HEDDLE_N(early) v) {
     (void)lanes, (void)v;
     HEDDLE_N(BESIDE)(HEDDLE_SHIFT)
 }
@@ -37,22 +38,19 @@ HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLIN
 struct HEDDLE_I(carry) {
     HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(BESIDE)(HEDDLE_CARRY_BESIDE)
 };
-static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from) {
+static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) * from) {
     struct HEDDLE_I(cell_lanes) above;
-    HEDDLE_N(CELL)(HEDDLE_CARRY_IN)
-    return above;
+    HEDDLE_N(CELL)(HEDDLE_CARRY_IN) return above;
 }
-static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) *from) {
+static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) * from) {
     struct HEDDLE_I(early_lanes) beside;
     (void)from;
-    HEDDLE_N(BESIDE)(HEDDLE_BESIDE_IN)
-    return beside;
+    HEDDLE_N(BESIDE)(HEDDLE_BESIDE_IN) return beside;
 }
-static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom,
-                                              const struct HEDDLE_I(early_lanes) *beside) {
+static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) * to, const struct HEDDLE_I(cell_lanes) * bottom,
+                                              const struct HEDDLE_I(early_lanes) * beside) {
     (void)beside;
-    HEDDLE_N(CELL)(HEDDLE_CARRY_OUT)
-    HEDDLE_N(BESIDE)(HEDDLE_BESIDE_OUT)
+    HEDDLE_N(CELL)(HEDDLE_CARRY_OUT) HEDDLE_N(BESIDE)(HEDDLE_BESIDE_OUT)
 }
 #undef HEDDLE_CARRY
 #undef HEDDLE_CARRY_BESIDE
@@ -71,26 +69,26 @@ struct HEDDLE_I(step) {
 
 struct HEDDLE_I(pass) {
     const struct heddle_cpu_pass *p;
-    const struct HEDDLE_N(env) *env;
-    struct HEDDLE_I(carry) *carry; /* for each step */
-    long columns;                  /* with the border on both sides */
+    const struct HEDDLE_N(env) * env;
+    struct HEDDLE_I(carry) * carry; /* for each step */
+    long columns;                   /* with the border on both sides */
 };
 
 /* Lane l's cell of its row k in step s; `some` as in pass_step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, int l, int k,
-                                              long s, const struct HEDDLE_I(cell_lanes) *above,
-                                              const struct HEDDLE_I(cell_lanes) *east,
-                                              const struct HEDDLE_I(cell_lanes) *south,
-                                              struct HEDDLE_I(cell_lanes) *result, int some) {
+static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, int l,
+                                              int k, long s, const struct HEDDLE_I(cell_lanes) * above,
+                                              const struct HEDDLE_I(cell_lanes) * east,
+                                              const struct HEDDLE_I(cell_lanes) * south,
+                                              struct HEDDLE_I(cell_lanes) * result, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     const int lane = !some || l < p->sweeps ? l : p->sweeps - 1;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
     const struct HEDDLE_N(red) kept = red;
     const struct HEDDLE_N(cell) c = HEDDLE_I(get_cell)(&st->centre[k], l);
     const struct HEDDLE_N(early) beside = HEDDLE_I(get_early)(&st->beside[k], l);
-    struct HEDDLE_N(cell) v = HEDDLE_N(star)(ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c,
-                                             HEDDLE_I(get_cell)(above, l), HEDDLE_I(get_cell)(&st->left[k], l),
-                                             HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red, &beside);
+    struct HEDDLE_N(cell) v = HEDDLE_N(stencil)(
+        ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c, HEDDLE_I(get_cell)(above, l),
+        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(east, l), HEDDLE_I(get_cell)(south, l), &red, &beside);
     if (some) {
         v = HEDDLE_N(select_cell)(l < p->sweeps, v, c);
         red = HEDDLE_N(select_red)(l < p->sweeps, red, kept);
@@ -100,15 +98,15 @@ static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, s
 }
 
 /* Is lane l's cell inside the nest, and one of this group's sweeps? */
-static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) *ps, int l, int k, long s) {
+static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) * ps, int l, int k, long s) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k - l, x = s - l;
     return l < p->sweeps && i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2;
 }
 
 /* Memory's value where lane 0 works: row k of the pass, column x with the border. */
-static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, int k, long x, int fast,
-                                              struct HEDDLE_N(cell) *v) {
+static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) * ps, int k, long x, int fast,
+                                              struct HEDDLE_N(cell) * v) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     if (fast)
@@ -118,8 +116,8 @@ static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, i
 }
 
 /* The same of what cells read of other arrays, if there is a cell. */
-static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) *ps, int k, long x,
-                                                                int fast) {
+static HEDDLE_INLINE struct HEDDLE_N(early)
+    HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) * ps, int k, long x, int fast) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     struct HEDDLE_N(early) v;
@@ -130,7 +128,7 @@ static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HED
 }
 
 /* From the lowest row on: each takes what the one above it had in the last step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
+static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s,
                                                 int fast) {
 #pragma clang loop unroll(full)
     for (int k = HEDDLE_SWEEP_K - 1; k >= 0; k--) {
@@ -142,7 +140,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps,
 
 /* Step s. fast and some are constants. fast: every lane is inside, and so is what lane 0 reads. some: the last
    lanes have no sweep and hand on C. */
-static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
+static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s,
                                               int fast, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     struct HEDDLE_I(cell_lanes) above = HEDDLE_I(carry_in)(&ps->carry[s]);
@@ -156,7 +154,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
         struct HEDDLE_I(cell_lanes) east = above, south = st->left[k], result;
         HEDDLE_I(shift_cell)(&east, entering[k]);
         HEDDLE_I(shift_cell)(&south, st->entered[k + 1]);
-        if (fast && HEDDLE_N(STAR_LOADS)) { /* elements apart from each other */
+        if (fast && HEDDLE_N(STENCIL_LOADS)) { /* elements apart from each other */
 #pragma clang loop vectorize(assume_safety) interleave(disable)
             for (int l = 0; l < HEDDLE_L; l++)
                 HEDDLE_I(pass_lane)(ps, st, l, k, s, &above, &east, &south, &result, some);
@@ -187,7 +185,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
 /* The steps that take the time work on copies that nobody else can touch: what they keep stays in registers, and what
    is the same in every step (rows' addresses, which sweep a lane has) is worked out once. */
 HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void
-HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st, long s0, long s1, int some) {
+HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) * pass, struct HEDDLE_I(step) * st, long s0, long s1, int some) {
     const struct HEDDLE_N(env) env = *pass->env;
     const struct heddle_cpu_pass facts = *pass->p;
     const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = pass->carry, .columns = pass->columns};
@@ -197,21 +195,21 @@ HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st
     *st = fast;
 }
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
+HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 0);
 }
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
+HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 1);
 }
 
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
+HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
     for (long s = s0; s < s1; s++)
         HEDDLE_I(pass_step)(ps, st, s, 0, 0);
 }
 
-static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st) {
+static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st) {
     memset(st, 0, sizeof *st);
     for (int l = 0; l < HEDDLE_L; l++)
         HEDDLE_I(put_red)(&st->red, l, *(const struct HEDDLE_N(red) *)ps->p->red_start);
@@ -227,7 +225,7 @@ static HEDDLE_INLINE long HEDDLE_I(pass_clamp)(long v, long low, long high) {
 }
 
 /* Steps s0 … s1 - 1: with masks at both ends, without in between. */
-static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0,
+static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0,
                                                long s1, int fast) {
     const long from = fast ? HEDDLE_I(pass_clamp)(HEDDLE_L, s0, s1) : s1;
     const long to = HEDDLE_I(pass_clamp)(ps->columns - 2, from, s1);
@@ -248,7 +246,7 @@ HEDDLE_ISA_ATTRIBUTE static void HEDDLE_I(sweeps)(struct heddle_cpu_pass *p) {
     struct HEDDLE_I(step) st;
     const long steps = ps.columns + HEDDLE_L - 1;
     const int fast = p->row - (HEDDLE_L - 1) >= p->i0 && p->row + HEDDLE_SWEEP_K <= p->i1 &&
-                     (HEDDLE_N(STAR_PURE) || p->sweeps == HEDDLE_L);
+                     (HEDDLE_N(STENCIL_PURE) || p->sweeps == HEDDLE_L);
     if (p->wait)
         p->wait(p, 1);
     HEDDLE_I(pass_begin)(&ps, &st);

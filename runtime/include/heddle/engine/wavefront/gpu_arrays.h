@@ -9,7 +9,7 @@
 #define HEDDLE_FITS(type, name) &&HEDDLE_NATURAL(type)
 #define HEDDLE_STREAM_FITS(type, name, r0, r1, c0, c1)                                                                 \
     &&HEDDLE_NATURAL(type) && (r1) - (r0) <= HEDDLE_STREAM_SPAN && (c1) - (c0) < HEDDLE_STREAM_SPAN &&                 \
-        (!HEDDLE_WIDE || (c1) - (c0) + ((r1) - (r0)) * HEDDLE_N(PACE) <= HEDDLE_STREAM_SPAN)
+        (!HEDDLE_EXTENDED || (c1) - (c0) + ((r1) - (r0)) * HEDDLE_N(PACE) <= HEDDLE_STREAM_SPAN)
 enum {
     HEDDLE_N(STAGED_ARRAYS) = 0 HEDDLE_N(STAGED)(HEDDLE_ONE),
     HEDDLE_N(STAGED_FIT) = HEDDLE_N(STAGED_ARRAYS) > 0 HEDDLE_N(STAGED)(HEDDLE_FITS),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The kernel of the register forms on a GPU: row blocks by ticket. Included by heddle/engine/wavefront/gpu_rows.h and
- * heddle/engine/wavefront/gpu_wide.h once per HEDDLE_K. No include guard.
+ * heddle/engine/wavefront/gpu_extended.h once per HEDDLE_K. No include guard.
  */
 
 static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control) {

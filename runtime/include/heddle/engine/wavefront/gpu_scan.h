@@ -35,7 +35,7 @@ struct HEDDLE_N(scan_mail) {
     uint64_t word[HEDDLE_N(scan_words)];
 };
 
-static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) *to, HEDDLE_N(sum) v) {
+static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) * to, HEDDLE_N(sum) v) {
     uint32_t word[HEDDLE_N(scan_words)];
     memcpy(word, &v, sizeof v);
 #pragma unroll
@@ -44,8 +44,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan
 }
 
 /* Starts the loads; nothing waits for them here. */
-static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) *from,
-                                               struct HEDDLE_N(scan_mail) *mail) {
+static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) * from,
+                                               struct HEDDLE_N(scan_mail) * mail) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(scan_words); q++)
         mail->word[q] = heddle_load_relaxed(&from->word[q]);
@@ -53,8 +53,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) 
 
 /* The whole warp waits until every lane that wants a value has it. Nonzero: given up. */
 static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, uint32_t tag,
-                                                const struct HEDDLE_N(scan_mail) *from, int wanted, long tile,
-                                                struct HEDDLE_N(scan_mail) *mail) {
+                                                const struct HEDDLE_N(scan_mail) * from, int wanted, long tile,
+                                                struct HEDDLE_N(scan_mail) * mail) {
     uint64_t start = 0;
     for (unsigned polls = 1;; polls++) {
         int here = 1;
@@ -76,7 +76,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, ui
     }
 }
 
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) *mail) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) * mail) {
     HEDDLE_N(sum) v;
     uint32_t word[HEDDLE_N(scan_words)];
 #pragma unroll
@@ -131,7 +131,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, l
         _Pragma("unroll") for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
 
 /* Reads the tile. Rows and columns that do not exist count as zero. */
-static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
+static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) * env, const struct HEDDLE_N(scan_tile) * t,
                                               HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS]) {
     if (t->whole)
         HEDDLE_SCAN_EACH
@@ -142,7 +142,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) *env, c
 }
 
 /* A row that does not begin with a memory line is turned by as many lanes, so that a warp's stores fill whole lines. */
-static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNKS],
+static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) * row, const HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNKS],
                                                    const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
     const int lane = heddle_thread() % HEDDLE_WARP, turn = (int)((uintptr_t)row / sizeof *row % HEDDLE_WARP);
     HEDDLE_N(sum) before = 0;
@@ -163,7 +163,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HED
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
+static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) * env, const struct HEDDLE_N(scan_tile) * t,
                                                HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
                                                const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
     if (!t->whole || !(HEDDLE_N(PREFIX) & HEDDLE_PREFIX_UNIT)) {
@@ -217,8 +217,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_
 }
 
 /* One thread's column of the whole tile. In: what each warp's rows add up to; out: what stands above them. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_N(SCAN_COLUMNS)],
-                                                         HEDDLE_N(sum) above) {
+static HEDDLE_INLINE HEDDLE_N(sum)
+    HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_N(SCAN_COLUMNS)], HEDDLE_N(sum) above) {
     const int warps = heddle_threads() / HEDDLE_WARP, column = heddle_thread();
     for (int w = 0; w < warps; w++) {
         const HEDDLE_N(sum) v = edge[w][column];
@@ -230,8 +230,8 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[H
 
 /* Nonzero: given up. Lanes 0 … SCAN_ROWS - 1 of each warp look after a row each, the first SCAN_COLUMNS threads after a
    column. */
-static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) *env,
-                                            const struct HEDDLE_N(scan_tile) *t) {
+static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) * env,
+                                            const struct HEDDLE_N(scan_tile) * t) {
     static HEDDLE_N(sum) edge[HEDDLE_SCAN_WARPS][HEDDLE_N(SCAN_COLUMNS)];
     static int failed;
 #pragma omp allocate(edge, failed) allocator(omp_pteam_mem_alloc)
@@ -243,7 +243,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     struct HEDDLE_N(scan_mail) *rows =
         (struct HEDDLE_N(scan_mail) *)c->edges + tile * c->tile_h + warp * HEDDLE_N(SCAN_ROWS) + lane;
     struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges +
-                                          c->planes * c->row_blocks * c->tiles_across * c->tile_h +
+                                          c->batch * c->row_blocks * c->tiles_across * c->tile_h +
                                           tile * HEDDLE_N(SCAN_COLUMNS) + heddle_thread();
     const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h,
                                      *north = columns - c->tiles_across * HEDDLE_N(SCAN_COLUMNS);
@@ -323,16 +323,16 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c) {
             taken = next;
         heddle_block_sync();
         const long ticket = taken;
-        if (ticket >= tiles * (HEDDLE_N(PLANES) ? c->planes : 1))
+        if (ticket >= tiles * (HEDDLE_N(BATCH) ? c->batch : 1))
             return;
         if (heddle_thread() == 0)
             next = (long)heddle_add_relaxed(&c->ticket, 1);
         struct HEDDLE_N(scan_tile) t;
-        t.plane = HEDDLE_N(PLANES) ? ticket / tiles : 0;
-#if HEDDLE_N(PLANES)
+        t.plane = HEDDLE_N(BATCH) ? ticket / tiles : 0;
+#if HEDDLE_N(BATCH)
         HEDDLE_N(set_sweep)(&env, c->sweep0 + t.plane);
 #endif
-        HEDDLE_N(scan_place)(HEDDLE_N(PLANES) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down,
+        HEDDLE_N(scan_place)(HEDDLE_N(BATCH) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down,
                              &t.across);
         t.i = c->i0 + t.down * c->tile_h + warp * HEDDLE_N(SCAN_ROWS);
         t.j = c->j0 + t.across * HEDDLE_N(SCAN_COLUMNS) + lane;

@@ -30,7 +30,7 @@ static HEDDLE_INLINE heddle_shared_char *HEDDLE_G(stream_ring)(int f) {
 }
 
 /* The next granule of each row, the first that is read after another granule's worth of steps. */
-static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *st, int lane, long steps, int f) {
+static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) * st, int lane, long steps, int f) {
     const int size = HEDDLE_N(stream_size)(f), granule = HEDDLE_G(stream_granule)(size), lanes = granule / 16;
     const int rows = HEDDLE_WARP / lanes; /* that one copy of the warp covers; a multiple of HEDDLE_K */
     const int all = HEDDLE_G(ROWS) + HEDDLE_N(stream_facts)(f).row_last - HEDDLE_N(stream_facts)(f).row_first;
@@ -48,8 +48,8 @@ static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_G(stream) *st, int lane, long block) {
+static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_G(stream) * st, int lane, long block) {
     const long i = c->i0 + block * HEDDLE_G(ROWS);
     const char *p[HEDDLE_N(STREAMS) + 1], *below[HEDDLE_N(STREAMS) + 1], *start[HEDDLE_N(STREAMS) + 1];
     if (!HEDDLE_G(STREAMED))
@@ -67,7 +67,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env
         const char *first = p[f] + box.row_first * st->pitch[f];
         /* begin of the granule after the last that is read in the next granule's worth of steps: rounded up. A row is
            read by those above it, too, which are ahead of it. */
-        const int ahead = 1 + (HEDDLE_WIDE ? (box.row_last - box.row_first) * HEDDLE_N(PACE) : 0);
+        const int ahead = 1 + (HEDDLE_EXTENDED ? (box.row_last - box.row_first) * HEDDLE_N(PACE) : 0);
         st->row[f] = first + lane / lanes * st->pitch[f] - HEDDLE_BEHIND(lane / lanes) * size + granule +
                      (box.col_last + ahead) * size + granule - 1;
 #pragma unroll
@@ -82,7 +82,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env
 }
 
 /* To be called before every step; `steps` have been done. */
-static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) *st, int lane, long steps) {
+static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) * st, int lane, long steps) {
 #pragma unroll
     for (int f = 0; f < HEDDLE_N(STREAMS); f++) {
         const int size = HEDDLE_N(stream_size)(f);
@@ -95,16 +95,16 @@ static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream)
 }
 
 /* What the lane's row k reads at step s. */
-static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) *st, int lane, int k, unsigned s,
-                                               struct HEDDLE_N(early) *x) {
+static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) * st, int lane, int k, unsigned s,
+                                               struct HEDDLE_N(early) * x) {
 #pragma unroll
     for (int e = 0; e < HEDDLE_N(EARLIES); e++) {
         const struct HEDDLE_N(early_place) early = HEDDLE_N(early_facts)(e);
         const int f = early.stream;
         const int size = HEDDLE_N(stream_size)(f), ring = 4 * HEDDLE_G(stream_granule)(size);
         const int row = k + early.di - HEDDLE_N(stream_facts)(f).row_first;
-        const int dj =
-            early.dj - (HEDDLE_BEHIND(k) - HEDDLE_BEHIND(0)); /* row k of a wide nest is behind the lane's first */
+        const int dj = early.dj - (HEDDLE_BEHIND(k) -
+                                   HEDDLE_BEHIND(0)); /* row k of an extended stencil is behind the lane's first */
         const unsigned slot = (st->at[f][row] + s * (unsigned)size + (unsigned)(dj * size)) & (unsigned)(ring - 1);
         heddle_shared_get((char *)x + early.offset, HEDDLE_G(stream_ring)(f) + (lane * HEDDLE_K + row) * ring + slot,
                           size);

@@ -54,12 +54,12 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c) {
         return;
     }
     if (c->self == 0 && HEDDLE_N(BEFORE) > 1)
-        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j0 - 2, HEDDLE_NORTH_BEHIND, &edges[0]);
+        HEDDLE_N(cpu_top_halo)(c->env, c->i0 - 1, c->j0 - 2, HEDDLE_HALO_BEHIND, &edges[0]);
     if (c->self == 0)
-        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j0 - 1, HEDDLE_NORTH_CORNER, &edges[HEDDLE_N(BEFORE) - 1]);
+        HEDDLE_N(cpu_top_halo)(c->env, c->i0 - 1, c->j0 - 1, HEDDLE_HALO_CORNER, &edges[HEDDLE_N(BEFORE) - 1]);
     for (long q = 0; q < columns && c->self == 0; q++)
-        HEDDLE_N(load_north)(c->env, c->i0 - 1, c->j0 + q, &edges[HEDDLE_N(BEFORE) + q]);
+        HEDDLE_N(load_top)(c->env, c->i0 - 1, c->j0 + q, &edges[HEDDLE_N(BEFORE) + q]);
     if (c->self == 0 && HEDDLE_N(AFTER))
-        HEDDLE_N(cpu_north)(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_NORTH_EAST, &edges[HEDDLE_N(BEFORE) + columns]);
+        HEDDLE_N(cpu_top_halo)(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_HALO_RIGHT, &edges[HEDDLE_N(BEFORE) + columns]);
     HEDDLE_N(host_blocks)(c, &b);
 }

@@ -5,9 +5,9 @@
  * heddle_wavefront_run() works from. Included by translated code once per nest; no include guard.
  */
 #include <omp.h>
-#ifndef HEDDLE_WIDE /* a nest whose rows read from one column on the right to two on the left in the row above */
-#define HEDDLE_WIDE 0
-#define HEDDLE_NARROW
+#ifndef HEDDLE_EXTENDED /* a nest whose rows read from one column on the right to two on the left in the row above */
+#define HEDDLE_EXTENDED 0
+#define HEDDLE_NOT_EXTENDED
 #endif
 #include <heddle/engine/lanes.h>
 #include <heddle/engine/lanes_scan.h>
@@ -34,11 +34,11 @@
     return v;
 #endif
 
-/* Columns of the row above that a row wants besides its own, before and after them; by how many a row of a wide nest is
-   behind the one above. */
+/* Columns of the row above that a row wants besides its own, before and after them; by how many a row of an extended
+   stencil is behind the one above. */
 enum {
-    HEDDLE_N(BEFORE) = HEDDLE_WIDE ? 2 : 1,
-    HEDDLE_N(AFTER) = HEDDLE_WIDE ? HEDDLE_N(AHEAD) : 0,
+    HEDDLE_N(BEFORE) = HEDDLE_EXTENDED ? 2 : 1,
+    HEDDLE_N(AFTER) = HEDDLE_EXTENDED ? HEDDLE_N(AHEAD) : 0,
     HEDDLE_N(PACE) = 1 + HEDDLE_N(AFTER)
 };
 
@@ -110,7 +110,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #endif
 #undef HEDDLE_ONE
 
-#if !HEDDLE_WIDE
+#if !HEDDLE_EXTENDED
 #define HEDDLE_VECTOR 32
 #define HEDDLE_ISA base
 #define HEDDLE_ISA_ATTRIBUTE
@@ -141,7 +141,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #undef HEDDLE_ISA_ATTRIBUTE
 #endif
 #undef HEDDLE_VECTOR
-#endif /* !HEDDLE_WIDE */
+#endif /* !HEDDLE_EXTENDED */
 
 /* Six rows and the two beside them are as many streams as a first-level cache of 8 ways holds when the rows' pitch is
    a power of two; with more carried values than registers fewer rows do. */
@@ -157,7 +157,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 
 /* Rows of a block: lanes x rows per lane of the instance for the instruction set. */
 static int HEDDLE_N(cpu_rows)(int isa) {
-    if (isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
+    if (isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_EXTENDED)
         return HEDDLE_R * HEDDLE_STRIPS;
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any)) * HEDDLE_K;
 }
@@ -166,9 +166,9 @@ static int HEDDLE_N(cpu_rows)(int isa) {
 #undef HEDDLE_STRIPS
 
 static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block) {
-    if (block->isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_WIDE)
+    if (block->isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_EXTENDED)
         return HEDDLE_N(interleaved_block)(block);
-#if !HEDDLE_WIDE
+#if !HEDDLE_EXTENDED
 #ifdef __x86_64__
     if (block->isa == HEDDLE_ISA_AVX512)
         return HEDDLE_N(avx512_block)(block);
@@ -212,24 +212,24 @@ static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass) {
         HEDDLE_N(base_sweeps)(pass);
 }
 #endif
-static void HEDDLE_N(cpu_north)(const void *env, long i, long j, int which, void *edge) {
-    if (which == HEDDLE_NORTH) {
-        HEDDLE_N(load_north)(env, i, j, edge);
+static void HEDDLE_N(cpu_top_halo)(const void *env, long i, long j, int which, void *edge) {
+    if (which == HEDDLE_HALO_TOP) {
+        HEDDLE_N(load_top)(env, i, j, edge);
         return;
     }
     memset(edge, 0, sizeof(struct HEDDLE_N(edge)));
-    if (which == HEDDLE_NORTH_CORNER && HEDDLE_N(CORNER))
+    if (which == HEDDLE_HALO_CORNER && HEDDLE_N(CORNER))
         HEDDLE_N(load_corner)(env, i, j, edge);
-#if HEDDLE_WIDE
-    if (which == HEDDLE_NORTH_BEHIND)
+#if HEDDLE_EXTENDED
+    if (which == HEDDLE_HALO_BEHIND)
         HEDDLE_N(load_behind)(env, i, j, edge);
-    if (which == HEDDLE_NORTH_EAST)
-        HEDDLE_N(load_east)(env, i, j, edge);
+    if (which == HEDDLE_HALO_RIGHT)
+        HEDDLE_N(load_right)(env, i, j, edge);
 #endif
 }
-static void HEDDLE_N(cpu_west)(const void *env, long i, long j, void *cell) {
+static void HEDDLE_N(cpu_left_halo)(const void *env, long i, long j, void *cell) {
     memset(cell, 0, sizeof(struct HEDDLE_N(cell)));
-    HEDDLE_N(load_west)(env, i, j, cell);
+    HEDDLE_N(load_left)(env, i, j, cell);
 }
 static void HEDDLE_N(cpu_last_row)(const void *env, long i, long j, long rows_left, const void *cell) {
     HEDDLE_N(store_last_row)(env, i, j, rows_left, cell);
@@ -384,34 +384,34 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_
 }
 
 /* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
-static HEDDLE_INLINE void HEDDLE_N(get_north)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) * e) {
+static HEDDLE_INLINE void HEDDLE_N(get_top)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+                                            long column, struct HEDDLE_N(edge) * e) {
     if (HEDDLE_N(HOST_BORDER))
-        *e = ((const struct HEDDLE_N(edge) *)c->north)[HEDDLE_N(BEFORE) + column];
+        *e = ((const struct HEDDLE_N(edge) *)c->top_halo)[HEDDLE_N(BEFORE) + column];
     else if (column < 0)
         HEDDLE_N(load_corner)(env, c->i0 - 1, c->j0 - 1, e);
     else
-        HEDDLE_N(load_north)(env, c->i0 - 1, c->j0 + column, e);
+        HEDDLE_N(load_top)(env, c->i0 - 1, c->j0 + column, e);
 }
 /* The same for columns up to the last that the nest's first row wants. */
 static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
                                               long column, struct HEDDLE_N(edge) * e) {
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
     if (!HEDDLE_N(HOST_BORDER) && column > c->j1 - c->j0) {
         memset(e, 0, sizeof *e);
-        HEDDLE_N(load_east)(env, c->i0 - 1, c->j0 + column, e);
+        HEDDLE_N(load_right)(env, c->i0 - 1, c->j0 + column, e);
         return;
     }
 #endif
-    HEDDLE_N(get_north)(env, c, column, e);
+    HEDDLE_N(get_top)(env, c, column, e);
 }
-static HEDDLE_INLINE void HEDDLE_N(get_west)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
+static HEDDLE_INLINE void HEDDLE_N(get_left)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
                                              long i, struct HEDDLE_N(cell) * v) {
     memset(v, 0, sizeof *v);
     if (HEDDLE_N(HOST_BORDER))
-        *v = ((const struct HEDDLE_N(cell) *)c->west)[i - c->i0];
+        *v = ((const struct HEDDLE_N(cell) *)c->left_halo)[i - c->i0];
     else
-        HEDDLE_N(load_west)(env, i, c->j0 - 1, v);
+        HEDDLE_N(load_left)(env, i, c->j0 - 1, v);
 }
 static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
                                                  long i, long j, const struct HEDDLE_N(cell) * v) {
@@ -446,13 +446,13 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #endif
 
 /* By how many columns row r of a row block is behind its first, when all begin at step 0. */
-#define HEDDLE_BEHIND(r) (HEDDLE_WIDE ? HEDDLE_N(AFTER) + (r) * HEDDLE_N(PACE) : (r) / HEDDLE_K)
-#if HEDDLE_WIDE
+#define HEDDLE_BEHIND(r) (HEDDLE_EXTENDED ? HEDDLE_N(AFTER) + (r) * HEDDLE_N(PACE) : (r) / HEDDLE_K)
+#if HEDDLE_EXTENDED
 #define HEDDLE_K 2
-#include <heddle/engine/wavefront/gpu_wide.h>
+#include <heddle/engine/wavefront/gpu_extended.h>
 #undef HEDDLE_K
 #define HEDDLE_K 4
-#include <heddle/engine/wavefront/gpu_wide.h>
+#include <heddle/engine/wavefront/gpu_extended.h>
 #undef HEDDLE_K
 #else
 #define HEDDLE_K 8
@@ -470,7 +470,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 #include <heddle/engine/wavefront/gpu_sweeps.h>
 #endif
-#if !HEDDLE_WIDE
+#if !HEDDLE_EXTENDED
 #include <heddle/engine/wavefront/gpu_hybrid.h>
 #endif
 
@@ -484,7 +484,7 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
     }
 #endif
     if (call->what == HEDDLE_GPU_REGISTERS && HEDDLE_N(REGISTERS)) {
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
         if (call->rows_per_lane == 2)
             HEDDLE_N(launch_2)(call);
 #else
@@ -497,7 +497,7 @@ static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
     } else if (call->what == HEDDLE_GPU_SCAN) {
         HEDDLE_N(launch_scan)(call);
 #endif
-#if !HEDDLE_WIDE
+#if !HEDDLE_EXTENDED
     } else if (call->what == HEDDLE_GPU_HYBRID && HEDDLE_N(REGISTERS)) {
         HEDDLE_N(launch_hybrid)(call);
     } else if (call->what == HEDDLE_GPU_CONVERT && HEDDLE_N(REGISTERS)) {
@@ -518,7 +518,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .flags = (HEDDLE_N(REGISTERS) ? HEDDLE_NEST_REGISTERS : 0) | (HEDDLE_N(MEMORY) ? HEDDLE_NEST_MEMORY : 0) |
              (HEDDLE_N(HOST_BORDER) ? HEDDLE_NEST_HOST_BORDER : 0) | (HEDDLE_N(STORE) ? HEDDLE_NEST_STORE : 0) |
              (HEDDLE_N(PURE) && !HEDDLE_N(LOADS) ? HEDDLE_NEST_PURE : 0) | (HEDDLE_N(SPLIT) ? HEDDLE_NEST_SPLIT : 0) |
-             (HEDDLE_N(PLANES) ? HEDDLE_NEST_PLANES : 0) | (HEDDLE_WIDE ? HEDDLE_NEST_WIDE : 0),
+             (HEDDLE_N(BATCH) ? HEDDLE_NEST_BATCH : 0) | (HEDDLE_EXTENDED ? HEDDLE_NEST_EXTENDED : 0),
     .skew = HEDDLE_N(SKEW),
     .ahead = HEDDLE_N(AHEAD),
     .depth = HEDDLE_N(DEPTH),
@@ -531,7 +531,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .cell_bytes = sizeof(struct HEDDLE_N(cell)),
     .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0,
     .red_bytes = sizeof(struct HEDDLE_N(red)),
-#if HEDDLE_WIDE
+#if HEDDLE_EXTENDED
     .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_2)},
     .rows_per_lane = HEDDLE_N(STREAMED_2) && !HEDDLE_N(STREAMED_4) ? 2 : 0,
 #else
@@ -554,12 +554,12 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .cpu_rows = HEDDLE_N(cpu_rows),
     .cpu_block = HEDDLE_N(cpu_block),
     .cpu_tile = HEDDLE_N(cpu_tile),
-    .north = HEDDLE_N(cpu_north),
-    .west = HEDDLE_N(cpu_west),
+    .top_halo = HEDDLE_N(cpu_top_halo),
+    .left_halo = HEDDLE_N(cpu_left_halo),
     .put_last_row = HEDDLE_N(cpu_last_row),
     .put_last_col = HEDDLE_N(cpu_last_col),
 #ifdef HEDDLE_SWEEPS
-    .star = HEDDLE_SWEEPS == 2,
+    .in_place = HEDDLE_SWEEPS == 2,
     .set_sweep = HEDDLE_N(set_sweep),
 #if HEDDLE_SWEEPS == 2
     .cpu_lanes = HEDDLE_N(cpu_lanes),
@@ -568,7 +568,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #endif
 #endif
 };
-#ifdef HEDDLE_NARROW
-#undef HEDDLE_NARROW
-#undef HEDDLE_WIDE
+#ifdef HEDDLE_NOT_EXTENDED
+#undef HEDDLE_NOT_EXTENDED
+#undef HEDDLE_EXTENDED
 #endif

@@ -85,7 +85,7 @@ struct heddle_nest {
     void (*run_memory)(const struct heddle_wavefront *call, const void *device);
     void (*run_scan)(const struct heddle_wavefront *call, const void *device);
     void (*set_sweep)(void *env, long t);
-    void (*run_star)(const struct heddle_wavefront *call, void *device); /* all sweeps, or NULL */
+    void (*run_stencil)(const struct heddle_wavefront *call, void *device); /* all sweeps, or NULL */
 };
 struct heddle_wavefront {
     const struct heddle_nest *nest;
@@ -134,11 +134,11 @@ static inline int heddle_wavefront_run(struct heddle_wavefront *c) {
             c->nest->set_sweep(device, t);
         if (!registers)
             (memory ? c->nest->run_memory : c->nest->run_scan)(c, device);
-        else if (!c->nest->run_star)
+        else if (!c->nest->run_stencil)
             c->nest->run_registers(c, device);
     }
-    if (registers && c->nest->run_star)
-        c->nest->run_star(c, device);
+    if (registers && c->nest->run_stencil)
+        c->nest->run_stencil(c, device);
     for (int k = 0; k < c->nmaps; k++) {
         heddle_stub_copy(&c->maps[k], copies[k], 1);
         free(copies[k]);

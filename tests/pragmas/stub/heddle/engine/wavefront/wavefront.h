@@ -8,16 +8,15 @@
 #define HEDDLE_TO_EDGE(type, name) e.name = v->name;
 #endif
 
-static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v) {
+static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) * v) {
     struct HEDDLE_N(edge) e;
     (void)v;
-    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE)
-    return e;
+    HEDDLE_N(EDGE)(HEDDLE_TO_EDGE) return e;
 }
 
 /* What a cell leaves in memory. */
-static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDLE_N(env) *env,
-                            const struct HEDDLE_N(env) *border, long i, long j, const struct HEDDLE_N(cell) *v) {
+static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDLE_N(env) * env,
+                            const struct HEDDLE_N(env) * border, long i, long j, const struct HEDDLE_N(cell) * v) {
     if (HEDDLE_N(STORE))
         HEDDLE_N(store)(env, i, j, v);
     if (c->i1 - i < HEDDLE_N(LAST_ROWS))
@@ -26,7 +25,7 @@ static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDL
         HEDDLE_N(store_last_col)(border, i, c->j1, v);
 }
 
-#ifdef HEDDLE_WIDE
+#ifdef HEDDLE_EXTENDED
 /* Row by row; above[2] is column j0 of the row above. */
 static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void *device) {
     const struct HEDDLE_N(env) *env = device;
@@ -37,15 +36,15 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
     HEDDLE_N(load_behind)(border, c->i0 - 1, c->j0 - 2, &above[0]);
     HEDDLE_N(load_corner)(border, c->i0 - 1, c->j0 - 1, &above[1]);
     for (long s = 0; s < columns; s++)
-        HEDDLE_N(load_north)(border, c->i0 - 1, c->j0 + s, &above[2 + s]);
+        HEDDLE_N(load_top)(border, c->i0 - 1, c->j0 + s, &above[2 + s]);
     if (ahead)
-        HEDDLE_N(load_east)(border, c->i0 - 1, c->j1 + 1, &above[2 + columns]);
+        HEDDLE_N(load_right)(border, c->i0 - 1, c->j1 + 1, &above[2 + columns]);
     for (long i = c->i0; i <= c->i1; i++) {
         struct HEDDLE_N(row) row;
         struct HEDDLE_N(cell) left;
         memset(&left, 0x5a, sizeof left);
         HEDDLE_N(load_row)(env, i, &row);
-        HEDDLE_N(load_west)(border, i, c->j0 - 1, &left);
+        HEDDLE_N(load_left)(border, i, c->j0 - 1, &left);
         now[1] = HEDDLE_N(edge_of)(&left);
         for (long s = 0; s < columns; s++) {
             struct HEDDLE_N(col) col;
@@ -60,7 +59,7 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
         if (i < c->i1)
             HEDDLE_N(load_behind)(border, i, c->j0 - 2, &now[0]);
         if (ahead && i < c->i1)
-            HEDDLE_N(load_east)(border, i, c->j1 + 1, &now[2 + columns]);
+            HEDDLE_N(load_right)(border, i, c->j1 + 1, &now[2 + columns]);
         memcpy(above, now, ((size_t)columns + 3) * sizeof *above);
     }
     free(above);
@@ -75,14 +74,14 @@ static void HEDDLE_N(run_registers)(const struct heddle_wavefront *c, const void
     if (HEDDLE_N(CORNER))
         HEDDLE_N(load_corner)(border, c->i0 - 1, c->j0 - 1, &above[0]);
     for (long s = 0; s < columns; s++)
-        HEDDLE_N(load_north)(border, c->i0 - 1, c->j0 + s, &above[1 + s]);
+        HEDDLE_N(load_top)(border, c->i0 - 1, c->j0 + s, &above[1 + s]);
     for (long i = c->i0; i <= c->i1; i++) {
         struct HEDDLE_N(row) row;
         struct HEDDLE_N(cell) left;
         struct HEDDLE_N(edge) diagonal = above[0];
         memset(&left, 0x5a, sizeof left);
         HEDDLE_N(load_row)(env, i, &row);
-        HEDDLE_N(load_west)(border, i, c->j0 - 1, &left);
+        HEDDLE_N(load_left)(border, i, c->j0 - 1, &left);
         above[0] = HEDDLE_N(edge_of)(&left);
         for (long s = 0; s < columns; s++) {
             struct HEDDLE_N(col) col;
@@ -136,14 +135,14 @@ static void HEDDLE_N(run_scan)(const struct heddle_wavefront *c, const void *dev
 
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 /* A cell or what is known beside the nest. `side` also says where it lies: 1 above, 2 below, 4 left, 8 right. */
-static inline struct HEDDLE_N(cell) HEDDLE_N(old)(const struct HEDDLE_N(env) *env, long i, long j, int side) {
+static inline struct HEDDLE_N(cell) HEDDLE_N(old)(const struct HEDDLE_N(env) * env, long i, long j, int side) {
     struct HEDDLE_N(cell) v;
     memset(&v, 0x5a, sizeof v);
     HEDDLE_N(load_old)(env, i, j, side, &v);
     return v;
 }
 
-static void HEDDLE_N(run_star)(const struct heddle_wavefront *c, void *device) {
+static void HEDDLE_N(run_stencil)(const struct heddle_wavefront *c, void *device) {
     const struct HEDDLE_N(env) *env = device;
     for (long t = c->t0; t <= c->t1; t++) {
         HEDDLE_N(set_sweep)(device, -99); /* the number comes as an argument */
@@ -152,7 +151,7 @@ static void HEDDLE_N(run_star)(const struct heddle_wavefront *c, void *device) {
                 struct HEDDLE_N(early) early;
                 memset(&early, 0x5a, sizeof early); /* what the cell reads of other arrays may come before */
                 HEDDLE_N(load_beside)(env, i, j, &early);
-                struct HEDDLE_N(cell) v = HEDDLE_N(star)(
+                struct HEDDLE_N(cell) v = HEDDLE_N(stencil)(
                     env, t, i, j, HEDDLE_N(old)(env, i, j, 0), HEDDLE_N(old)(env, i - 1, j, i == c->i0),
                     HEDDLE_N(old)(env, i, j - 1, (j == c->j0) * 4), HEDDLE_N(old)(env, i, j + 1, (j == c->j1) * 8),
                     HEDDLE_N(old)(env, i + 1, j, (i == c->i1) * 2), c->red, t % 2 ? &early : NULL);
@@ -179,7 +178,7 @@ static const struct heddle_nest HEDDLE_N(nest) __attribute__((__unused__)) = {
 #ifdef HEDDLE_SWEEPS
     .set_sweep = HEDDLE_N(set_sweep),
 #if HEDDLE_SWEEPS == 2
-    .run_star = HEDDLE_N(run_star),
+    .run_stencil = HEDDLE_N(run_stencil),
 #endif
 #endif
 };

@@ -10,7 +10,7 @@ void NEST(skew2)(struct problem *p) {
     const int n = p->n, m = p->m;
     int(*A)[m + 2] = p->x;
     long sum = 5;
-#pragma heddle wavefront reduction(+: sum)
+#pragma heddle wavefront reduction(+ : sum)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             A[i][j] = (A[i - 1][j - 1] + A[i - 1][j] * 3 + A[i - 1][j + 1] + A[i][j - 1]) % 10007;
@@ -26,7 +26,7 @@ void NEST(wide_rolling)(struct problem *p) {
     const unsigned char *a = p->a, *b = p->b;
     int(*R)[m + 4] = p->x;
     int high = -7;
-#pragma heddle wavefront map(to: a[0:n], b[0:m]) reduction(max: high)
+#pragma heddle wavefront map(to : a[0 : n], b[0 : m]) reduction(max : high)
     for (int i = 1; i <= n; i++)
         for (int j = 2; j < m + 2; j++) {
             int s = a[i - 1] == b[j - 2] ? 2 : -1;
@@ -54,7 +54,7 @@ void NEST(wide_seam)(struct problem *p) {
     const int n = p->n, m = p->m;
     const double(*E)[m + 2] = p->y;
     double(*D)[m + 2] = p->x;
-#pragma heddle wavefront keep(D: last)
+#pragma heddle wavefront keep(D : last)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             D[i][j] = E[i][j] + MIN(D[i - 1][j - 1], MIN(D[i - 1][j], D[i - 1][j + 1])) * 0.5;
@@ -70,7 +70,7 @@ void NEST(wide_mixed)(struct problem *p) {
     unsigned char(*A)[m + 4] = p->x;
     int *F = p->z;
     long sum = 1;
-#pragma heddle wavefront reduction(+: sum)
+#pragma heddle wavefront reduction(+ : sum)
     for (int i = 1; i <= n; i++)
         for (int j = 2; j <= m + 1; j++) {
             F[j] = ((F[j] & 0xfff) + 3 * (F[j + 1] & 0xfff) + A[i][j - 1] / (j + 1)) & 0xfff;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 void f(int n, int m, int (*A)[n][m])
 {
-#pragma heddle wavefront planes(k) map(tofrom: A[0:10])
+#pragma heddle wavefront batch(k) map(tofrom: A[0:10])
     for (int k = 1; k < 9; k++)
         for (int i = 1; i < n; i++)
             for (int j = 1; j < m; j++)
