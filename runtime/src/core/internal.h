@@ -47,7 +47,7 @@ HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 /* device/cuda.c: the only file, with device/cuda_search.c, that knows libcuda. Return 0 where it is not there. */
 struct heddle__cuda_info {
     char name[96];
-    int multiprocessors;
+    int multiprocessors, capability; /* 90 for sm_90 */
     size_t memory, memory_free;
 };
 HEDDLE_HIDDEN int heddle__cuda_count(void);

@@ -45,6 +45,8 @@ static struct {
 
 enum {
     CU_MULTIPROCESSOR_COUNT = 16,
+    CU_CAPABILITY_MAJOR = 75,
+    CU_CAPABILITY_MINOR = 76,
     CU_HOST_PORTABLE = 1,
     CU_HOST_DEVICEMAP = 2,
     CU_STREAM_NON_BLOCKING = 1, /* not ordered with the default stream */
@@ -131,7 +133,11 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info) {
         return 0;
     *info = (struct heddle__cuda_info){0};
     cuda.device_get_name(info->name, (int)sizeof info->name, handle);
+    int major = 0, minor = 0;
     cuda.device_get_attribute(&info->multiprocessors, CU_MULTIPROCESSOR_COUNT, handle);
+    cuda.device_get_attribute(&major, CU_CAPABILITY_MAJOR, handle);
+    cuda.device_get_attribute(&minor, CU_CAPABILITY_MINOR, handle);
+    info->capability = 10 * major + minor;
     cuda.device_total_mem(&info->memory, handle);
     if (!cuda.ctx_retain(&context, handle)) {
         if (!cuda.ctx_push(context)) {

@@ -3,6 +3,7 @@
  * Who takes part in a loop: devices with an image of it (or a variant) and threads of the host, by the device clause
  * and HEDDLE_DEVICE. Devices of one name are one class; all threads of the host are another.
  */
+#include "device/available.h"
 #include "engine.h"
 #include <limits.h>
 #include <omp.h>
@@ -95,6 +96,11 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     const struct heddle_device_info *info = heddle__loop_facts(device);
     if (!info || failures[device] >= FAILURES)
         return false;
+    if (!heddle__device_available(device)) {
+        if (asked && first_time(loop, device))
+            heddle__device_refused(&loop->type->site, device);
+        return false;
+    }
     *cuda = !strcmp(info->kind, "cuda");
     *drive = *cuda ? loop->type->drive_cuda : loop->type->drive_other;
     if (*drive)

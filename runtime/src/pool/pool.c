@@ -3,6 +3,7 @@
  * A pool on the host: what its block makes is noted down, and run at each taskwait and at the end. Where a device
  * fails the same notes run on CPU threads, from arrays that nothing has changed.
  */
+#include "device/available.h"
 #include "pool.h"
 #include "trace/record.h"
 #include <limits.h>
@@ -63,6 +64,8 @@ static int choose_device(const struct heddle_pool *pool, uint64_t tasks) {
                      device, count);
         return HEDDLE_DEVICE_HOST;
     }
+    if (heddle__device_refused(&pool->type->site, device))
+        return HEDDLE_DEVICE_HOST;
     if (heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NONE) {
         heddle__warn(&pool->type->site,
                      "the program holds no code for device %d; running on the host. Compile with heddle cc "

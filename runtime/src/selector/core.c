@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of the selector, its lock, and its start, fork and end. */
+#include "device/available.h"
 #include "selector.h"
 #include <errno.h>
 #include <omp.h>
@@ -119,11 +120,22 @@ static place_set parse_places(const char *text, int devices) {
     return set ? set : all;
 }
 
+/* What OMP_AVAILABLE_DEVICES leaves of it. */
+static place_set available(place_set set) {
+    for (int d = 0; d < heddle__sel.devices; d++)
+        set &= heddle__device_available(d) ? ~(place_set)0 : ~BIT(d);
+    return set ? set : BIT(HOST);
+}
+
 /* HEDDLE_DEVICE moves home itself: for the program it is as if the default device were that one. */
 static void set_home(void) {
     const char *device = heddle_option_get("device");
     char *end;
     const long d = strtol(device, &end, 10);
+    const int plain = omp_get_default_device();
+    const int instead = heddle__available_instead(plain, plain || getenv("OMP_DEFAULT_DEVICE"));
+    if (plain >= 0 && plain < heddle__sel.devices && instead != plain)
+        omp_set_default_device(instead < 0 ? omp_get_initial_device() : instead);
     if (!strcmp(device, "host"))
         omp_set_default_device(omp_get_initial_device());
     else if (end > device && !*end && d >= 0 && d < heddle__sel.devices)
@@ -184,7 +196,7 @@ void heddle__select_ready(void) {
     const int devices = omp_get_num_devices();
     heddle__sel.devices = devices < HOST ? devices : HOST;
     set_home();
-    heddle__sel.candidates = parse_places(heddle_option_get("places"), heddle__sel.devices);
+    heddle__sel.candidates = available(parse_places(heddle_option_get("places"), heddle__sel.devices));
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();
     atomic_store(&ready, true);

@@ -3,6 +3,7 @@
  * One call of a wavefront nest, in the order of the functions at the end: resolve() finds schedule and device,
  * execute_region() has try_run() run it there or, where that fails, on the host, report() says what was done.
  */
+#include "device/available.h"
 #include "core/internal.h"
 #include "trace/record.h"
 #include <ctype.h>
@@ -96,6 +97,8 @@ static bool lacks_memory_form(const struct heddle_wavefront *call, int schedule,
 
 /* Which kind of device a directive's image runs on, asked once per directive and device. */
 int heddle__architecture(const struct heddle_site *site, int device) {
+    if (!heddle__device_available(device))
+        return HEDDLE_ARCH_NONE;
     static struct {
         const struct heddle_site *site;
         int device, arch;
@@ -164,6 +167,8 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
                      device, count);
         return HEDDLE_DEVICE_HOST;
     }
+    if (heddle__device_refused(&call->nest->site, device))
+        return HEDDLE_DEVICE_HOST;
     if (heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NONE) {
         heddle__warn(&call->nest->site,
                      "the program holds no code for device %d; running on the host. Compile with heddle cc "
