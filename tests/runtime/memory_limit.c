@@ -5,6 +5,7 @@
  * what is in use; warm: after a small run.
  */
 #include <heddle.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,9 @@ int main(int argc, char **argv) {
         a[i] = i & 1023;
     if (argc > 2 && run_all(100, A, 1000, 1000, a, b))
         return 1;
+    for (int d = 0; d < heddle_device_count();
+         d++) /* LLVM 22 starts a device at its first use, and crashes where that fails */
+        omp_target_is_present(argv, d);
     limit((size_t)atol(argv[1]) << 20);
     return run_all(SIDE, A, LENGTH, TASKS, a, b);
 }
