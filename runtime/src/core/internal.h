@@ -44,33 +44,6 @@ HEDDLE_HIDDEN void heddle__call_end(void);
 HEDDLE_HIDDEN bool heddle__forked(void);        /* this process is a child */
 HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 
-/* device/cuda.c: the only file, with device/cuda_search.c, that knows libcuda. Return 0 where it is not there. */
-struct heddle__cuda_info {
-    char name[96];
-    int multiprocessors, capability; /* 90 for sm_90 */
-    size_t memory, memory_free;
-};
-HEDDLE_HIDDEN int heddle__cuda_count(void);
-HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
-HEDDLE_HIDDEN int heddle__cuda_zero(int device, void *at, size_t bytes);
-/* Host memory that the device reads and writes under the same address. Never freed. */
-HEDDLE_HIDDEN void *heddle__cuda_pinned(int device, size_t bytes);
-HEDDLE_HIDDEN int heddle__cuda_owner(uintptr_t at);          /* device whose memory that is; -1: none's */
-HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
-/* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
-HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
-HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
-/* device/cuda_search.c: is one of the aligned 8-byte words of [at, at + bytes) in device memory inside one of the
-   ranges, [from, to) each? 1: yes; 0: no; -1: could not be searched on the device. */
-HEDDLE_HIDDEN int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2],
-                                      int count);
-
-HEDDLE_HIDDEN int heddle__cuda_locked(const void *memory, size_t bytes);
-
-/* device/omptarget.c: memory that host and device share, NULL: none. Pages come when they are touched. */
-HEDDLE_HIDDEN void *heddle__shared_alloc(size_t bytes, int device);
-HEDDLE_HIDDEN void heddle__shared_free(void *at, int device);
-
 /* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has
  * said so. */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
@@ -78,11 +51,6 @@ HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_site *site, const stru
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
 HEDDLE_HIDDEN int heddle__host_threads(void);   /* device/host_threads.c: of a team on the host */
-
-/* device/memory.c: whether all of these blocks can be had on the device now; memory there, NULL without a word where
- * there is none. */
-HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
-HEDDLE_HIDDEN void *heddle__device_alloc(size_t bytes, int device);
 
 /* transfer/map.c */
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
@@ -94,15 +62,6 @@ HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, i
 HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
 HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);
-
-/* select/: nonzero while a wavefront nest runs on this thread; its device numbers hold whatever the selector does. */
-HEDDLE_HIDDEN extern _Thread_local int heddle__own_nest;
-
-/* wavefront/gpu.c: whether a kernel of this thread was not taken by its device since the last call. */
-HEDDLE_HIDDEN int heddle__take_fallback(void);
-
-/* wavefront/wavefront.c: HEDDLE_ARCH_* of a directive's code on a device. */
-HEDDLE_HIDDEN int heddle__architecture(const struct heddle_site *site, int device);
 
 /* wavefront/wavefront.c: whether a schedule works on tiles with the cells in memory. */
 HEDDLE_HIDDEN bool heddle__in_memory(int schedule);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What OMP_AVAILABLE_DEVICES says of the devices that are here; asked once. */
 #include "available.h"
-#include "core/internal.h"
+#include "cuda.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

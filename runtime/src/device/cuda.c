@@ -4,11 +4,12 @@
  * libcuda is opened at run time, so the same library runs on machines without it. CUDA device numbers are
  * OpenMP's: libomptarget numbers CUDA devices first and in the driver's order.
  */
-#include "core/internal.h"
+#include "cuda.h"
 #include <dlfcn.h>
 #include <heddle/gpu.h>
-#include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef int cu_result;
 static struct {
@@ -166,32 +167,6 @@ void heddle__cuda_leave(int handle) {
     cuda.ctx_release(handle);
 }
 
-/* Of a device, for fills; NULL: none. Kept, as is its context. */
-static void *fill_stream(int device) {
-    enum { DEVICES_MOST = 64 };
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static void *streams[DEVICES_MOST];
-    void *stream = NULL;
-    if (device >= DEVICES_MOST)
-        return NULL;
-    pthread_mutex_lock(&lock);
-    if (streams[device] || !heddle_gpu_stream(&streams[device]))
-        stream = streams[device];
-    pthread_mutex_unlock(&lock);
-    return stream;
-}
-
-/* It is there when this returns, and has waited for nothing else on the device. */
-int heddle__cuda_zero(int device, void *at, size_t bytes) {
-    if (heddle_gpu_enter(device))
-        return 0;
-    void *stream = fill_stream(device);
-    const bool ok =
-        stream && !cuda.fill((unsigned long long)(uintptr_t)at, 0, bytes, stream) && !cuda.stream_synchronize(stream);
-    heddle_gpu_leave();
-    return ok;
-}
-
 /* CU_MEMORY_…, or 0 for what CUDA does not know. cuPointerGetAttribute would call that an error, and compute-sanitizer
  * counts it as one. */
 static unsigned memory_type(uintptr_t at, int *device) {
@@ -202,27 +177,9 @@ static unsigned memory_type(uintptr_t at, int *device) {
 }
 
 /* Addresses are unique over all devices and the host. */
-int heddle__cuda_owner(uintptr_t at) {
+int heddle__device_owner(uintptr_t at) {
     int device = -1;
     return heddle__cuda_count() > 0 && memory_type(at, &device) == CU_MEMORY_DEVICE ? device : -1;
-}
-
-void *heddle__cuda_pinned(int device, size_t bytes) {
-    int handle;
-    void *memory = NULL;
-    if (heddle__cuda_count() == 0 || !cuda.mem_host_alloc || !heddle__cuda_enter(device, &handle))
-        return NULL;
-    if (cuda.mem_host_alloc(&memory, bytes, CU_HOST_PORTABLE | CU_HOST_DEVICEMAP))
-        memory = NULL;
-    heddle__cuda_leave(handle);
-    return memory;
-}
-
-/* Is host memory page-locked at both ends, so that copies need no other? Inside the device's context. */
-int heddle__cuda_locked(const void *memory, size_t bytes) {
-    int device;
-    const uintptr_t first = (uintptr_t)memory;
-    return memory_type(first, &device) == CU_MEMORY_HOST && memory_type(first + bytes - 1, &device) == CU_MEMORY_HOST;
 }
 
 /* ---- heddle/gpu.h --------------------------------------------------------------------------------------------- */
@@ -310,33 +267,167 @@ int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, voi
                : status(cuda.copy_out(host, (unsigned long long)(uintptr_t)device_memory, bytes, stream));
 }
 
-/* ---- between GPUs: contexts are retained once each, and never released, as in heddle_gpu_leave ---- */
-
-enum { PEERS_MOST = 64, CU_PEER_ACCESS_ALREADY_ENABLED = 704 };
+/* ---- a device of the table ------------------------------------------------------------------------------------- */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards device->own */
 static struct {
-    pthread_mutex_t lock;
-    void *context[PEERS_MOST];
     cu_result (*enable)(void *, unsigned);
     cu_result (*current)(void **);
     cu_result (*copy)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
-} peers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} peers;
+
+struct own {
+    void *context; /* retained, and never released, as in heddle_gpu_leave */
+    void *fills;   /* a stream for them */
+};
+
+/* With the lock held. */
+static struct own *own_of(struct heddle__device *d) {
+    d->own = d->own ? d->own : calloc(1, sizeof(struct own));
+    return d->own;
+}
+
+static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
+    struct heddle__cuda_info cuda_info;
+    if (!heddle__cuda_info(d->number, &cuda_info))
+        return false;
+    info->units = cuda_info.multiprocessors;
+    info->memory = cuda_info.memory;
+    info->memory_free = cuda_info.memory_free;
+    memcpy(info->name, cuda_info.name, sizeof info->name);
+    return true;
+}
+
+static bool try_all(const size_t *bytes, int count) {
+    void *block[count + 1];
+    int got = 0;
+    bool all = true;
+    for (; all && got < count; got += all) {
+        block[got] = NULL;
+        all = !bytes[got] || !heddle_gpu_alloc(&block[got], bytes[got]);
+    }
+    while (got-- > 0)
+        heddle_gpu_free(block[got]);
+    return all;
+}
+
+static bool fits(struct heddle__device *d, const size_t *bytes, int count) {
+    struct heddle__cuda_info info;
+    size_t sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += bytes[k];
+    if (!heddle__cuda_info(d->number, &info) || info.memory_free < HEDDLE__DEVICE_SLACK ||
+        sum > info.memory_free - HEDDLE__DEVICE_SLACK)
+        return false;
+    if (sum <= info.memory_free / 2 || heddle_gpu_enter(d->number)) /* a trial takes as long as the allocation */
+        return true;
+    const bool all = try_all(bytes, count);
+    heddle_gpu_leave();
+    return all;
+}
+
+/* It is there when this returns, and has waited for nothing else on the device. */
+static int zero(struct heddle__device *d, void *at, size_t bytes) {
+    if (heddle_gpu_enter(d->number))
+        return HEDDLE_ENODEV;
+    pthread_mutex_lock(&lock);
+    struct own *own = own_of(d);
+    void *stream = own && (own->fills || !heddle_gpu_stream(&own->fills)) ? own->fills : NULL;
+    pthread_mutex_unlock(&lock);
+    const bool done =
+        stream && !cuda.fill((unsigned long long)(uintptr_t)at, 0, bytes, stream) && !cuda.stream_synchronize(stream);
+    heddle_gpu_leave();
+    return done ? HEDDLE_OK : HEDDLE_ELAUNCH;
+}
+
+static void *pinned(struct heddle__device *d, size_t bytes) {
+    int handle;
+    void *memory = NULL;
+    if (!cuda.mem_host_alloc || !heddle__cuda_enter(d->number, &handle))
+        return NULL;
+    if (cuda.mem_host_alloc(&memory, bytes, CU_HOST_PORTABLE | CU_HOST_DEVICEMAP))
+        memory = NULL;
+    heddle__cuda_leave(handle);
+    return memory;
+}
+
+/* At both ends. */
+static bool locked(struct heddle__device *d, const void *here, size_t bytes) {
+    int device;
+    const uintptr_t first = (uintptr_t)here;
+    (void)d;
+    return memory_type(first, &device) == CU_MEMORY_HOST && memory_type(first + bytes - 1, &device) == CU_MEMORY_HOST;
+}
+
+static int enter(struct heddle__device *d) { return heddle_gpu_enter(d->number); }
+static void leave(struct heddle__device *d) { (void)d, heddle_gpu_leave(); }
+static int stream_new(struct heddle__device *d, void **stream) { return (void)d, heddle_gpu_stream(stream); }
+static void stream_free(struct heddle__device *d, void *stream) { (void)d, heddle_gpu_stream_free(stream); }
+static int event_new(struct heddle__device *d, void **event) { return (void)d, heddle_gpu_event(event); }
+static void event_free(struct heddle__device *d, void *event) { (void)d, heddle_gpu_event_free(event); }
+static int record(struct heddle__device *d, void *event, void *on) { return (void)d, heddle_gpu_record(event, on); }
+static int done(struct heddle__device *d, void *event) { return (void)d, heddle_gpu_done(event); }
+
+static int start_in(struct heddle__device *d, void *there, const void *here, size_t bytes, void *stream) {
+    return (void)d, heddle_gpu_copy_in(there, here, bytes, stream);
+}
+
+static int start_out(struct heddle__device *d, void *here, const void *there, size_t bytes, void *stream) {
+    return (void)d, heddle_gpu_copy_out(here, there, bytes, stream);
+}
+
+static int start_across(struct heddle__device *d, void *there, struct heddle__device *from, const void *at,
+                        size_t bytes, void *stream) {
+    return (void)d, heddle_gpu_copy_across(there, at, from->number, bytes, stream);
+}
+
+static int reach(struct heddle__device *d, struct heddle__device *other) {
+    return (void)d, heddle_gpu_reach(other->number);
+}
+
+const struct heddle__device_ops heddle__ops_cuda = {
+    .kind = "cuda",
+    .facts = facts,
+    .fits = fits,
+    .zero = zero,
+    .enter = enter,
+    .leave = leave,
+    .stream = stream_new,
+    .stream_free = stream_free,
+    .event = event_new,
+    .event_free = event_free,
+    .record = record,
+    .done = done,
+    .start_in = start_in,
+    .start_out = start_out,
+    .start_across = start_across,
+    .pinned = pinned,
+    .locked = locked,
+    .reach = reach,
+};
+
+/* ---- between GPUs ------------------------------------------------------------------------------------------------ */
+enum { CU_PEER_ACCESS_ALREADY_ENABLED = 704 };
+
+static void load_peers(void) {
+    *(void **)&peers.enable = dlsym(library, "cuCtxEnablePeerAccess");
+    *(void **)&peers.current = dlsym(library, "cuCtxGetCurrent");
+    *(void **)&peers.copy = dlsym(library, "cuMemcpyPeerAsync");
+}
 
 static void *peer_context(int device) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     int handle;
-    if (device < 0 || device >= heddle__cuda_count() || device >= PEERS_MOST)
+    struct heddle__device *d = device < heddle__cuda_count() ? heddle__device(device) : NULL;
+    if (device < 0 || !d)
         return NULL;
-    pthread_mutex_lock(&peers.lock);
-    if (!peers.copy) {
-        *(void **)&peers.enable = dlsym(library, "cuCtxEnablePeerAccess");
-        *(void **)&peers.current = dlsym(library, "cuCtxGetCurrent");
-        *(void **)&peers.copy = dlsym(library, "cuMemcpyPeerAsync");
-    }
+    pthread_once(&once, load_peers);
     const bool able = peers.enable && peers.current && peers.copy;
-    if (!peers.context[device] &&
-        (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&peers.context[device], handle)))
-        peers.context[device] = NULL;
-    void *context = peers.context[device];
-    pthread_mutex_unlock(&peers.lock);
+    pthread_mutex_lock(&lock);
+    struct own *own = own_of(d);
+    if (own && !own->context && (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&own->context, handle)))
+        own->context = NULL;
+    void *context = own ? own->context : NULL;
+    pthread_mutex_unlock(&lock);
     return context;
 }
 

@@ -3,8 +3,7 @@
  * Searches device memory for addresses where it lies, at the speed of that memory: what moves from one GPU to another
  * need not pass through the host to be looked at. The kernel is PTX text, which the driver compiles for its device.
  */
-#include "core/internal.h"
-#include <pthread.h>
+#include "cuda.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +106,7 @@ static int search(int device, const void *at, size_t words, const uintptr_t (*ra
     return found != 0;
 }
 
-int heddle__cuda_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count) {
+int heddle__device_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count) {
     int handle, result = -1;
     const size_t skip = (sizeof(uint64_t) - (uintptr_t)at % sizeof(uint64_t)) % sizeof(uint64_t);
     if (device < 0 || device >= DEVICES || count > RANGES || device >= heddle__cuda_count())

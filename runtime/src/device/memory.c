@@ -1,62 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of a device, looked for before it is asked for: libomptarget writes lines of its own when an allocation fails,
- * and ends the program when a mapping does.
+ * Memory of a device and copies to it. Memory is looked for before it is asked for: libomptarget writes lines of its
+ * own when an allocation fails, and ends the program when a mapping does.
  */
-#include "core/internal.h"
-#include <heddle/gpu.h>
-#include <omp.h>
-#include <stdlib.h>
-#include <sys/resource.h>
+#include "device.h"
 
-enum { SLACK = 64 << 20 }; /* bytes: what kernels, their threads and libraries take for themselves */
-
-/* All of them at once. */
-static bool try_all(bool cuda, const size_t *bytes, int count) {
-    void *volatile block[count + 1]; /* volatile: or a compiler makes nothing of memory that nobody uses */
-    int got = 0;
-    bool all = true;
-    for (; all && got < count; got += all) {
-        void *at = NULL;
-        all = !bytes[got] || (cuda ? !heddle_gpu_alloc(&at, bytes[got]) : (at = malloc(bytes[got])) != NULL);
-        block[got] = at;
-    }
-    while (got-- > 0)
-        if (cuda)
-            heddle_gpu_free(block[got]);
-        else
-            free(block[got]);
-    return all;
-}
-
-/* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space
- * is. */
-static bool fits_heap(const size_t *bytes, int count) {
-    struct rlimit limit;
-    size_t all[count + 1];
-    for (int k = 0; k < count; k++)
-        all[k] = bytes[k];
-    all[count] = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY ? SLACK : 0;
-    return try_all(false, all, count + 1);
-}
+/* What a kind of device leaves out, libomptarget does. */
+#define OPERATION(d, name) ((d)->ops->name ? (d)->ops->name : heddle__ops_omptarget.name)
 
 bool heddle__device_fits(int device, const size_t *bytes, int count) {
-    struct heddle__cuda_info info;
+    struct heddle__device *d = heddle__device(device);
     size_t sum = 0;
     for (int k = 0; k < count; k++)
         if (__builtin_add_overflow(sum, bytes[k], &sum))
             return false;
-    if (!heddle__cuda_info(device, &info))
-        return fits_heap(bytes, count);
-    if (info.memory_free < SLACK || sum > info.memory_free - SLACK)
-        return false;
-    if (sum <= info.memory_free / 2 || heddle_gpu_enter(device)) /* a trial takes as long as the allocation */
-        return true;
-    const bool fits = try_all(true, bytes, count);
-    heddle_gpu_leave();
-    return fits;
+    return d && OPERATION(d, fits)(d, bytes, count);
 }
 
-void *heddle__device_alloc(size_t bytes, int device) {
-    return heddle__device_fits(device, &bytes, 1) ? omp_target_alloc(bytes, device) : NULL;
+void *heddle__device_alloc(int device, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
+    return heddle__device_fits(device, &bytes, 1) ? OPERATION(d, alloc)(d, bytes) : NULL;
+}
+
+void heddle__device_free(int device, void *at) {
+    struct heddle__device *d = heddle__device(device);
+    if (at && d)
+        OPERATION(d, free)(d, at);
+}
+
+void *heddle__shared_alloc(int device, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
+    return d ? OPERATION(d, shared_alloc)(d, bytes) : NULL;
+}
+
+void heddle__shared_free(int device, void *at) {
+    struct heddle__device *d = heddle__device(device);
+    if (at && d)
+        OPERATION(d, shared_free)(d, at);
+}
+
+int heddle__device_copy_in(int device, void *there, const void *here, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
+    return !d ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_in)(d, there, here, bytes) : HEDDLE_OK;
+}
+
+int heddle__device_copy_out(int device, void *here, const void *there, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
+    return !d ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_out)(d, here, there, bytes) : HEDDLE_OK;
+}
+
+int heddle__device_copy_across(int device, void *there, int from, const void *at, size_t bytes) {
+    struct heddle__device *d = heddle__device(device), *other = heddle__device(from);
+    return !d || !other ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_across)(d, there, other, at, bytes) : HEDDLE_OK;
+}
+
+int heddle__device_zero(int device, void *there, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
+    if (!d || !bytes)
+        return d ? HEDDLE_OK : HEDDLE_ENODEV;
+    if (d->ops->zero && !d->ops->zero(d, there, bytes))
+        return HEDDLE_OK;
+    return heddle__ops_omptarget.zero(d, there, bytes);
 }

@@ -1,24 +1,162 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The seam to libomptarget: what is not in OpenMP's API.
+ * Devices by libomptarget: what every kind of device can do, and all that is done on devices that are no GPUs.
  *
  * libomptarget sets itself up when a program registers an offload image, and its API calls crash before
  * that (LLVM 19). A program compiled for the host alone has no image, so libheddle starts it. It does not take
  * part in the end: that belongs to the program's own image, and here libcuda may be gone already.
  */
-#include "core/internal.h"
+#include "omptarget.h"
+#include "device.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
 void __tgt_rtl_init(void);
 
 __attribute__((constructor)) static void start(void) { __tgt_rtl_init(); }
 
-/* Names of LLVM's runtime; an older or another one may lack them. */
-__attribute__((weak)) void *llvm_omp_target_alloc_shared(size_t bytes, int device);
-__attribute__((weak)) void llvm_omp_target_free_shared(void *at, int device);
-
-void *heddle__shared_alloc(size_t bytes, int device) {
-    return llvm_omp_target_alloc_shared && llvm_omp_target_free_shared ? llvm_omp_target_alloc_shared(bytes, device)
-                                                                       : NULL;
+/* Its name ends with its version. */
+static int is_libomptarget(struct dl_phdr_info *object, size_t size, void *path) {
+    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
+    (void)size;
+    return !strncmp(name, "libomptarget.so", strlen("libomptarget.so")) && (*(char **)path = strdup(object->dlpi_name));
 }
 
-void heddle__shared_free(void *at, int device) { llvm_omp_target_free_shared(at, device); }
+/* Those after libheddle in the search order: libomptarget, or another tool that stands between. */
+void *heddle__omptarget_function(const char *name) {
+    static void *library;
+    char *path = NULL;
+    void *function = dlsym(RTLD_NEXT, name);
+    if (function)
+        return function;
+    /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
+    if (!library && dl_iterate_phdr(is_libomptarget, &path))
+        library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    free(path);
+    return library ? dlsym(library, name) : NULL;
+}
+
+static struct {
+    void *(*alloc)(size_t, int);
+    void (*free)(void *, int);
+    void *(*shared_alloc)(size_t, int); /* LLVM's; an older or another library may lack them */
+    void (*shared_free)(void *, int);
+    int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
+} real;
+
+/* Past the hooks of this library, but not past a tool that stands before them and wants to see every call. */
+static void *entry(const char *name) {
+    Dl_info first, own;
+    void *function = dlsym(RTLD_DEFAULT, name);
+    const bool foreign = function && dladdr(function, &first) && dladdr((void *)&heddle__ops_omptarget, &own) &&
+                         first.dli_fbase != own.dli_fbase;
+    return foreign ? function : heddle__omptarget_function(name);
+}
+
+static void load(void) {
+    *(void **)&real.alloc = entry("omp_target_alloc");
+    *(void **)&real.free = entry("omp_target_free");
+    *(void **)&real.shared_alloc = entry("llvm_omp_target_alloc_shared");
+    *(void **)&real.shared_free = entry("llvm_omp_target_free_shared");
+    *(void **)&real.copy = entry("omp_target_memcpy");
+}
+
+static bool ready(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load);
+    return real.alloc && real.free && real.copy;
+}
+
+static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
+    info->units = 1;
+    snprintf(info->name, sizeof info->name, "OpenMP device %d", d->number);
+    return true;
+}
+
+static void *target_alloc(struct heddle__device *d, size_t bytes) {
+    return heddle__fails(HEDDLE__FAULT_MAP) || !ready() ? NULL : real.alloc(bytes, d->number);
+}
+
+static void target_free(struct heddle__device *d, void *at) {
+    if (ready())
+        real.free(at, d->number);
+}
+
+static void *shared_alloc(struct heddle__device *d, size_t bytes) {
+    const bool able = ready() && real.shared_alloc && real.shared_free;
+    return heddle__fails(HEDDLE__FAULT_MAP) || !able ? NULL : real.shared_alloc(bytes, d->number);
+}
+
+static void shared_free(struct heddle__device *d, void *at) { real.shared_free(at, d->number); }
+
+/* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space
+ * is. volatile: or a compiler makes nothing of memory that nobody uses. */
+static bool fits(struct heddle__device *d, const size_t *bytes, int count) {
+    struct rlimit limit;
+    void *volatile block[count + 1];
+    const bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+    bool all = true;
+    int got = 0;
+    (void)d;
+    for (; all && got <= count; got += all) {
+        const size_t size = got < count ? bytes[got] : limited ? HEDDLE__DEVICE_SLACK : 0;
+        void *at = size ? malloc(size) : NULL;
+        all = !size || at;
+        block[got] = at;
+    }
+    while (got-- > 0)
+        free(block[got]);
+    return all;
+}
+
+static int copy(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+    const bool done =
+        !heddle__fails(HEDDLE__FAULT_COPY) && ready() && !real.copy(to, from, bytes, 0, 0, to_device, from_device);
+    return done ? HEDDLE_OK : HEDDLE_ELAUNCH;
+}
+
+static int copy_in(struct heddle__device *d, void *there, const void *here, size_t bytes) {
+    return copy(there, d->number, here, omp_get_initial_device(), bytes);
+}
+
+static int copy_out(struct heddle__device *d, void *here, const void *there, size_t bytes) {
+    return copy(here, omp_get_initial_device(), there, d->number, bytes);
+}
+
+static int copy_across(struct heddle__device *d, void *there, struct heddle__device *from, const void *at,
+                       size_t bytes) {
+    return copy(there, d->number, at, from->number, bytes);
+}
+
+static int zero(struct heddle__device *d, void *there, size_t bytes) {
+    enum { PART = 1 << 20 };
+    const size_t part = bytes < PART ? bytes : PART;
+    char *zeros = calloc(part + 1, 1);
+    int error = zeros ? HEDDLE_OK : HEDDLE_ENOMEM;
+    for (size_t at = 0; !error && at < bytes; at += part)
+        error = copy_in(d, (char *)there + at, zeros, bytes - at < part ? bytes - at : part);
+    free(zeros);
+    return error;
+}
+
+const struct heddle__device_ops heddle__ops_omptarget = {
+    .kind = "other",
+    .facts = facts,
+    .alloc = target_alloc,
+    .free = target_free,
+    .shared_alloc = shared_alloc,
+    .shared_free = shared_free,
+    .fits = fits,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .copy_across = copy_across,
+    .zero = zero,
+};
+
+/* Asked of the hooks by these names, not of libomptarget: a replica of the selector's is not the program's mapping. */
+bool heddle__device_present(int device, const void *here) { return omp_target_is_present(here, device); }
+void *heddle__device_mapped(int device, const void *here) { return omp_get_mapped_ptr(here, device); }

@@ -51,9 +51,6 @@ HEDDLE_HIDDEN void heddle__flight_red_join(const struct heddle__flight *f, void 
 HEDDLE_HIDDEN int heddle__flight_in(struct heddle__flight *f, bool wait);
 HEDDLE_HIDDEN int heddle__flight_out(struct heddle__flight *f);
 HEDDLE_HIDDEN int heddle__flight_wait(struct heddle__flight *f); /* for the slot's stream */
-/* device/arena.c. A device's memory for such data, at least so much of it: what it held is gone. NULL: no memory. */
-HEDDLE_HIDDEN char *heddle__room(int device, size_t bytes);
-HEDDLE_HIDDEN void heddle__room_trim(int device); /* after a loop: keeps what is not very much */
 /* transfer/resident.c: brings what every chunk needs, with pointers to it in the place's environment. */
 HEDDLE_HIDDEN int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n);
 HEDDLE_HIDDEN void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept,

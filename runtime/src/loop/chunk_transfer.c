@@ -21,7 +21,7 @@ int heddle__slot_make(struct heddle__slot *s, int device, bool cuda) {
         return HEDDLE_OK;
     for (int k = 0; cuda && k < 2; k++) {
         if (!s->pinned[k])
-            s->pinned[k] = heddle__cuda_pinned(device, HEDDLE__PIECE);
+            s->pinned[k] = heddle__device_pinned(device, HEDDLE__PIECE);
         if (!s->pinned[k] || (!s->event[k] && heddle_gpu_event(&s->event[k])))
             return HEDDLE_ENOMEM;
     }
@@ -37,11 +37,11 @@ static int reserve(struct heddle__slot *s, size_t bytes, int device) {
     if (bytes <= s->bytes)
         return HEDDLE_OK;
     if (s->memory)
-        omp_target_free(s->memory, device);
+        heddle__device_free(device, s->memory);
     const size_t more = bytes + bytes / 4;
-    s->memory = more <= HEDDLE__KEEP_BYTES ? heddle__device_alloc(more, device) : NULL;
+    s->memory = more <= HEDDLE__KEEP_BYTES ? heddle__device_alloc(device, more) : NULL;
     s->bytes = s->memory ? more : bytes;
-    s->memory = s->memory ? s->memory : heddle__device_alloc(bytes, device);
+    s->memory = s->memory ? s->memory : heddle__device_alloc(device, bytes);
     s->bytes = s->memory ? s->bytes : 0;
     return s->memory ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
@@ -49,7 +49,7 @@ static int reserve(struct heddle__slot *s, size_t bytes, int device) {
 void heddle__slot_trim(struct heddle__slot *s, int device) {
     if (s->bytes <= HEDDLE__KEEP_BYTES)
         return;
-    omp_target_free(s->memory, device);
+    heddle__device_free(device, s->memory);
     s->memory = NULL;
     s->bytes = 0;
 }
@@ -78,8 +78,8 @@ int heddle__flight_wait(struct heddle__flight *f) {
 /* ---- layout ---------------------------------------------------------------------------------------------------------
  */
 static char *kept_there(const struct heddle_map *m, int device) {
-    char *first = omp_get_mapped_ptr(start_of(m), device);
-    return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
+    char *first = heddle__device_mapped(device, start_of(m));
+    return first && heddle__device_mapped(device, start_of(m) + m->bytes - 1) == first + m->bytes - 1 ? first : NULL;
 }
 
 static bool in_image(const struct heddle__section *s) { return s->map->bytes && !s->there; }
@@ -184,7 +184,8 @@ static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part
         }
     }
     for (int k = 0; k < n && f->place->cuda; k++)
-        part[k].direct = part[k].bytes >= DIRECT_FROM && heddle__cuda_locked(part[k].host, part[k].bytes);
+        part[k].direct =
+            part[k].bytes >= DIRECT_FROM && heddle__device_locked(f->place->device, part[k].host, part[k].bytes);
     return n;
 }
 
@@ -269,11 +270,11 @@ static int stage_out(struct heddle__flight *f, const struct heddle__part *part, 
 }
 
 static int copy_plainly(struct heddle__flight *f, const struct heddle__part *part, int n, bool in) {
-    const int device = f->place->device, host = omp_get_initial_device();
+    const int device = f->place->device;
     for (int k = 0; k < n; k++) {
         char *there = f->slot->memory + part[k].at;
-        if (part[k].bytes && (in ? omp_target_memcpy(there, part[k].host, part[k].bytes, 0, 0, device, host)
-                                 : omp_target_memcpy(part[k].host, there, part[k].bytes, 0, 0, host, device)))
+        if (part[k].bytes && (in ? heddle__device_copy_in(device, there, part[k].host, part[k].bytes)
+                                 : heddle__device_copy_out(device, part[k].host, there, part[k].bytes)))
             return HEDDLE_ELAUNCH;
         f->wrote |= !in;
     }
@@ -314,8 +315,7 @@ static int copy_kept(struct heddle__flight *f) {
     for (int k = 0; k < loop->nmaps; k++) {
         const struct heddle__section *s = &f->section[k];
         if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
-            omp_target_memcpy(start_of(s->map), s->there, s->map->bytes, 0, 0, omp_get_initial_device(),
-                              f->place->device))
+            heddle__device_copy_out(f->place->device, start_of(s->map), s->there, s->map->bytes))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;

@@ -88,13 +88,15 @@ static int move(struct heddle__flight *f, bool in, struct times *t) {
 /* A variant gets the values behind it on its stream, and may leave before they are computed. */
 static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = f->place->engine->loop;
+    heddle__launch_begin();
     f->place->drive(f->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    (void)heddle__launch_end();
     return f->place->cuda ? heddle__flight_wait(f) : HEDDLE_OK;
 }
 
 static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = f->place->engine->loop;
-    heddle__take_fallback();
+    heddle__launch_begin();
     loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device,
                                                     .env = f->slot->memory,
                                                     .host_env = loop->env,
@@ -104,7 +106,7 @@ static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chun
                                                     .spread = heddle__loop_spread(f->place, chunk->count),
                                                     .red = f->partials ? f->slot->red : red,
                                                     .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
-    return heddle__take_fallback() ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return heddle__launch_end();
 }
 
 static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {

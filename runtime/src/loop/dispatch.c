@@ -89,7 +89,7 @@ static void give_up_hanging(struct heddle__engine *e) {
             if (p->held[h].hung)
                 heddle__slot_forget(p->device, h);
         }
-        heddle__room_forget(p->device);
+        heddle__arena_forget(p->device, HEDDLE__ARENA_LOOP);
         lose(p, "no chunk came back within HEDDLE_TIMEOUT and ten times what it should take");
         e->threads -= holds;
         e->abandoned += holds;

@@ -44,7 +44,7 @@ static long most(const struct heddle__engine *e, const struct heddle__place *p) 
 /* Threads that a GPU needs to be busy. */
 static long grain(const struct heddle__place *p) {
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
-    return p->cuda && !p->drive ? (256l * heddle__loop_facts(p->device)->units + inner - 1) / inner : 1;
+    return p->cuda && !p->drive ? (256l * heddle__device_facts(p->device)->units + inner - 1) / inner : 1;
 }
 
 static int describe(struct heddle__engine *e, long chunk) {
@@ -130,13 +130,11 @@ static void run_quickly(struct heddle__engine *e, struct heddle__place *p) {
  */
 static void serve(void *with) {
     struct heddle__server *s = with;
-    heddle__own_nest++;
     heddle__cores_use(s->place->engine, s->place->device >= 0);
     if (s->place->device < 0)
         heddle__loop_serve_host(s);
     else
         heddle__loop_serve_device(s);
-    heddle__own_nest--;
 }
 
 /* No thread for it: a device that nobody serves is lost; a host thread fewer, or one that helps a device, only takes
@@ -343,9 +341,7 @@ static int run_call(const struct heddle_loop *l) {
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
         l->type->host(l->env, l->lo, l->step, n, l->red);
     } else {
-        heddle__own_nest++;
         report->error = run(l, n, whole, held);
-        heddle__own_nest--;
         pthread_mutex_unlock(&busy);
     }
     if (!report->error && held)

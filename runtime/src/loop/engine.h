@@ -10,7 +10,7 @@
 #ifndef HEDDLE_LOOP_ENGINE_H
 #define HEDDLE_LOOP_ENGINE_H
 
-#include "core/internal.h"
+#include "device/device.h"
 #include "model/table.h"
 #include <heddle/engine/loop.h>
 #include <pthread.h>
@@ -180,7 +180,6 @@ HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loo
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
-HEDDLE_HIDDEN void heddle__room_forget(int device);           /* device/arena.c: and this */
 HEDDLE_HIDDEN void
 heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what devices told each other about shared data */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
@@ -214,8 +213,6 @@ HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool 
 HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_settled(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
-HEDDLE_HIDDEN const struct heddle_device_info *
-heddle__loop_facts(int device); /* all but its free memory; NULL: no such device */
 /* store.c. Fills the problem's samples, runs of it in this process, and when devices were ready. */
 HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void

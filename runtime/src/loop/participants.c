@@ -59,45 +59,26 @@ static struct wish read_wish(const struct heddle_loop *loop) {
     return w;
 }
 
-/* What does not change of a device, asked once: the driver takes its time. Called with the lock on loops held. */
-const struct heddle_device_info *heddle__loop_facts(int device) {
-    static struct heddle_device_info facts[HEDDLE__LOOP_DEVICES + 1];
-    struct heddle_device_info *f = &facts[device < 0 ? HEDDLE__LOOP_DEVICES : device];
-    if (!f->kind && heddle_device_info(device, f))
-        f->kind = NULL;
-    return f->kind ? f : NULL;
-}
-
-/* A device that fails in three loops one after the other is not asked again. Called with the lock on loops held. */
+/* A device that fails in three loops one after the other is not asked again. */
 enum { FAILURES = 3 };
-static int failures[HEDDLE__LOOP_DEVICES];
 
 void heddle__loop_judge(const struct heddle__engine *e) {
     for (int k = 0; k < e->places; k++) {
         const struct heddle__place *p = &e->place[k];
         if (p->device < 0 || (!p->gone && !p->chunks))
             continue;
-        failures[p->device] = p->gone ? failures[p->device] + 1 : 0;
-        if (failures[p->device] == FAILURES)
+        if (heddle__device_judge(p->device, p->gone) == FAILURES)
             heddle__warn(&e->type->site, "device %d failed in %d loops; no other one will use it", p->device, FAILURES);
     }
 }
 
-/* Of a loop that runs a thousand times a thousand equal lines help nobody. Called with the lock on loops held. */
-static bool first_time(const struct heddle_loop *loop, int device) {
-    static const struct heddle_site *told[HEDDLE__LOOP_DEVICES];
-    const bool first = told[device] != &loop->type->site;
-    told[device] = &loop->type->site;
-    return first;
-}
-
 /* Can the loop run on the device? */
 static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive) {
-    const struct heddle_device_info *info = heddle__loop_facts(device);
-    if (!info || failures[device] >= FAILURES)
+    const struct heddle_device_info *info = heddle__device_facts(device);
+    if (!info || heddle__device_failures(device) >= FAILURES)
         return false;
     if (!heddle__device_available(device)) {
-        if (asked && first_time(loop, device))
+        if (asked && heddle__device_first_told(device, &loop->type->site))
             heddle__device_refused(&loop->type->site, device);
         return false;
     }
@@ -106,7 +87,7 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     if (*drive)
         return true;
     if (!loop->type->kernel) {
-        if (asked && first_time(loop, device))
+        if (asked && heddle__device_first_told(device, &loop->type->site))
             heddle__warn(&loop->type->site, "%s for device %d (%s); running on the host",
                          loop->type->drive_cuda || loop->type->drive_other ? "no variant"
                                                                            : "a reduction's type has no code",
@@ -115,7 +96,7 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     }
     if (heddle__architecture(&loop->type->site, device) != HEDDLE_ARCH_NONE)
         return true;
-    if (asked && first_time(loop, device))
+    if (asked && heddle__device_first_told(device, &loop->type->site))
         heddle__warn(
             &loop->type->site,
             "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
@@ -142,7 +123,7 @@ static double slowness(int device) {
 
 /* Of devices that are not GPUs only the number is known, and that they are processors. */
 static int class_of(struct heddle__engine *e, int device, double slow) {
-    const struct heddle_device_info *info = heddle__loop_facts(device);
+    const struct heddle_device_info *info = heddle__device_facts(device);
     const char *name = info && strcmp(info->kind, "other") ? info->name : "OpenMP device";
     char text[160];
     if (slow > 1) {

@@ -21,7 +21,7 @@ static long threads_asked_for(void) {
 int heddle__loop_spread(const struct heddle__place *p, long count) {
     const long asked = threads_asked_for();
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
-    const double room = p->cuda ? (double)RESIDENT * heddle__loop_facts(p->device)->units / p->servers
+    const double room = p->cuda ? (double)RESIDENT * heddle__device_facts(p->device)->units / p->servers
                                 : 0; /* chunks run side by side */
     double threads = (double)count * (double)inner;
     int spread = 0;

@@ -10,7 +10,6 @@
 #include "pool.h"
 #include "trace/record.h"
 #include <omp.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,26 +22,9 @@ enum {
 };
 static const size_t default_memory = (size_t)256 << 20;
 
-static struct workspace {
-    pthread_mutex_t lock;
-    char *base;
-    size_t bytes;
-    char *more; /* for stacks and frames that do not fit; pages come when they are touched */
-    size_t more_bytes;
-    struct {
-        const struct heddle_pool_type *type;
-        int halved;
-    } resident[16]; /* pools that need all workers at once: how often halved */
-} workspaces[HEDDLE__POOL_DEVICES];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void init_locks(void) {
-    for (int k = 0; k < HEDDLE__POOL_DEVICES; k++)
-        pthread_mutex_init(&workspaces[k].lock, NULL);
-}
-
 struct flight {
     struct heddle__run *run;
+    enum heddle__arena_use use; /* of HEDDLE__ARENA_POOL and _RING */
     struct heddle_pool_launch launch;
     struct heddle_job job[HEDDLE_JOBS];  /* the segment's, some of them in tiles */
     bool own_order[HEDDLE_JOBS];         /* `order` and `level_start` are to be freed */
@@ -71,16 +53,9 @@ static long useful_workers(const struct flight *f, long workers, long sms) {
     return useful < least ? least : useful < workers ? useful : workers;
 }
 
-/* Asked for once: with them comes what memory is free, which takes the driver long. */
 static long multiprocessors(int device) {
-    static int known[HEDDLE__POOL_DEVICES];
-    struct heddle_device_info info;
-    int count = __atomic_load_n(&known[device], __ATOMIC_RELAXED);
-    if (!count) {
-        count = heddle_device_info(device, &info) || info.units < 1 ? 64 : info.units;
-        __atomic_store_n(&known[device], count, __ATOMIC_RELAXED);
-    }
-    return count;
+    const struct heddle_device_info *facts = heddle__device_facts(device);
+    return facts && facts->units > 0 ? facts->units : 64;
 }
 
 static void size_workers(struct flight *f, int try) {
@@ -278,42 +253,33 @@ static int too_large(const struct flight *f, double bytes, size_t room) {
     return HEDDLE_ENOMEM;
 }
 
-static int reserve(struct flight *f, struct workspace *w, size_t bytes) {
+static int reserve(struct flight *f, size_t bytes) {
     struct heddle_device_info info;
-    const int device = f->run->device;
-    if (bytes <= w->bytes)
+    f->device = heddle__arena_reserve(f->run->device, f->use, bytes);
+    if (f->device)
         return HEDDLE_OK;
-    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes)
-        return too_large(f, (double)bytes, info.memory_free + w->bytes);
-    if (w->base)
-        omp_target_free(w->base, device);
-    w->base = heddle__device_alloc(bytes, device);
-    w->bytes = w->base ? bytes : 0;
-    return w->base ? HEDDLE_OK : too_large(f, (double)bytes, 0);
+    const size_t kept = heddle__arena(f->run->device, f->use)->bytes;
+    const size_t room = heddle_device_info(f->run->device, &info) || !info.memory_free ? 0 : info.memory_free + kept;
+    return too_large(f, (double)bytes, room < bytes ? room : 0);
 }
 
 /* Memory that host and device share takes no room until it is used, and may then be larger than the device's. Without
    it a pool that runs full stops. */
-static void reserve_more(struct flight *f, struct workspace *w, size_t raw_bytes) {
+static void reserve_more(struct flight *f, size_t raw_bytes) {
+    const enum heddle__arena_use spill =
+        f->use == HEDDLE__ARENA_POOL ? HEDDLE__ARENA_POOL_SPILL : HEDDLE__ARENA_RING_SPILL;
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
     const bool cuda = heddle__architecture(&f->run->pool->type->site, f->run->device) == HEDDLE_ARCH_NVPTX;
-    if (wanted > w->more_bytes) {
-        if (w->more)
-            heddle__shared_free(w->more, f->run->device);
-        w->more = cuda || heddle__device_fits(f->run->device, &wanted, 1) ? heddle__shared_alloc(wanted, f->run->device)
-                                                                          : NULL;
-        w->more_bytes = w->more ? wanted : 0;
-    }
-    f->more = w->more;
-    f->more_bytes = w->more ? wanted : 0;
+    const bool known = wanted <= heddle__arena(f->run->device, spill)->bytes;
+    f->more = known || cuda || heddle__device_fits(f->run->device, &wanted, 1)
+                  ? heddle__arena_reserve(f->run->device, spill, wanted)
+                  : NULL;
+    f->more_bytes = f->more ? wanted : 0;
 }
 
 static int zero(const struct flight *f) {
-    char *at = f->device + f->image_bytes;
-    if (!f->zero_bytes || heddle__cuda_zero(f->run->device, at, f->zero_bytes))
-        return HEDDLE_OK;
-    return omp_target_memset(at, 0, f->zero_bytes, f->run->device) ? HEDDLE_OK : HEDDLE_ELAUNCH;
+    return heddle__device_zero(f->run->device, f->device + f->image_bytes, f->zero_bytes);
 }
 
 /* ---- one run --------------------------------------------------------------------------------------------------------
@@ -353,18 +319,19 @@ static int outcome(struct flight *f) {
 }
 
 static int launch(struct flight *f) {
-    const int device = f->run->device, host = omp_get_initial_device();
+    const int device = f->run->device;
     const double start = heddle__now();
-    heddle__take_fallback();
     heddle__pool_trace_begin(f->control, device);
-    if (omp_target_memcpy(f->device, f->control, f->image_used, 0, 0, device, host) || zero(f))
+    if (heddle__device_copy_in(device, f->device, f->control, f->image_used) || zero(f))
         return HEDDLE_ELAUNCH;
     f->launch.control = (struct heddle_pool_control *)(void *)f->device;
     const double kernel = heddle__now();
     const int64_t begin = heddle__trace_now();
+    heddle__launch_begin();
     f->run->pool->type->gpu(&f->launch);
+    const int refused = heddle__launch_end();
     heddle__report()->kernel_seconds = heddle__now() - kernel;
-    if (heddle__take_fallback() || omp_target_memcpy(f->control, f->device, sizeof *f->control, 0, 0, host, device))
+    if (refused || heddle__device_copy_out(device, f->control, f->device, sizeof *f->control))
         return HEDDLE_ELAUNCH;
     heddle__pool_trace_end(f->run->pool->type, f->control, device, begin);
     if (!f->run->ring_turn)
@@ -412,37 +379,30 @@ static void free_jobs(struct flight *f) {
 }
 
 /* Finding out that not all workers fit takes 50 ms, so that is done once. */
-static int *halved(const struct flight *f, struct workspace *w, int *none) {
-    const struct heddle_pool_type *type = f->run->pool->type;
-    int k = 0;
-    while (k < 16 && w->resident[k].type && w->resident[k].type != type)
-        k++;
-    if (k == 16 || !fixed_order(f))
-        return none;
-    w->resident[k].type = type;
-    return &w->resident[k].halved;
+static int *halved(const struct flight *f, int *none) {
+    struct heddle__kernel_facts *known = heddle__kernel_facts(&f->run->pool->type->site, f->run->device);
+    return known && fixed_order(f) ? &known->halved : none;
 }
 
-static int run_locked(struct flight *f, struct workspace *w) {
+static int run_locked(struct flight *f) {
     struct heddle_pool *pool = f->run->pool;
     const size_t raw_bytes = pool->memory ? pool->memory : default_memory;
     int error = HEDDLE_EINVAL;
     if (raw_bytes > SIZE_MAX / 8) /* as of a negative number: sums with it would not fit */
         return too_large(f, (double)raw_bytes, 0);
     make_jobs(f);
-    int none = 0, *first = halved(f, w, &none);
+    int none = 0, *first = halved(f, &none);
     for (int try = *first; error == HEDDLE_EINVAL && try < TRIES; try++) {
         *first = try;
         size_workers(f, try);
         const int doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
         __atomic_store_n(&f->run->doormen, doormen, __ATOMIC_RELEASE); /* resident.c looks at it from other threads */
         f->total = plan(f) + aligned(raw_bytes) + 512;
-        if ((error = reserve(f, w, f->total)))
+        if ((error = reserve(f, f->total)))
             break;
         error = HEDDLE_ENOMEM;
         f->control = malloc(f->image_bytes);
-        f->device = w->base;
-        reserve_more(f, w, raw_bytes);
+        reserve_more(f, raw_bytes);
         if (f->control)
             error = run_mapped(f, raw_bytes);
         free(f->control);
@@ -451,27 +411,23 @@ static int run_locked(struct flight *f, struct workspace *w) {
     return error;
 }
 
-/* The kernel keeps its memory while it is there, so it has its own. */
-int heddle__pool_ring(struct heddle__run *run) {
-    static struct workspace own[HEDDLE__POOL_DEVICES];
-    struct flight f = {.run = run};
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    const int error = run_locked(&f, &own[run->device]);
-    pthread_mutex_unlock(&lock);
+static int run_in(struct heddle__run *run, enum heddle__arena_use use) {
+    struct flight f = {.run = run, .use = use};
+    struct heddle__arena *a = heddle__arena(run->device, use);
+    if (!a)
+        return HEDDLE_ENODEV;
+    pthread_mutex_lock(&a->lock);
+    const int error = run_locked(&f);
+    pthread_mutex_unlock(&a->lock);
     return error;
 }
 
+/* The kernel keeps its memory while it is there, so it has its own. */
+int heddle__pool_ring(struct heddle__run *run) { return run_in(run, HEDDLE__ARENA_RING); }
+
 int heddle__pool_gpu(struct heddle__run *run) {
-    if (run->device >= HEDDLE__POOL_DEVICES)
-        return HEDDLE_ENODEV;
-    struct flight f = {.run = run};
-    struct workspace *w = &workspaces[run->device];
     heddle__stream_yield(run->device);
-    pthread_once(&once, init_locks);
-    pthread_mutex_lock(&w->lock);
-    const int error = run_locked(&f, w);
-    pthread_mutex_unlock(&w->lock);
+    const int error = run_in(run, HEDDLE__ARENA_POOL);
     heddle__stream_resume(run->device);
     return error;
 }

@@ -177,7 +177,6 @@ static void run_segment(struct heddle_pool *pool) {
     const double start = heddle__now();
     const int64_t begin = heddle__trace_now();
     *report = (struct heddle_report){.file = pool->type->site.file, .line = pool->type->site.line};
-    heddle__own_nest++;
     if (prepare(&run)) { /* program order needs no lists */
         heddle__warn(&pool->type->site, "no memory for the order of %llu tasks; running them in program order",
                      (unsigned long long)run.expected);
@@ -185,7 +184,6 @@ static void run_segment(struct heddle_pool *pool) {
     }
     run.device = report->device = run.schedule == HEDDLE_POOL_SERIAL ? HEDDLE_DEVICE_HOST : place(&run);
     const int error = run_somewhere(&run);
-    heddle__own_nest--;
     report->schedule = heddle__pool_schedules[run.schedule];
     report->rows = (long)run.done;
     report->columns = 1;
@@ -214,11 +212,9 @@ static void open_stream(struct heddle_pool *pool) {
     const int schedule = read_schedule(pool->schedule);
     if (pool->idle <= 0 || schedule > HEDDLE_POOL_GLOBAL)
         return;
-    heddle__own_nest++;
     const int device = choose_device(pool, GPU_FROM);
     if (device != HEDDLE_DEVICE_HOST)
         s->stream = heddle__stream_open(pool, device);
-    heddle__own_nest--;
 }
 
 /* Loops and tasks with dependences run in a kernel of their own, with the device to themselves. */

@@ -3,10 +3,8 @@
 #ifndef HEDDLE_SRC_POOL_H
 #define HEDDLE_SRC_POOL_H
 
-#include "core/internal.h"
+#include "device/device.h"
 #include <heddle/engine/pool/pool.h>
-
-enum { HEDDLE__POOL_DEVICES = 64 }; /* at most */
 
 /* What the block has made since the last taskwait. Jobs have host pointers; a device gets a copy. */
 struct heddle__segment {

@@ -43,9 +43,7 @@ static void *launcher(void *unused) {
     for (;;) {
         take_turn(s);
         pthread_mutex_unlock(&s->lock);
-        heddle__own_nest++;
         const int error = heddle__pool_ring(&s->run);
-        heddle__own_nest--;
         pthread_mutex_lock(&s->lock);
         heddle__ring_retire(s);
         s->running = false;

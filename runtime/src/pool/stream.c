@@ -26,7 +26,7 @@ static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool
 static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env) {
     if (!s->ring || s->device != device) {
         const bool cuda = heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NVPTX;
-        s->ring = cuda ? heddle__cuda_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
+        s->ring = cuda ? heddle__device_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
         if (!s->ring) {
             free(env);
             return false;
@@ -82,7 +82,7 @@ static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int 
         return NULL;
     memcpy(env, pool->env, pool->type->env_bytes);
     for (int k = 0; k < pool->nmaps; k++)
-        s->own_map[k] = !omp_target_is_present((char *)pool->maps[k].base + pool->maps[k].first, device);
+        s->own_map[k] = !heddle__device_present(device, (char *)pool->maps[k].base + pool->maps[k].first);
     if (heddle__maps_enter(pool->maps, pool->nmaps, device, env)) {
         free(env);
         return NULL;
@@ -92,8 +92,7 @@ static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int 
 
 struct heddle__stream *heddle__stream_open(struct heddle_pool *pool, int device) {
     struct heddle__stream *s = &heddle__the_stream;
-    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || device >= HEDDLE__POOL_DEVICES ||
-        !claim(s))
+    if (pool->nmaps > 64 || pool->type->record_bytes > HEDDLE_RING_RECORD || !heddle__device(device) || !claim(s))
         return NULL;
     char *env = enter_maps(s, pool, device);
     if (!env) {

@@ -21,16 +21,16 @@ struct heddle__stream {
     uint64_t submitted, retired; /* tickets */
     uint64_t next_launch;        /* the ticket that the next kernel begins with */
     bool open, launcher, monitor;
-    bool wanted;          /* the kernel is to come */
-    bool running;         /* it is there, or on its way */
-    bool leaving, back;   /* it has been told to leave; it comes back */
-    bool owed;            /* it had to wait for others: who asks for the device next waits until it has come */
-    bool failed, rescued; /* it could not be run; its tasks have been run on the host */
-    int waiting[HEDDLE__POOL_DEVICES]; /* threads that need this device: it does not come before they have had it */
-    uint64_t clock;                    /* ns; the monitor's last look, also without the lock */
-    uint64_t since;                    /* when the kernel was launched, by that clock */
-    bool own_map[64];                  /* arrays that this block has brought to the device */
-    double last;                       /* when the monitor has seen something to do */
+    bool wanted;                  /* the kernel is to come */
+    bool running;                 /* it is there, or on its way */
+    bool leaving, back;           /* it has been told to leave; it comes back */
+    bool owed;                    /* it had to wait for others: who asks for the device next waits until it has come */
+    bool failed, rescued;         /* it could not be run; its tasks have been run on the host */
+    int waiting[HEDDLE__DEVICES]; /* threads that need this device: it does not come before they have had it */
+    uint64_t clock;               /* ns; the monitor's last look, also without the lock */
+    uint64_t since;               /* when the kernel was launched, by that clock */
+    bool own_map[64];             /* arrays that this block has brought to the device */
+    double last;                  /* when the monitor has seen something to do */
     double start;
     uint64_t tasks;
     unsigned turns, first_turn; /* how often this kernel has come, and that before this block */

@@ -37,7 +37,7 @@ void heddle__pool_trace_begin(struct heddle_pool_control *control, int device) {
     /* a worker takes a block at a time */
     const uint64_t least = control->workers * HEDDLE_TRACE_BLOCK, wanted = events < MOST_EVENTS ? events : MOST_EVENTS;
     control->trace_capacity = wanted > least ? wanted : least;
-    control->trace = heddle__device_alloc(control->trace_capacity * sizeof *control->trace, device);
+    control->trace = heddle__device_alloc(device, control->trace_capacity * sizeof *control->trace);
     if (!control->trace) {
         heddle__warn(NULL, "device %d has no memory for a timeline of %llu tasks", device,
                      (unsigned long long)control->trace_capacity);
@@ -86,8 +86,7 @@ void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct he
     if (!came->trace)
         return;
     struct heddle_trace_event *event = malloc((count + 1) * sizeof *event);
-    if (event && count &&
-        !omp_target_memcpy(event, came->trace, count * sizeof *event, 0, 0, omp_get_initial_device(), device)) {
+    if (event && count && !heddle__device_copy_out(device, event, came->trace, count * sizeof *event)) {
         qsort(event, count, sizeof *event, by_worker);
         read_events(type, event, count, device, begin, end);
         heddle__trace_lost(came->trace_lost);
@@ -95,5 +94,5 @@ void heddle__pool_trace_end(const struct heddle_pool_type *type, const struct he
         heddle__trace_lost(count + came->trace_lost);
     }
     free(event);
-    omp_target_free(came->trace, device);
+    heddle__device_free(device, came->trace);
 }

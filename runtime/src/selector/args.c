@@ -64,7 +64,7 @@ static void check_pointer(struct touch *t, uintptr_t value, int home) {
 /* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. The driver is
    asked only about what can be an address: doubles, too, are passed as values. */
 static void check_foreign(struct touch *t, uintptr_t value, int home) {
-    const int owner = value >> 32 && !(value >> 48) && !t->pinned ? heddle__cuda_owner(value) : -1;
+    const int owner = value >> 32 && !(value >> 48) && !t->pinned ? heddle__device_owner(value) : -1;
     if (owner >= 0)
         pin(t, t->allowed & BIT(owner) ? owner : home, "an address of device memory");
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 struct selector heddle__sel = {.devices = -1};
-_Thread_local int heddle__inside, heddle__own_nest;
+_Thread_local int heddle__inside;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 

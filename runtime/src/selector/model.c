@@ -34,8 +34,8 @@ int heddle__class_of(int place) { return place == HOST ? CLASS_HOST : class_on[p
 
 void heddle__classes_start(int devices) {
     for (int d = 0; d < devices; d++) {
-        struct heddle__cuda_info cuda;
-        const int k = heddle__class_named(heddle__cuda_info(d, &cuda) ? cuda.name : "device");
+        const struct heddle_device_info *facts = heddle__device_facts(d);
+        const int k = heddle__class_named(facts && heddle__device_is_cuda(d) ? facts->name : "device");
         class_on[d] = k < 0 ? CLASSES - 1 : k;
     }
 }

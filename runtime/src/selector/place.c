@@ -32,7 +32,7 @@ static int pass(const struct launch *l) {
 }
 
 /* May the number in a call be replaced? Only where the program gave none (-1), or the user says so. */
-static bool movable(int64_t device) { return device == -1 || (heddle__sel.override && !heddle__own_nest); }
+static bool movable(int64_t device) { return device == -1 || (heddle__sel.override && !heddle__launching()); }
 
 /* The device that plain OpenMP would use; -1: not an offload device, or not ours to follow. Lock held. */
 static int plain_device(int64_t device, bool *by_word) {

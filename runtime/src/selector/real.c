@@ -5,34 +5,11 @@
  */
 #include "selector.h"
 #include "core/fault.h"
-#include <dlfcn.h>
-#include <link.h>
+#include "device/omptarget.h"
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct real real;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/* Its name ends with its version. */
-static int is_libomptarget(struct dl_phdr_info *object, size_t size, void *path) {
-    const char *slash = strrchr(object->dlpi_name, '/'), *name = slash ? slash + 1 : object->dlpi_name;
-    (void)size;
-    return !strncmp(name, "libomptarget.so", strlen("libomptarget.so")) && (*(char **)path = strdup(object->dlpi_name));
-}
-
-static void *find(const char *name) {
-    static void *library;
-    char *path = NULL;
-    void *function = dlsym(RTLD_NEXT, name);
-    if (function)
-        return function;
-    /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
-    if (!library && dl_iterate_phdr(is_libomptarget, &path))
-        library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    free(path);
-    return library ? dlsym(library, name) : NULL;
-}
 
 static void load(void) {
     static const struct {
@@ -68,7 +45,7 @@ static void load(void) {
         {&real.disassociate, "omp_target_disassociate_ptr"},
     };
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
-        *(void **)table[k].slot = find(table[k].name);
+        *(void **)table[k].slot = heddle__omptarget_function(table[k].name);
     if (heddle__fault_set)
         heddle__real_faults(&real);
 }

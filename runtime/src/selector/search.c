@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct range) == sizeof(uintptr_t[2]), "a pair for heddle__cuda_search");
+_Static_assert(sizeof(struct range) == sizeof(uintptr_t[2]), "a pair for heddle__device_search");
 
 /* On a GPU a device's own heap lies near its mapped memory, so a word counts when it comes close; elsewhere
    exactly. bytes of slack */
-static uintptr_t slack(int device) { return device < heddle__cuda_count() ? (uintptr_t)1 << 34 : 0; }
+static uintptr_t slack(int device) { return heddle__device_is_cuda(device) ? (uintptr_t)1 << 34 : 0; }
 
 /* Host memory that has a copy on `device`. False: no memory. */
 bool heddle__spans_on(struct spans *s, int device) {
@@ -119,7 +119,7 @@ bool heddle__carry(const struct range *host, int from, int to, const struct span
     char *target = to < 0 ? NULL : heddle__real()->mapped_ptr((void *)host->from, to);
     if (!source || !s->range || (to >= 0 && !target))
         return false;
-    const int found = heddle__cuda_search(from, source, bytes, (const uintptr_t(*)[2])s->range, s->count);
+    const int found = heddle__device_search(from, source, bytes, (const uintptr_t(*)[2])s->range, s->count);
     if (found < 0)
         return carry_by_host(source, target, bytes, from, to, s);
     /* between two devices: directly where libomptarget can (GPUs that are peers), and it knows where not */

@@ -16,7 +16,7 @@
 #ifndef HEDDLE_SELECT_INTERNAL_H
 #define HEDDLE_SELECT_INTERNAL_H
 
-#include "core/internal.h"
+#include "device/device.h"
 #include "abi.h"
 #include "policy/table.h"
 #include <omp-tools.h>

@@ -3,7 +3,7 @@
  * Array sections of a nest on a device, by OpenMP's own mapping: data that the program already holds there
  * (target data, enter data) is found and used, and reference counts stay right.
  */
-#include "core/internal.h"
+#include "device/device.h"
 #include <omp.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->
 size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device) {
     size_t sum = 0;
     for (int k = 0; k < nmaps; k++)
-        if (!omp_target_is_present(start_of(&maps[k]), device))
+        if (!heddle__device_present(device, start_of(&maps[k])))
             sum += maps[k].bytes;
     return sum;
 }
@@ -42,7 +42,7 @@ static bool room_for(const struct heddle_map *maps, int nmaps, int device) {
     size_t bytes[nmaps + 1];
     int n = 0;
     for (int k = 0; k < nmaps; k++)
-        if (maps[k].bytes && !omp_target_is_present(start_of(&maps[k]), device))
+        if (maps[k].bytes && !heddle__device_present(device, start_of(&maps[k])))
             bytes[n++] = maps[k].bytes;
     return !n || heddle__device_fits(device, bytes, n);
 }
@@ -54,8 +54,10 @@ int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, voi
         char *on_device = NULL;
         if (maps[k].bytes) {
             if (!heddle__fails(HEDDLE__FAULT_MAP)) {
+                heddle__launch_begin();
                 enter(&maps[k], device);
-                on_device = omp_get_mapped_ptr(start_of(&maps[k]), device);
+                (void)heddle__launch_end();
+                on_device = heddle__device_mapped(device, start_of(&maps[k]));
             }
             if (!on_device) {
                 heddle__maps_exit(maps, k, device, false);
@@ -69,22 +71,24 @@ int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, voi
 }
 
 void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep) {
+    heddle__launch_begin();
     for (int k = nmaps - 1; k >= 0; k--)
         if (maps[k].bytes)
             leave(&maps[k], device, keep);
+    (void)heddle__launch_end();
 }
 
 /* The section's place on the device if all of it is there, else NULL. */
 static void *whole_section(const struct heddle_map *m, int device) {
-    char *first = m->bytes ? omp_get_mapped_ptr(start_of(m), device) : NULL;
-    return first && omp_get_mapped_ptr(start_of(m) + m->bytes - 1, device) == first + m->bytes - 1 ? first : NULL;
+    char *first = m->bytes ? heddle__device_mapped(device, start_of(m)) : NULL;
+    return first && heddle__device_mapped(device, start_of(m) + m->bytes - 1) == first + m->bytes - 1 ? first : NULL;
 }
 
 int heddle__maps_holder(const struct heddle_map *maps, int nmaps) {
     const int count = nmaps ? heddle_device_count() : 0;
     for (int device = 0; device < count; device++)
         for (int k = 0; k < nmaps; k++)
-            if (maps[k].bytes && omp_target_is_present(start_of(&maps[k]), device))
+            if (maps[k].bytes && heddle__device_present(device, start_of(&maps[k])))
                 return device;
     return HEDDLE_DEVICE_HOST;
 }
@@ -93,7 +97,7 @@ void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = whole_section(&maps[k], device);
         if (there)
-            omp_target_memcpy(start_of(&maps[k]), there, maps[k].bytes, 0, 0, omp_get_initial_device(), device);
+            heddle__device_copy_out(device, start_of(&maps[k]), there, maps[k].bytes);
     }
 }
 
@@ -101,6 +105,6 @@ void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = maps[k].kind & HEDDLE_MAP_W ? whole_section(&maps[k], device) : NULL;
         if (there)
-            omp_target_memcpy(there, start_of(&maps[k]), maps[k].bytes, 0, 0, device, omp_get_initial_device());
+            heddle__device_copy_in(device, there, start_of(&maps[k]), maps[k].bytes);
     }
 }

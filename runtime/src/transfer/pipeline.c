@@ -77,7 +77,7 @@ static struct line *line_make(int device) {
     l->device = device;
     bool made = !heddle_gpu_stream(&l->stream);
     for (int k = 0; made && k < 2; k++)
-        made = (l->pinned[k] = heddle__cuda_pinned(device, PIECE)) && !heddle_gpu_event(&l->event[k]);
+        made = (l->pinned[k] = heddle__device_pinned(device, PIECE)) && !heddle_gpu_event(&l->event[k]);
     if (made)
         return l;
     line_drop(l);
@@ -171,26 +171,22 @@ static int copy_parts_plainly(const struct heddle__stage *s, const struct order 
         if (!heddle__part_within(p, piece->at, piece->bytes, &low, &high))
             continue;
         char *there = piece->there + (low - piece->at), *here = p->host + (low - p->at);
-        const int host = omp_get_initial_device();
-        if (s->home ? omp_target_memcpy(here, there, high - low, 0, 0, host, s->device)
-                    : omp_target_memcpy(there, here, high - low, 0, 0, s->device, host))
+        if (s->home ? heddle__device_copy_out(s->device, here, there, high - low)
+                    : heddle__device_copy_in(s->device, there, here, high - low))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
 static int copy_plainly(const struct heddle__stage *s, const struct order *piece) {
-    const int host = omp_get_initial_device();
     int other;
     if (piece->part)
         return copy_parts_plainly(s, piece);
     const char *near = find_nearby(s, piece, &other);
-    if (near && !omp_target_memcpy(piece->there, near, piece->bytes, 0, 0, s->device, other))
+    if (near && !heddle__device_copy_across(s->device, piece->there, other, near, piece->bytes))
         return HEDDLE_OK;
-    return (s->home ? omp_target_memcpy(piece->host, piece->there, piece->bytes, 0, 0, host, s->device)
-                    : omp_target_memcpy(piece->there, piece->host, piece->bytes, 0, 0, s->device, host))
-               ? HEDDLE_ELAUNCH
-               : HEDDLE_OK;
+    return s->home ? heddle__device_copy_out(s->device, piece->host, piece->there, piece->bytes)
+                   : heddle__device_copy_in(s->device, piece->there, piece->host, piece->bytes);
 }
 
 static void copy_on_host(const struct order *piece, char *pinned, bool in) {
@@ -207,7 +203,7 @@ static int start(struct heddle__stage *s, struct buffer *b, void *stream) {
     b->direct = true;
     if (near && !heddle_gpu_copy_across(piece->there, near, other, piece->bytes, stream))
         return heddle_gpu_record(b->event, stream);
-    b->direct = !piece->part && heddle__cuda_locked(piece->host, piece->bytes);
+    b->direct = !piece->part && heddle__device_locked(s->device, piece->host, piece->bytes);
     char *here = b->direct ? piece->host : b->pinned;
     if (!s->home && !b->direct)
         copy_on_host(piece, here, true);
@@ -301,11 +297,9 @@ static void drop(struct heddle__stage *s) {
 
 static void serve(void *with) {
     struct heddle__stage *s = with;
-    heddle__own_nest++;
     if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
         (void)sched_setaffinity(0, sizeof s->cores, &s->cores);
     serve_until_over(s);
-    heddle__own_nest--;
     pthread_mutex_lock(&s->lock);
     const bool last = !--s->threads && s->detached;
     pthread_cond_broadcast(&s->over);
@@ -325,7 +319,7 @@ struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t 
         return NULL;
     *s = (struct heddle__stage){.device = device,
                                 .home = home,
-                                .cuda = device < heddle__cuda_count(),
+                                .cuda = heddle__device_is_cuda(device),
                                 .timeout = heddle__option_seconds("timeout")};
     if (cores)
         s->cores = *cores;
@@ -422,7 +416,7 @@ static int end_range(struct heddle__stage *s, struct heddle__done *done) {
 int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part,
                         int parts, char *there, size_t at, size_t end) {
     const size_t bytes = end - at, many = bytes / HELP;
-    const int helpers = device >= heddle__cuda_count() ? 0 : many < HELPERS ? (int)many : HELPERS;
+    const int helpers = !heddle__device_is_cuda(device) ? 0 : many < HELPERS ? (int)many : HELPERS;
     const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST   ? LEAST
                                                                                          : fair < PIECE ? fair
                                                                                                         : PIECE;

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_STAGING_H
 #define HEDDLE_STAGING_H
 #include "segments.h"
-#include "core/internal.h"
+#include "device/device.h"
 #include <sched.h>
 
 enum { HEDDLE__STAGE_PIECE = 2 << 20 }; /* bytes of a copy that one thread takes at a time, counted from its begin */

@@ -26,7 +26,7 @@ static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & H
 /* ---- places for arrays ----------------------------------------------------------------------------------------------
  */
 static bool is_held(const struct heddle__place *p, const struct heddle_map *m) {
-    return m->bytes && omp_target_is_present(start_of(m), p->device);
+    return m->bytes && heddle__device_present(p->device, start_of(m));
 }
 
 /* Others have its chunks, and maybe the device's memory: a thread that comes back from a driver late touches nothing.
@@ -53,7 +53,7 @@ static int find_places(struct heddle__place *p, const struct heddle_map *kept, i
     if (is_given_up(p))
         return HEDDLE_ETIMEDOUT;
     p->mapped = true;
-    char *room = bytes ? heddle__room(p->device, bytes) : NULL;
+    char *room = bytes ? heddle__arena_reserve(p->device, HEDDLE__ARENA_LOOP, bytes) : NULL;
     if (bytes && !room)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < n; k++) {
@@ -71,15 +71,13 @@ static int find_places(struct heddle__place *p, const struct heddle_map *kept, i
 /* Devices that reach each other's memory copy directly; the driver does it by way of the host else. Called with the
  * loop's lock. */
 static bool reaches_all(struct heddle__place *p) {
-    static bool reached[HEDDLE__LOOP_DEVICES][HEDDLE__LOOP_DEVICES];
     const struct heddle__engine *e = p->engine;
     bool all = true;
     for (int k = 0; k < e->places; k++) {
         const int other = e->place[k].device;
-        if (!p->cuda || !e->place[k].cuda || other < 0 || other == p->device || reached[p->device][other])
+        if (!p->cuda || !e->place[k].cuda || other < 0 || other == p->device)
             continue;
-        reached[p->device][other] = !heddle_gpu_reach(other);
-        all = all && reached[p->device][other];
+        all &= heddle__device_reach(p->device, other);
     }
     return all;
 }
@@ -111,7 +109,7 @@ static int copy_small(const struct heddle__place *p, const struct heddle_map *ke
                       bool all) {
     for (int k = 0; k < n; k++)
         if (there[k] && arrives(&kept[k]) && (all || !is_large(&kept[k], there[k])) &&
-            omp_target_memcpy(there[k], start_of(&kept[k]), kept[k].bytes, 0, 0, p->device, omp_get_initial_device()))
+            heddle__device_copy_in(p->device, there[k], start_of(&kept[k]), kept[k].bytes))
             return HEDDLE_ELAUNCH;
     return HEDDLE_OK;
 }
@@ -184,7 +182,7 @@ static int parts_of(const struct heddle__place *p, const struct heddle_map *kept
     for (int k = 0; k < n; k++) {
         if (!there[k] || !arrives(&kept[k]))
             continue;
-        if (p->cuda && kept[k].bytes >= SMALL && heddle__cuda_locked(start_of(&kept[k]), kept[k].bytes))
+        if (p->cuda && kept[k].bytes >= SMALL && heddle__device_locked(p->device, start_of(&kept[k]), kept[k].bytes))
             return -1;
         *room = parts ? *room : there[k];
         part[parts++] =
@@ -232,5 +230,5 @@ void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, 
     for (int k = 0; p->mapped && k < n; k++)
         if (is_held(p, &kept[k]))
             heddle__maps_exit(&kept[k], 1, p->device, false);
-    heddle__room_trim(p->device);
+    heddle__arena_trim(p->device, HEDDLE__ARENA_LOOP);
 }

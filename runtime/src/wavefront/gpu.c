@@ -12,38 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEVICES = 64 };
-
-static struct workspace workspaces[MAX_DEVICES];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Thread_local int fallback_noted;
-
-static void init_locks(void) {
-    for (int k = 0; k < MAX_DEVICES; k++)
-        pthread_mutex_init(&workspaces[k].lock, NULL);
-}
-
-void heddle_note_fallback(void) { fallback_noted = 1; }
-
-int heddle__take_fallback(void) {
-    const int noted = fallback_noted;
-    fallback_noted = 0;
-    return noted;
-}
-
-static int reserve(struct workspace *w, size_t bytes, int device) {
-    struct heddle_device_info info;
-    if (bytes <= w->bytes)
-        return HEDDLE_OK;
-    if (!heddle_device_info(device, &info) && info.memory_free && bytes > info.memory_free + w->bytes)
-        return HEDDLE_ENOMEM;
-    if (w->base)
-        omp_target_free(w->base, device);
-    w->base = heddle__device_alloc(bytes, device);
-    w->bytes = w->base ? bytes : 0;
-    return w->base ? HEDDLE_OK : HEDDLE_ENOMEM;
-}
-
 /* Do a launch's row blocks hand on words with tags? */
 static bool has_edges(const struct job *j) {
     const bool words =
@@ -53,41 +21,32 @@ static bool has_edges(const struct job *j) {
 
 /* Zeroed when new and when the tags start again. */
 int heddle__job_tags(struct job *j) {
-    struct workspace *w = j->work;
     if (!has_edges(j))
         return HEDDLE_OK;
     const size_t bytes =
         j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
     const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->in_place ? heddle__sweeps_passes(j->call) : 1));
     const int device = j->launch.device;
-    bool clean = true;
-    if (bytes > w->edge_bytes) {
-        if (w->edges)
-            omp_target_free(w->edges, device);
-        w->edges = heddle__device_alloc(bytes, device);
-        w->edge_bytes = w->edges ? bytes : 0;
-        clean = false;
-    }
-    if (bytes && !w->edges)
+    struct heddle__arena *edges = heddle__arena(device, HEDDLE__ARENA_EDGES);
+    const bool clean = bytes <= edges->bytes && edges->next_tag <= UINT32_MAX - 1 - tags;
+    if (bytes && !heddle__arena_reserve(device, HEDDLE__ARENA_EDGES, bytes))
         return HEDDLE_ENOMEM;
-    if (w->next_tag > UINT32_MAX - 1 - tags)
-        clean = false;
     if (!clean) {
-        w->next_tag = 1;
-        if (w->edge_bytes && !omp_target_memset(w->edges, 0, w->edge_bytes, device))
+        edges->next_tag = 1;
+        if (heddle__device_zero(device, edges->memory, edges->bytes))
             return HEDDLE_ELAUNCH;
     }
-    j->control.edges = w->edges;
-    j->control.tag_base = w->next_tag;
-    w->next_tag += tags;
+    j->control.edges = edges->memory;
+    j->control.tag_base = edges->next_tag;
+    edges->next_tag += tags;
     return HEDDLE_OK;
 }
 
 static int to_device(const struct job *j, size_t at, const void *from, size_t bytes) {
-    return bytes && omp_target_memcpy(j->device + at, from, bytes, 0, 0, j->launch.device, omp_get_initial_device());
+    return heddle__device_copy_in(j->launch.device, j->device + at, from, bytes);
 }
 static int from_device(const struct job *j, size_t at, void *to, size_t bytes) {
-    return bytes && omp_target_memcpy(to, j->device + at, bytes, 0, 0, omp_get_initial_device(), j->launch.device);
+    return heddle__device_copy_out(j->launch.device, to, j->device + at, bytes);
 }
 
 /* What an extended stencil reads beside the rows of the nest: an edge on the left and one on the right of each. */
@@ -204,10 +163,8 @@ static size_t hybrid_cells(const struct job *j) {
 }
 
 static void free_hybrid(struct job *j) {
-    if (j->control.cells)
-        omp_target_free(j->control.cells, j->launch.device);
-    if (j->control.far)
-        omp_target_free(j->control.far, j->launch.device);
+    heddle__device_free(j->launch.device, j->control.cells);
+    heddle__device_free(j->launch.device, j->control.far);
     j->control.cells = j->control.far = NULL;
 }
 
@@ -220,9 +177,9 @@ static int reserve_hybrid(struct job *j, size_t maps) {
     if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
         count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > heddle__memory_free(j->launch.device))
         return HEDDLE_ENOMEM;
-    j->control.cells = heddle__device_alloc(count * nest->cell_bytes, j->launch.device);
+    j->control.cells = heddle__device_alloc(j->launch.device, count * nest->cell_bytes);
     if (nest->far_bytes)
-        j->control.far = heddle__device_alloc(count * nest->far_bytes, j->launch.device);
+        j->control.far = heddle__device_alloc(j->launch.device, count * nest->far_bytes);
     if (j->control.cells && (j->control.far || !nest->far_bytes))
         return HEDDLE_OK;
     free_hybrid(j);
@@ -241,10 +198,12 @@ static int convert(struct job *j, bool scatter) {
     call.teams = 8 * heddle__multiprocessors(call.device);
     if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
         return HEDDLE_ELAUNCH;
+    heddle__launch_begin();
     nest->gpu(&call);
+    const int error = heddle__launch_end();
     heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into",
                     heddle__now() - start);
-    return fallback_noted ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return error;
 }
 
 int heddle__job_upload(struct job *j) {
@@ -255,15 +214,16 @@ int heddle__job_upload(struct job *j) {
 /* The kernel alone, between upload and what comes back. */
 static int run_kernel(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
-    fallback_noted = 0;
     if (convert(j, false))
         return HEDDLE_ELAUNCH;
     const double kernel = heddle__now();
     const int64_t begin = heddle__trace_now();
+    heddle__launch_begin();
     nest->gpu(&j->launch);
+    const int refused = heddle__launch_end();
     j->kernel_seconds = heddle__now() - kernel;
     trace_device(j, "kernel", begin);
-    return fallback_noted || from_device(j, 0, j->host, j->at.progress) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return refused || from_device(j, 0, j->host, j->at.progress) ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
 int heddle__job_launch(struct job *j) {
@@ -329,7 +289,8 @@ static int reserve_all(struct job *j) {
     struct heddle_wavefront *c = j->call;
     const int device = j->launch.device;
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
-    int error = reserve(j->work, j->at.total, device);
+    j->device = heddle__arena_reserve(device, HEDDLE__ARENA_NEST, j->at.total);
+    int error = j->device ? HEDDLE_OK : HEDDLE_ENOMEM;
     if (!error) /* before the arrays take what memory there is */
         error = heddle__job_tags(j);
     if (error)
@@ -338,8 +299,7 @@ static int reserve_all(struct job *j) {
         return HEDDLE_ENOMEM;
     if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)
         return error;
-    j->device = j->work->base;
-    j->launch.control = j->work->base;
+    j->launch.control = (struct heddle_gpu_control *)(void *)j->device;
     j->host = calloc(1, j->at.head);
     if (!j->host)
         return HEDDLE_ENOMEM;
@@ -352,9 +312,7 @@ static int reserve_all(struct job *j) {
 }
 
 int heddle__job_begin(struct job *j) {
-    pthread_once(&once, init_locks);
-    j->work = &workspaces[j->launch.device];
-    pthread_mutex_lock(&j->work->lock);
+    pthread_mutex_lock(&heddle__arena(j->launch.device, HEDDLE__ARENA_NEST)->lock);
     heddle__job_lay_out(j);
     return reserve_all(j);
 }
@@ -369,7 +327,7 @@ int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
         error = unpack_results(j);
     free(j->host);
     free_hybrid(j);
-    pthread_mutex_unlock(&j->work->lock);
+    pthread_mutex_unlock(&heddle__arena(j->launch.device, HEDDLE__ARENA_NEST)->lock);
     return error;
 }
 
@@ -394,7 +352,7 @@ void heddle__job_report(const struct job *j) {
 
 int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device) {
     struct job j;
-    if (device >= MAX_DEVICES)
+    if (!heddle__device(device))
         return HEDDLE_ENODEV;
     heddle__job_make(&j, call, schedule, device);
     heddle__report()->device_seconds = 0;

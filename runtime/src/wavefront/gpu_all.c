@@ -96,8 +96,8 @@ static int size_all(struct job *jobs, int count) {
 static int connect(struct job *jobs, int count) {
     for (int a = 0; a < count; a++)
         for (int b = 0; b < count; b++)
-            if (a != b && omp_target_memcpy(jobs[b].device, jobs[a].device, sizeof(uint64_t), 0, 0,
-                                            jobs[b].launch.device, jobs[a].launch.device))
+            if (a != b && heddle__device_copy_across(jobs[b].launch.device, jobs[b].device, jobs[a].launch.device,
+                                                     jobs[a].device, sizeof(uint64_t)))
                 return HEDDLE_ELAUNCH;
     return HEDDLE_OK;
 }
@@ -110,8 +110,9 @@ static void introduce(struct job *jobs, int count) {
     for (int d = 0; d < count; d++) {
         struct job *j = &jobs[d];
         j->control.tag_base = tag;
-        j->work->next_tag = tag + (uint32_t)j->control.row_blocks;
-        struct heddle_gpu_peer me = {.edges = j->host_device ? j->device + j->at.edges : j->work->edges,
+        struct heddle__arena *edges = heddle__arena(j->launch.device, HEDDLE__ARENA_EDGES);
+        edges->next_tag = tag + (uint32_t)j->control.row_blocks;
+        struct heddle_gpu_peer me = {.edges = j->host_device ? j->device + j->at.edges : edges->memory,
                                      .progress = (uint64_t *)(void *)(j->device + j->at.progress),
                                      .error =
                                          (uint64_t *)(void *)(j->device + offsetof(struct heddle_gpu_control, error))};
@@ -129,9 +130,7 @@ struct launcher {
 
 static void *launch(void *with) {
     struct launcher *l = with;
-    heddle__own_nest++;
     l->error = heddle__job_launch(l->job);
-    heddle__own_nest--;
     return NULL;
 }
 
@@ -164,8 +163,8 @@ static int bring_rows(const struct job *j, const struct heddle_map *m, long i, l
     const size_t at = (size_t)(m->row + (i - j->call->i0) * m->slope), rows = (size_t)(last - i + 1);
     const bool whole = wide == pitch || m->kind & HEDDLE_MAP_TO;
     for (size_t r = 0; r < (whole ? 1 : rows); r++)
-        if (omp_target_memcpy(m->base, device, whole ? (rows - 1) * pitch + wide : wide, at + r * pitch, at + r * pitch,
-                              omp_get_initial_device(), j->launch.device))
+        if (heddle__device_copy_out(j->launch.device, (char *)m->base + at + r * pitch, device + at + r * pitch,
+                                    whole ? (rows - 1) * pitch + wide : wide))
             return HEDDLE_ELAUNCH;
     return HEDDLE_OK;
 }

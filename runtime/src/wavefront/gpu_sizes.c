@@ -8,8 +8,8 @@ enum { SCAN_WARPS = 16, SCAN_WARPS_PER_SM = 32 };
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 
 int heddle__multiprocessors(int device) {
-    struct heddle_device_info info;
-    return heddle_device_info(device, &info) ? 1 : info.units;
+    const struct heddle_device_info *facts = heddle__device_facts(device);
+    return facts ? facts->units : 1;
 }
 
 /* Rows per lane and warps per multiprocessor. Eight rows make the cheapest cells once every scheduler has two

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory form on a GPU: how large the tiles are, how many blocks take them, and the times from inside. */
-#include "core/internal.h"
+#include "device/device.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,17 +118,17 @@ int heddle__timers_begin(struct heddle_gpu_control *c, long blocks, int device) 
     c->tile_room = c->tile_count = 0;
     if (!room)
         return HEDDLE_OK;
-    c->timers = heddle__device_alloc((size_t)blocks * sizeof *c->timers, device);
+    c->timers = heddle__device_alloc(device, (size_t)blocks * sizeof *c->timers);
     if (!c->timers)
         return HEDDLE_ENOMEM;
-    c->tile_times = room > 1 ? heddle__device_alloc((size_t)room * sizeof *c->tile_times, device) : NULL;
+    c->tile_times = room > 1 ? heddle__device_alloc(device, (size_t)room * sizeof *c->tile_times) : NULL;
     c->tile_room = c->tile_times ? (uint64_t)room : 0;
     return HEDDLE_OK;
 }
 
 static void *fetched(const void *from, size_t bytes, int device) {
     void *to = malloc(bytes + 1);
-    if (to && omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(), device)) {
+    if (to && heddle__device_copy_out(device, to, from, bytes)) {
         free(to);
         to = NULL;
     }
@@ -178,7 +178,6 @@ void heddle__timers_end(struct heddle_gpu_control *c, long blocks, int device) {
         keep_tiles(c, tiles, count);
     free(t);
     free(tiles);
-    omp_target_free(c->timers, device);
-    if (c->tile_times)
-        omp_target_free(c->tile_times, device);
+    heddle__device_free(device, c->timers);
+    heddle__device_free(device, c->tile_times);
 }

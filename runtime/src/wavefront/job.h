@@ -2,15 +2,13 @@
 /* One call of a wavefront nest on one device: shared by the files wavefront_gpu*.c. */
 #ifndef HEDDLE_WAVEFRONT_JOB_H
 #define HEDDLE_WAVEFRONT_JOB_H
-#include "core/internal.h"
-#include <pthread.h>
+#include "device/device.h"
 
 /* Where things lie in the device block, in bytes. `head` is copied to the device, `back` comes back. */
 struct layout {
     size_t env, red_start, red, progress, items, head, edges, top_halo, left_halo, side_halo, last_row, last_col, total;
 };
 
-struct workspace;
 struct job {
     struct heddle_wavefront *call;
     struct heddle_gpu_call launch;
@@ -20,21 +18,9 @@ struct job {
     char *device;
     long rows, columns, results;
     int host_border, host_device, hybrid, schedule;
-    int in_place;           /* several sweeps in a launch: gpu_sweeps.c */
-    struct workspace *work; /* of the device, locked */
+    int in_place; /* several sweeps in a launch: gpu_sweeps.c */
     bool mapped;
     double kernel_seconds;
-};
-
-/* Device memory kept between calls, grown when needed. One nest at a time per device. The edge buffers are
-   apart: they hold tagged words and nothing else ever, and tags only grow, so old words never look new. */
-struct workspace {
-    pthread_mutex_t lock;
-    void *base;
-    size_t bytes;
-    void *edges;
-    size_t edge_bytes;
-    uint32_t next_tag;
 };
 
 /* gpu_sizes.c: workers, row blocks and buffers for a schedule, on one of `devices` equal devices. */

@@ -117,7 +117,7 @@ static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t
                 struct heddle__done *done) {
     const struct heddle_map *m = &p->call->maps[k];
     const ptrdiff_t first = section_first(p->call, m, at->i0), end = section_end(p->call, m, at->i1);
-    const int host = omp_get_initial_device(), device = at->site->device;
+    const int device = at->site->device;
     from = from < first ? first : from;
     to = to > end ? end : to;
     if (to <= from)
@@ -126,10 +126,8 @@ static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t
     const size_t bytes = (size_t)(to - from);
     if (done)
         return heddle__stage_copy(home ? at->site->out : at->site->in, here, there, bytes, done);
-    return (home ? omp_target_memcpy(here, there, bytes, 0, 0, host, device)
-                 : omp_target_memcpy(there, here, bytes, 0, 0, device, host))
-               ? HEDDLE_ELAUNCH
-               : HEDDLE_OK;
+    return home ? heddle__device_copy_out(device, here, there, bytes)
+                : heddle__device_copy_in(device, there, here, bytes);
 }
 
 /* The first byte of row i of what the nest writes of an array. */
@@ -269,17 +267,16 @@ static int prepare_site(const struct panels *p, struct site *site, size_t bytes)
     if (!site->whole || !site->in || !site->out)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < SETS; k++)
-        if (!(site->buffer[k] = heddle__device_alloc(bytes + 1, site->device)))
+        if (!(site->buffer[k] = heddle__device_alloc(site->device, bytes + 1)))
             return HEDDLE_ENOMEM;
     for (int k = 0; k < c->nmaps; k++) {
         const struct heddle_map *m = &c->maps[k];
         if (is_cut(m))
             continue;
-        if (!(site->whole[k] = heddle__device_alloc(m->bytes + 1, site->device)))
+        if (!(site->whole[k] = heddle__device_alloc(site->device, m->bytes + 1)))
             return HEDDLE_ENOMEM;
         if (m->kind & HEDDLE_MAP_TO && m->bytes &&
-            omp_target_memcpy(site->whole[k], m->base, m->bytes, 0, (size_t)m->first, site->device,
-                              omp_get_initial_device()))
+            heddle__device_copy_in(site->device, site->whole[k], (char *)m->base + m->first, m->bytes))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
@@ -310,11 +307,9 @@ static void drop(struct panels *p) {
     for (int d = 0; p->site && d < p->devices; d++) {
         struct site *site = &p->site[d];
         for (int k = 0; site->whole && k < p->call->nmaps; k++)
-            if (site->whole[k])
-                omp_target_free(site->whole[k], site->device);
+            heddle__device_free(site->device, site->whole[k]);
         for (int k = 0; k < SETS; k++)
-            if (site->buffer[k])
-                omp_target_free(site->buffer[k], site->device);
+            heddle__device_free(site->device, site->buffer[k]);
         free(site->whole);
         heddle__stage_close(site->in);
         heddle__stage_close(site->out);

@@ -4,7 +4,7 @@
  * execute_region() has try_run() run it there or, where that fails, on the host, report() says what was done.
  */
 #include "device/available.h"
-#include "core/internal.h"
+#include "device/device.h"
 #include "trace/record.h"
 #include <ctype.h>
 #include <errno.h>
@@ -95,30 +95,6 @@ static bool lacks_memory_form(const struct heddle_wavefront *call, int schedule,
             heddle__architecture(&call->nest->site, device) != HEDDLE_ARCH_NVPTX);
 }
 
-/* Which kind of device a directive's image runs on, asked once per directive and device. */
-int heddle__architecture(const struct heddle_site *site, int device) {
-    if (!heddle__device_available(device))
-        return HEDDLE_ARCH_NONE;
-    static struct {
-        const struct heddle_site *site;
-        int device, arch;
-    } seen[256];
-    static int count;
-    int arch = -1;
-#pragma omp critical(heddle_architecture)
-    {
-        for (int k = 0; k < count && arch < 0; k++)
-            if (seen[k].site == site && seen[k].device == device)
-                arch = seen[k].arch;
-        if (arch < 0) {
-            arch = site->probe(device);
-            if (count < 256)
-                seen[count].site = site, seen[count].device = device, seen[count++].arch = arch;
-        }
-    }
-    return arch;
-}
-
 /* HEDDLE_DEVICE_ALL, or the one device that remains where they cannot share the nest. */
 static int resolve_all(const struct heddle_wavefront *call, int schedule, int holder) {
     int devices[HEDDLE_PEERS_MAX];
@@ -186,7 +162,7 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
         return;
     for (int k = 0; k < call->nmaps; k++)
         if (call->maps[k].kind & HEDDLE_MAP_W &&
-            omp_target_is_present((char *)call->maps[k].base + call->maps[k].first, device)) {
+            heddle__device_present(device, (char *)call->maps[k].base + call->maps[k].first)) {
             heddle__fatal(&call->nest->site,
                           "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
                           "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits",
@@ -230,11 +206,9 @@ static int resolve(struct heddle_wavefront *call, struct way *way) {
         end_if_elsewhere(call, way->holder);
         return HEDDLE_EOVERLAP;
     }
-    heddle__own_nest++; /* devices are asked by kernels */
     way->device = resolve_device(call, cells, way->schedule, way->holder);
     if (lacks_memory_form(call, way->schedule, way->device))
         way->schedule = HEDDLE_SCHEDULE_REGISTERS;
-    heddle__own_nest--;
     return HEDDLE_OK;
 }
 
@@ -328,9 +302,7 @@ int heddle_wavefront_run(struct heddle_wavefront *call) {
                                 .columns = call->j1 - call->j0 + 1,
                                 .workers = 1};
     if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 && (r->error = resolve(call, &way)) == HEDDLE_OK) {
-        heddle__own_nest++;
         r->error = execute_region(call, &way);
-        heddle__own_nest--;
         report(call, start);
     }
     trace(&call->nest->site, start);

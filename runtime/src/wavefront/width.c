@@ -9,7 +9,7 @@
  * corner's panels are part of the run: any split into row panels is a legal order, and one into columns as well where
  * no cell reads from above on the right.
  */
-#include "core/internal.h"
+#include "device/device.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
