@@ -5,16 +5,14 @@
  * its speed in launches of a millisecond). So two cores for each GPU are kept free of computing threads where there are
  * enough.
  */
-#include "loop/engine.h"
+#include "threads.h"
 #include <string.h>
 
 enum { CORES = 2 /* of a GPU */, ENOUGH = 8 /* cores for each, or one of four is kept */, HARDLY = 4 };
 
 static _Thread_local bool narrowed;
 
-/* Host threads to compute with; fills e->cores. */
-int heddle__cores_share(struct heddle__engine *e, int gpus) {
-    struct heddle__cores *c = &e->cores;
+int heddle__cores_share(struct heddle__cores *c, int gpus) {
     const int threads = heddle__host_threads();
     char asked[HEDDLE__OPTION_MAX];
     heddle__option_read("threads", asked, sizeof asked);
@@ -37,15 +35,14 @@ int heddle__cores_share(struct heddle__engine *e, int gpus) {
     return cores - keep;
 }
 
-void heddle__cores_use(const struct heddle__engine *e, bool device) {
-    const struct heddle__cores *c = &e->cores;
+void heddle__cores_use(const struct heddle__cores *c, bool device) {
     if (c->split)
         narrowed = !sched_setaffinity(0, sizeof c->all, device ? &c->device : &c->host) || narrowed;
     else
-        heddle__cores_leave(e);
+        heddle__cores_leave(c);
 }
 
-void heddle__cores_leave(const struct heddle__engine *e) {
-    if (narrowed && CPU_COUNT(&e->cores.all))
-        narrowed = sched_setaffinity(0, sizeof e->cores.all, &e->cores.all) != 0;
+void heddle__cores_leave(const struct heddle__cores *c) {
+    if (narrowed && CPU_COUNT(&c->all))
+        narrowed = sched_setaffinity(0, sizeof c->all, &c->all) != 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that serve loops, kept from one loop to the next: starting sixteen takes longer than a short loop. One that
- * hangs in a device is not waited for; another one takes its place.
+ * Threads that serve loops and copies, kept from one to the next: starting sixteen takes longer than a short loop. One
+ * that hangs in a device is not waited for; another one takes its place.
  */
-#include "loop/engine.h"
+#include "threads.h"
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

@@ -130,7 +130,7 @@ static void run_quickly(struct heddle__engine *e, struct heddle__place *p) {
  */
 static void serve(void *with) {
     struct heddle__server *s = with;
-    heddle__cores_use(s->place->engine, s->place->device >= 0);
+    heddle__cores_use(&s->place->engine->cores, s->place->device >= 0);
     if (s->place->device < 0)
         heddle__loop_serve_host(s);
     else
@@ -186,7 +186,7 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     }
     if (own)
         serve(own);
-    heddle__cores_leave(e);
+    heddle__cores_leave(&e->cores);
     const bool all_back = heddle__loop_wait(e);
     for (int k = 0; k < n; k++)
         e->type->red_join(e->loop->red, server[k].red);

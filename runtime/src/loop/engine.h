@@ -11,10 +11,10 @@
 #define HEDDLE_LOOP_ENGINE_H
 
 #include "device/device.h"
+#include "device/threads.h"
 #include "model/table.h"
 #include <heddle/engine/loop.h>
 #include <pthread.h>
-#include <sched.h>
 
 enum {
     HEDDLE__AHEAD = 3 /* chunks */,
@@ -70,11 +70,6 @@ struct heddle__place {
     double ready;
     long iterations;
     int chunks;
-};
-
-struct heddle__cores {
-    bool split; /* host and device are apart */
-    cpu_set_t all, host, device;
 };
 
 /* Who takes part in this loop for some runs, without a look at what is known of all. */
@@ -185,20 +180,10 @@ heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what device
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 
-/* device/affinity.c */
-HEDDLE_HIDDEN int heddle__cores_share(struct heddle__engine *e, int gpus); /* how many threads compute on the host */
-HEDDLE_HIDDEN void heddle__cores_use(const struct heddle__engine *e,
-                                     bool device); /* by the calling thread, until it leaves */
-HEDDLE_HIDDEN void heddle__cores_leave(const struct heddle__engine *e);
-
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
 HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
 HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
-
-/* device/threads.c: runs on a thread that is kept for the next one of its kind; `device`: it calls the driver. 0, or
-   nonzero where there is none to be had. */
-HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with, bool device);
 
 HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l,
                                                                      long *chunk); /* choose_schedule.c */

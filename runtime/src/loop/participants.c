@@ -158,7 +158,7 @@ static int host_threads(struct heddle__engine *e) {
     int gpus = 0;
     for (int k = 0; k < e->places; k++)
         gpus += e->place[k].cuda;
-    const int threads = heddle__cores_share(e, gpus) - (e->places - gpus);
+    const int threads = heddle__cores_share(&e->cores, gpus) - (e->places - gpus);
     return threads > 1 ? threads : 1;
 }
 

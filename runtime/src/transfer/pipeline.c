@@ -6,7 +6,7 @@
  * copy.
  */
 #include "pipeline.h"
-#include "loop/engine.h"
+#include "device/threads.h"
 #include <heddle/gpu.h>
 #include <omp.h>
 #include <pthread.h>
