@@ -51,7 +51,7 @@ checked "$GEMM_DEVICES" --size=150 --resident --type=fp64
 for type in fp32 fp64; do
     expect 0 "" env HEDDLE_MODELS="$scratch" "$GEMM_DEVICES" --size=200x160x300 --tile=32 --type=$type --device=all --json
 done
-same "kept for each type" "$(cut -d, -f1 ./*.loops.csv | sed -n 's/.*nest_tiles.c:[0-9]* //p' | sort -u | tr '\n' ';')" "fp32 tile 32 depth 256;fp64 tile 32 depth 256;"
+same "kept for each type" "$(cut -d, -f2 ./*.loops.csv | sed -n 's/.*nest_tiles.c:[0-9]* //p' | sort -u | tr '\n' ';')" "fp32 tile 32 depth 256;fp64 tile 32 depth 256;"
 
 # files: A in C's order, B in Fortran's, C as .bin
 python3 - <<'EOP' || bad "cannot write the matrices"

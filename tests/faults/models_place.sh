@@ -34,11 +34,11 @@ done
 
 # as many loops as can be kept, without this program's own
 run "$work" loop || die "once more"
-device=$(sed -n 3p "$loops" | cut -d, -f2)
-for ((k = 0; k < 1024; k++)); do echo "/x.c:$k,$device,100,0,100,0.001,0"; done >"$tmp/lines"
-{ head -2 "$loops" && cat "$tmp/lines"; } >"$tmp/full" && cp "$tmp/full" "$loops"
+device=$(sed -n 's/^ready,[^,]*,//p' "$loops" | head -1 | cut -d, -f1)
+for ((k = 0; k < 1024; k++)); do echo "chunk,/x.c:$k,$device,100,0,100,0.001,0"; done >"$tmp/lines"
+{ head -1 "$loops" && cat "$tmp/lines"; } >"$tmp/full" && cp "$tmp/full" "$loops"
 run "$work" loop || die "1024 loops"
 [ "$(grep -c 'is all that is kept of one program' "$tmp/err")" = 1 ] || die "1024 loops: not said, or not once"
-[ "$(grep -c '^/x.c:[0-9]*,' "$loops")" -ge 1024 ] || die "1024 loops: some were lost"
+[ "$(grep -c '^chunk,/x.c:[0-9]*,' "$loops")" -ge 1024 ] || die "1024 loops: some were lost"
 ls "$tmp"/models/*.damaged 2>/dev/null && die "a file was taken for damaged"
 exit 0

@@ -90,13 +90,13 @@ assert got["earliest-finish"]["seconds"] < 1.25 * got["earliest-finish"]["bound"
 assert max(got[name]["seconds"] for name in ("earliest-finish", "estimate-history")) < got["first-free"]["seconds"]
 END
 cat >"$tmp/models.csv" <<'END'
-# heddle models 3; times in microseconds; edit or delete lines as you like
-region,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,spread_us,error_percent,setup_us,per_item_ns,per_byte_ns
-(host to device),,GPU,0,0,0,4096,4096,5,9,0,0,8,0,0.1
-small,,host,1,x,100,0,0,9,5,0,0,0,0,0
-small,,GPU,1,x,100,0,0,9,50,0,0,0,0,0
-large,,host,1,x,100000,0,0,9,5000,0,0,0,0,0
-large,,GPU,1,x,100000,0,0,9,100,0,0,0,0,0
+# heddle models 4; edit or delete lines as you like
+link,host to device,GPU,4096,5,9,0,0,8,0.1
+first,large,,another GPU,9
+region,small,,host,same,a,100,0,0,9,5,0,0,0,0,0
+region,small,,GPU,same,a,100,0,0,9,50,0,0,0,0,0
+region,large,,host,same,a,100000,0,0,9,5000,0,0,0,0,0
+region,large,,GPU,same,a,100000,0,0,9,100,0,0,0,0,0
 END
 "$heddle" sim regions --models="$tmp/models.csv" --threads=1 --count=1000 --policy=earliest-finish --json >"$tmp/json" || bad "regions of models"
 python3 - "$tmp/json" <<'END' || bad "recorded regions are not placed where they are fast"
@@ -138,16 +138,16 @@ says "is no file of HEDDLE_RECORD" regions --recorded="$tmp/machine"
 says "No such file" regions --recorded="$tmp/none"
 # what runs left behind: 1 ms an iteration on the host (3 ms in the last quarter), 50 us and 200 us a chunk on the GPU
 python3 >"$tmp/x.loops.csv" <<'END'
-print("# heddle loops 1; seconds; edit or delete lines as you like\nloop,device,n,first,count,compute,move")
-print("/src/x.c:7,NVIDIA H100,1,0,0,0.005,0")
-print("/src/x.c:7,team one NVIDIA H100,1000,0,0,0.1,0\n/src/x.c:7,parts equal parts: NVIDIA H100,1000,400,0,0,0")
+print("# heddle models 4; edit or delete lines as you like")
+print("ready,/src/x.c:7,NVIDIA H100,0.005")
+print("set,/src/x.c:7,equal-parts,NVIDIA H100,1000,0.1,0\nsplit,/src/x.c:7,equal-parts,NVIDIA H100,1000,1,0.4")
 for run in range(3):
     for first in range(0, 1000, 125):
         each = 3e-3 if first >= 750 else 1e-3
         for count in (2, 16, 125):
-            print(f"/src/x.c:7,Some CPU,1000,{first},{count},{count * each:.9g},0")
-            print(f"/src/x.c:7,NVIDIA H100,1000,{first},{count},{200e-6 + count * each / 20:.9g},0")
-print("/src/y.c:9,Some CPU,10,0,10,1,0")
+            print(f"chunk,/src/x.c:7,Some CPU,1000,{first},{count},{count * each:.9g},0")
+            print(f"chunk,/src/x.c:7,NVIDIA H100,1000,{first},{count},{200e-6 + count * each / 20:.9g},0")
+print("chunk,/src/y.c:9,Some CPU,10,0,10,1,0")
 END
 "$heddle" sim loop --recorded="$tmp/x.loops.csv@x.c" --counts=1,4 --schedule=auto,static --json >"$tmp/json" || bad "recorded loop"
 python3 - "$tmp/json" <<'END' || bad "a recorded loop is not what was recorded"
@@ -163,10 +163,13 @@ END
 says "holds several loops" loop --recorded="$tmp/x.loops.csv"
 says "expected 2 numbers" loop --recorded="$tmp/x.loops.csv@x.c" --counts=1
 says "no chunk of z.c" loop --recorded="$tmp/x.loops.csv@z.c"
-says "is no file of loops" loop --recorded="$tmp/models.csv"
+says "no chunk of any loop" loop --recorded="$tmp/models.csv"
+printf "# heddle loops 1; seconds\nloop,device,n,first,count,compute,move\nl.c:1,A CPU,10,0,10,1,0\n" >"$tmp/old.csv"
+says "is no file of loops of this version" loop --recorded="$tmp/old.csv"
+says "is no file of models of this version" regions --models="$tmp/old.csv"
 says "brings its machine and loop" loop --recorded="$tmp/x.loops.csv@x.c" --n=3 --devices=cpu:3
 sed '5s/,/;/' "$tmp/x.loops.csv" >"$tmp/bad.csv"
-says "line 5: expected loop,device" loop --recorded="$tmp/bad.csv@x.c"
+says "line 5: no row of what was measured" loop --recorded="$tmp/bad.csv@x.c"
 # numbers that are none, in every field that is one, are named with their line
 odd() { # FILE LINE FIELD VALUE TEXT COMMAND...: the message for that file with that field of that line changed
     awk -F, -v OFS=, -v line="$2" -v field="$3" -v value="$4" 'NR == line {$field = value} {print}' "$1" >"$tmp/odd"
@@ -182,10 +185,10 @@ odd "$tmp/regions" 4 15 "0;ho" "a place is host or the number of a device" regio
 odd "$tmp/regions" 403 3 x "line 403: a link's times are no numbers" regions --recorded
 sed '4s/,[^,]*$//' "$tmp/regions" >"$tmp/odd"
 says "line 4 has 14 fields instead of 15" regions --recorded="$tmp/odd"
-for field in 6 7 10; do
-    for value in 1x '' nan -1 inf; do odd "$tmp/models.csv" 4 $field "$value" "line 4: n, bytes or median_us is no number" regions --models; done
+for field in 7 8 11; do
+    for value in 1x '' nan -1 inf; do odd "$tmp/models.csv" 4 $field "$value" "line 4: no row of what was measured" regions --models; done
 done
-printf '# heddle loops 1; seconds\nloop,device,n,first,count,compute,move\nl.c:1,A CPU,1000000000000,0,10,1,0\n' >"$tmp/odd"
+printf '# heddle models 4;\nchunk,l.c:1,A CPU,1000000000000,0,10,1,0\n' >"$tmp/odd"
 says "has 1000000000000 iterations, and at most 100000000 are simulated" loop --recorded="$tmp/odd"
 printf 'cpu count=2\0\n' >"$tmp/odd"
 says "not a text file" regions --machine="$tmp/odd"

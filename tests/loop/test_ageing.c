@@ -2,15 +2,16 @@
 /*
  * What a loop was found to take may be wrong: it was measured beside other processes, or the machine has changed. On a
  * made-up machine, whose clock is moved by hand, with a file of models that is wrong: how many runs it takes until the
- * best choice is made again, and what asking costs while nothing has changed. store.c is part of this file, so that a
- * process can end and another one begin.
+ * best choice is made again, and what asking costs while nothing has changed. store.c and loops.c are part of this
+ * file, so that a process can end and another one begin.
  */
 #include "loop/store.c"
+#include "model/loops.c"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* ---- what store.c and worth.c need from the rest
+/* ---- what these files and device_sets.c need from the rest
  * ------------------------------------------------------------------------- */
 static double now;
 static char kept[1 << 20]; /* the file */
@@ -23,24 +24,26 @@ void heddle__warn(const struct heddle_site *site, const char *format, ...) { (vo
 void heddle__option_read(const char *name, char *value, size_t size) {
     snprintf(value, size, "%s", strcmp(name, "device") ? "" : "auto");
 }
-bool heddle__store_path(char *to, size_t size, const char *suffix) { return snprintf(to, size, "x%s", suffix) > 0; }
-
-void heddle__store_read(const char *from, const char *header, const char *columns, bool (*line)(const char *text),
-                        const char *what) {
+bool heddle__store_load(struct heddle__store *s) {
     static char text[sizeof kept];
+    struct heddle__row row;
     char *save = NULL;
-    (void)from, (void)header, (void)columns, (void)what;
     memcpy(text, kept, sizeof text);
-    for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save))
-        assert_true(line(at));
+    s->forget();
+    for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
+        assert_true(heddle__row_read(at, &row));
+        assert_true(s->take(&row));
+    }
+    return true;
 }
 
-bool heddle__store_replace(const char *to, bool (*merge)(void *), bool (*write)(FILE *, void *), void *with) {
+bool heddle__store_save(struct heddle__store *s) {
+    heddle__store_load(s);
     FILE *f = fmemopen(kept, sizeof kept, "w");
-    (void)to;
-    const bool good = merge(with) && f && write(f, with);
+    assert_non_null(f);
+    s->write(f);
     fclose(f);
-    return good;
+    return true;
 }
 
 /* ---- a machine: two cores and, where there is one, a GPU
@@ -60,7 +63,7 @@ void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_l
     pthread_mutex_init(&e->place[e->places++].lock, NULL);
 }
 
-static double take(const struct heddle__engine *e) {
+static double time_of(const struct heddle__engine *e) {
     int cpus = 0, gpus = 0;
     for (int k = 0; k < e->places; k++)
         *(e->place[k].device < 0 ? &cpus : &gpus) += 1;
@@ -102,7 +105,7 @@ static struct heddle__engine *begin(void) {
 static double run(void) {
     struct heddle__engine *e = begin();
     heddle__loop_worth(e);
-    const double seconds = take(e);
+    const double seconds = time_of(e);
     now += seconds;
     e->sample = calloc((size_t)e->places, sizeof *e->sample);
     for (int k = 0; k < e->places; k++) {
@@ -130,17 +133,17 @@ static void drop_records(void) {
         free(records[k]);
     }
     known = 0;
-    state = UNREAD;
+    loaded = false;
 }
 
 /* The process ends, and another one begins. */
 static void next_process(void) {
-    close_store();
+    save();
     drop_records();
 }
 
 /* The machine learns under `then`, where everything is as it was set before the call. */
-static void forget(void) {
+static void forget_all(void) {
     drop_records();
     now = 0;
     memset(kept, 0, sizeof kept);
@@ -179,7 +182,7 @@ static void disturbed_cores(void **ignored) {
     (void)ignored;
     has_gpu = false;
     for (int w = 0; w < WAYS; w++) {
-        forget();
+        forget_all();
         time_all = 0.35, time_one = 0.32;
         learn(30, 3);
         assert_true(run() <= 0.32);
@@ -196,11 +199,12 @@ static void disturbed_file(void **ignored) {
     (void)ignored;
     has_gpu = false;
     for (int w = 0; w < WAYS; w++) {
-        forget();
+        forget_all();
         time_all = 0.175, time_one = 0.32;
         for (int k = 0; k < 3; k++)
-            strcat(kept, "loop.c:7,team cores,1000000,0,0,0.35,0\nloop.c:7,team one cores,1000000,0,0,0.32,0\n");
-        strcat(kept, "loop.c:7,cores,1000000,0,500000,0.35,0\nloop.c:7,cores,1000000,500000,500000,0.35,0\n");
+            strcat(kept, "set,loop.c:7,shared,cores,1000000,0.35,0\nset,loop.c:7,one-device,cores,1000000,0.32,0\n");
+        strcat(kept,
+               "chunk,loop.c:7,cores,1000000,0,500000,0.35,0\nchunk,loop.c:7,cores,1000000,500000,500000,0.35,0\n");
         const int runs = until(0.175, each[w], 1000);
         if (runs > 60 + SETTLED_RUNS(each[w]))
             fail_msg("processes of %d runs: %d runs on one thread", each[w], runs);
@@ -212,7 +216,7 @@ static void disturbed_gpu(void **ignored) {
     (void)ignored;
     has_gpu = true;
     for (int w = 0; w < WAYS; w++) {
-        forget();
+        forget_all();
         time_all = 0.2, time_one = 0.4, time_gpu = 1.5, time_everybody = 0.3;
         learn(40, 5);
         time_gpu = time_everybody = 0.05;
@@ -230,7 +234,7 @@ static void costs_little(void **ignored) {
     for (size_t t = 0; t < sizeof times / sizeof *times; t++)
         for (int w = 0; w < WAYS; w++) {
             has_gpu = times[t][2] > 0;
-            forget();
+            forget_all();
             time_all = times[t][0], time_one = times[t][1], time_gpu = times[t][2], time_everybody = times[t][3];
             learn(1, 30); /* what the first process tries is not counted */
             double best = fmin(time_all, time_one), sum = 0;
@@ -249,6 +253,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(disturbed_cores), cmocka_unit_test(disturbed_file),
                                        cmocka_unit_test(disturbed_gpu), cmocka_unit_test(costs_little)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    state = NOWHERE; /* nothing is kept */
+    drop_records(); /* nothing is kept */
     return failed;
 }

@@ -58,20 +58,24 @@ grep -q -- "-> device 1" "$work/out" || fail "HEDDLE_OVERRIDE_DEVICE did nothing
 export HEDDLE_MODELS="$work/models"
 run_selected earliest-finish "$CASES" present || fail "models: first run"
 file=$(ls "$work"/models/*.csv) || fail "models: no file"
-head -1 "$file" | grep -q "heddle models 3" || fail "models: no version"
+head -1 "$file" | grep -q "heddle models 4;" || fail "models: no version"
 run_selected earliest-finish "$CASES" present || fail "models: second run"
 cp "$file" "$work/kept"
-for edit in '$4 = 3' '$9 = "1e18"' '$10 = "nan"' '$6 = "-1"' '$12 = $12 "x"'; do # numbers that make no sense
-    awk -F, -v OFS=, "NR > 2 && \$1 !~ /^#/ {$edit} {print}" "$work/kept" >"$file"
+for edit in '$5 = 3' '$10 = "1e18"' '$11 = "nan"' '$7 = "-1"' '$13 = $13 "x"'; do # numbers that make no sense
+    awk -F, -v OFS=, "\$1 == \"region\" {$edit} {print}" "$work/kept" >"$file"
     run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: $edit in the file"
-    grep -q "damaged or of another version" "$work/out" || fail "models: $edit in the file: no message"
+    grep -q "regions was damaged; it is now" "$work/out" || fail "models: $edit in the file: no message"
     rm -f "$file.damaged"
 done
 echo "damaged" >"$file"
 run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: damaged file"
-grep -q "damaged or of another version" "$work/out" || fail "models: damaged file: no message"
+grep -q "regions was damaged; it is now" "$work/out" || fail "models: damaged file: no message"
 [ -f "$file.damaged" ] || fail "models: damaged file was not set aside"
-head -1 "$file" | grep -q "heddle models 3" || fail "models: not made again"
+printf '# heddle models 3; times in microseconds; edit or delete lines as you like\nregion,where,device,host_ok,code\nr,w,host,1,0,1,1,1,9,5,1,1,1,1,1\n' >"$file"
+run_selected earliest-finish "$CASES" present 2>"$work/out" || fail "models: the version before"
+[ "$(grep -c "regions was of another version; it is now" "$work/out")" = 1 ] || fail "models: the version before: not said once"
+grep -q "models 3;" "$file.old" || fail "models: the version before was not set aside"
+head -1 "$file" | grep -q "heddle models 4;" || fail "models: not made again"
 pids=
 for k in 1 2 3 4 5 6; do
     run_selected earliest-finish "$CASES" present native-threads 2>>"$work/several" &
@@ -79,7 +83,7 @@ for k in 1 2 3 4 5 6; do
 done
 for k in $pids; do wait "$k" || fail "models: several at once"; done
 [ ! -s "$work/several" ] || fail "models: several at once: $(head -1 "$work/several")"
-awk -F, 'NR > 2 && NF != 15 { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
+awk -F, '/^region,/ && NF != 16 || /^link,/ && NF != 10 || !/^(#|region,|link,|first,)/ { bad = 1 } END { exit bad }' "$file" || fail "models: a broken line"
 [ -z "$(find "$work/models" -name '*.csv.[0-9]*')" ] || fail "models: temporary files are left"
 # no room on the disk: the old file stays as it is
 cp "$file" "$work/before"

@@ -68,7 +68,7 @@ kept "the trace stays" keep.svg t.svg
 printf 'cpu count=2\n' >m.svg; cp m.svg keep.svg
 fails "sim --machine --svg" 2 "$H" sim loop --machine=m.svg --svg=./m.svg; said "sim says so" '--svg would write over it'
 kept "the machine stays" keep.svg m.svg
-printf '# heddle loops 1; seconds\nloop,device,n,first,count,compute,move\nl.c:1,A CPU,10,0,10,1,0\n' >x.loops.csv; cp x.loops.csv keep.csv
+printf '# heddle models 4;\nchunk,l.c:1,A CPU,10,0,10,1,0\n' >x.loops.csv; cp x.loops.csv keep.csv
 fails "sim --recorded --svg" 2 "$H" sim loop --recorded=x.loops.csv@l.c --svg=x.loops.csv; said "sim says so" '--svg would write over it'
 kept "the recorded loop stays" keep.csv x.loops.csv
 cp t.out prog; cp prog keep.out

@@ -210,11 +210,7 @@ struct image {
 /* How many images the file holds (at most `max` are stored); -1 when it cannot be read. */
 int find_images(const char *path, struct image *images, int max);
 
-/* ---- tools/models_kept.c: measured times of loops and of tiles ---------------------------------------- */
-
-bool kept_kind(const char *path);             /* by the file's name */
-bool kept_list(const char *path, char *text); /* false: not all of it was understood, and that was said */
-bool kept_json(const char *path, char *text);
+/* To stdout, as a string of JSON. */
 void print_json_string(const char *s);
 
 #endif

@@ -85,18 +85,6 @@ HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, int device, in
    fails. `holder` has the arrays: they are taken from there and brought back. */
 HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder);
 
-/* model/file.c: files in the models' folder, replaced at once under a lock. */
-HEDDLE_HIDDEN bool heddle__store_path(char *path, size_t size, const char *suffix);
-/* To read it; NULL: there is none, or what has its name cannot be read, which is said. */
-HEDDLE_HIDDEN FILE *heddle__store_open(const char *path);
-/* Reads the lines of the file, if there is one: its first line begins with `header`, lines that begin with `columns` or
-   # are passed over. One that `line` refuses, or another header: the file is set aside with a message about the `what`.
- */
-HEDDLE_HIDDEN void heddle__store_read(const char *path, const char *header, const char *columns,
-                                      bool (*line)(const char *text), const char *what);
-HEDDLE_HIDDEN bool heddle__store_replace(const char *path, bool (*merge)(void *with),
-                                         bool (*write)(FILE *f, void *with), void *with);
-
 /* wavefront/gpu_tiles.c: the tiles' sizes, and what the timers said. */
 struct heddle__tiling {
     int schedule;

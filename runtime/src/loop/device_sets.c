@@ -29,8 +29,9 @@ enum {
 };
 
 struct team {
-    bool in[CLASSES], lone;
-    bool equal;      /* parts, one for each device */
+    unsigned classes; /* a bit for each */
+    enum heddle__set_form form;
+    bool lone;       /* of one class */
     int one;         /* the only place; -1: all of these classes */
     double expected; /* seconds, by rates; 0: not known */
     double rough;    /* by whatever there is; 0: nothing */
@@ -38,7 +39,6 @@ struct team {
     double latest, since;
     bool new, cold;
     int runs;
-    char name[HEDDLE__TEAM_NAME];
 };
 struct known { /* of the classes */
     double rate[CLASSES], setup[CLASSES], all;
@@ -105,7 +105,7 @@ static void look(const struct heddle__engine *e, struct known *w) {
 static uint64_t devices_of(const struct heddle__engine *e, const struct team *t) {
     uint64_t set = 0;
     for (int k = 0; k < e->places; k++)
-        if (t->in[e->place[k].class] && (t->one < 0 || t->one == k) && e->place[k].device >= 0 &&
+        if ((t->classes >> e->place[k].class & 1) && (t->one < 0 || t->one == k) && e->place[k].device >= 0 &&
             e->place[k].device < 63)
             set |= 1ull << e->place[k].device;
     return set;
@@ -113,16 +113,10 @@ static uint64_t devices_of(const struct heddle__engine *e, const struct team *t)
 
 static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t) {
     double rate = 0, rough = 0, setup = 0;
-    size_t length = 0;
-    int classes = 0;
     bool unknown = false;
     for (int c = 0; c < e->classes; c++) {
-        if (!t.in[c])
+        if (!(t.classes >> c & 1))
             continue;
-        const char *join = classes++ ? " + " : t.one >= 0 ? "one " : t.equal ? "equal parts: " : "";
-        length += length < sizeof t.name
-                      ? (size_t)snprintf(t.name + length, sizeof t.name - length, "%s%s", join, e->class_name[c])
-                      : 0;
         const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
         rate += t.one >= 0 ? w->rate[c] / w->places[c]
                 : whole    ? w->rate[c] / w->places[c] * heddle__host_threads()
@@ -132,14 +126,14 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
         unknown |= !(w->rate[c] > 0);
     }
     t.rough = rough > 0 ? (double)e->n / rough : 0;
-    t.lone = classes == 1;
+    t.lone = __builtin_popcount(t.classes) == 1;
     t.expected = !unknown ? setup + (double)e->n / rate : 0;
     for (int k = 0; k < *teams; k++)
-        if (!strcmp(team[k].name, t.name))
+        if (team[k].classes == t.classes && team[k].form == t.form)
             return;
-    if (!classes || *teams == TEAMS)
+    if (!t.classes || *teams == TEAMS)
         return;
-    const struct heddle__known known = heddle__loop_team_known(e, t.name, devices_of(e, &t));
+    const struct heddle__known known = heddle__loop_set_known(e, t.form, t.classes, devices_of(e, &t));
     t.measured = known.shortest;
     t.latest = known.latest;
     t.since = known.since;
@@ -152,30 +146,30 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
 /* The first one is that of all who are worth it. */
 static int list(struct heddle__engine *e, const struct known *w, struct team *team) {
     int teams = 0;
-    struct team joint = {.one = -1};
+    struct team joint = {.form = HEDDLE__SET_SHARED, .one = -1};
     for (int c = 0; c < e->classes; c++)
-        joint.in[c] = w->places[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all);
+        joint.classes |= (unsigned)(w->places[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all)) << c;
     add(e, w, team, &teams, joint);
     for (int c = 0; c < e->classes; c++) {
         if (!w->places[c])
             continue;
         if (e->place[w->first[c]].device < 0 && !(w->rate[c] > 0))
             continue; /* the host got nothing beside the others: it is slow */
-        struct team t = {.one = -1, .lone = true};
-        t.in[c] = true;
+        struct team t = {.classes = 1u << c, .form = HEDDLE__SET_SHARED, .one = -1, .lone = true};
         add(e, w, team, &teams, t);
-        t.equal = w->places[c] > 1 && e->place[w->first[c]].device >= 0;
-        if (t.equal)
+        t.form = HEDDLE__SET_EQUAL_PARTS;
+        if (w->places[c] > 1 && e->place[w->first[c]].device >= 0)
             add(e, w, team, &teams, t);
-        t.equal = false;
+        t.form = HEDDLE__SET_ONE_DEVICE;
         t.one = w->first[c];
         if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
     }
     struct team everybody = {
+        .form = HEDDLE__SET_SHARED,
         .one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
     for (int c = 0; c < e->classes; c++)
-        everybody.in[c] = w->places[c] > 0;
+        everybody.classes |= (unsigned)(w->places[c] > 0) << c;
     add(e, w, team, &teams, everybody);
     return teams;
 }
@@ -192,7 +186,7 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
             return &team[k];
     for (int k = 0; k < teams && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
-            if (team[k].lone && team[k].in[c] && (team[k].one >= 0 || w->places[c] == 1) &&
+            if (team[k].lone && (team[k].classes >> c & 1) && (team[k].one >= 0 || w->places[c] == 1) &&
                 e->place[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
                 best = &team[k];
     return best;
@@ -274,16 +268,16 @@ static void use_whole_host(struct heddle__engine *e) {
 }
 
 static void keep(struct heddle__engine *e, const struct team *t) {
-    snprintf(e->team, sizeof e->team, "%s", t->name);
+    heddle__loop_set_choose(e, t->form, t->classes);
     for (int k = e->places - 1; k >= 0; k--)
-        if (!t->in[e->place[k].class] || (t->one >= 0 && k != t->one))
+        if (!(t->classes >> e->place[k].class & 1) || (t->one >= 0 && k != t->one))
             remove_place(e, k);
     if (e->left_out && e->place[0].device < 0 && t->one < 0)
         use_whole_host(e);
     for (int k = 0; k < e->places; k++)
         e->place[k].number = k;
     e->problem.devices = e->places;
-    if (t->equal) {
+    if (t->form == HEDDLE__SET_EQUAL_PARTS) {
         e->policy = &heddle__loop_static;
         for (int k = 0; k < e->places; k++)
             e->equals |= 1ull << e->place[k].device;

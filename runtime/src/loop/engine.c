@@ -103,7 +103,7 @@ static struct heddle__place *quick(struct heddle__engine *e) {
         if (e->device[k].device < 0 && e->device[k].rate > 0) {
             if ((double)e->n / e->device[k].rate >= 1e-6 * QUICK)
                 return NULL;
-            snprintf(e->team, sizeof e->team, "one thread, quickly");
+            e->set = (struct heddle__device_set){.form = HEDDLE__SET_INLINE};
             heddle__loop_settle(e, HEDDLE__ONE_THREAD);
             return &e->place[k];
         }
@@ -241,7 +241,7 @@ static int run_engine(struct heddle__engine *e) {
     if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) &&
         e->place[0].device < 0) { /* they failed meanwhile */
         e->settled = HEDDLE__OPEN;
-        e->team[0] = 0;
+        e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
     struct heddle__place *alone = error ? NULL : quick(e);

@@ -12,16 +12,12 @@
 
 #include "device/device.h"
 #include "device/threads.h"
-#include "model/table.h"
+#include "loop/plan/plan.h"
+#include "model/loops.h"
 #include <heddle/engine/loop.h>
 #include <pthread.h>
 
-enum {
-    HEDDLE__AHEAD = 3 /* chunks */,
-    HEDDLE__SERVERS = 8 /* threads */,
-    HEDDLE__LOOP_DEVICES = 64,
-    HEDDLE__TEAM_NAME = 200
-};
+enum { HEDDLE__AHEAD = 3 /* chunks */, HEDDLE__SERVERS = 8 /* threads */, HEDDLE__LOOP_DEVICES = 64 };
 
 /* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks
    that do, each of which gets its share; `computed` and `moved` are the whole. */
@@ -95,7 +91,7 @@ struct heddle__engine {
     int runs;                      /* of this loop in this process, before this one */
     char name[HEDDLE__LOOP_NAME];  /* file, line and case; "": not asked yet */
     struct heddle__record *record; /* store.c: what is known of it; NULL: nothing, or not looked up yet */
-    char team[HEDDLE__TEAM_NAME];  /* who of all takes part; "": not chosen by what they took */
+    struct heddle__device_set set; /* who of all takes part, of the record; no form: not chosen by what they took */
     uint64_t equals;               /* settled: these devices */
     int settled; /* known before anything is looked at: a device's number, or of enum heddle__settled */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
@@ -203,9 +199,9 @@ HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void
 heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
-/* Where e->team cut loops of about this length last, moved by what they took; false: it never did. */
+/* Where e->set cut loops of about this length last, moved by what they took; false: it never did. */
 HEDDLE_HIDDEN bool heddle__loop_recall_cut(struct heddle__engine *e);
-/* What loops of about this length took when that team ran them, for this one's iterations; zero: never. `since`: what
+/* What loops of about this length took when that set ran them, for this one's iterations; zero: never. `since`: what
    such loops have taken since it was asked last, in this process and those before; new: nobody has thought of it
    before; cold: one of the devices (by number) has not run it in this process. */
 struct heddle__known {
@@ -213,9 +209,11 @@ struct heddle__known {
     int runs;
     bool new, cold;
 };
-HEDDLE_HIDDEN struct heddle__known heddle__loop_team_known(struct heddle__engine *e, const char *team,
-                                                           uint64_t devices);
-/* For loops of about this length under the same HEDDLE_DEVICE: e->team is `settled` for some of the next runs, more
+HEDDLE_HIDDEN struct heddle__known heddle__loop_set_known(struct heddle__engine *e, enum heddle__set_form form,
+                                                          unsigned classes, uint64_t devices);
+/* Makes e->set of the engine's classes. */
+HEDDLE_HIDDEN void heddle__loop_set_choose(struct heddle__engine *e, enum heddle__set_form form, unsigned classes);
+/* For loops of about this length under the same HEDDLE_DEVICE: e->set is `settled` for some of the next runs, more
  * each time. */
 HEDDLE_HIDDEN void heddle__loop_settle(struct heddle__engine *e, int settled);
 HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);

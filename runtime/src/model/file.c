@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Files in the models' folder: one of each kind per program, replaced at once under a lock, so that a reader sees the
- * old file or the new one. A folder that cannot be written to is left alone; the run goes on.
- */
+/* Files in the models' folder, one of each kind per program: found, locked, read, set aside and replaced. */
+#include "file.h"
 #include "core/internal.h"
 #include "core/replace.h"
 #include <errno.h>
@@ -27,7 +25,7 @@ static bool make_folders(char *p) {
 
 /* <folder>/<program>-<hash of its full path><suffix>: programs of one name do not share a file. False: nothing is kept.
  */
-bool heddle__store_path(char *path, size_t size, const char *suffix) {
+static bool find_path(char *path, size_t size, const char *suffix) {
     char program[2048], folder[2048], option[HEDDLE__OPTION_MAX];
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     heddle__option_read("models", option, sizeof option);
@@ -79,7 +77,7 @@ static bool usable(const char *path) {
 
 static const char *why(void) { return errno == EINVAL ? "it is not a file" : strerror(errno); }
 
-FILE *heddle__store_open(const char *path) {
+static FILE *open_to_read(const char *path) {
     if (usable(path))
         return fopen(path, "re");
     heddle__warn(NULL,
@@ -89,47 +87,80 @@ FILE *heddle__store_open(const char *path) {
     return NULL;
 }
 
-void heddle__store_read(const char *path, const char *header, const char *columns, bool (*line)(const char *text),
-                        const char *what) {
-    char text[1024], bad[4096 + 16];
-    FILE *f = heddle__store_open(path);
+enum state { GOOD, OTHER_VERSION, DAMAGED };
+
+/* A line that is cut ends in no line end, or in a byte 0: its last number might be another one. */
+static enum state read_rows(FILE *f, struct heddle__store *s) {
+    struct heddle__row row;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length = getline(&line, &room, f);
+    enum state state = length <= 0                                                          ? DAMAGED
+                       : !strncmp(line, HEDDLE__TABLE_HEADER, strlen(HEDDLE__TABLE_HEADER)) ? GOOD
+                       : !strncmp(line, "# heddle ", strlen("# heddle "))                   ? OTHER_VERSION
+                                                                                            : DAMAGED;
+    while (state == GOOD && (length = getline(&line, &room, f)) > 0)
+        if (line[length - 1] != '\n' || strlen(line) != (size_t)length)
+            state = DAMAGED;
+        else if (!heddle__row_is_comment(line) &&
+                 (!heddle__row_read(line, &row) || !(s->kinds & HEDDLE__ROW_BIT(row.kind)) || !s->take(&row)))
+            state = DAMAGED;
+    free(line);
+    return ferror(f) ? DAMAGED : state;
+}
+
+static void read_file(struct heddle__store *s) {
+    char aside[sizeof s->path + 16];
+    if (s->forget)
+        s->forget();
+    FILE *f = open_to_read(s->path);
     if (!f)
         return; /* a first run */
-    bool good = fgets(text, sizeof text, f) && !strncmp(text, header, strlen(header));
-    while (good && fgets(text, sizeof text, f))
-        good = *text == '#' || !strncmp(text, columns, strlen(columns)) || line(text);
+    const enum state state = read_rows(f, s);
     fclose(f);
-    if (good)
+    if (state == GOOD)
         return;
-    snprintf(bad, sizeof bad, "%s.damaged", path);
-    if (!rename(path, bad))
-        heddle__warn(NULL, "the file of %s was damaged or of another version; it is now %s and a new one is made", what,
-                     bad);
+    snprintf(aside, sizeof aside, "%s.%s", s->path, state == DAMAGED ? "damaged" : "old");
+    if (!rename(s->path, aside))
+        heddle__warn(NULL, "the file of %s was %s; it is now %s and a new one is made", s->what,
+                     state == DAMAGED ? "damaged" : "of another version", aside);
 }
 
-static bool write_fresh(const char *path, bool (*write)(FILE *f, void *with), void *with) {
+bool heddle__store_load(struct heddle__store *s) {
+    if (!find_path(s->path, sizeof s->path, s->suffix))
+        *s->path = 0;
+    if (*s->path)
+        read_file(s);
+    return *s->path;
+}
+
+static bool write_file(struct heddle__store *s) {
     struct heddle__replace fresh;
-    return heddle__replace_begin(&fresh, path, HEDDLE__REPLACE_OWN) &&
-           heddle__replace_end(&fresh, write(fresh.file, with));
+    if (!heddle__replace_begin(&fresh, s->path, HEDDLE__REPLACE_OWN))
+        return false;
+    heddle__table_begin(fresh.file, s->kinds);
+    s->write(fresh.file);
+    return heddle__replace_end(&fresh, !ferror(fresh.file));
 }
 
-/* `merge` reads what is there now, `write` writes the new file. */
-bool heddle__store_replace(const char *path, bool (*merge)(void *with), bool (*write)(FILE *f, void *with),
-                           void *with) {
-    char folders[4096];
-    snprintf(folders, sizeof folders, "%s", path);
-    if (!make_folders(folders) || !usable(path)) {
-        heddle__verbose("models are not kept: %s: %s", path, why());
+bool heddle__store_save(struct heddle__store *s) {
+    char folders[sizeof s->path];
+    if (!*s->path)
+        return false;
+    snprintf(folders, sizeof folders, "%s", s->path);
+    if (!make_folders(folders) || !usable(s->path)) {
+        heddle__verbose("models are not kept: %s: %s", s->path, why());
         return false;
     }
-    const int lock = lock_file(path);
+    const int lock = lock_file(s->path);
     if (lock < 0) {
-        heddle__verbose("models are not kept: cannot lock %s.lock: %s", path, strerror(errno));
+        heddle__verbose("models are not kept: cannot lock %s.lock: %s", s->path, strerror(errno));
         return false;
     }
-    const bool good = merge(with) && write_fresh(path, write, with);
+    read_file(s); /* what other processes measured meanwhile */
+    const bool good = write_file(s);
     if (!good)
-        heddle__verbose("models are not kept: %s: %s", path, strerror(errno));
+        heddle__verbose("models are not kept: %s: %s", s->path, strerror(errno));
     close(lock);
     return good;
 }

@@ -2,7 +2,7 @@
 /*
  * Schedule flexible: the tile width by PeerWave's model (ICS 2015, section 4, equations 1 to 4). The model needs the
  * time d of one diagonal and the cost tau of one synchronisation. They are measured on a corner of the data at a few
- * widths, by least squares over the model's own formula, and kept on disk for each program, nest, device, tile
+ * widths, by least squares over the model's own formula, and kept (model/widths.c) for each program, nest, device, tile
  * height and size class.
  *
  * Where the corner's cells are the nest's own business (hybrid layout) the corner is computed and thrown away. Else the
@@ -10,118 +10,12 @@
  * no cell reads from above on the right.
  */
 #include "device/device.h"
+#include "model/widths.h"
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is known ---------------------------------------------------------------------------------------- */
-
-enum { ENTRIES = 256, TEXT = 192 };
-#define HEADER "# heddle tile widths 1; times in nanoseconds; edit or delete lines as you like"
-#define COLUMNS "nest,device,layout,height,workers,rows_log2,columns_log2,diagonal_ns,sync_ns"
-
-struct entry {
-    char nest[TEXT], device[TEXT];
-    int layout; /* HEDDLE_LAYOUT_ROW or _HYBRID */
-    long h, workers;
-    int rows, columns; /* logarithms */
-    double d, tau;
-    bool own; /* measured by this process */
-};
-static struct entry entries[ENTRIES];
-static int known;
-static char path[4096];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static bool same(const struct entry *a, const struct entry *b) {
-    return !strcmp(a->nest, b->nest) && !strcmp(a->device, b->device) && a->layout == b->layout && a->h == b->h &&
-           a->workers == b->workers && a->rows == b->rows && a->columns == b->columns;
-}
-
-static struct entry *find(const struct entry *key) {
-    for (int k = 0; k < known; k++)
-        if (same(&entries[k], key))
-            return &entries[k];
-    return NULL;
-}
-
-static void keep(const struct entry *e) {
-    struct entry *old = find(e);
-    if (!old && known == ENTRIES) /* the oldest one goes */
-        memmove(&entries[0], &entries[1], (size_t)--known * sizeof *entries);
-    old = old ? old : &entries[known++];
-    *old = *e;
-}
-
-/* Commas and quotes in names were replaced when the entry was made. */
-static bool read_line(const char *line) {
-    struct entry e = {.own = false};
-    int end = 0;
-    const int n = sscanf(line, "%191[^,],%191[^,],%d,%ld,%ld,%d,%d,%lf,%lf %n", e.nest, e.device, &e.layout, &e.h,
-                         &e.workers, &e.rows, &e.columns, &e.d, &e.tau, &end);
-    e.d *= 1e-9;
-    e.tau *= 1e-9;
-    if (n != 9 || line[end] || e.layout < 0 || e.layout > HEDDLE_LAYOUT_HYBRID || e.rows < 0 || e.rows > 62 ||
-        e.columns < 0 || e.columns > 62)
-        return false;
-    if (!(e.d > 0) || !(e.d < 1) || !(e.tau >= 0) || !(e.tau < 1) || e.h < 1 || e.workers < 1)
-        return false;
-    const struct entry *old = find(&e);
-    if (!old || !old->own)
-        keep(&e);
-    return true;
-}
-
-static bool read_file(void *with) {
-    (void)with;
-    heddle__store_read(path, "# heddle tile widths 1;", "nest,", read_line, "tile widths");
-    return true;
-}
-
-static bool write_file(FILE *f, void *with) {
-    (void)with;
-    fprintf(f, "%s\n%s\n", HEADER, COLUMNS);
-    for (int k = 0; k < known; k++) {
-        const struct entry *e = &entries[k];
-        fprintf(f, "%s,%s,%d,%ld,%ld,%d,%d,%.4f,%.4f\n", e->nest, e->device, e->layout, e->h, e->workers, e->rows,
-                e->columns, e->d * 1e9, e->tau * 1e9);
-    }
-    return !ferror(f);
-}
-
-static void load(void) {
-    if (heddle__store_path(path, sizeof path, ".widths.csv"))
-        read_file(NULL);
-}
-
-static bool recall(struct entry *e) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_mutex_lock(&lock);
-    pthread_once(&once, load);
-    const struct entry *old = find(e);
-    if (old)
-        *e = *old;
-    pthread_mutex_unlock(&lock);
-    return old != NULL;
-}
-
-static void remember(struct entry *e) {
-    e->own = true;
-    pthread_mutex_lock(&lock);
-    keep(e);
-    if (*path)
-        heddle__store_replace(path, read_file, write_file, NULL);
-    pthread_mutex_unlock(&lock);
-}
-
-static void clean(char *text) {
-    for (; *text; text++)
-        if (*text == ',' || *text == '\n')
-            *text = ';';
-}
-
-static int log2_of(double v) { return (int)lround(log2(fmax(1, v))); }
+static long log2_of(double v) { return lround(log2(fmax(1, v))); }
 
 /* ---- measuring a corner ----------------------------------------------------------------------------------- */
 
@@ -182,12 +76,13 @@ static int train_inside(struct training *t, long rows, long columns, long *next)
 }
 
 /* 0, and the corner's sides; or 1: it is not worth it or cannot be had. */
-static int corner(const struct heddle_wavefront *c, const struct entry *e, bool apart, long *rows, long *columns) {
+static int corner(const struct heddle_wavefront *c, const struct heddle__width_terms *e, bool apart, long *rows,
+                  long *columns) {
     const struct heddle_nest *nest = c->nest;
     const double n = (double)(c->i1 - c->i0 + 1), m = (double)(c->j1 - c->j0 + 1), share = sqrt(CORNER);
     *columns = (long)fmax(m * share, 2.0 * (double)tried[TRIED - 1]);
-    *rows = (long)(n * share / (apart ? 1 : TRIED + 1)) / e->h * e->h;
-    *rows = *rows < e->h ? e->h : *rows;
+    *rows = (long)(n * share / (apart ? 1 : TRIED + 1)) / e->height * e->height;
+    *rows = *rows < e->height ? e->height : *rows;
     if (!apart && c->t1 > c->t0) /* parts of a sweep are no parts of several */
         return 1;
     if (apart ? !(nest->flags & HEDDLE_NEST_HOST_BORDER) && (nest->last_rows || nest->last_col)
@@ -219,35 +114,35 @@ static int run_rest(const struct training *t, long next, const struct heddle__wi
 }
 
 /* What the engines will use for this call, as a key and as the model's terms. */
-static void describe(const struct heddle_wavefront *call, int device, struct entry *e, struct heddle__width *m) {
+static void describe(const struct heddle_wavefront *call, int device, struct heddle__width_terms *e,
+                     struct heddle__width *m) {
     struct heddle_device_info info;
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
-    *e = (struct entry){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
+    *e = (struct heddle__width_terms){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
     if (device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX) {
         const struct heddle__tiling t = heddle__tiling(call, HEDDLE_SCHEDULE_FLEXIBLE, device);
-        e->h = t.h, e->workers = t.teams, e->layout = t.hybrid ? HEDDLE_LAYOUT_HYBRID : HEDDLE_LAYOUT_ROW;
+        e->height = t.h, e->workers = t.teams, e->layout = t.hybrid ? HEDDLE_LAYOUT_HYBRID : HEDDLE_LAYOUT_ROW;
     } else {
-        e->h = call->tile_h ? call->tile_h : 64;
+        e->height = call->tile_h ? call->tile_h : 64;
         e->workers = device == HEDDLE_DEVICE_HOST ? heddle__host_threads() : 1;
     }
-    snprintf(e->nest, sizeof e->nest, "%s:%d:%s", call->nest->site.file, call->nest->site.line,
-             call->nest->site.function);
-    snprintf(e->device, sizeof e->device, "%s", heddle_device_info(device, &info) ? "?" : info.name);
-    clean(e->nest);
-    clean(e->device);
-    *m = (struct heddle__width){.rows = n, .columns = columns, .h = (double)e->h, .workers = (double)e->workers};
+    char nest[HEDDLE__WIDTH_NAME];
+    snprintf(nest, sizeof nest, "%s:%d:%s", call->nest->site.file, call->nest->site.line, call->nest->site.function);
+    heddle__name_copy(e->nest, nest, sizeof e->nest);
+    heddle__name_copy(e->device, heddle_device_info(device, &info) ? "?" : info.name, sizeof e->device);
+    *m = (struct heddle__width){.rows = n, .columns = columns, .h = (double)e->height, .workers = (double)e->workers};
 }
 
 int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {
     struct training t = {.call = call, .device = device, .holder = holder};
-    struct entry e;
+    struct heddle__width_terms e;
     struct heddle__width m;
     long rows, columns, next = call->i0;
     describe(call, device, &e, &m);
-    call->tile_h = e.h; /* of parts as of the whole */
+    call->tile_h = e.height; /* of parts as of the whole */
     const bool apart = e.layout == HEDDLE_LAYOUT_HYBRID;
-    if (recall(&e)) {
-        m.d = e.d, m.tau = e.tau;
+    if (heddle__width_recall(&e)) {
+        m.d = e.diagonal, m.tau = e.sync;
         return run_rest(&t, next, &m, apart, "known");
     }
     if (corner(call, &e, apart, &rows, &columns)) {
@@ -258,8 +153,8 @@ int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {
     if (error)
         return error;
     if (heddle__width_fit(&m, t.runs, t.count)) {
-        e.d = m.d, e.tau = m.tau;
-        remember(&e);
+        e.diagonal = m.d, e.sync = m.tau;
+        heddle__width_remember(&e);
         return run_rest(&t, next, &m, apart, "measured now");
     }
     heddle__verbose("%s:%d: the corner's times make no sense; default tile width", call->nest->site.file,

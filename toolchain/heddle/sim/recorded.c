@@ -36,9 +36,9 @@ static int kind_of(struct sim_machine *m, char (*device)[256], const char *name)
     return m->kinds++;
 }
 
-static void keep(struct sim_recorded *r, const struct heddle__line *line, int kind) {
-    if (line->kind == HEDDLE__LINE_READY) {
-        r->machine.kind[kind].ready = line->sample.compute;
+static void keep(struct sim_recorded *r, const struct heddle__row *row, int kind) {
+    if (row->kind == HEDDLE__ROW_READY) {
+        r->machine.kind[kind].ready = row->ready;
         return;
     }
     struct heddle_loop_sample *sample = realloc(r->sample, (size_t)(r->samples + 1) * sizeof *sample);
@@ -47,37 +47,32 @@ static void keep(struct sim_recorded *r, const struct heddle__line *line, int ki
     r->class = class ? class : r->class;
     if (!class)
         fail("out of memory");
-    r->sample[r->samples] = line->sample;
+    r->sample[r->samples] = row->chunk;
     r->class[r->samples++] = kind;
-    r->n = line->sample.n;
+    r->n = row->chunk.n;
 }
 
 /* The loop is the one whose name holds `wanted`; NULL: the file holds only one. */
 static void read_lines(struct sim_recorded *r, char *text, const char *path, const char *wanted) {
     static char device[SIM_CLASSES][256];
-    struct heddle__line line;
-    char *save = NULL, *other = NULL;
+    struct heddle__row row;
+    const char *other = NULL;
     int number = 0;
-    for (char *at = strtok_r(text, "\n", &save); at; at = strtok_r(NULL, "\n", &save)) {
-        number++;
-        if (heddle__line_skipped(at))
+    for (char *line; !other && (line = take_line(&text, &number));) {
+        if (heddle__row_is_comment(line))
             continue;
-        if (!heddle__line_read(at, &line))
-            fail("sim: %s: line %d: expected %s", path, number, HEDDLE__LINES_COLUMNS);
-        if (wanted && !strstr(line.loop, wanted))
-            continue;
+        if (!heddle__row_read(line, &row))
+            fail("sim: %s: line %d: no row of what was measured, or a number of it makes no sense", path, number);
+        if ((row.kind != HEDDLE__ROW_CHUNK && row.kind != HEDDLE__ROW_READY) || (wanted && !strstr(row.name, wanted)))
+            continue; /* others tell of whole loops by several devices */
         if (!r->loop)
-            r->loop = format("%s", line.loop);
-        if (strcmp(r->loop, line.loop)) {
-            other = line.loop;
-            break;
-        }
-        if (line.kind != HEDDLE__LINE_CHUNK && line.kind != HEDDLE__LINE_READY)
-            continue; /* whole loops by several devices */
-        const int kind = kind_of(&r->machine, device, line.name);
+            r->loop = format("%s", row.name);
+        other = strcmp(r->loop, row.name) ? row.name : NULL;
+        const int kind = other ? 0 : kind_of(&r->machine, device, row.device);
         if (kind < 0)
             fail("sim: %s: line %d: more than %d kinds of devices", path, number, SIM_CLASSES);
-        keep(r, &line, kind);
+        if (!other)
+            keep(r, &row, kind);
     }
     if (other)
         fail(
@@ -99,9 +94,9 @@ void sim_recorded_read(struct sim_recorded *r, const char *from) {
     char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (strncmp(text, HEDDLE__LINES_HEADER, strlen(HEDDLE__LINES_HEADER)) || strlen(text) != size)
-        fail("sim: %s is no file of loops of this version (its name ends in %s, its first line says \"%s\")", path,
-             HEDDLE__LINES_SUFFIX, HEDDLE__LINES_HEADER);
+    if (!starts_with(text, HEDDLE__TABLE_HEADER) || strlen(text) != size)
+        fail("sim: %s is no file of loops of this version (its name ends in %s, its first line begins with \"%s\")",
+             path, HEDDLE__LOOPS_SUFFIX, HEDDLE__TABLE_HEADER);
     *r = (struct sim_recorded){0};
     r->machine.ahead = 2;
     read_lines(r, text, path, wanted);

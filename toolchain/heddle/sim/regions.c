@@ -5,6 +5,7 @@
  * that was recorded.
  */
 #include "driver.h"
+#include "model/table.h"
 #include "command.h"
 #include "regions.h"
 #include "selector/policy/table.h"
@@ -65,9 +66,6 @@ static int place_named(struct program *p, const char *name) {
     return p->places++;
 }
 
-enum { FIELDS = 15 };
-enum { REGION, CLASS = 2, ITEMS = 5, BYTES = 6, MEDIAN = 9 };
-
 static int kind_named(struct program *p, const char *region, double n, double bytes) {
     int k = 0;
     while (k < p->kinds && (strncmp(p->kind[k].name, region, sizeof p->kind[k].name - 1) != 0 || p->kind[k].n != n ||
@@ -84,46 +82,35 @@ static int kind_named(struct program *p, const char *region, double n, double by
     return k;
 }
 
-static void read_model(struct program *p, const char *path, int number, char **field, int fields) {
-    double n, bytes, median;
-    if (fields < FIELDS)
-        fail("sim: %s: line %d has %d fields instead of %d", path, number, fields, FIELDS);
-    if (!real_number(field[ITEMS], 0, 1e18, &n) || !real_number(field[BYTES], 0, 1e18, &bytes) ||
-        !real_number(field[MEDIAN], 0, 1e15, &median))
-        fail("sim: %s: line %d: n, bytes or median_us is no number from 0: %.40s, %.40s, %.40s", path, number,
-             field[ITEMS], field[BYTES], field[MEDIAN]);
-    if (!(median > 0))
-        return; /* it never ran */
-    const int place = place_named(p, field[CLASS]), k = kind_named(p, field[REGION], n, bytes);
+static void read_model(struct program *p, const char *path, int number, const struct heddle__row *row) {
+    if (row->kind != HEDDLE__ROW_REGION || !(row->region.median > 0))
+        return; /* a link, or it never ran twice */
+    const int place = place_named(p, row->device), k = kind_named(p, row->name, row->region.n, row->region.bytes);
     if (place < 0)
         fail("sim: %s: line %d: more than %d kinds of devices", path, number, PLACES_MOST);
     if (k == KINDS)
         fail("sim: %s: line %d: more than %d kinds of regions (code and size)", path, number, KINDS);
-    p->kind[k].time[place] = 1e-6 * median;
+    p->kind[k].time[place] = row->region.median;
 }
 
-/* The cells of a file of models (runtime/src/selector/model_file.c): one place for each class in it. */
+/* The regions of a file of models: one place for each class in it. */
 static void read_models(struct program *p, const char *path) {
+    struct heddle__row row;
     size_t size;
     char *text = read_file(path, &size);
     if (!text)
         fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (!starts_with(text, "# heddle models ") ||
-        !strstr(text, "\nregion,where,device,host_ok,code,n,bytes,to_bytes,runs,median_us,"))
+    if (!starts_with(text, HEDDLE__TABLE_HEADER))
         fail("sim: %s is no file of models of this version; `heddle models` lists them", path);
     if (strlen(text) != size)
         fail("sim: %s: not a text file", path);
     int number = 0;
-    for (char *line = take_line(&text, &number); line; line = take_line(&text, &number)) {
-        char *field[FIELDS] = {line};
-        int fields = 1;
-        for (char *c = line; *c && fields < FIELDS; c++)
-            if (*c == ',') {
-                *c = 0;
-                field[fields++] = c + 1;
-            }
-        if (*line && *line != '#' && *line != '(' && strcmp(line, "region")) /* ( begins a link, which is no region */
-            read_model(p, path, number, field, fields);
+    for (char *line; (line = take_line(&text, &number));) {
+        if (heddle__row_is_comment(line))
+            continue;
+        if (!heddle__row_read(line, &row))
+            fail("sim: %s: line %d: no row of what was measured, or a number of it makes no sense", path, number);
+        read_model(p, path, number, &row);
     }
     if (!p->kinds)
         fail("sim: %s has no measured regions", path);

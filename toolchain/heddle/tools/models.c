@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* models.c - `heddle models`: shows, compares, exports and removes what programs measured. The files are CSV, of each
- * kind one per program: of the selector's regions (runtime/src/selector/model_file.c), and those of models_kept.c. */
+/* models.c - `heddle models`: shows, compares, exports and removes what programs measured (runtime/src/model/table.h):
+ * files of CSV, of each kind one per program. */
 #include "driver.h"
+#include "models.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FIELDS = 15 };
-enum {
-    REGION,
-    WHERE,
-    DEVICE,
-    HOST_OK,
-    CODE,
-    ITEMS,
-    BYTES,
-    TO_BYTES,
-    RUNS,
-    MEDIAN,
-    SPREAD,
-    ERROR,
-    SETUP,
-    PER_ITEM,
-    PER_BYTE
-};
 
 static char *models_folder(void) {
     const char *set = secure_getenv("HEDDLE_MODELS"), *cache = secure_getenv("XDG_CACHE_HOME"),
@@ -91,103 +73,43 @@ static char *read_text(const char *path) {
     return NULL;
 }
 
-static int strange; /* lines that next_line passed over */
-
 /* All that is counted or measured is a number, so nothing is taken for 0. */
-static bool numbers_good(char **field) {
-    double value;
-    bool good = true;
-    for (int k = HOST_OK; k < FIELDS; k++)
-        good &= k == CODE || real_number(field[k], -1e18, 1e18, &value);
-    return good;
-}
-
-/* The next line of measurements, split; false at the end. */
-static bool next_line(char **text, char **field) {
-    while (**text) {
-        char *line = *text;
-        const size_t n = strcspn(line, "\n");
-        *text += n + (line[n] == '\n');
-        line[n] = 0;
-        if (*line == '#' || starts_with(line, "region,"))
+static struct models read_rows(const char *path, char *text) {
+    struct models m = {.path = path};
+    size_t room = 0;
+    int number = 0;
+    for (char *line; (line = take_line(&text, &number));) {
+        if (heddle__row_is_comment(line))
             continue;
-        int k = 0;
-        for (char *p = line; p && k < FIELDS; k++) {
-            field[k] = p;
-            p = strchr(p, ',');
-            if (p)
-                *p++ = 0;
+        if (m.rows == room) {
+            room = room ? 2 * room : 256;
+            m.row = realloc(m.row, room * sizeof *m.row);
+            if (!m.row)
+                fail("out of memory");
         }
-        if (k == FIELDS && numbers_good(field))
-            return true;
-        strange++;
-    }
-    return false;
-}
-
-static bool told_strange(const char *path) {
-    if (strange)
-        complain("models: %s: %d lines are not understood: another version's, or damaged", path, strange);
-    return !strange;
-}
-
-/* The term of the line that grows with bytes; on a device that is what the region's own maps take on their way. */
-static double bytes_us(char **f) { return 1e-3 * atof(f[PER_BYTE]) * atof(f[BYTES]); }
-static double transfers_us(char **f) { return starts_with(f[DEVICE], "host") ? 0 : bytes_us(f); }
-
-static bool list_file(const char *path, bool compare) {
-    char *text = read_text(path), *f[FIELDS];
-    if (!text)
-        return false;
-    if (kept_kind(path))
-        return compare || kept_list(path, text);
-    strange = 0;
-    printf("%s\n", path);
-    if (compare)
-        printf("  %-28s %-18s %12s %12s %10s %10s %12s %12s %12s %7s %8s\n", "region", "device", "n", "bytes",
-               "setup us", "items us", "transfers us", "line us", "median us", "off %", "error %");
-    else
-        printf("  %-28s %-18s %12s %12s %12s %12s %9s %12s %10s\n", "region", "device", "n", "bytes", "median us",
-               "spread us", "runs", "transfers us", "GB/s");
-    while (next_line(&text, f)) {
-        const double items = 1e-3 * atof(f[PER_ITEM]) * atof(f[ITEMS]), transfers = transfers_us(f),
-                     median = atof(f[MEDIAN]);
-        const double line = atof(f[SETUP]) + items + bytes_us(f);
-        const char *name = *f[WHERE] ? f[WHERE] : f[REGION];
-        if (compare)
-            printf("  %-28s %-18s %12s %12s %10s %10.1f %12.1f %12.1f %12.1f %7.1f %8s\n", name, f[DEVICE], f[ITEMS],
-                   f[BYTES], f[SETUP], items, transfers, line, median, median > 0 ? 100 * (line - median) / median : 0,
-                   f[ERROR]);
+        if (heddle__row_read(line, &m.row[m.rows]))
+            m.rows++;
         else
-            printf("  %-28s %-18s %12s %12s %12s %12s %9s %12.1f %10.3g\n", name, f[DEVICE], f[ITEMS], f[BYTES],
-                   f[MEDIAN], f[SPREAD], f[RUNS], transfers, transfers > 0 ? 1e-3 * atof(f[BYTES]) / transfers : 0);
+            m.strange++;
     }
-    return told_strange(path);
+    return m;
 }
 
-static bool export_json(const char *path) {
-    static const char *const names[] = {"region",    "where",         "device",   "host_ok",     "code",
-                                        "n",         "bytes",         "to_bytes", "runs",        "median_us",
-                                        "spread_us", "error_percent", "setup_us", "per_item_ns", "per_byte_ns"};
-    char *text = read_text(path), *f[FIELDS];
+static bool show_file(const char *path, void (*show)(const struct models *m)) {
+    char *text = read_text(path);
     if (!text)
         return false;
-    if (kept_kind(path))
-        return kept_json(path, text);
-    strange = 0;
-    while (next_line(&text, f)) {
-        printf("{\"file\": ");
-        print_json_string(path);
-        for (int k = 0; k < FIELDS; k++) {
-            printf(", \"%s\": ", names[k]);
-            if (k <= DEVICE || k == CODE)
-                print_json_string(f[k]);
-            else
-                printf("%.9g", atof(f[k]));
-        }
-        puts("}");
+    if (!starts_with(text, HEDDLE__TABLE_HEADER)) {
+        complain("models: %s is of another version, or damaged: its first line does not begin with \"%s\"", path,
+                 HEDDLE__TABLE_HEADER);
+        return false;
     }
-    return told_strange(path);
+    const struct models m = read_rows(path, text);
+    show(&m);
+    if (m.strange)
+        complain("models: %s: %d lines are not understood", path, m.strange);
+    free(m.row);
+    return !m.strange;
 }
 
 static bool export_csv(const char *path) {
@@ -251,26 +173,29 @@ static int run(int argc, char **argv) {
         printf("nothing measured yet in %s; `heddle run ./prog` measures\n", dir);
     bool good = !named || files.count;
     for (size_t k = 0; k < files.count; k++)
-        good &= strcmp(verb, "export") ? list_file(files.at[k], !strcmp(verb, "compare"))
-                                       : (json ? export_json : export_csv)(files.at[k]);
+        good &= !strcmp(verb, "compare") ? show_file(files.at[k], models_compare)
+                : !strcmp(verb, "list")  ? show_file(files.at[k], models_list)
+                : json                   ? show_file(files.at[k], models_json)
+                                         : export_csv(files.at[k]);
     return !good;
 }
 
 const struct command command_models = {
     .name = "models",
     .summary = "show, compare, export or reset what programs measured: regions, loops, tile widths",
-    .usage = "usage: heddle models [list | compare | export [--json] | reset] [PROGRAM... | --all]\n"
-             "\n"
-             "  list      measured times (default). Target regions: per device and size; what of them are\n"
-             "            transfers, and at what rate. Links are lines of their own, in brackets.\n"
-             "            Loops over every device: per device and length; teams are who shared a loop.\n"
-             "            Tile widths of nests: a diagonal's and a hand-over's time\n"
-             "  compare   regions: the cost line T = setup + per_item n + per_byte bytes, term by term, against the\n"
-             "            measured median, and the error that predictions had when the regions ran\n"
-             "  export    the CSV as it is, or one JSON object per line\n"
-             "  reset     forget what was measured; --all: of all programs\n"
-             "\n"
-             "PROGRAM is a path, a name, or a CSV file; without one all programs are meant.\n"
-             "The files are in $HEDDLE_MODELS, else in the cache folder under heddle/models.\n",
+    .usage =
+        "usage: heddle models [list | compare | export [--json] | reset] [PROGRAM... | --all]\n"
+        "\n"
+        "  list      measured times (default). Target regions: per device and size; what of them are\n"
+        "            transfers, and at what rate. Links are lines of their own, in brackets.\n"
+        "            Loops over every device: per device and length; also what sets of devices took for all of it.\n"
+        "            Tile widths of nests: a diagonal's and a hand-over's time\n"
+        "  compare   regions: the cost line T = setup + per_item n + per_byte bytes, term by term, against the\n"
+        "            measured median, and the error that predictions had when the regions ran\n"
+        "  export    the CSV as it is, or one JSON object per line\n"
+        "  reset     forget what was measured; --all: of all programs\n"
+        "\n"
+        "PROGRAM is a path, a name, or a CSV file; without one all programs are meant.\n"
+        "The files are in $HEDDLE_MODELS, else in the cache folder under heddle/models.\n",
     .run = run,
 };
