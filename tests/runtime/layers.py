@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""layers.py ROOT: includes point down. core <- device <- transfer and core <- model; an engine and the selector include
+these four and nobody else's engine; trace stands beside core. The translator includes heddle/words.h of the run time and
+nothing else, the run time nothing of the translator.
+
+LEFT holds includes that are still to go. It only shrinks: an entry that is not needed any more is an error, too."""
+import os
+import re
+import sys
+from pathlib import Path
+
+GROUND = {"core", "trace"}
+LAYERS = {"core": GROUND, "trace": GROUND, "device": GROUND | {"device"}, "model": GROUND | {"model"},
+          "transfer": GROUND | {"device", "transfer"}}
+FLOOR = GROUND | {"device", "transfer", "model"}
+ENGINES = ("wavefront", "pool", "loop", "selector")
+LAYERS.update({engine: FLOOR | {engine} for engine in ENGINES})
+LAYERS["verify"] = {"verify", "core"}  # a library of its own
+LEFT = {"transfer/resident.c loop/chunk.h"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
+
+
+def sources(folder):
+    return sorted(p for p in folder.rglob("*.[ch]"))
+
+
+def runtime(folder):
+    """(file, what it includes of the library) for each include that points up or to another engine."""
+    for file in sources(folder):
+        layer = file.relative_to(folder).parts[0]
+        if layer not in LAYERS:
+            yield f"{file.relative_to(folder)} is in no layer"
+            continue
+        for name in INCLUDE.findall(file.read_text()):
+            for place in (file.parent / name, folder / name):
+                if place.exists() and folder in place.resolve().parents:
+                    to = place.resolve().relative_to(folder)
+                    if to.parts[0] not in LAYERS[layer]:
+                        yield f"{file.relative_to(folder)} {to}"
+                    break
+
+
+def translator(folder, headers):
+    for file in sources(folder):
+        for name in INCLUDE.findall(file.read_text()):
+            if name != "heddle/words.h" and (headers / name).exists():
+                yield f"pragmas/{file.relative_to(folder)} {name}"
+
+
+def main():
+    root = Path(os.path.realpath(sys.argv[1]))
+    found = set(runtime(root / "runtime/src"))
+    for wrong in sorted(found - LEFT):
+        print("points up:", wrong)
+    for gone in sorted(LEFT - found):
+        print("no longer needed in LEFT:", gone)
+    others = [*translator(root / "pragmas", root / "runtime/include")]
+    others += [f"{file}: {name}" for file in sources(root / "runtime") for name in INCLUDE.findall(file.read_text())
+               if (root / "pragmas" / name).exists()
+               and not any((place / name).exists() for place in (file.parent, root / "runtime/src"))]
+    print("\n".join(others) or f"{len(sources(root / 'runtime/src'))} files, {len(found)} includes still to go")
+    return bool(found ^ LEFT or others)
+
+
+sys.exit(main())
