@@ -6,7 +6,6 @@
  * and touches nothing that those may have left.
  */
 #include "internal.h"
-#include "trace/record.h"
 #include <pthread.h>
 
 static atomic_int inside;      /* calls that are under way */
@@ -21,8 +20,6 @@ static void in_child(void) {
     child = true;
     alone |= atomic_load(&inside) != mine;
     atomic_store(&inside, mine);
-    if (alone)
-        heddle__trace_off();
 }
 
 __attribute__((constructor)) static void watch(void) { pthread_atfork(NULL, NULL, in_child); }

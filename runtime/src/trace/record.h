@@ -26,7 +26,6 @@ int heddle__trace_thread(void); /* the calling thread's track */
 void heddle__trace_span(int track, int name, int64_t begin, int64_t end);
 void heddle__trace_lost(uint64_t events); /* of a device's own buffer, which overflowed */
 
-void heddle__trace_off(void);        /* for good: in the child of a fork */
 void heddle__trace_finish(void);     /* writes the file, once */
 void heddle__trace_interrupts(void); /* interrupt.c: and does so when the program is interrupted */
 
