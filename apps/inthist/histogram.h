@@ -3,18 +3,13 @@
 #ifndef INTHIST_HISTOGRAM_H
 #define INTHIST_HISTOGRAM_H
 
-#include "image.h"
+#include "grid.h"
 
 struct histogram {
     int n, m, bins;
     int most;             /* pixel values are 0 to this, cut into `bins` equal ranges */
     unsigned char *codes; /* [n][m] bin of each pixel */
     int *counts;          /* [bins][n + 1][m + 1], row 0 and column 0 of each plane zero */
-};
-
-/* A box of pixels, ends included, counted from 0. */
-struct box {
-    int x0, y0, x1, y1;
 };
 
 /* What allocation will take, with the codes. */

@@ -3,7 +3,7 @@
 #ifndef SAT_MATRIX_H
 #define SAT_MATRIX_H
 
-#include "image.h"
+#include "grid.h"
 #include "table.h"
 
 struct matrix {
@@ -12,11 +12,6 @@ struct matrix {
     void *values; /* [n][m] */
     void *sums;   /* [n + 1][m + 1], row 0 and column 0 zero */
     double white; /* values lie between 0 and this */
-};
-
-/* A box of pixels, ends included, counted from 0. */
-struct box {
-    int x0, y0, x1, y1;
 };
 
 /* False: no memory. */
