@@ -18,10 +18,10 @@ static size_t below(size_t n) {
 }
 
 /* Parts in their order, with gaps, some empty, some travelling by themselves. */
-static void make_parts(struct heddle__part *part, char *host) {
+static void make_parts(struct heddle__segment *part, char *host) {
     size_t at = below(20);
     for (int k = 0; k < PARTS; k++) {
-        part[k] = (struct heddle__part){
+        part[k] = (struct heddle__segment){
             .host = host + 2 * at, .at = at, .bytes = below(8) ? below(100) : 0, .direct = !below(4)};
         at += part[k].bytes + (below(2) ? below(20) : 0);
     }
@@ -31,7 +31,7 @@ static void pieces(void **state) {
     static char host[2 * RANGE], copy[2 * RANGE], range[RANGE], expected[RANGE];
     (void)state;
     for (int turn = 0; turn < TURNS; turn++) {
-        struct heddle__part part[PARTS];
+        struct heddle__segment part[PARTS];
         make_parts(part, host);
         for (size_t i = 0; i < sizeof host; i++)
             host[i] = (char)(1 + below(100));
@@ -42,14 +42,14 @@ static void pieces(void **state) {
                 expected[part[k].at + i] = part[k].host[i];
         const size_t piece = 1 + below(150);
         for (size_t at = 0; at < RANGE; at += piece)
-            heddle__gather(part, PARTS, range + at, at, at + piece < RANGE ? piece : RANGE - at, true);
+            heddle__segments_gather(part, PARTS, range + at, at, at + piece < RANGE ? piece : RANGE - at, true);
         assert_memory_equal(range, expected, RANGE);
         memcpy(copy, host, sizeof host);
         for (int k = 0; k < PARTS; k++)
             for (size_t i = 0; i < part[k].bytes && !part[k].direct; i++)
                 part[k].host[i] = 0;
         for (size_t at = 0; at < RANGE; at += piece)
-            heddle__gather(part, PARTS, range + at, at, at + piece < RANGE ? piece : RANGE - at, false);
+            heddle__segments_gather(part, PARTS, range + at, at, at + piece < RANGE ? piece : RANGE - at, false);
         assert_memory_equal(host, copy, sizeof host);
     }
 }

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One chunk's memory on a device. Its image is [environment | sections that come in | that come in and go out | that go
- * out | scratch], so that each way is one copy of one range, through pinned memory in pieces on a GPU.
+ * out | scratch], so that each way is one copy of one range, through the blocks of a channel on a GPU.
  */
-#ifndef HEDDLE_LOOP_DEVICE_H
-#define HEDDLE_LOOP_DEVICE_H
+#ifndef HEDDLE_LOOP_CHUNK_H
+#define HEDDLE_LOOP_CHUNK_H
 
 #include "engine.h"
+#include "transfer/double_buffer.h"
 
-enum { HEDDLE__PIECE = 1 << 20, HEDDLE__KEEP_BYTES = 256 << 20 };
+enum { HEDDLE__KEEP_BYTES = 256 << 20 };
 
 /* Kept between loops, one for each thread that serves a device. */
 struct heddle__slot {
-    bool made;
-    void *stream;    /* of a GPU */
-    char *pinned[2]; /* PIECE bytes each */
-    void *event[2];  /* that piece has travelled */
-    bool travels[2];
+    struct heddle__double_buffer copies; /* its channel's stream runs the chunk's kernel, too */
     char *memory;
     size_t bytes;
     char *red; /* of the host, partial results of reductions as they come and go */
@@ -29,7 +26,7 @@ struct heddle__section {
     char *there; /* on the device; outside the image where the program keeps it there */
 };
 
-struct heddle__flight { /* a chunk on its way */
+struct heddle__chunk_transfer { /* a chunk on its way */
     struct heddle__place *place;
     struct heddle__server *server;
     struct heddle__slot *slot;
@@ -41,19 +38,17 @@ struct heddle__flight { /* a chunk on its way */
     long partials; /* of reductions, at out_begin; 0: none */
 };
 
-HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, bool cuda);
+HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, double timeout);
 HEDDLE_HIDDEN void heddle__slot_trim(struct heddle__slot *s, int device);
-/* Lays the chunk's image out and finds room for it; HEDDLE_ENOMEM: it does not fit. */
-HEDDLE_HIDDEN int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk);
+/* Lays the chunk's image out and finds memory for it; HEDDLE_ENOMEM: it does not fit. */
+HEDDLE_HIDDEN int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk);
 /* Partial results of a kernel's reductions: all started; joined into `red` when they are back. */
-HEDDLE_HIDDEN void heddle__flight_red_start(struct heddle__flight *f);
-HEDDLE_HIDDEN void heddle__flight_red_join(const struct heddle__flight *f, void *red);
-HEDDLE_HIDDEN int heddle__flight_in(struct heddle__flight *f, bool wait);
-HEDDLE_HIDDEN int heddle__flight_out(struct heddle__flight *f);
-HEDDLE_HIDDEN int heddle__flight_wait(struct heddle__flight *f); /* for the slot's stream */
-/* transfer/resident.c: brings what every chunk needs, with pointers to it in the place's environment. */
-HEDDLE_HIDDEN int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n);
-HEDDLE_HIDDEN void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept,
-                                      int n); /* when no device copies any more */
+HEDDLE_HIDDEN void heddle__chunk_red_start(struct heddle__chunk_transfer *c);
+HEDDLE_HIDDEN void heddle__chunk_red_join(const struct heddle__chunk_transfer *c, void *red);
+/* To the device and back. Without `wait` what comes in may still be on its way: what follows on the stream waits for
+ * it. */
+HEDDLE_HIDDEN int heddle__chunk_send(struct heddle__chunk_transfer *c, bool wait);
+HEDDLE_HIDDEN int heddle__chunk_fetch(struct heddle__chunk_transfer *c);
+HEDDLE_HIDDEN int heddle__chunk_wait(struct heddle__chunk_transfer *c); /* for the slot's stream */
 
 #endif

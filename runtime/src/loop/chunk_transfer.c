@@ -1,34 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk's sections to a device and back. */
 #include "chunk.h"
-#include "transfer/segments.h"
 #include "transfer/pipeline.h"
-#include <heddle/gpu.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { DIRECT_FROM = 1 << 16 /* bytes: smaller ones go with the others */, HELPED = 512 << 10 };
+enum {
+    BLOCK = 1 << 20,       /* bytes that travel at a time: a chunk of few blocks overlaps nothing */
+    DIRECT_FROM = 1 << 16, /* smaller sections go with the others */
+    HELPED = 512 << 10
+};
 
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 
-/* ---- slots ----------------------------------------------------------------------------------------------------------
- */
-int heddle__slot_make(struct heddle__slot *s, int device, bool cuda) {
-    if (s->made)
-        return HEDDLE_OK;
-    for (int k = 0; cuda && k < 2; k++) {
-        if (!s->pinned[k])
-            s->pinned[k] = heddle__device_pinned(device, HEDDLE__PIECE);
-        if (!s->pinned[k] || (!s->event[k] && heddle_gpu_event(&s->event[k])))
-            return HEDDLE_ENOMEM;
-    }
-    if (cuda && heddle_gpu_stream(&s->stream))
-        return HEDDLE_ELAUNCH;
-    s->made = true;
-    return HEDDLE_OK;
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+int heddle__slot_make(struct heddle__slot *s, int device, double timeout) {
+    s->copies.device = device;
+    s->copies.timeout = timeout;
+    if (!s->copies.channel)
+        s->copies.channel = heddle__channel_take(device);
+    return s->copies.channel ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
 /* A driver waits for all that runs on the device before it frees memory, and parts of a loop are not of one length from
@@ -54,40 +46,25 @@ void heddle__slot_trim(struct heddle__slot *s, int device) {
     s->bytes = 0;
 }
 
-/* Bounded: the device may be gone. Short waits spin, long ones sleep. */
-static int wait_event(const struct heddle__flight *f, void *event) {
-    const double begin = heddle__now(), timeout = f->place->engine->timeout;
-    for (;;) {
-        const int done = heddle_gpu_done(event);
-        const double passed = heddle__now() - begin;
-        if (done)
-            return done > 0 ? HEDDLE_OK : HEDDLE_ELAUNCH;
-        if (passed > timeout)
-            return HEDDLE_ETIMEDOUT;
-        if (passed > 50e-6)
-            nanosleep(&(struct timespec){0, passed > 1e-3 ? 50000 : 10000}, NULL);
-    }
+int heddle__chunk_wait(struct heddle__chunk_transfer *c) {
+    const struct heddle__double_buffer *b = &c->slot->copies;
+    const int error = heddle__channel_record(b->device, b->channel, 0);
+    return error ? error : heddle__channel_wait(b->device, b->channel, 0, b->timeout);
 }
 
-int heddle__flight_wait(struct heddle__flight *f) {
-    struct heddle__slot *s = f->slot;
-    const int error = heddle_gpu_record(s->event[0], s->stream);
-    return error ? error : wait_event(f, s->event[0]);
-}
-
-/* ---- layout ---------------------------------------------------------------------------------------------------------
+/* ---- layout --------------------------------------------------------------------------------------------------------
  */
-static char *kept_there(const struct heddle_map *m, int device) {
+static char *held_there(const struct heddle_map *m, int device) {
     char *first = heddle__device_mapped(device, start_of(m));
     return first && heddle__device_mapped(device, start_of(m) + m->bytes - 1) == first + m->bytes - 1 ? first : NULL;
 }
 
 static bool in_image(const struct heddle__section *s) { return s->map->bytes && !s->there; }
 
-static size_t lay_out(struct heddle__flight *f, int kind, size_t at) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+static size_t lay_out(struct heddle__chunk_transfer *c, int kind, size_t at) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
-        struct heddle__section *s = &f->section[k];
+        struct heddle__section *s = &c->section[k];
         if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == kind && in_image(s)) {
             s->at = at;
             at = aligned(at + s->map->bytes);
@@ -97,236 +74,229 @@ static size_t lay_out(struct heddle__flight *f, int kind, size_t at) {
 }
 
 /* Of a loop with reductions: so many partial results, and room for them on the host. */
-static int plan_red(struct heddle__flight *f, const struct heddle_loop_chunk *chunk) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+static int plan_red(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
-    f->partials = f->place->drive || !loop->type->partials ? 0 : most;
-    const size_t bytes = (size_t)f->partials * loop->type->red_bytes;
-    char *more = bytes > f->slot->red_bytes ? realloc(f->slot->red, bytes) : f->slot->red;
-    if (bytes > f->slot->red_bytes && !more)
+    c->partials = c->place->drive || !loop->type->partials ? 0 : most;
+    const size_t bytes = (size_t)c->partials * loop->type->red_bytes;
+    char *more = bytes > c->slot->red_bytes ? realloc(c->slot->red, bytes) : c->slot->red;
+    if (bytes > c->slot->red_bytes && !more)
         return HEDDLE_ENOMEM;
-    f->slot->red = more;
-    f->slot->red_bytes = bytes > f->slot->red_bytes ? bytes : f->slot->red_bytes;
+    c->slot->red = more;
+    c->slot->red_bytes = bytes > c->slot->red_bytes ? bytes : c->slot->red_bytes;
     return HEDDLE_OK;
 }
 
-static size_t red_bytes(const struct heddle__flight *f) {
-    return (size_t)f->partials * f->place->engine->type->red_bytes;
+static size_t red_bytes(const struct heddle__chunk_transfer *c) {
+    return (size_t)c->partials * c->place->engine->type->red_bytes;
 }
 
-void heddle__flight_red_start(struct heddle__flight *f) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+void heddle__chunk_red_start(struct heddle__chunk_transfer *c) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     const size_t each = loop->type->red_bytes;
-    if (!f->partials)
+    if (!c->partials)
         return;
-    memcpy(f->slot->red, loop->red, each);
-    loop->type->red_start(f->slot->red);
-    for (long k = 1; k < f->partials; k++)
-        memcpy(f->slot->red + (size_t)k * each, f->slot->red, each);
+    memcpy(c->slot->red, loop->red, each);
+    loop->type->red_start(c->slot->red);
+    for (long k = 1; k < c->partials; k++)
+        memcpy(c->slot->red + (size_t)k * each, c->slot->red, each);
 }
 
-void heddle__flight_red_join(const struct heddle__flight *f, void *red) {
-    const struct heddle_loop_type *type = f->place->engine->type;
-    for (long k = 0; k < f->partials; k++)
-        type->red_join(red, f->slot->red + (size_t)k * type->red_bytes);
+void heddle__chunk_red_join(const struct heddle__chunk_transfer *c, void *red) {
+    const struct heddle_loop_type *type = c->place->engine->type;
+    for (long k = 0; k < c->partials; k++)
+        type->red_join(red, c->slot->red + (size_t)k * type->red_bytes);
 }
 
-int heddle__flight_plan(struct heddle__flight *f, const struct heddle_loop_chunk *chunk) {
-    const struct heddle__place *p = f->place;
+int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk) {
+    const struct heddle__place *p = c->place;
     const struct heddle_loop *loop = p->engine->loop;
     const size_t env_bytes = loop->type->env_bytes;
-    memcpy(f->env, p->env, env_bytes);
+    memcpy(c->env, p->env, env_bytes);
     for (int k = 0; k < loop->nmaps; k++)
-        f->maps[k] = loop->maps[k];
+        c->maps[k] = loop->maps[k];
     if (loop->type->sections &&
         chunk->count) /* a loop that counts down: heddle_lo is the first iteration's all the same */
-        loop->type->sections(loop->env, loop->lo + chunk->first * loop->step, chunk->count, f->maps);
+        loop->type->sections(loop->env, loop->lo + chunk->first * loop->step, chunk->count, c->maps);
     for (int k = 0; k < loop->nmaps; k++) {
-        f->section[k] = (struct heddle__section){.map = &f->maps[k]};
-        if (p->engine->held_somewhere && (f->maps[k].kind & HEDDLE_MAP_CHUNK) && f->maps[k].bytes)
-            f->section[k].there = kept_there(&f->maps[k], p->device);
+        c->section[k] = (struct heddle__section){.map = &c->maps[k]};
+        if (p->engine->held_somewhere && (c->maps[k].kind & HEDDLE_MAP_CHUNK) && c->maps[k].bytes)
+            c->section[k].there = held_there(&c->maps[k], p->device);
     }
-    if (plan_red(f, chunk))
+    if (plan_red(c, chunk))
         return HEDDLE_ENOMEM;
-    f->in_end = lay_out(f, HEDDLE_MAP_TO, aligned(env_bytes));
-    f->out_begin = f->in_end;
-    f->in_end = lay_out(f, HEDDLE_MAP_TOFROM, aligned(f->in_end + red_bytes(f)));
-    f->out_end = lay_out(f, HEDDLE_MAP_FROM, f->in_end);
-    f->total = lay_out(f, HEDDLE_MAP_ALLOC, f->out_end);
-    const int error = reserve(f->slot, f->total, p->device);
+    c->in_end = lay_out(c, HEDDLE_MAP_TO, aligned(env_bytes));
+    c->out_begin = c->in_end;
+    c->in_end = lay_out(c, HEDDLE_MAP_TOFROM, aligned(c->in_end + red_bytes(c)));
+    c->out_end = lay_out(c, HEDDLE_MAP_FROM, c->in_end);
+    c->total = lay_out(c, HEDDLE_MAP_ALLOC, c->out_end);
+    const int error = reserve(c->slot, c->total, p->device);
     for (int k = 0; !error && k < loop->nmaps; k++) {
-        struct heddle__section *s = &f->section[k];
+        struct heddle__section *s = &c->section[k];
         if (!(s->map->kind & HEDDLE_MAP_CHUNK))
             continue;
-        char *there = s->there ? s->there : f->slot->memory + s->at;
+        char *there = s->there ? s->there : c->slot->memory + s->at;
         char *base = s->map->bytes ? there - s->map->first : NULL;
-        memcpy(f->env + s->map->slot, &base, sizeof base);
+        memcpy(c->env + s->map->slot, &base, sizeof base);
     }
     return error;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------------
+/* ---- copies --------------------------------------------------------------------------------------------------------
  */
-/* The parts of the image that have a place on the host, in their order. */
-static int parts_of(const struct heddle__flight *f, bool in, struct heddle__part *part) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+/* The segments of the image that have a place on the host, in their order. */
+static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct heddle__segment *segment) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
     if (in)
-        part[n++] = (struct heddle__part){.host = f->env, .bytes = loop->type->env_bytes};
+        segment[n++] = (struct heddle__segment){.host = c->env, .bytes = loop->type->env_bytes};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
-        if (order[o] == HEDDLE_MAP_TOFROM && f->partials)
-            part[n++] = (struct heddle__part){.host = f->slot->red, .at = f->out_begin, .bytes = red_bytes(f)};
+        if (order[o] == HEDDLE_MAP_TOFROM && c->partials)
+            segment[n++] = (struct heddle__segment){.host = c->slot->red, .at = c->out_begin, .bytes = red_bytes(c)};
         for (int k = 0; k < loop->nmaps; k++) {
-            const struct heddle__section *s = &f->section[k];
+            const struct heddle__section *s = &c->section[k];
             if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
-                part[n++] = (struct heddle__part){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
+                segment[n++] = (struct heddle__segment){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
         }
     }
-    for (int k = 0; k < n && f->place->cuda; k++)
-        part[k].direct =
-            part[k].bytes >= DIRECT_FROM && heddle__device_locked(f->place->device, part[k].host, part[k].bytes);
+    for (int k = 0; k < n && c->place->cuda; k++)
+        segment[k].direct = segment[k].bytes >= DIRECT_FROM &&
+                            heddle__device_locked(c->place->device, segment[k].host, segment[k].bytes);
     return n;
 }
 
-static int piece_free(struct heddle__flight *f, int k) {
-    const int error = f->slot->travels[k] ? wait_event(f, f->slot->event[k]) : HEDDLE_OK;
-    f->slot->travels[k] = false;
-    return error;
-}
+/* What is left of one way of the image. */
+struct journey {
+    struct heddle__chunk_transfer *c;
+    const struct heddle__segment *segment;
+    int segments;
+    bool plain; /* the device copies by itself, one section after the other */
+    size_t at, end;
+    int error;
+};
 
-/* The next stretch of [*at, end) of the image that is staged, at most a piece; 0: none is left. Direct parts are passed
- * over. */
-static size_t next_piece(const struct heddle__part *part, int n, size_t *at, size_t end) {
-    size_t stop = end;
-    for (int k = 0; k < n; k++) {
-        if (!part[k].direct || part[k].at + part[k].bytes <= *at)
+/* The next stretch that goes through blocks, at most one of them; 0: none is left. Direct segments are passed over. */
+static size_t next_stretch(struct journey *j) {
+    size_t stop = j->end;
+    for (int k = 0; k < j->segments; k++) {
+        const struct heddle__segment *s = &j->segment[k];
+        if ((!s->direct && !j->plain) || !s->bytes || s->at + s->bytes <= j->at)
             continue;
-        if (part[k].at <= *at)
-            *at = aligned(part[k].at + part[k].bytes);
-        else if (part[k].at < stop)
-            stop = part[k].at;
-    }
-    if (*at >= stop)
-        return 0;
-    return stop - *at < HEDDLE__PIECE ? stop - *at : HEDDLE__PIECE;
-}
-
-static int copy_direct(struct heddle__flight *f, const struct heddle__part *part, int n, bool in) {
-    int error = HEDDLE_OK;
-    for (int k = 0; k < n && !error; k++) {
-        char *there = f->slot->memory + part[k].at;
-        f->wrote |= part[k].direct && !in;
-        if (part[k].direct)
-            error = in ? heddle_gpu_copy_in(there, part[k].host, part[k].bytes, f->slot->stream)
-                       : heddle_gpu_copy_out(part[k].host, there, part[k].bytes, f->slot->stream);
-    }
-    return error;
-}
-
-static int sent(struct heddle__slot *s, int k, int error) {
-    error = error ? error : heddle_gpu_record(s->event[k], s->stream);
-    s->travels[k] = !error;
-    return error;
-}
-
-static int stage_in(struct heddle__flight *f, const struct heddle__part *part, int n) {
-    struct heddle__slot *s = f->slot;
-    size_t at = 0, bytes;
-    int error = copy_direct(f, part, n, true);
-    for (int k = 0; !error && (bytes = next_piece(part, n, &at, f->in_end)); at += bytes, k ^= 1) {
-        if ((error = piece_free(f, k)))
-            break;
-        heddle__gather(part, n, s->pinned[k], at, bytes, true);
-        error = sent(s, k, heddle_gpu_copy_in(s->memory + at, s->pinned[k], bytes, s->stream));
-    }
-    return error;
-}
-
-/* One piece travels while the one before it is put where it belongs. */
-static int stage_out(struct heddle__flight *f, const struct heddle__part *part, int n) {
-    struct heddle__slot *s = f->slot;
-    size_t from[2] = {0}, bytes[2] = {0}, at = f->out_begin;
-    bool direct = false;
-    for (int k = 0; k < n; k++)
-        direct |= part[k].direct;
-    int error = copy_direct(f, part, n, false);
-    for (int k = 0; !error; k ^= 1) {
-        if ((error = piece_free(f, k)))
-            break;
-        if (bytes[k]) {
-            f->wrote = true;
-            heddle__gather(part, n, s->pinned[k], from[k], bytes[k], false);
+        if (j->plain) {
+            j->at = s->at > j->at ? s->at : j->at;
+            return s->at + s->bytes - j->at;
         }
-        bytes[k] = next_piece(part, n, &at, f->out_end);
-        from[k] = at;
-        at += bytes[k];
-        if (bytes[k])
-            error = sent(s, k, heddle_gpu_copy_out(s->pinned[k], s->memory + from[k], bytes[k], s->stream));
-        else if (!bytes[k ^ 1])
-            return direct ? heddle__flight_wait(f) : HEDDLE_OK;
+        if (s->at <= j->at)
+            j->at = aligned(s->at + s->bytes);
+        else if (s->at < stop)
+            stop = s->at;
+    }
+    if (j->at >= stop)
+        return 0;
+    return stop - j->at < BLOCK ? stop - j->at : BLOCK;
+}
+
+static bool take(void *with, struct heddle__block *block, bool idle) {
+    struct journey *j = with;
+    (void)idle;
+    const size_t bytes = j->error ? 0 : next_stretch(j);
+    if (!bytes)
+        return false;
+    *block = (struct heddle__block){.there = j->c->slot->memory + j->at,
+                                    .bytes = bytes,
+                                    .segment = j->segment,
+                                    .segments = j->segments,
+                                    .at = j->at};
+    j->at += bytes;
+    return true;
+}
+
+static void ended(void *with, const struct heddle__block *block, int error) {
+    struct journey *j = with;
+    j->error = j->error ? j->error : error;
+    j->c->wrote |= block->home && !error;
+}
+
+static int copy_direct(struct journey *j, bool in) {
+    const struct heddle__double_buffer *b = &j->c->slot->copies;
+    int error = HEDDLE_OK;
+    for (int k = 0; k < j->segments && !error; k++) {
+        const struct heddle__segment *s = &j->segment[k];
+        char *there = j->c->slot->memory + s->at;
+        if (!s->direct)
+            continue;
+        error = in ? heddle__channel_in(b->device, b->channel, there, s->host, s->bytes)
+                   : heddle__channel_out(b->device, b->channel, s->host, there, s->bytes);
+        j->c->wrote |= !in && !error;
     }
     return error;
 }
 
-static int copy_plainly(struct heddle__flight *f, const struct heddle__part *part, int n, bool in) {
-    const int device = f->place->device;
-    for (int k = 0; k < n; k++) {
-        char *there = f->slot->memory + part[k].at;
-        if (part[k].bytes && (in ? heddle__device_copy_in(device, there, part[k].host, part[k].bytes)
-                                 : heddle__device_copy_out(device, part[k].host, there, part[k].bytes)))
-            return HEDDLE_ELAUNCH;
-        f->wrote |= !in;
-    }
-    return HEDDLE_OK;
+/* Through this thread's own channel; results are there when it returns. */
+static int copy(struct heddle__chunk_transfer *c, const struct heddle__segment *segment, int n, bool in, bool direct) {
+    struct journey j = {.c = c,
+                        .segment = segment,
+                        .segments = n,
+                        .plain = !c->slot->copies.channel->pinned[0],
+                        .at = in ? 0 : c->out_begin,
+                        .end = in ? c->in_end : c->out_end};
+    const struct heddle__block_source source = {.take = take, .ended = ended, .with = &j};
+    int error = copy_direct(&j, in);
+    error = error ? error : heddle__double_buffer_run(&c->slot->copies, &source, !in, !in);
+    return error || in || !direct ? error : heddle__chunk_wait(c);
 }
 
-/* A piece that is its device's only one would be copied by one thread, an eighth of what the link carries, while others
- * have nothing to do. */
-static bool has_helpers(const struct heddle__flight *f, const struct heddle__part *part, int n, size_t bytes) {
+/* A chunk that is its device's only one would be copied by one thread, an eighth of what the link carries, while others
+   have nothing to do. */
+static bool has_helpers(const struct heddle__chunk_transfer *c, size_t bytes, bool direct) {
+    return c->place->cuda && c->place->servers == 1 && bytes >= HELPED && !direct;
+}
+
+static bool any_direct(const struct heddle__segment *segment, int n) {
     bool direct = false;
     for (int k = 0; k < n; k++)
-        direct |= part[k].direct;
-    return f->place->servers == 1 && bytes >= HELPED && !direct;
+        direct |= segment[k].direct;
+    return direct;
 }
 
 /* [at, end) of the image, with others' help. */
-static int helped(struct heddle__flight *f, const struct heddle__part *part, int n, bool in, size_t at, size_t end) {
-    const struct heddle__engine *e = f->place->engine;
-    f->wrote |= !in;
-    return heddle__stage_range(f->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part, n,
-                               f->slot->memory, at, end);
+static int helped(struct heddle__chunk_transfer *c, const struct heddle__segment *segment, int n, bool in, size_t at,
+                  size_t end) {
+    const struct heddle__engine *e = c->place->engine;
+    c->wrote |= !in;
+    return heddle__transfer_range(c->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), segment,
+                                  n, c->slot->memory, at, end);
 }
 
-int heddle__flight_in(struct heddle__flight *f, bool wait) {
-    struct heddle__part part[f->place->engine->loop->nmaps + 2];
-    const int n = parts_of(f, true, part);
-    if (!f->place->cuda)
-        return copy_plainly(f, part, n, true);
-    if (has_helpers(f, part, n, f->in_end))
-        return helped(f, part, n, true, 0, f->in_end);
-    const int error = stage_in(f, part, n);
-    return error || !wait ? error : heddle__flight_wait(f);
+int heddle__chunk_send(struct heddle__chunk_transfer *c, bool wait) {
+    struct heddle__segment segment[c->place->engine->loop->nmaps + 2];
+    const int n = segments_of(c, true, segment);
+    const bool direct = any_direct(segment, n);
+    if (has_helpers(c, c->in_end, direct))
+        return helped(c, segment, n, true, 0, c->in_end);
+    const int error = copy(c, segment, n, true, direct);
+    return error || !wait ? error : heddle__chunk_wait(c);
 }
 
 /* What the program keeps on this device has to come to the host as well: other chunks of it are there. */
-static int copy_kept(struct heddle__flight *f) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+static int copy_held(struct heddle__chunk_transfer *c) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
-        const struct heddle__section *s = &f->section[k];
+        const struct heddle__section *s = &c->section[k];
         if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
-            heddle__device_copy_out(f->place->device, start_of(s->map), s->there, s->map->bytes))
+            heddle__device_copy_out(c->place->device, start_of(s->map), s->there, s->map->bytes))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
-int heddle__flight_out(struct heddle__flight *f) {
-    struct heddle__part part[f->place->engine->loop->nmaps + 2];
-    const int n = parts_of(f, false, part);
-    const bool help = f->place->cuda && has_helpers(f, part, n, f->out_end - f->out_begin);
-    const int error = help             ? helped(f, part, n, false, f->out_begin, f->out_end)
-                      : f->place->cuda ? stage_out(f, part, n)
-                                       : copy_plainly(f, part, n, false);
-    return error ? error : copy_kept(f);
+int heddle__chunk_fetch(struct heddle__chunk_transfer *c) {
+    struct heddle__segment segment[c->place->engine->loop->nmaps + 2];
+    const int n = segments_of(c, false, segment);
+    const bool direct = any_direct(segment, n);
+    const int error = has_helpers(c, c->out_end - c->out_begin, direct)
+                          ? helped(c, segment, n, false, c->out_begin, c->out_end)
+                          : copy(c, segment, n, false, direct);
+    return error ? error : copy_held(c);
 }

@@ -24,19 +24,19 @@ static struct heddle__slot *slot_of(const struct heddle__server *s) {
 
 void heddle__slot_forget(int device, int slot) { slots[device][slot] = NULL; }
 
-/* ---- data that every chunk needs ------------------------------------------------------------------------------------
+/* ---- data that every chunk needs -----------------------------------------------------------------------------------
  */
-static int kept_maps(const struct heddle_loop *loop, struct heddle_map *kept) {
+static int resident_maps(const struct heddle_loop *loop, struct heddle_map *maps) {
     int n = 0;
     for (int k = 0; k < loop->nmaps; k++)
         if (!(loop->maps[k].kind & HEDDLE_MAP_CHUNK))
-            kept[n++] = loop->maps[k];
+            maps[n++] = loop->maps[k];
     return n;
 }
 
-static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, int n) {
+static int enter_traced(struct heddle__place *p, const struct heddle_map *maps, int n) {
     const int64_t begin = heddle__trace_on() && n ? heddle__trace_now() : 0;
-    const int error = heddle__kept_enter(p, kept, n);
+    const int error = heddle__resident_enter(&p->resident, maps, n);
     if (begin) {
         char group[32];
         snprintf(group, sizeof group, "device %d", p->device);
@@ -49,11 +49,11 @@ static int enter_traced(struct heddle__place *p, const struct heddle_map *kept, 
 /* The first thread to come does it, the other one waits. */
 static int enter(struct heddle__place *p) {
     const struct heddle_loop *loop = p->engine->loop;
-    struct heddle_map kept[loop->nmaps + 1];
+    struct heddle_map maps[loop->nmaps + 1];
     pthread_mutex_lock(&p->lock);
     if (!p->entered) {
         memcpy(p->env, loop->env, loop->type->env_bytes);
-        p->entered = enter_traced(p, kept, kept_maps(loop, kept));
+        p->entered = enter_traced(p, maps, resident_maps(loop, maps));
         p->entered = p->entered ? p->entered : 1;
         p->ready = heddle__now() - p->engine->start;
     }
@@ -64,73 +64,74 @@ static int enter(struct heddle__place *p) {
 
 void heddle__loop_leave_device(struct heddle__place *p) {
     const struct heddle_loop *loop = p->engine->loop;
-    struct heddle_map kept[loop->nmaps + 1];
-    heddle__kept_leave(p, kept, kept_maps(loop, kept));
+    struct heddle_map maps[loop->nmaps + 1];
+    heddle__resident_leave(&p->resident, maps, resident_maps(loop, maps));
     for (int k = 0; k < HEDDLE__SERVERS; k++)
         if (slots[p->device][k])
             heddle__slot_trim(slots[p->device][k], p->device);
 }
 
-/* ---- one chunk ------------------------------------------------------------------------------------------------------
+/* ---- one chunk -----------------------------------------------------------------------------------------------------
  */
 struct times {
     double compute, move;
     int64_t kernel_begin, kernel_end;
 };
 
-static int move(struct heddle__flight *f, bool in, struct times *t) {
-    const double before = heddle__clock_begin(f->place, HEDDLE__MOVES);
-    const int error = in ? heddle__flight_in(f, !f->place->drive) : heddle__flight_out(f);
-    t->move += heddle__clock_end(f->place, HEDDLE__MOVES, before);
+static int move(struct heddle__chunk_transfer *c, bool in, struct times *t) {
+    const double before = heddle__clock_begin(c->place, HEDDLE__MOVES);
+    const int error = in ? heddle__chunk_send(c, !c->place->drive) : heddle__chunk_fetch(c);
+    t->move += heddle__clock_end(c->place, HEDDLE__MOVES, before);
     return error;
 }
 
 /* A variant gets the values behind it on its stream, and may leave before they are computed. */
-static int drive(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+static int drive(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     heddle__launch_begin();
-    f->place->drive(f->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    c->place->drive(c->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
     (void)heddle__launch_end();
-    return f->place->cuda ? heddle__flight_wait(f) : HEDDLE_OK;
+    return c->place->cuda ? heddle__chunk_wait(c) : HEDDLE_OK;
 }
 
-static int launch(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red) {
-    const struct heddle_loop *loop = f->place->engine->loop;
+static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
+    const struct heddle_loop *loop = c->place->engine->loop;
     heddle__launch_begin();
-    loop->type->kernel(&(struct heddle_loop_launch){.device = f->place->device,
-                                                    .env = f->slot->memory,
+    loop->type->kernel(&(struct heddle_loop_launch){.device = c->place->device,
+                                                    .env = c->slot->memory,
                                                     .host_env = loop->env,
                                                     .lo = loop->lo + chunk->first * loop->step,
                                                     .step = loop->step,
                                                     .count = chunk->count,
-                                                    .spread = heddle__loop_spread(f->place, chunk->count),
-                                                    .red = f->partials ? f->slot->red : red,
-                                                    .partial = f->partials ? f->slot->memory + f->out_begin : NULL});
+                                                    .spread = heddle__loop_spread(c->place, chunk->count),
+                                                    .red = c->partials ? c->slot->red : red,
+                                                    .partial = c->partials ? c->slot->memory + c->out_begin : NULL});
     return heddle__launch_end();
 }
 
-static int compute(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
-    struct heddle__place *p = f->place;
+static int compute(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
+                   struct times *t) {
+    struct heddle__place *p = c->place;
     t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
-    const int error = p->drive ? drive(f, chunk, red) : launch(f, chunk, red);
+    const int error = p->drive ? drive(c, chunk, red) : launch(c, chunk, red);
     heddle__loop_slow(p, heddle__now() - start);
     t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
     t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;
     return error;
 }
 
-static void trace(const struct heddle__flight *f, int64_t begin, const struct times *t) {
+static void trace(const struct heddle__chunk_transfer *c, int64_t begin, const struct times *t) {
     char group[32], name[32];
     static const char *const rows[] = {"chunks", "copies"};
     if (!begin)
         return;
-    snprintf(group, sizeof group, "device %d", f->place->device);
+    snprintf(group, sizeof group, "device %d", c->place->device);
     for (int k = 0; k < 2; k++) {
-        snprintf(name, sizeof name, "%s %d", rows[k], f->server->slot);
+        snprintf(name, sizeof name, "%s %d", rows[k], c->server->slot);
         const int track = heddle__trace_track(group, name);
         if (k == 0) {
-            heddle__trace_span(track, f->place->engine->trace_name, t->kernel_begin, t->kernel_end);
+            heddle__trace_span(track, c->place->engine->trace_name, t->kernel_begin, t->kernel_end);
             continue;
         }
         heddle__trace_span(track, heddle__trace_name("chunk to device"), begin, t->kernel_begin);
@@ -148,72 +149,75 @@ static bool updates(const struct heddle_loop *loop) {
 
 /* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced:
    there is no right result any more, and a program that went on would not know. */
-static void check_input(const struct heddle__flight *f, int error) {
-    const struct heddle_loop *loop = f->place->engine->loop;
-    if (!error || !f->wrote || !updates(loop))
+static void check_input(const struct heddle__chunk_transfer *c, int error) {
+    const struct heddle_loop *loop = c->place->engine->loop;
+    if (!error || !c->wrote || !updates(loop))
         return;
     heddle__lost(
-        &f->place->engine->type->site,
+        &c->place->engine->type->site,
         "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
         "it is partly written, and the program ends here",
-        f->place->device, heddle_strerror(error));
+        c->place->device, heddle_strerror(error));
 }
 
-static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t);
+static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
+                        struct times *t);
 
-static int halves(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
+static int halves(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
     const struct heddle_loop_chunk low = {chunk->first, chunk->count / 2},
                                    high = {chunk->first + low.count, chunk->count - low.count};
-    const int error = fly(f, &low, red, t);
-    return error ? error : fly(f, &high, red, t);
+    const int error = run_transfer(c, &low, red, t);
+    return error ? error : run_transfer(c, &high, red, t);
 }
 
-static int fly(struct heddle__flight *f, const struct heddle_loop_chunk *chunk, void *red, struct times *t) {
+static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
+                        struct times *t) {
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
-    int error = heddle__flight_plan(f, chunk);
+    int error = heddle__chunk_plan(c, chunk);
     if (error == HEDDLE_ENOMEM && chunk->count > 1)
-        return halves(f, chunk, red, t);
+        return halves(c, chunk, red, t);
     if (!error)
-        heddle__flight_red_start(f);
-    error = error ? error : move(f, true, t);
-    error = error ? error : compute(f, chunk, red, t);
-    if (!error && !heddle__loop_holds(f->server))
+        heddle__chunk_red_start(c);
+    error = error ? error : move(c, true, t);
+    error = error ? error : compute(c, chunk, red, t);
+    if (!error && !heddle__loop_holds(c->server))
         return HEDDLE_ETIMEDOUT;
-    error = error ? error : move(f, false, t);
+    error = error ? error : move(c, false, t);
     if (!error)
-        heddle__flight_red_join(f, red);
-    trace(f, begin, t);
+        heddle__chunk_red_join(c, red);
+    trace(c, begin, t);
     return error;
 }
 
-/* ---- the thread
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the thread ----------------------------------------------------------------------------------------------------
+ */
 /* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The
    reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
-static int run(struct heddle__server *s, struct heddle__flight *f, const struct heddle_loop_chunk *chunk, char *red) {
+static int run(struct heddle__server *s, struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk,
+               char *red) {
     const struct heddle__engine *e = s->place->engine;
     const struct heddle_loop_type *type = e->type;
     struct times t = {0};
     memcpy(red, e->loop->red, type->red_bytes);
     type->red_start(red);
-    f->wrote = false;
+    c->wrote = false;
     int error = enter(s->place);
-    error = error ? error : fly(f, chunk, red, &t);
-    check_input(f, error);
+    error = error ? error : run_transfer(c, chunk, red, &t);
+    check_input(c, error);
     if (!error)
         heddle__loop_done(
             s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
     return error;
 }
 
-static int serve(struct heddle__server *s, struct heddle__flight *f, char *red) {
+static int serve(struct heddle__server *s, struct heddle__chunk_transfer *c, char *red) {
     struct heddle_loop_chunk chunk;
-    int error = heddle__slot_make(f->slot, s->place->device, s->place->cuda);
-    heddle__variant_enter(s->place->device, f->slot->stream);
+    int error = heddle__slot_make(c->slot, s->place->device, s->place->engine->timeout);
+    heddle__variant_enter(s->place->device, error ? NULL : c->slot->copies.channel->stream);
     if (error)
         heddle__loop_lost(s->place, heddle_strerror(error));
     while (heddle__loop_next(s, &chunk)) /* also tells that this thread leaves */
-        if ((error = run(s, f, &chunk, red)))
+        if ((error = run(s, c, &chunk, red)))
             heddle__loop_lost(s->place, heddle_strerror(error));
     heddle__variant_leave();
     return error;
@@ -227,16 +231,16 @@ void heddle__loop_serve_device(struct heddle__server *s) {
     char *block = malloc(env_bytes + red_bytes + 16);
     struct heddle_map *map = malloc(maps * sizeof *map);
     struct heddle__section *section = malloc(maps * sizeof *section);
-    struct heddle__flight f = {
+    struct heddle__chunk_transfer c = {
         .place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
     const bool inside = p->cuda && !heddle_gpu_enter(p->device);
     omp_set_default_device(p->device);
-    if (!block || !map || !section || !f.slot || (p->cuda && !inside)) {
+    if (!block || !map || !section || !c.slot || (p->cuda && !inside)) {
         struct heddle_loop_chunk chunk;
         heddle__loop_lost(p, heddle_strerror(HEDDLE_ENOMEM));
         heddle__loop_next(s, &chunk);
     } else {
-        serve(s, &f, block + env_bytes);
+        serve(s, &c, block + env_bytes);
     }
     if (inside)
         heddle_gpu_leave();

@@ -163,6 +163,28 @@ static int servers(const struct heddle__place *p) {
     return p->device < 0 || one || useful > HEDDLE__AHEAD ? useful : HEDDLE__AHEAD;
 }
 
+static bool is_given_up(void *with) {
+    struct heddle__place *p = with;
+    pthread_mutex_lock(&p->engine->lock);
+    const bool gone = p->gone;
+    pthread_mutex_unlock(&p->engine->lock);
+    return gone;
+}
+
+static void prepare_residents(struct heddle__engine *e) {
+    struct heddle__resident_group *g = &e->resident;
+    *g = (struct heddle__resident_group){
+        .lock = &e->lock, .cores = &e->cores.all, .device = e->device_number, .arrays = e->loop->nmaps};
+    for (int k = 0; k < e->places; k++) {
+        struct heddle__place *p = &e->place[k];
+        if (p->device < 0)
+            continue;
+        e->device_number[g->devices] = p->device;
+        p->resident = (struct heddle__resident){
+            .group = g, .number = g->devices++, .env = p->env, .is_given_up = is_given_up, .with = p};
+    }
+}
+
 /* The calling thread is the first one of the host. */
 static bool run_threads(struct heddle__engine *e, struct heddle__server *server) {
     struct heddle__server *own = NULL;
@@ -219,7 +241,7 @@ static void free_engine(struct heddle__engine *e) {
     free((void *)(uintptr_t)e->problem.sample);
     free((void *)(uintptr_t)e->problem.sample_class);
     heddle__spans_free(&e->left);
-    heddle__kept_free(e);
+    heddle__resident_free(&e->resident);
     free(e->sample);
     free(e->red);
     free(e);
@@ -263,6 +285,7 @@ static int run_engine(struct heddle__engine *e) {
         free_engine(e);
         return HEDDLE_ENOMEM;
     }
+    prepare_residents(e);
     const bool all_back = run_threads(e, server);
     e->policy->stop(e->state);
     run_forgotten(e);

@@ -14,6 +14,7 @@
 #include "device/threads.h"
 #include "loop/plan/plan.h"
 #include "model/loops.h"
+#include "transfer/resident.h"
 #include <heddle/engine/loop.h>
 #include <pthread.h>
 
@@ -55,9 +56,9 @@ struct heddle__place {
     int servers;          /* threads that serve it */
     pthread_mutex_t lock; /* clock, entered */
     struct heddle__clock clock;
-    int entered; /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
-    bool mapped; /* such data as the program keeps there itself is referred to once more */
-    char *env;   /* the host's with such data's device pointers */
+    int entered;                      /* 0: not yet; 1: data that every chunk needs is there; negative: heddle_error */
+    struct heddle__resident resident; /* such data */
+    char *env;                        /* the host's with such data's device pointers */
     /* under the engine's lock */
     struct heddle__whole whole[HEDDLE__AHEAD];
     struct heddle__held held[HEDDLE__SERVERS];
@@ -115,9 +116,9 @@ struct heddle__engine {
     } *sample;
     int samples, sample_room;
     struct heddle__cores cores;
-    struct heddle__broadcast *
-        *broadcast; /* transfer/resident.c: of each array that every chunk needs; NULL: one device */
-    char *red;      /* of each serving thread, red_stride apart */
+    struct heddle__resident_group resident; /* of data that every chunk needs */
+    int device_number[HEDDLE__LOOP_DEVICES];
+    char *red; /* of each serving thread, red_stride apart */
     size_t red_stride;
     int abandoned; /* threads that hang: nothing they may touch is freed */
     int trace_name;
@@ -171,8 +172,6 @@ HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loo
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
-HEDDLE_HIDDEN void
-heddle__kept_free(struct heddle__engine *e); /* transfer/resident.c: what devices told each other about shared data */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
 HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
 

@@ -7,6 +7,7 @@
  * A device that comes late finds everything at the others; one that is alone or first gets all from the host.
  */
 #include "broadcast.h"
+#include "device/device.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -17,19 +18,19 @@ struct copy {
 
 struct heddle__broadcast {
     char *host;
-    size_t bytes, pieces;
+    size_t bytes, blocks;
     int places;
     struct copy *copy;     /* of each place */
-    atomic_uchar *arrived; /* places x pieces */
+    atomic_uchar *arrived; /* places x blocks */
 };
 
 struct heddle__broadcast *heddle__broadcast_new(char *host, size_t bytes, int places) {
-    const size_t pieces = (bytes + HEDDLE__STAGE_PIECE - 1) / HEDDLE__STAGE_PIECE;
+    const size_t blocks = (bytes + HEDDLE__BLOCK_BYTES - 1) / HEDDLE__BLOCK_BYTES;
     struct heddle__broadcast *b = malloc(sizeof *b);
     if (!b)
         return NULL;
     *b = (struct heddle__broadcast){
-        host, bytes, pieces, places, calloc((size_t)places, sizeof *b->copy), calloc((size_t)places * pieces, 1)};
+        host, bytes, blocks, places, calloc((size_t)places, sizeof *b->copy), calloc((size_t)places * blocks, 1)};
     if (b->copy && b->arrived)
         return b;
     heddle__broadcast_free(b);
@@ -49,11 +50,11 @@ void heddle__broadcast_join(struct heddle__broadcast *b, int me, int device, cha
     atomic_store_explicit(&b->copy[me].there, (uintptr_t)there, memory_order_release);
 }
 
-static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *p, const char *host, size_t *piece) {
+static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *p, const char *host, size_t *block) {
     for (int k = 0; k < p->arrays; k++) {
         struct heddle__broadcast *b = p->array[k];
         if (b && host >= b->host && host < b->host + b->bytes) {
-            *piece = (size_t)(host - b->host) / HEDDLE__STAGE_PIECE;
+            *block = (size_t)(host - b->host) / HEDDLE__BLOCK_BYTES;
             return b;
         }
     }
@@ -63,11 +64,11 @@ static struct heddle__broadcast *array_of(const struct heddle__broadcast_place *
 /* The next place in turn that has it, so that one with everything does not serve all the others. */
 const char *heddle__broadcast_find(void *with, const char *host, int *device) {
     const struct heddle__broadcast_place *p = with;
-    size_t piece;
-    struct heddle__broadcast *b = array_of(p, host, &piece);
+    size_t block;
+    struct heddle__broadcast *b = array_of(p, host, &block);
     for (int k = 1; b && k < b->places; k++) {
         const int other = (p->place + k) % b->places;
-        if (atomic_load_explicit(&b->arrived[(size_t)other * b->pieces + piece], memory_order_acquire)) {
+        if (atomic_load_explicit(&b->arrived[(size_t)other * b->blocks + block], memory_order_acquire)) {
             *device = b->copy[other].device;
             return (const char *)atomic_load_explicit(&b->copy[other].there, memory_order_acquire) + (host - b->host);
         }
@@ -77,8 +78,8 @@ const char *heddle__broadcast_find(void *with, const char *host, int *device) {
 
 void heddle__broadcast_arrived(void *with, const char *host) {
     const struct heddle__broadcast_place *p = with;
-    size_t piece;
-    struct heddle__broadcast *b = array_of(p, host, &piece);
+    size_t block;
+    struct heddle__broadcast *b = array_of(p, host, &block);
     if (b)
-        atomic_store_explicit(&b->arrived[(size_t)p->place * b->pieces + piece], 1, memory_order_release);
+        atomic_store_explicit(&b->arrived[(size_t)p->place * b->blocks + block], 1, memory_order_release);
 }

@@ -1,436 +1,252 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver copies pageable memory by one core, an eighth of what the link carries. Here a copy is cut into pieces that
- * a crew of threads takes in turn, each through two page-locked buffers of its own: one travels while the thread copies
- * the other. Memory that the program has page-locked travels as it is. On devices that are not GPUs a piece is a plain
- * copy.
+ * A driver copies pageable memory by one core, an eighth of what the link carries. Here a copy is cut into blocks that
+ * several copy workers take in turn, each with a double buffer of its own (double_buffer.c).
  */
 #include "pipeline.h"
 #include "device/threads.h"
-#include <heddle/gpu.h>
-#include <omp.h>
+#include "double_buffer.h"
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-enum { PIECE = HEDDLE__STAGE_PIECE, SPARES = 64 };
-
-struct order {
-    struct order *next;
+struct request {
+    struct request *next;
     char *host, *there;
-    size_t bytes, piece;
-    const struct heddle__part *part; /* what is copied, from `at` of their range; NULL: `host` */
-    int parts;
+    size_t bytes, block;
+    const struct heddle__segment *segment; /* what is copied, from `at` of their range; NULL: `host` */
+    int segments;
     size_t at;
     struct heddle__done *done;
 };
 
-struct heddle__stage {
+struct heddle__transfer {
     int device;
-    bool home, cuda;
+    bool home;
     double timeout;
     const struct heddle__nearby *nearby; /* or NULL */
     pthread_mutex_t lock;
     pthread_cond_t work, over; /* something to take; something done */
-    struct order *first, *last;
-    int threads; /* alive */
+    struct request *first, *last;
+    int workers; /* alive */
     cpu_set_t cores;
     bool bound; /* to these cores */
     bool closing;
-    bool detached; /* nobody waits for its threads: the last one drops it */
+    bool detached; /* nobody waits for its workers: the last one drops it */
 };
 
-struct buffer {
-    char *pinned;
-    void *event;
-    struct order piece; /* .done is NULL: free */
-    bool direct;
-};
-
-/* What a thread of a crew drives a GPU with. Kept: to lock a piece of memory takes longer than to copy it, and a dozen
-   threads that make streams at once wait for each other. */
-struct line {
-    struct line *next;
-    int device;
-    void *stream, *event[2];
-    char *pinned[2];
-};
-static struct line *spares;
-static int spare_count;
-static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Memory stays locked: after an error nobody knows whether the device still writes to it. */
-static void line_drop(struct line *l) {
-    for (int k = 0; k < 2; k++)
-        if (l->event[k])
-            heddle_gpu_event_free(l->event[k]);
-    if (l->stream)
-        heddle_gpu_stream_free(l->stream);
-    free(l);
-}
-
-static struct line *line_make(int device) {
-    struct line *l = calloc(1, sizeof *l);
-    if (!l)
-        return NULL;
-    l->device = device;
-    bool made = !heddle_gpu_stream(&l->stream);
-    for (int k = 0; made && k < 2; k++)
-        made = (l->pinned[k] = heddle__device_pinned(device, PIECE)) && !heddle_gpu_event(&l->event[k]);
-    if (made)
-        return l;
-    line_drop(l);
-    return NULL;
-}
-
-/* By a thread that is in the device's context. NULL: it cannot be had. */
-static struct line *line_take(int device) {
-    pthread_mutex_lock(&spare_lock);
-    struct line **at = &spares, *l;
-    while (*at && (*at)->device != device)
-        at = &(*at)->next;
-    if ((l = *at)) {
-        *at = l->next;
-        spare_count--;
+/* ---- a copy worker ----------------------------------------------------------------------------------------------- */
+static bool take(void *with, struct heddle__block *block, bool idle) {
+    struct heddle__transfer *t = with;
+    pthread_mutex_lock(&t->lock);
+    while (!t->first && idle && !t->closing)
+        pthread_cond_wait(&t->work, &t->lock);
+    struct request *r = t->first;
+    if (r) {
+        *block = (struct heddle__block){.host = r->segment ? NULL : r->host,
+                                        .there = r->there,
+                                        .bytes = r->bytes < r->block ? r->bytes : r->block,
+                                        .segment = r->segment,
+                                        .segments = r->segments,
+                                        .at = r->at,
+                                        .of = r->done};
+        if (r->segment)
+            r->at += block->bytes;
+        else
+            r->host += block->bytes;
+        r->there += block->bytes;
+        r->bytes -= block->bytes;
+        if (!r->bytes) {
+            t->first = r->next;
+            free(r);
+        }
     }
-    pthread_mutex_unlock(&spare_lock);
-    return l ? l : line_make(device);
+    pthread_mutex_unlock(&t->lock);
+    return r;
 }
 
-static void line_give(struct line *l) {
-    pthread_mutex_lock(&spare_lock);
-    const bool keep = spare_count < SPARES; /* as many as were ever in use at once, unless that is very many */
-    if (keep) {
-        l->next = spares;
-        spares = l;
-        spare_count++;
-    }
-    pthread_mutex_unlock(&spare_lock);
-    if (!keep)
-        line_drop(l);
+static const char *find_nearby(void *with, const struct heddle__block *block, int *device) {
+    const struct heddle__transfer *t = with;
+    return t->nearby && block->host ? t->nearby->find(t->nearby->with, block->host, device) : NULL;
 }
 
-/* With the lock held. */
-static void account(struct heddle__stage *s, struct heddle__done *done, size_t bytes, int error) {
-    done->left -= bytes;
+static void ended(void *with, const struct heddle__block *block, int error) {
+    struct heddle__transfer *t = with;
+    struct heddle__done *done = block->of;
+    if (t->nearby && block->host && !error)
+        t->nearby->arrived(t->nearby->with, block->host);
+    pthread_mutex_lock(&t->lock);
+    done->left -= block->bytes;
     done->error = done->error ? done->error : error;
-    pthread_cond_broadcast(&s->over);
+    pthread_cond_broadcast(&t->over);
+    pthread_mutex_unlock(&t->lock);
 }
 
-/* The next piece; waits for one if `wait`. False: there is none. */
-static bool take(struct heddle__stage *s, struct order *piece, bool wait) {
-    pthread_mutex_lock(&s->lock);
-    while (!s->first && wait && !s->closing)
-        pthread_cond_wait(&s->work, &s->lock);
-    struct order *o = s->first;
-    if (o) {
-        *piece = *o;
-        piece->bytes = o->bytes < o->piece ? o->bytes : o->piece;
-        if (o->part)
-            o->at += piece->bytes;
-        else
-            o->host += piece->bytes;
-        o->there += piece->bytes;
-        o->bytes -= piece->bytes;
-        if (!o->bytes) {
-            s->first = o->next;
-            free(o);
-        }
-    }
-    pthread_mutex_unlock(&s->lock);
-    return o;
-}
-
-/* Bounded: the device may be gone. */
-static int wait_event(const struct heddle__stage *s, void *event) {
-    const double begin = heddle__now();
-    for (unsigned polls = 0;; polls++) {
-        const int done = heddle_gpu_done(event);
-        if (done)
-            return done > 0 ? HEDDLE_OK : HEDDLE_ELAUNCH;
-        if (polls % 64 == 63 && heddle__now() - begin > s->timeout)
-            return HEDDLE_ETIMEDOUT;
-        nanosleep(&(struct timespec){0, 5000}, NULL);
-    }
-}
-
-static const char *find_nearby(const struct heddle__stage *s, const struct order *piece, int *device) {
-    return s->nearby && !piece->part ? s->nearby->find(s->nearby->with, piece->host, device) : NULL;
-}
-
-static void tell_arrived(const struct heddle__stage *s, const struct order *piece, int error) {
-    if (s->nearby && !piece->part && !error)
-        s->nearby->arrived(s->nearby->with, piece->host);
-}
-
-static int copy_parts_plainly(const struct heddle__stage *s, const struct order *piece) {
-    for (int k = 0; k < piece->parts; k++) {
-        const struct heddle__part *p = &piece->part[k];
-        size_t low, high;
-        if (!heddle__part_within(p, piece->at, piece->bytes, &low, &high))
-            continue;
-        char *there = piece->there + (low - piece->at), *here = p->host + (low - p->at);
-        if (s->home ? heddle__device_copy_out(s->device, here, there, high - low)
-                    : heddle__device_copy_in(s->device, there, here, high - low))
-            return HEDDLE_ELAUNCH;
-    }
-    return HEDDLE_OK;
-}
-
-static int copy_plainly(const struct heddle__stage *s, const struct order *piece) {
-    int other;
-    if (piece->part)
-        return copy_parts_plainly(s, piece);
-    const char *near = find_nearby(s, piece, &other);
-    if (near && !heddle__device_copy_across(s->device, piece->there, other, near, piece->bytes))
-        return HEDDLE_OK;
-    return s->home ? heddle__device_copy_out(s->device, piece->host, piece->there, piece->bytes)
-                   : heddle__device_copy_in(s->device, piece->there, piece->host, piece->bytes);
-}
-
-static void copy_on_host(const struct order *piece, char *pinned, bool in) {
-    if (piece->part)
-        heddle__gather(piece->part, piece->parts, pinned, piece->at, piece->bytes, in);
-    else
-        memcpy(in ? pinned : piece->host, in ? piece->host : pinned, piece->bytes);
-}
-
-static int start(struct heddle__stage *s, struct buffer *b, void *stream) {
-    struct order *piece = &b->piece;
-    int other;
-    const char *near = find_nearby(s, piece, &other);
-    b->direct = true;
-    if (near && !heddle_gpu_copy_across(piece->there, near, other, piece->bytes, stream))
-        return heddle_gpu_record(b->event, stream);
-    b->direct = !piece->part && heddle__device_locked(s->device, piece->host, piece->bytes);
-    char *here = b->direct ? piece->host : b->pinned;
-    if (!s->home && !b->direct)
-        copy_on_host(piece, here, true);
-    const int error = s->home ? heddle_gpu_copy_out(here, piece->there, piece->bytes, stream)
-                              : heddle_gpu_copy_in(piece->there, here, piece->bytes, stream);
-    return error ? error : heddle_gpu_record(b->event, stream);
-}
-
-static int finish(struct heddle__stage *s, struct buffer *b, int error) {
-    if (!b->piece.done)
-        return HEDDLE_OK;
-    if (!error)
-        error = wait_event(s, b->event);
-    if (!error && s->home && !b->direct)
-        copy_on_host(&b->piece, b->pinned, false);
-    tell_arrived(s, &b->piece, error);
-    pthread_mutex_lock(&s->lock);
-    account(s, b->piece.done, b->piece.bytes, error);
-    pthread_mutex_unlock(&s->lock);
-    b->piece.done = NULL;
-    return error;
-}
-
-static void serve_plainly(struct heddle__stage *s) {
-    struct order piece;
-    while (take(s, &piece, true)) {
-        const int error = copy_plainly(s, &piece);
-        tell_arrived(s, &piece, error);
-        pthread_mutex_lock(&s->lock);
-        account(s, piece.done, piece.bytes, error);
-        pthread_mutex_unlock(&s->lock);
-    }
-}
-
-/* Until there is nothing more to do; returns the last error. */
-static int serve_through(struct heddle__stage *s, struct buffer *b, void *stream) {
-    int failed = HEDDLE_OK;
-    for (int k = 0;; k ^= 1) {
-        const bool idle = !b[k ^ 1].piece.done;
-        int error = finish(s, &b[k], HEDDLE_OK);
-        failed = error ? error : failed;
-        if (take(s, &b[k].piece, idle)) {
-            error = start(s, &b[k], stream);
-            if (error)
-                failed = finish(s, &b[k], error);
-        } else if (idle) {
-            return failed;
-        }
-    }
-}
-
-static void serve_gpu(struct heddle__stage *s) {
-    const bool entered = !heddle_gpu_enter(s->device);
-    struct line *l = entered ? line_take(s->device) : NULL;
-    if (l) {
-        struct buffer b[2] = {{.pinned = l->pinned[0], .event = l->event[0]},
-                              {.pinned = l->pinned[1], .event = l->event[1]}};
-        if (serve_through(s, b, l->stream))
-            line_drop(l);
-        else
-            line_give(l);
-    } else {
-        serve_plainly(s);
-    }
-    if (entered)
-        heddle_gpu_leave();
-}
-
-static bool is_over(struct heddle__stage *s) {
-    pthread_mutex_lock(&s->lock);
-    const bool over = s->closing && !s->first;
-    pthread_mutex_unlock(&s->lock);
+static bool is_over(struct heddle__transfer *t) {
+    pthread_mutex_lock(&t->lock);
+    const bool over = t->closing && !t->first;
+    pthread_mutex_unlock(&t->lock);
     return over;
 }
 
-static void serve_until_over(struct heddle__stage *s) {
-    if (is_over(s)) /* others were faster */
+static void serve_until_over(struct heddle__transfer *t) {
+    if (is_over(t)) /* others were faster */
         return;
-    if (s->cuda)
-        serve_gpu(s);
-    else
-        serve_plainly(s);
+    const bool entered = !heddle__device_enter(t->device);
+    struct heddle__double_buffer b = {.device = t->device, .timeout = t->timeout};
+    const struct heddle__block_source source = {take, ended, find_nearby, t};
+    b.channel = entered ? heddle__channel_take(t->device) : NULL;
+    const int error = heddle__double_buffer_run(&b, &source, t->home, true);
+    if (b.channel && error)
+        heddle__channel_drop(t->device, b.channel);
+    else if (b.channel)
+        heddle__channel_give(t->device, b.channel);
+    if (entered)
+        heddle__device_leave(t->device);
 }
 
-static void drop(struct heddle__stage *s) {
-    pthread_cond_destroy(&s->over);
-    pthread_cond_destroy(&s->work);
-    pthread_mutex_destroy(&s->lock);
-    free(s);
+static void drop(struct heddle__transfer *t) {
+    pthread_cond_destroy(&t->over);
+    pthread_cond_destroy(&t->work);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
 }
 
-static void serve(void *with) {
-    struct heddle__stage *s = with;
-    if (s->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
-        (void)sched_setaffinity(0, sizeof s->cores, &s->cores);
-    serve_until_over(s);
-    pthread_mutex_lock(&s->lock);
-    const bool last = !--s->threads && s->detached;
-    pthread_cond_broadcast(&s->over);
-    pthread_mutex_unlock(&s->lock);
+static void copy_worker(void *with) {
+    struct heddle__transfer *t = with;
+    if (t->bound) /* a thread is kept from one use to the next, and may have served a device on cores of its own */
+        (void)sched_setaffinity(0, sizeof t->cores, &t->cores);
+    serve_until_over(t);
+    pthread_mutex_lock(&t->lock);
+    const bool last = !--t->workers && t->detached;
+    pthread_cond_broadcast(&t->over);
+    pthread_mutex_unlock(&t->lock);
     if (last)
-        drop(s);
+        drop(t);
 }
 
-static int crew(const struct heddle__stage *s, int share, int most) {
-    const int count = s->bound ? CPU_COUNT(&s->cores) / share : 1;
+static int worker_count(const struct heddle__transfer *t, int share, int most) {
+    const int count = t->bound ? CPU_COUNT(&t->cores) / share : 1;
     return most < 1 ? 0 : count < 1 ? 1 : count < most ? count : most;
 }
 
-struct heddle__stage *heddle__stage_open(int device, bool home, const cpu_set_t *cores, int share, int most) {
-    struct heddle__stage *s = calloc(1, sizeof *s);
-    if (!s)
+struct heddle__transfer *heddle__transfer_open(int device, bool home, const cpu_set_t *cores, int share, int most) {
+    struct heddle__transfer *t = calloc(1, sizeof *t);
+    if (!t)
         return NULL;
-    *s = (struct heddle__stage){.device = device,
-                                .home = home,
-                                .cuda = heddle__device_is_cuda(device),
-                                .timeout = heddle__option_seconds("timeout")};
+    *t = (struct heddle__transfer){.device = device, .home = home, .timeout = heddle__option_seconds("timeout")};
     if (cores)
-        s->cores = *cores;
-    s->bound = cores || !sched_getaffinity(0, sizeof s->cores, &s->cores);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->work, NULL);
-    pthread_cond_init(&s->over, NULL);
-    pthread_mutex_lock(&s->lock);
-    for (int k = 0, threads = crew(s, share, most); k < threads; k++)
-        s->threads += !heddle__thread_run(serve, s, true);
-    const bool none = most && !s->threads;
-    pthread_mutex_unlock(&s->lock);
+        t->cores = *cores;
+    t->bound = cores || !sched_getaffinity(0, sizeof t->cores, &t->cores);
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->work, NULL);
+    pthread_cond_init(&t->over, NULL);
+    pthread_mutex_lock(&t->lock);
+    for (int k = 0, workers = worker_count(t, share, most); k < workers; k++)
+        t->workers += !heddle__thread_run(copy_worker, t, true);
+    const bool none = most && !t->workers;
+    pthread_mutex_unlock(&t->lock);
     if (!none)
-        return s;
-    drop(s);
+        return t;
+    drop(t);
     return NULL;
 }
 
-void heddle__stage_close(struct heddle__stage *s) {
-    if (!s)
+void heddle__transfer_close(struct heddle__transfer *t) {
+    if (!t)
         return;
-    pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    pthread_cond_broadcast(&s->work);
-    while (s->threads)
-        pthread_cond_wait(&s->over, &s->lock);
-    pthread_mutex_unlock(&s->lock);
-    drop(s);
+    pthread_mutex_lock(&t->lock);
+    t->closing = true;
+    pthread_cond_broadcast(&t->work);
+    while (t->workers)
+        pthread_cond_wait(&t->over, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+    drop(t);
 }
 
-void heddle__stage_nearby(struct heddle__stage *s, const struct heddle__nearby *nearby) { s->nearby = nearby; }
+void heddle__transfer_nearby(struct heddle__transfer *t, const struct heddle__nearby *nearby) { t->nearby = nearby; }
 
-static int begin(struct heddle__stage *s, const struct order *what) {
+static int begin(struct heddle__transfer *t, const struct request *what) {
     if (!what->bytes)
         return HEDDLE_OK;
-    struct order *o = malloc(sizeof *o);
-    if (!o)
+    struct request *r = malloc(sizeof *r);
+    if (!r)
         return HEDDLE_ENOMEM;
-    *o = *what;
-    pthread_mutex_lock(&s->lock);
-    if (s->first)
-        s->last->next = o;
+    *r = *what;
+    pthread_mutex_lock(&t->lock);
+    if (t->first)
+        t->last->next = r;
     else
-        s->first = o;
-    s->last = o;
-    o->done->left += o->bytes;
-    pthread_cond_broadcast(&s->work);
-    pthread_mutex_unlock(&s->lock);
+        t->first = r;
+    t->last = r;
+    r->done->left += r->bytes;
+    pthread_cond_broadcast(&t->work);
+    pthread_mutex_unlock(&t->lock);
     return HEDDLE_OK;
 }
 
-int heddle__stage_copy(struct heddle__stage *s, char *host, char *there, size_t bytes, struct heddle__done *done) {
-    return begin(s, &(struct order){.host = host, .there = there, .bytes = bytes, .piece = PIECE, .done = done});
+int heddle__transfer_copy(struct heddle__transfer *t, char *host, char *there, size_t bytes,
+                          struct heddle__done *done) {
+    return begin(
+        t, &(struct request){.host = host, .there = there, .bytes = bytes, .block = HEDDLE__BLOCK_BYTES, .done = done});
 }
 
-int heddle__stage_wait(struct heddle__stage *s, struct heddle__done *done) {
-    pthread_mutex_lock(&s->lock);
+int heddle__transfer_wait(struct heddle__transfer *t, struct heddle__done *done) {
+    pthread_mutex_lock(&t->lock);
     while (done->left)
-        pthread_cond_wait(&s->over, &s->lock);
+        pthread_cond_wait(&t->over, &t->lock);
     const int error = done->error;
-    pthread_mutex_unlock(&s->lock);
+    pthread_mutex_unlock(&t->lock);
     return error;
 }
 
-/* ---- one range
- * ------------------------------------------------------------------------------------------------------- */
-enum { LEAST = 128 << 10 /* bytes of a piece */, HELP = 1 << 20 /* bytes for each thread that helps */, HELPERS = 5 };
+/* ---- one range -----------------------------------------------------------------------------------------------------
+ */
+enum { LEAST = 128 << 10 /* bytes of a block */, HELP = 1 << 20 /* bytes for each worker that helps */, HELPERS = 5 };
 
 /* As many as can be had. */
-static struct heddle__stage *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers) {
-    struct heddle__stage *s = heddle__stage_open(device, home, cores, share, helpers);
-    return s || !helpers ? s : heddle__stage_open(device, home, cores, share, 0);
+static struct heddle__transfer *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers) {
+    struct heddle__transfer *t = heddle__transfer_open(device, home, cores, share, helpers);
+    return t || !helpers ? t : heddle__transfer_open(device, home, cores, share, 0);
 }
 
-/* Does what is left, and waits for what others are about; who has not even begun is not waited for. */
-static int end_range(struct heddle__stage *s, struct heddle__done *done) {
-    pthread_mutex_lock(&s->lock);
-    s->closing = true;
-    pthread_mutex_unlock(&s->lock);
-    serve_until_over(s);
-    const int error = heddle__stage_wait(s, done);
-    pthread_mutex_lock(&s->lock);
-    s->detached = true;
-    const bool alone = !s->threads;
-    pthread_cond_broadcast(&s->work);
-    pthread_mutex_unlock(&s->lock);
+/* Does what is left, and waits for blocks that workers have begun, but not for workers that have begun none. */
+static int end_range(struct heddle__transfer *t, struct heddle__done *done) {
+    pthread_mutex_lock(&t->lock);
+    t->closing = true;
+    pthread_mutex_unlock(&t->lock);
+    serve_until_over(t);
+    const int error = heddle__transfer_wait(t, done);
+    pthread_mutex_lock(&t->lock);
+    t->detached = true;
+    const bool alone = !t->workers;
+    pthread_cond_broadcast(&t->work);
+    pthread_mutex_unlock(&t->lock);
     if (alone)
-        drop(s);
+        drop(t);
     return error;
 }
 
-/* The caller copies, too: of little it has done most before others are awake. Pieces are so small that all have some.
+/* The caller copies, too: of little it has done most before others are awake. Blocks are so small that all have some.
  */
-int heddle__stage_range(int device, bool home, const cpu_set_t *cores, int share, const struct heddle__part *part,
-                        int parts, char *there, size_t at, size_t end) {
+int heddle__transfer_range(int device, bool home, const cpu_set_t *cores, int share,
+                           const struct heddle__segment *segment, int segments, char *there, size_t at, size_t end) {
     const size_t bytes = end - at, many = bytes / HELP;
     const int helpers = !heddle__device_is_cuda(device) ? 0 : many < HELPERS ? (int)many : HELPERS;
-    const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, piece = fair < LEAST   ? LEAST
-                                                                                         : fair < PIECE ? fair
-                                                                                                        : PIECE;
+    const size_t fair = (bytes / (size_t)(2 * (helpers + 1)) + 255) / 256 * 256, block = fair < LEAST ? LEAST
+                                                                                         : fair < HEDDLE__BLOCK_BYTES
+                                                                                             ? fair
+                                                                                             : HEDDLE__BLOCK_BYTES;
     struct heddle__done done = {0};
-    struct heddle__stage *s = open_range(device, home, cores, share, helpers);
-    if (!s)
+    struct heddle__transfer *t = open_range(device, home, cores, share, helpers);
+    if (!t)
         return HEDDLE_ENOMEM;
-    const int error = begin(s, &(struct order){.part = part,
-                                               .parts = parts,
-                                               .at = at,
-                                               .there = there + at,
-                                               .bytes = bytes,
-                                               .piece = piece,
-                                               .done = &done});
-    const int late = end_range(s, &done);
+    const int error = begin(t, &(struct request){.segment = segment,
+                                                 .segments = segments,
+                                                 .at = at,
+                                                 .there = there + at,
+                                                 .bytes = bytes,
+                                                 .block = block,
+                                                 .done = &done});
+    const int late = end_range(t, &done);
     return error ? error : late;
 }

@@ -2,233 +2,220 @@
 /*
  * Data that every chunk of a loop needs, to a device. What the program keeps there is used where it is; the rest gets a
  * place in memory that stays allocated (device/arena.c). libomptarget copies pageable memory by one thread, at an
- * eighth of what the link carries, and no chunk begins before it is there: it goes through page-locked pieces by
+ * eighth of what the link carries, and no chunk begins before it is there: it goes through page-locked blocks by
  * several (pipeline.c), and what is large between devices where several take part (broadcast.c).
  */
+#include "resident.h"
 #include "broadcast.h"
-#include "loop/chunk.h"
-#include <heddle/gpu.h>
-#include <omp.h>
+#include "device/device.h"
+#include "pipeline.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LARGE = 4 << 20 /* bytes: what a crew is called for */,
-    SMALL = 256 << 10 /* not worth a piece of one that is there */,
-    CREW = 6,
+    LARGE = 4 << 20 /* bytes: what copy workers are called for */,
+    SMALL = 256 << 10 /* not worth a block of one that is there */,
+    WORKERS = 6,
     SHARED = 16 << 20 /* bytes: so much several devices get from each other */
 };
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & HEDDLE_MAP_TO; }
+static int device_of(const struct heddle__resident *r) { return r->group->device[r->number]; }
 
-/* ---- places for arrays ----------------------------------------------------------------------------------------------
- */
-static bool is_held(const struct heddle__place *p, const struct heddle_map *m) {
-    return m->bytes && heddle__device_present(p->device, start_of(m));
-}
-
-/* Others have its chunks, and maybe the device's memory: a thread that comes back from a driver late touches nothing.
- */
-static bool is_given_up(struct heddle__place *p) {
-    pthread_mutex_lock(&p->engine->lock);
-    const bool gone = p->gone;
-    pthread_mutex_unlock(&p->engine->lock);
-    return gone;
+/* ---- places for arrays ------------------------------------------------------------------------------------------- */
+static bool is_held(const struct heddle__resident *r, const struct heddle_map *m) {
+    return m->bytes && heddle__device_present(device_of(r), start_of(m));
 }
 
 /* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
-static int find_places(struct heddle__place *p, const struct heddle_map *kept, int n, char **there) {
+static int find_places(struct heddle__resident *r, const struct heddle_map *maps, int n, char **there) {
     size_t at[n + 1], bytes = 0;
     bool mapped[n + 1];
     for (int k = 0; k < n; k++) {
         at[k] = bytes;
-        mapped[k] = !kept[k].bytes || is_held(p, &kept[k]);
-        const int error = mapped[k] ? heddle__maps_enter(&kept[k], 1, p->device, p->env) : HEDDLE_OK;
+        mapped[k] = !maps[k].bytes || is_held(r, &maps[k]);
+        const int error = mapped[k] ? heddle__maps_enter(&maps[k], 1, device_of(r), r->env) : HEDDLE_OK;
         if (error)
             return error;
-        bytes += mapped[k] ? 0 : aligned(kept[k].bytes);
+        bytes += mapped[k] ? 0 : aligned(maps[k].bytes);
     }
-    if (is_given_up(p))
+    if (r->is_given_up(r->with))
         return HEDDLE_ETIMEDOUT;
-    p->mapped = true;
-    char *room = bytes ? heddle__arena_reserve(p->device, HEDDLE__ARENA_LOOP, bytes) : NULL;
-    if (bytes && !room)
+    r->mapped = true;
+    char *memory = bytes ? heddle__arena_reserve(device_of(r), HEDDLE__ARENA_LOOP, bytes) : NULL;
+    if (bytes && !memory)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < n; k++) {
-        there[k] = mapped[k] ? NULL : room + at[k];
+        there[k] = mapped[k] ? NULL : memory + at[k];
         if (mapped[k])
             continue;
-        const char *base = there[k] - kept[k].first;
-        memcpy(p->env + kept[k].slot, &base, sizeof base);
+        const char *base = there[k] - maps[k].first;
+        memcpy(r->env + maps[k].slot, &base, sizeof base);
     }
     return HEDDLE_OK;
 }
 
-/* ---- copies
- * ----------------------------------------------------------------------------------------------------------- */
-/* Devices that reach each other's memory copy directly; the driver does it by way of the host else. Called with the
- * loop's lock. */
-static bool reaches_all(struct heddle__place *p) {
-    const struct heddle__engine *e = p->engine;
+/* ---- copies of one array each ------------------------------------------------------------------------------------ */
+/* GPUs that reach each other's memory copy directly; the driver does it by way of the host else. Under the lock. */
+static bool reaches_all(const struct heddle__resident *r) {
+    const struct heddle__resident_group *g = r->group;
     bool all = true;
-    for (int k = 0; k < e->places; k++) {
-        const int other = e->place[k].device;
-        if (!p->cuda || !e->place[k].cuda || other < 0 || other == p->device)
-            continue;
-        all &= heddle__device_reach(p->device, other);
-    }
+    for (int k = 0; k < g->devices && heddle__device_is_cuda(device_of(r)); k++)
+        if (k != r->number && heddle__device_is_cuda(g->device[k]))
+            all = heddle__device_reach(device_of(r), g->device[k]) && all;
     return all;
 }
 
 /* False where the device is alone, or cannot take anything from another one. */
-static bool join_broadcast(struct heddle__place *p, const struct heddle_map *kept, int n) {
-    struct heddle__engine *e = p->engine;
-    pthread_mutex_lock(&e->lock);
-    const bool join = heddle__loop_devices(e, e->places) > 1 && reaches_all(p);
-    if (join && !e->broadcast)
-        e->broadcast = calloc((size_t)e->loop->nmaps, sizeof *e->broadcast);
-    for (int k = 0; join && e->broadcast && k < n; k++)
-        if (!e->broadcast[k] && kept[k].bytes >= SMALL)
-            e->broadcast[k] = heddle__broadcast_new(start_of(&kept[k]), kept[k].bytes, e->places);
-    pthread_mutex_unlock(&e->lock);
-    return join && e->broadcast;
+static bool join_broadcast(const struct heddle__resident *r, const struct heddle_map *maps, int n) {
+    struct heddle__resident_group *g = r->group;
+    pthread_mutex_lock(g->lock);
+    const bool join = g->devices > 1 && reaches_all(r);
+    if (join && !g->broadcast)
+        g->broadcast = calloc((size_t)g->arrays, sizeof *g->broadcast);
+    for (int k = 0; join && g->broadcast && k < n; k++)
+        if (!g->broadcast[k] && maps[k].bytes >= SMALL)
+            g->broadcast[k] = heddle__broadcast_new(start_of(&maps[k]), maps[k].bytes, g->devices);
+    pthread_mutex_unlock(g->lock);
+    return join && g->broadcast;
 }
 
-void heddle__kept_free(struct heddle__engine *e) {
-    for (int k = 0; e->broadcast && k < e->loop->nmaps; k++)
-        heddle__broadcast_free(e->broadcast[k]);
-    free(e->broadcast);
+void heddle__resident_free(struct heddle__resident_group *g) {
+    for (int k = 0; g->broadcast && k < g->arrays; k++)
+        heddle__broadcast_free(g->broadcast[k]);
+    free(g->broadcast);
 }
 
 static bool is_large(const struct heddle_map *m, const char *there) { return there && arrives(m) && m->bytes >= SMALL; }
 
-/* What is too small for a crew, or all where there is none. */
-static int copy_small(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
+/* What is too small for copy workers, or all where there are none. */
+static int copy_small(const struct heddle__resident *r, const struct heddle_map *maps, char *const *there, int n,
                       bool all) {
     for (int k = 0; k < n; k++)
-        if (there[k] && arrives(&kept[k]) && (all || !is_large(&kept[k], there[k])) &&
-            heddle__device_copy_in(p->device, there[k], start_of(&kept[k]), kept[k].bytes))
+        if (there[k] && arrives(&maps[k]) && (all || !is_large(&maps[k], there[k])) &&
+            heddle__device_copy_in(device_of(r), there[k], start_of(&maps[k]), maps[k].bytes))
             return HEDDLE_ELAUNCH;
     return HEDDLE_OK;
 }
 
-/* Bytes [low, high) of the large arrays, one behind the other, by whole pieces. */
-static int copy_range(const struct heddle_map *kept, char *const *there, int n, size_t low, size_t high,
-                      struct heddle__stage *stage, struct heddle__done *done) {
+/* Bytes [low, high) of the large arrays, one behind the other, by whole blocks. */
+static int copy_range(const struct heddle_map *maps, char *const *there, int n, size_t low, size_t high,
+                      struct heddle__transfer *transfer, struct heddle__done *done) {
     size_t at = 0;
     int error = HEDDLE_OK;
     for (int k = 0; k < n && !error; k++) {
-        if (!is_large(&kept[k], there[k]))
+        if (!is_large(&maps[k], there[k]))
             continue;
-        const size_t bytes = kept[k].bytes;
+        const size_t bytes = maps[k].bytes;
         size_t begin = low > at ? low - at : 0, end = high > at ? high - at : 0;
-        begin = begin < bytes ? begin / HEDDLE__STAGE_PIECE * HEDDLE__STAGE_PIECE : bytes;
-        end = end < bytes ? end / HEDDLE__STAGE_PIECE * HEDDLE__STAGE_PIECE : bytes;
+        begin = begin < bytes ? begin / HEDDLE__BLOCK_BYTES * HEDDLE__BLOCK_BYTES : bytes;
+        end = end < bytes ? end / HEDDLE__BLOCK_BYTES * HEDDLE__BLOCK_BYTES : bytes;
         if (begin < end)
-            error = heddle__stage_copy(stage, start_of(&kept[k]) + begin, there[k] + begin, end - begin, done);
+            error = heddle__transfer_copy(transfer, start_of(&maps[k]) + begin, there[k] + begin, end - begin, done);
         at += bytes;
     }
     return error;
 }
 
 /* Each of several devices begins elsewhere. */
-static int copy_large(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
-                      struct heddle__stage *stage) {
-    struct heddle__engine *e = p->engine;
-    const bool together = join_broadcast(p, kept, n);
-    struct heddle__broadcast_place with = {e->broadcast, n, p->number};
+static int copy_large(const struct heddle__resident *r, const struct heddle_map *maps, char *const *there, int n,
+                      struct heddle__transfer *transfer) {
+    struct heddle__resident_group *g = r->group;
+    const bool together = join_broadcast(r, maps, n);
+    struct heddle__broadcast_place with = {g->broadcast, n, r->number};
     const struct heddle__nearby nearby = {heddle__broadcast_find, heddle__broadcast_arrived, &with};
     struct heddle__done done = {0};
     size_t bytes = 0;
     for (int k = 0; k < n; k++) {
-        bytes += is_large(&kept[k], there[k]) ? kept[k].bytes : 0;
-        if (together && e->broadcast[k] && is_large(&kept[k], there[k]))
-            heddle__broadcast_join(e->broadcast[k], p->number, p->device, there[k]);
+        bytes += is_large(&maps[k], there[k]) ? maps[k].bytes : 0;
+        if (together && g->broadcast[k] && is_large(&maps[k], there[k]))
+            heddle__broadcast_join(g->broadcast[k], r->number, device_of(r), there[k]);
     }
     if (together)
-        heddle__stage_nearby(stage, &nearby);
-    const size_t first =
-        together ? bytes / (size_t)heddle__loop_devices(e, e->places) * (size_t)heddle__loop_devices(e, p->number) : 0;
-    int error = copy_range(kept, there, n, first, bytes, stage, &done);
-    error = error ? error : copy_range(kept, there, n, 0, first, stage, &done);
-    const int late = heddle__stage_wait(stage, &done); /* whatever was begun has to end */
+        heddle__transfer_nearby(transfer, &nearby);
+    const size_t first = together ? bytes / (size_t)g->devices * (size_t)r->number : 0;
+    int error = copy_range(maps, there, n, first, bytes, transfer, &done);
+    error = error ? error : copy_range(maps, there, n, 0, first, transfer, &done);
+    const int late = heddle__transfer_wait(transfer, &done); /* whatever was begun has to end */
     return error ? error : late;
 }
 
-static int copy_all(struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n) {
-    struct heddle__engine *e = p->engine;
+static int copy_each(const struct heddle__resident *r, const struct heddle_map *maps, char *const *there, int n) {
+    const struct heddle__resident_group *g = r->group;
     size_t most = 0;
     for (int k = 0; k < n; k++)
-        most = is_large(&kept[k], there[k]) && kept[k].bytes > most ? kept[k].bytes : most;
-    struct heddle__stage *stage = most >= LARGE ? heddle__stage_open(p->device, false, &e->cores.all,
-                                                                     2 * heddle__loop_devices(e, e->places), CREW)
-                                                : NULL;
-    int error = copy_small(p, kept, there, n, !stage);
-    if (!error && stage)
-        error = copy_large(p, kept, there, n, stage);
-    heddle__stage_close(stage);
+        most = is_large(&maps[k], there[k]) && maps[k].bytes > most ? maps[k].bytes : most;
+    struct heddle__transfer *transfer =
+        most >= LARGE ? heddle__transfer_open(device_of(r), false, g->cores, 2 * g->devices, WORKERS) : NULL;
+    int error = copy_small(r, maps, there, n, !transfer);
+    if (!error && transfer)
+        error = copy_large(r, maps, there, n, transfer);
+    heddle__transfer_close(transfer);
     return error;
 }
 
-/* ---- all at once
- * ------------------------------------------------------------------------------------------------------ */
-/* Arrays that arrive, as parts of the room, which begins at `room`. Returns how many; -1: the program has locked one,
- * which needs no piece to travel. */
-static int parts_of(const struct heddle__place *p, const struct heddle_map *kept, char *const *there, int n,
-                    char **room, struct heddle__part *part) {
-    int parts = 0;
+/* ---- all at once ------------------------------------------------------------------------------------------------- */
+/* Arrays that arrive, as segments of the memory from *first on. Returns how many; -1: the program has page-locked one,
+   which needs no block to travel. */
+static int segments_of(const struct heddle__resident *r, const struct heddle_map *maps, char *const *there, int n,
+                       char **first, struct heddle__segment *segment) {
+    int segments = 0;
+    const bool cuda = heddle__device_is_cuda(device_of(r));
     for (int k = 0; k < n; k++) {
-        if (!there[k] || !arrives(&kept[k]))
+        if (!there[k] || !arrives(&maps[k]))
             continue;
-        if (p->cuda && kept[k].bytes >= SMALL && heddle__device_locked(p->device, start_of(&kept[k]), kept[k].bytes))
+        if (cuda && maps[k].bytes >= SMALL && heddle__device_locked(device_of(r), start_of(&maps[k]), maps[k].bytes))
             return -1;
-        *room = parts ? *room : there[k];
-        part[parts++] =
-            (struct heddle__part){.host = start_of(&kept[k]), .at = (size_t)(there[k] - *room), .bytes = kept[k].bytes};
+        *first = segments ? *first : there[k];
+        segment[segments++] = (struct heddle__segment){
+            .host = start_of(&maps[k]), .at = (size_t)(there[k] - *first), .bytes = maps[k].bytes};
     }
-    return parts;
+    return segments;
 }
 
-/* Ends of a run of parts with no more than alignment between them. */
-static int run_of(const struct heddle__part *part, int parts, int first) {
+/* End of a run of segments with no more than alignment between them. */
+static int run_of(const struct heddle__segment *segment, int segments, int first) {
     int end = first + 1;
-    while (end < parts && part[end].at <= aligned(part[end - 1].at + part[end - 1].bytes))
+    while (end < segments && segment[end].at <= aligned(segment[end - 1].at + segment[end - 1].bytes))
         end++;
     return end;
 }
 
 /* Side by side they travel as one: a copy for each would wait for each, 35 us of some bytes as well. */
-static int copy_together(struct heddle__place *p, const struct heddle__part *part, int parts, char *room) {
-    struct heddle__engine *e = p->engine;
+static int copy_together(const struct heddle__resident *r, const struct heddle__segment *segment, int segments,
+                         char *first) {
+    const struct heddle__resident_group *g = r->group;
     int error = HEDDLE_OK;
-    for (int k = 0, end; k < parts && !error; k = end) {
-        end = run_of(part, parts, k);
-        error = heddle__stage_range(p->device, false, &e->cores.all, 2 * heddle__loop_devices(e, e->places), part,
-                                    parts, room, part[k].at, part[end - 1].at + part[end - 1].bytes);
+    for (int k = 0, end; k < segments && !error; k = end) {
+        end = run_of(segment, segments, k);
+        error = heddle__transfer_range(device_of(r), false, g->cores, 2 * g->devices, segment, segments, first,
+                                       segment[k].at, segment[end - 1].at + segment[end - 1].bytes);
     }
     return error;
 }
 
-int heddle__kept_enter(struct heddle__place *p, const struct heddle_map *kept, int n) {
-    char *there[n + 1], *room = NULL;
-    struct heddle__part part[n + 1];
-    const int error = find_places(p, kept, n, there);
+int heddle__resident_enter(struct heddle__resident *r, const struct heddle_map *maps, int n) {
+    char *there[n + 1], *first = NULL;
+    struct heddle__segment segment[n + 1];
+    const int error = find_places(r, maps, n, there);
     if (error)
         return error;
-    const int parts = parts_of(p, kept, there, n, &room, part);
+    const int segments = segments_of(r, maps, there, n, &first, segment);
     size_t bytes = 0;
-    for (int k = 0; k < parts; k++)
-        bytes += part[k].bytes;
-    const bool own = bytes < SHARED || heddle__loop_devices(p->engine, p->engine->places) < 2;
-    return parts < 0 || !own ? copy_all(p, kept, there, n) : parts ? copy_together(p, part, parts, room) : HEDDLE_OK;
+    for (int k = 0; k < segments; k++)
+        bytes += segment[k].bytes;
+    const bool own = bytes < SHARED || r->group->devices < 2;
+    return segments < 0 || !own ? copy_each(r, maps, there, n)
+           : segments           ? copy_together(r, segment, segments, first)
+                                : HEDDLE_OK;
 }
 
 /* Not earlier, even where a copy failed: other devices may be copying from this one. */
-void heddle__kept_leave(struct heddle__place *p, const struct heddle_map *kept, int n) {
-    for (int k = 0; p->mapped && k < n; k++)
-        if (is_held(p, &kept[k]))
-            heddle__maps_exit(&kept[k], 1, p->device, false);
-    heddle__arena_trim(p->device, HEDDLE__ARENA_LOOP);
+void heddle__resident_leave(struct heddle__resident *r, const struct heddle_map *maps, int n) {
+    for (int k = 0; r->mapped && k < n; k++)
+        if (is_held(r, &maps[k]))
+            heddle__maps_exit(&maps[k], 1, device_of(r), false);
+    heddle__arena_trim(device_of(r), HEDDLE__ARENA_LOOP);
 }

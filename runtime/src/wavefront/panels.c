@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS = 3, CREW = 4 /* threads for a direction of a device: four cores fill half a PCIe 5 link */ };
+enum { SETS = 3, WORKERS = 4 /* threads for a direction of a device: four cores fill half a PCIe 5 link */ };
 
 struct site {
     int device;
     char **whole; /* [map]: on the device, of arrays that are not cut */
     char *buffer[SETS];
-    struct heddle__stage *in, *out;
+    struct heddle__transfer *in, *out;
 };
 struct panels {
     struct heddle_wavefront *call;
@@ -125,7 +125,7 @@ static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t
     char *here = (char *)m->base + from, *there = at->buffer + p->at[k] + (from - first);
     const size_t bytes = (size_t)(to - from);
     if (done)
-        return heddle__stage_copy(home ? at->site->out : at->site->in, here, there, bytes, done);
+        return heddle__transfer_copy(home ? at->site->out : at->site->in, here, there, bytes, done);
     return home ? heddle__device_copy_out(device, here, there, bytes)
                 : heddle__device_copy_in(device, there, here, bytes);
 }
@@ -201,9 +201,9 @@ static int compute(const struct panels *p, const struct panel *at) {
     return error;
 }
 
-static int wait_for(struct panels *p, struct heddle__stage *stage, struct heddle__done *done, int what) {
+static int wait_for(struct panels *p, struct heddle__transfer *transfer, struct heddle__done *done, int what) {
     const double start = heddle__now();
-    const int error = heddle__stage_wait(stage, done);
+    const int error = heddle__transfer_wait(transfer, done);
     p->waited[what] += heddle__now() - start;
     *done = (struct heddle__done){.left = 0};
     return error;
@@ -262,8 +262,8 @@ static int run_panels(struct panels *p, long *next) {
 static int prepare_site(const struct panels *p, struct site *site, size_t bytes) {
     const struct heddle_wavefront *c = p->call;
     site->whole = calloc((size_t)c->nmaps, sizeof *site->whole);
-    site->in = heddle__stage_open(site->device, false, NULL, 3 * (int)p->devices, CREW);
-    site->out = heddle__stage_open(site->device, true, NULL, 3 * (int)p->devices, CREW);
+    site->in = heddle__transfer_open(site->device, false, NULL, 3 * (int)p->devices, WORKERS);
+    site->out = heddle__transfer_open(site->device, true, NULL, 3 * (int)p->devices, WORKERS);
     if (!site->whole || !site->in || !site->out)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < SETS; k++)
@@ -311,8 +311,8 @@ static void drop(struct panels *p) {
         for (int k = 0; k < SETS; k++)
             heddle__device_free(site->device, site->buffer[k]);
         free(site->whole);
-        heddle__stage_close(site->in);
-        heddle__stage_close(site->out);
+        heddle__transfer_close(site->in);
+        heddle__transfer_close(site->out);
     }
     free(p->site);
     free(p->at);
