@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What learning costs, on made-up machines: choice.c, model.c, link.c and a policy, with a device 0 (home) and the host
- * whose times are functions of the run's number. Each test says what the whole may take against always choosing right.
+ * What learning costs, on made-up machines: choice.c, model.c, link.c and a policy, with a device 0 (the default
+ * device) and the host whose times are functions of the run's number. Each test says what the whole may take against
+ * always choosing right.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +22,11 @@ struct kernel heddle__kernel_find(const void *id) {
     static const struct image image = {.hash = 7};
     return (struct kernel){id, &image};
 }
-int heddle__cuda_info(int device, struct heddle__cuda_info *info) { return (void)device, (void)info, 0; }
-size_t heddle__data_missing(const struct touch *t, int place) { return (void)t, (void)place, 0; }
-int heddle__busy(int place, double *wait) { return (void)place, *wait = 0, 0; }
-const struct flight *heddle__flights(void) { return NULL; }
+const struct heddle_device_info *heddle__device_facts(int device) { return (void)device, NULL; }
+bool heddle__device_is_cuda(int device) { return (void)device, false; }
+size_t heddle__data_missing(const struct footprint *t, int place) { return (void)t, (void)place, 0; }
+int heddle__active_count(int place, double *wait) { return (void)place, *wait = 0, 0; }
+const struct active_region *heddle__active_regions(void) { return NULL; }
 const struct real *heddle__real(void) { return NULL; }
 _Thread_local int heddle__inside;
 int omp_get_initial_device(void) { return 1; }
@@ -50,11 +52,11 @@ static double noise(unsigned *seed, double share) {
 }
 
 static double one_run(struct machine *m) {
-    struct touch t = {.allowed = BIT(0) | (m->runs || m->region->model[CLASS_HOST] ? BIT(HOST) : 0)};
+    struct footprint t = {.allowed = BIT(0) | (m->runs || m->region->model[CLASS_HOST] ? BIT(HOST) : 0)};
     struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .measure = true};
     const int place = heddle__choose(&s, &t) == HOST ? CPU : DEVICE;
     const double seconds = s.alone = m->time(place, m->at[place], m->runs, &m->seed);
-    heddle__measured(&s, seconds);
+    heddle__region_measured(&s, seconds);
     m->region->runs++;
     m->region->count[s.place]++;
     m->runs++;
@@ -214,7 +216,7 @@ static void transfers_are_a_term_of_their_own(void **state) {
         for (int k = 0; k < 12; k++) {
             struct sample s = {.region = m.region, .size = {n, 12 * n, 8 * n}, .measure = true};
             const double seconds = s.alone = truth(&s.size) * noise(&m.seed, 0.05);
-            heddle__measured(&s, seconds);
+            heddle__region_measured(&s, seconds);
         }
     const struct size others[] = {{1e6, 0, 0}, {1e6, 40e6, 0}, {1e5, 40e6, 40e6}, {3e5, 1e6, 5e5}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -236,7 +238,7 @@ static void a_region_may_beat_its_link(void **state) {
         for (int k = 0; k < 12; k++) {
             struct sample s = {.region = m.region, .size = {n, 8 * n, 8 * n}, .measure = true};
             const double seconds = s.alone = (5e-6 + 0.03e-9 * 8 * n) * noise(&m.seed, 0.02);
-            heddle__measured(&s, seconds);
+            heddle__region_measured(&s, seconds);
         }
     const struct size between = {3e6, 24e6, 24e6};
     unsigned runs;

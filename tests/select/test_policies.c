@@ -16,8 +16,13 @@ static struct heddle_region_group groups[2];
 static struct heddle_choice choice(int count) {
     for (int k = 0; k < count; k++)
         places[k] = (struct heddle_place){.device = k < 3 ? k : -1, .run = 1e-3 * (k + 1), .samples = 3, .runs = 5};
-    return (struct heddle_choice){
-        .region = "r", .where = "f.c:1", .home = 0, .count = count, .places = places, .group = groups, .n = 1};
+    return (struct heddle_choice){.region = "r",
+                                  .where = "f.c:1",
+                                  .default_device = 0,
+                                  .count = count,
+                                  .places = places,
+                                  .group = groups,
+                                  .n = 1};
 }
 
 static void fixed_leaves_it_to_openmp(void **state) {
@@ -69,7 +74,7 @@ static void earliest_finish_counts_transfers(void **state) {
     places[0].move = 5e-3;
     assert_int_equal(heddle__policy_earliest_finish.choose(&c, NULL), 1);
     places[0].move = 0;
-    places[1].run = places[0].run * 0.99; /* noise is no reason to leave home */
+    places[1].run = places[0].run * 0.99; /* noise is no reason to leave the default device */
     assert_int_equal(heddle__policy_earliest_finish.choose(&c, NULL), 0);
     places[0].run = places[1].run = -1; /* nothing is known: as plain OpenMP */
     assert_int_equal(heddle__policy_earliest_finish.choose(&c, NULL), -1);

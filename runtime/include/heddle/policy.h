@@ -11,7 +11,7 @@
  *     static int choose(const struct heddle_choice *c, void *state)
  *     {
  *         for (int k = 0; k < c->count; k++)
- *             if (c->places[k].device != c->home) return k;
+ *             if (c->places[k].device != c->default_device) return k;
  *         return -1;
  *     }
  *     const struct heddle_policy heddle_policy = {
@@ -53,7 +53,7 @@ struct heddle_choice {
     const char *region, *where; /* offload name; "file:line" */
     unsigned long runs;         /* of this region, anywhere */
     double n, bytes;            /* trip count (bytes if it is not a loop); bytes of its own maps */
-    int home;                   /* the device plain OpenMP would take */
+    int default_device;         /* the device plain OpenMP would take */
     int count;
     const struct heddle_place *places;
     int groups;                              /* 0 when regions come one after the other */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct flight *list;
+static struct active_region *list;
 
 /* Regions that run at one place at the same time share it. On the host each gets 1/n: `done` is the time that a region
    which is there all the while would have got alone; differences of it are a region's own work. A device runs large
@@ -37,7 +37,7 @@ static struct sharing *share(int place, int more, double now) {
 /* The host version of a region of one thread: it starts when the hook returns, and nothing tells its end but
    the thread's next call into heddle or, for `teams` and `parallel`, an OMPT event. */
 struct host_run {
-    struct flight flight;
+    struct active_region active_region;
     struct sample sample;
     struct range *ranges;
     int room;
@@ -49,11 +49,11 @@ static _Thread_local bool host_on;
 
 /* When a region began that is alone on a device: at the end of the one before it. Ends come out of order: one later
  * than its own says nothing. */
-static double own_begin(const struct sharing *p, const struct flight *f, double now) {
+static double own_begin(const struct sharing *p, const struct active_region *f, double now) {
     return p->ended > f->start && p->ended < now ? p->ended : f->start;
 }
 
-static void unlink_flight(struct flight *f, double now) {
+static void unlink_flight(struct active_region *f, double now) {
     if (!f->linked)
         return;
     if (f->previous)
@@ -72,7 +72,7 @@ static void unlink_flight(struct flight *f, double now) {
     heddle__wake();
 }
 
-static void link_flight(struct flight *f) {
+static void link_flight(struct active_region *f) {
     if (f->region)
         f->work = share(f->place, 1, f->start)->done;
     f->previous = NULL;
@@ -83,27 +83,28 @@ static void link_flight(struct flight *f) {
     f->linked = true;
 }
 
-void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected, double now) {
-    *f = (struct flight){.place = place,
-                         .ranges = t->ranges,
-                         .count = t->count,
-                         .region = region,
-                         .expected = expected > 0 ? expected : 0,
-                         .start = now};
+void heddle__active_begin(struct active_region *f, int place, struct footprint *t, void *region, double expected,
+                          double now) {
+    *f = (struct active_region){.place = place,
+                                .ranges = t->ranges,
+                                .count = t->count,
+                                .region = region,
+                                .expected = expected > 0 ? expected : 0,
+                                .start = now};
     link_flight(f);
 }
 
-void heddle__flight_end(struct flight *f, double now) { unlink_flight(f, now); }
+void heddle__active_end(struct active_region *f, double now) { unlink_flight(f, now); }
 
-void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds) {
+void heddle__active_share_time(const struct active_region *f, struct sample *s, double seconds) {
     const double part = seconds > 0 ? f->work / seconds : 1;
     s->alone = part < 0.95 ? part * seconds : seconds;
     s->shared = part < 0.95;
 }
 
-place_set heddle__flight_conflicts(const struct touch *t, bool by_word) {
+place_set heddle__active_conflicts(const struct footprint *t, bool by_word) {
     place_set set = 0;
-    for (const struct flight *f = list; f; f = f->next)
+    for (const struct active_region *f = list; f; f = f->next)
         for (int a = 0; f->by_word == by_word && a < f->count && !(set & BIT(f->place)); a++)
             for (int b = 0; b < t->count; b++)
                 if (f->ranges[a].from < t->ranges[b].to && t->ranges[b].from < f->ranges[a].to) {
@@ -113,8 +114,8 @@ place_set heddle__flight_conflicts(const struct touch *t, bool by_word) {
     return set;
 }
 
-bool heddle__flight_of_data(const struct range *r) {
-    for (const struct flight *f = list; f; f = f->next)
+bool heddle__active_on_data(const struct range *r) {
+    for (const struct active_region *f = list; f; f = f->next)
         for (int k = 0; !f->region && k < f->count; k++)
             if (f->ranges[k].from < r->to && r->from < f->ranges[k].to)
                 return true;
@@ -122,13 +123,13 @@ bool heddle__flight_of_data(const struct range *r) {
 }
 
 /* How many regions run at a place, and how long the predictions say that they still need. */
-int heddle__busy(int place, double *wait) {
+int heddle__active_count(int place, double *wait) {
     static const double LEAST = 0.1; /* share of the prediction: what is overdue still keeps the place busy */
     *wait = 0;
     if (!sharing[place].regions)
         return 0;
     const double done = share(place, 0, heddle__now())->done;
-    for (const struct flight *f = list; f; f = f->next)
+    for (const struct active_region *f = list; f; f = f->next)
         if (f->place == place && f->region) {
             const double left = f->expected - (done - f->work);
             *wait += left > LEAST * f->expected ? left : LEAST * f->expected;
@@ -138,24 +139,24 @@ int heddle__busy(int place, double *wait) {
 
 double heddle__busy_seconds(int place) { return sharing[place].busy; }
 
-const struct flight *heddle__flights(void) { return list; }
+const struct active_region *heddle__active_regions(void) { return list; }
 
 bool heddle__on_devices(void) {
-    for (const struct flight *f = list; f; f = f->next)
+    for (const struct active_region *f = list; f; f = f->next)
         if (f->place != HOST)
             return true;
     return false;
 }
 
-void heddle__flights_forget(void) {
+void heddle__active_forget(void) {
     list = NULL;
     memset(sharing, 0, sizeof sharing);
     host_on = false;
 }
 
-bool heddle__flights_drop_host(void) {
+bool heddle__active_drop_host(void) {
     bool dropped = false;
-    for (struct flight *f = list, *next; f; f = next) {
+    for (struct active_region *f = list, *next; f; f = next) {
         const double most = 0.2 + 50 * (f->expected > 0 ? f->expected : 0.02); /* seconds */
         next = f->next;
         if (f->place == HOST && heddle__now() - f->start > most) {
@@ -170,7 +171,7 @@ static void thread_ends(void *h) {
     struct host_run *run = h;
     heddle__lock();
     if (host_on)
-        unlink_flight(&run->flight, heddle__now());
+        unlink_flight(&run->active_region, heddle__now());
     host_on = false;
     host = NULL;
     heddle__unlock();
@@ -181,7 +182,7 @@ static void thread_ends(void *h) {
 static void make_key(void) { pthread_key_create(&key, thread_ends); }
 
 /* False: no memory; the region then runs on a device. */
-bool heddle__host_begin(struct touch *t, const struct sample *sample) {
+bool heddle__host_begin(struct footprint *t, const struct sample *sample) {
     pthread_once(&once, make_key);
     if (!host) {
         host = calloc(1, sizeof *host);
@@ -202,15 +203,15 @@ bool heddle__host_begin(struct touch *t, const struct sample *sample) {
     host_on = true;
     heddle__ompt_reset();
     const double now = host->sample.start = heddle__now();
-    host->flight = (struct flight){.place = HOST,
-                                   .ranges = host->ranges,
-                                   .count = t->count,
-                                   .region = sample->region,
-                                   .size = &host->sample.size,
-                                   .nested = sample->nested,
-                                   .expected = sample->predicted > 0 ? sample->predicted : 0,
-                                   .start = now};
-    link_flight(&host->flight);
+    host->active_region = (struct active_region){.place = HOST,
+                                                 .ranges = host->ranges,
+                                                 .count = t->count,
+                                                 .region = sample->region,
+                                                 .size = &host->sample.size,
+                                                 .nested = sample->nested,
+                                                 .expected = sample->predicted > 0 ? sample->predicted : 0,
+                                                 .start = now};
+    link_flight(&host->active_region);
     return true;
 }
 
@@ -221,10 +222,10 @@ void heddle__host_end(double when) {
     host_on = false;
     const double told = heddle__ompt_last_end(), end = told > host->sample.start ? told : when;
     const double seconds = end - host->sample.start;
-    unlink_flight(&host->flight, end);
-    heddle__flight_shared(&host->flight, &host->sample, seconds);
+    unlink_flight(&host->active_region, end);
+    heddle__active_share_time(&host->active_region, &host->sample, seconds);
     if (host->sample.measure)
-        heddle__measured(&host->sample, seconds);
+        heddle__region_measured(&host->sample, seconds);
     heddle__explain_done(&host->sample, seconds);
 }
 

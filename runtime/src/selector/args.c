@@ -3,17 +3,18 @@
  * What a call may touch, and where it may therefore run. The rule in every doubt: stay on the device that plain
  * OpenMP would use. A region may change device when each of its arguments is
  *   - a value that is no device pointer,
- *   - a map of memory that nobody has mapped yet: libomptarget does on any device what it would do at home, or
+ *   - a map of memory that nobody has mapped yet: libomptarget does on any device what it would do on the default
+ * device, or
  *   - a map inside an entry that may move; the entry is then made current there first.
  */
 #include "selector.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Contents up to this many bytes are searched for device pointers before a region leaves home; bytes. */
+/* Contents up to this many bytes are searched for device pointers before a region leaves the default device; bytes. */
 enum { SEARCH_BYTES = 1 << 20 };
 
-void heddle__touch_init(struct touch *t, place_set allowed) {
+void heddle__footprint_init(struct footprint *t, place_set allowed) {
     t->ranges = t->first;
     t->count = 0;
     t->room = RANGES_INLINE;
@@ -24,13 +25,13 @@ void heddle__touch_init(struct touch *t, place_set allowed) {
     t->moves = 0;
 }
 
-void heddle__touch_free(struct touch *t) {
+void heddle__footprint_free(struct footprint *t) {
     if (t->ranges != t->first)
         free(t->ranges);
     t->ranges = t->first;
 }
 
-static void add(struct touch *t, struct range r) {
+static void add(struct footprint *t, struct range r) {
     for (int k = 0; k < t->count; k++)
         if (t->ranges[k].from <= r.from && r.to <= t->ranges[k].to)
             return;
@@ -42,34 +43,34 @@ static void add(struct touch *t, struct range r) {
             return;
         }
         memcpy(more, t->ranges, (size_t)t->count * sizeof *more);
-        heddle__touch_free(t);
+        heddle__footprint_free(t);
         t->ranges = more;
         t->room *= 2;
     }
     t->ranges[t->count++] = r;
 }
 
-static void pin(struct touch *t, int device, const char *why) {
+static void pin(struct footprint *t, int device, const char *why) {
     t->allowed &= BIT(device);
     t->pinned = why;
 }
 
 /* A device pointer of the program pins the region to its device; of two devices plain OpenMP's wins. */
-static void check_pointer(struct touch *t, uintptr_t value, int home) {
+static void check_pointer(struct footprint *t, uintptr_t value, int default_device) {
     const int owner = heddle__exposed_at(value);
     if (owner >= 0)
-        pin(t, t->allowed & BIT(owner) ? owner : home, "a device pointer of the program");
+        pin(t, t->allowed & BIT(owner) ? owner : default_device, "a device pointer of the program");
 }
 
 /* A value that lies where GPUs have their memory, perhaps from a library that OpenMP knows nothing of. The driver is
    asked only about what can be an address: doubles, too, are passed as values. */
-static void check_foreign(struct touch *t, uintptr_t value, int home) {
+static void check_foreign(struct footprint *t, uintptr_t value, int default_device) {
     const int owner = value >> 32 && !(value >> 48) && !t->pinned ? heddle__device_owner(value) : -1;
     if (owner >= 0)
-        pin(t, t->allowed & BIT(owner) ? owner : home, "an address of device memory");
+        pin(t, t->allowed & BIT(owner) ? owner : default_device, "an address of device memory");
 }
 
-static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, int home) {
+static void own_map(struct footprint *t, uintptr_t at, size_t bytes, int64_t type, int default_device) {
     if (bytes)
         add(t, (struct range){at, at + bytes});
     t->to += type & MAP_TO ? bytes : 0;
@@ -83,64 +84,67 @@ static void own_map(struct touch *t, uintptr_t at, size_t bytes, int64_t type, i
             t->allowed &= ~BIT(HOST);
     }
     if (type & MAP_TO && heddle__exposed_any() && (bytes > SEARCH_BYTES || heddle__exposed_inside((void *)at, bytes)))
-        pin(t, home, "its data may hold device pointers");
+        pin(t, default_device, "its data may hold device pointers");
 }
 
-static void in_entry(struct touch *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type, int home) {
+static void in_entry(struct footprint *t, const struct entry *e, uintptr_t at, size_t bytes, int64_t type,
+                     int default_device) {
     add(t, (struct range){e->from, e->to});
-    if (e->home >= 0 && e->home != home) { /* home knows nothing of it: the region maps it there itself */
+    if (e->default_device >= 0 &&
+        e->default_device !=
+            default_device) { /* the default device knows nothing of it: the region maps it there itself */
         t->to += type & MAP_TO ? bytes : 0;
         t->from += type & MAP_FROM ? bytes : 0;
-        pin(t, home, "mapped on another device");
+        pin(t, default_device, "mapped on another device");
         return;
     }
     t->allowed &= ~BIT(HOST); /* the program's own memory is not the environment's */
     t->env += e->to - e->from;
     if (e->pinned)
-        pin(t, home, e->pinned);
+        pin(t, default_device, e->pinned);
     else if (at < e->from || at + bytes > e->to)
-        pin(t, home, "a section larger than what is mapped");
+        pin(t, default_device, "a section larger than what is mapped");
     else if (type & ~(int64_t)(MAP_PLAIN | MAP_PTR_AND_OBJ))
-        pin(t, home, "part of a structure");
+        pin(t, default_device, "part of a structure");
 }
 
-static void touch_one(struct touch *t, const struct map_args *m, int k, int home) {
+static void touch_one(struct footprint *t, const struct map_args *m, int k, int default_device) {
     const int64_t type = m->types[k];
     const uintptr_t at = (uintptr_t)m->args[k], base = (uintptr_t)m->bases[k];
     const size_t bytes = (size_t)m->sizes[k];
-    check_pointer(t, at, home);
+    check_pointer(t, at, default_device);
     if (type & MAP_LITERAL) {
-        check_foreign(t, at, home);
+        check_foreign(t, at, default_device);
         return;
     }
-    check_pointer(t, base, home);
+    check_pointer(t, base, default_device);
     if (type & MAP_PRIVATE) { /* copied for this run alone; the host version makes its own */
         t->to += bytes;
         if (heddle__exposed_any() && heddle__exposed_inside((void *)at, bytes))
-            pin(t, home, "its data may hold device pointers");
+            pin(t, default_device, "its data may hold device pointers");
         return;
     }
     if ((m->mappers && m->mappers[k]) || type & MAP_NON_CONTIGUOUS) { /* may touch what we cannot see */
         add(t, RANGE_ALL);
-        pin(t, home, "a user-defined mapper");
+        pin(t, default_device, "a user-defined mapper");
         return;
     }
     if (type & (MAP_PTR_AND_OBJ | MAP_ATTACH)) {
         add(t, (struct range){base, base + sizeof(void *)});
         if (heddle__entry_find(base, base + sizeof(void *)))
-            pin(t, home, "a pointer inside mapped data");
+            pin(t, default_device, "a pointer inside mapped data");
         if (type & MAP_ATTACH) /* LLVM 22: about the pointer alone, its target has an entry of its own */
             return;
     }
     struct entry *e = heddle__entry_find(at, at + bytes);
     if (!e)
-        own_map(t, at, bytes, type, home);
+        own_map(t, at, bytes, type, default_device);
     for (; e; e = heddle__entry_next(e, at + bytes))
-        in_entry(t, e, at, bytes, type, home);
+        in_entry(t, e, at, bytes, type, default_device);
 }
 
 /* Device pointers in reach: the kernel may store addresses of its entries behind them. */
-static void keep_if_exposed(struct touch *t) {
+static void keep_if_exposed(struct footprint *t) {
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
@@ -148,7 +152,7 @@ static void keep_if_exposed(struct touch *t) {
                 e->pinned = "used together with a device pointer";
 }
 
-static void find_moves(struct touch *t) {
+static void find_moves(struct footprint *t) {
     place_set everywhere = ~(place_set)0;
     for (int k = 0; t->env && k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -195,22 +199,23 @@ static bool attaches_own(const struct map_args *m, int k) {
     return false;
 }
 
-void heddle__touch_region(struct touch *t, const struct map_args *m, int home) {
+void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, int default_device) {
     for (int k = 0; k < m->count; k++)
-        touch_one(t, m, k, home);
+        touch_one(t, m, k, default_device);
     for (int k = 0; k < m->count; k++)
         if (attaches_own(m, k)) { /* as for members of structures before 22: what differs there cannot be told */
             t->allowed &= ~BIT(HOST);
             t->verify = false;
         }
-    t->allowed &= ~heddle__flight_conflicts(t, true) | BIT(home); /* a device that works on it by the program's word */
+    t->allowed &=
+        ~heddle__active_conflicts(t, true) | BIT(default_device); /* a device that works on it by the program's word */
     if (t->pinned && t->env && heddle__exposed_any())
         keep_if_exposed(t);
     find_moves(t);
 }
 
 /* A range, as far as what is mapped there reaches. */
-static void touch_entries(struct touch *t, uintptr_t at, size_t bytes) {
+static void touch_entries(struct footprint *t, uintptr_t at, size_t bytes) {
     struct entry *e = heddle__entry_find(at, at + bytes);
     if (!e && bytes)
         add(t, (struct range){at, at + bytes});
@@ -221,7 +226,7 @@ static void touch_entries(struct touch *t, uintptr_t at, size_t bytes) {
 }
 
 /* Ranges of a data call; parts of structures and mappers may reach further than they say. */
-void heddle__touch_data(struct touch *t, const struct map_args *m) {
+void heddle__footprint_of_data(struct footprint *t, const struct map_args *m) {
     for (int k = 0; k < m->count; k++) {
         const int64_t type = m->types[k];
         const uintptr_t at = (uintptr_t)m->args[k];

@@ -14,31 +14,31 @@ static int class_at(int place, bool nested) {
     return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place);
 }
 
-static void describe(struct heddle_place *p, int place, const struct sample *s, const struct touch *t) {
+static void describe(struct heddle_place *p, int place, const struct sample *s, const struct footprint *t) {
     const int class = class_at(place, s->nested);
     const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
     *p = (struct heddle_place){
         .device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class, .runs = s->region->count[place]};
     p->run = heddle__predict(s->region, class, &s->size, &p->samples);
     p->transfer = heddle__sel.explain ? heddle__transfer_time(s->region, class, &s->size) : 0;
-    p->move = missing ? heddle__move_time(class, missing) : 0;
-    p->busy = heddle__busy(place, &p->wait);
+    p->move = missing ? heddle__migration_time(class, missing) : 0;
+    p->busy = heddle__active_count(place, &p->wait);
 }
 
 /* What a region that runs now would take elsewhere. */
 static double predict_running(void *with, const struct heddle__running *running, int k) {
     const int *index = with;
-    const struct flight *f = running->size;
+    const struct active_region *f = running->size;
     unsigned runs;
     return heddle__predict(f->region, class_at(index[k], f->nested), f->size, &runs);
 }
 
-/* The regions in flight and this one, by kind: what an LP over the ready set needs. */
+/* The regions in active region and this one, by kind: what an LP over the ready set needs. */
 static int collect_groups(struct heddle_region_group *group, const struct heddle_place *places, int *index, int count,
                           const struct sample *s) {
     struct heddle__running running[FLIGHTS];
     int n = 0;
-    for (const struct flight *f = heddle__flights(); f && n < FLIGHTS; f = f->next) {
+    for (const struct active_region *f = heddle__active_regions(); f && n < FLIGHTS; f = f->next) {
         if (!f->region)
             continue;
         int at = 0;
@@ -75,22 +75,22 @@ static bool try_new(const struct region *r, const struct heddle_place *p, double
 /* A place that lost by its numbers. They may be wrong: too few runs, or taken while something disturbed the machine.
    Close ones are asked again soon and then ever more seldom, so that all of it costs little. */
 static bool try_again(const struct region *r, const struct heddle_place *p, struct cell *c, double best) {
-    const bool wronged = heddle__cell_wronged(c) && c->usual < best; /* as it was before, it would win */
-    if (!c->retry && (wronged || (!c->gap && c->runs < LEAST_RUNS))) {
-        c->gap = wronged ? SOON : FIRST_GAP;
+    const bool suspect = heddle__cell_is_suspect(c) && c->baseline < best; /* as it was before, it would win */
+    if (!c->retry && (suspect || (!c->gap && c->runs < LEAST_RUNS))) {
+        c->gap = suspect ? SOON : FIRST_GAP;
         c->retry = r->runs + c->gap;
     }
     if (cheap(r, p->run + p->move, c->asked))
         return true;
-    if (!heddle__settled(c) && heddle__cell_least(c) < CLOSE * best)
+    if (!heddle__cell_has_settled(c) && heddle__cell_least(c) < CLOSE * best)
         return true;
-    return c->retry && r->runs >= c->retry && (wronged || p->run < HOPELESS * HOPELESS * best);
+    return c->retry && r->runs >= c->retry && (suspect || p->run < HOPELESS * HOPELESS * best);
 }
 
 static void note_try(struct region *r, struct cell *c) {
     c->asked = r->spent;
     c->gap = c->gap && c->gap < MOST_GAP ? 2 * c->gap : FIRST_GAP;
-    c->retry = c->runs < LEAST_RUNS || c->doubtful || heddle__cell_wronged(c) ? r->runs + c->gap : 0;
+    c->retry = c->runs < LEAST_RUNS || c->doubtful || heddle__cell_is_suspect(c) ? r->runs + c->gap : 0;
 }
 
 /* An index into c->places; -1: there is nothing to learn that is worth its time. Where nothing is known of several
@@ -106,7 +106,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r, const str
         if (p->busy)
             continue;
         if (p->samples) {
-            struct cell *cell = p->run > best ? heddle__cell(r, p->class, size, false) : NULL;
+            struct cell *cell = p->run > best ? heddle__cell_find(r, p->class, size, false) : NULL;
             if (cell && pick < 0 && try_again(r, p, cell, best)) {
                 note_try(r, cell);
                 pick = k;
@@ -127,7 +127,7 @@ static int unexplored(const struct heddle_choice *c, struct region *r, const str
 
 /* ---- the choice ------------------------------------------------------------------------------------------- */
 
-int heddle__choose(struct sample *s, const struct touch *t) {
+int heddle__choose(struct sample *s, const struct footprint *t) {
     struct heddle_place places[PLACES];
     struct heddle_region_group groups[GROUPS];
     int index[PLACES], count = 0, pick = -1;
@@ -141,14 +141,14 @@ int heddle__choose(struct sample *s, const struct touch *t) {
                               .runs = s->region->runs,
                               .n = s->size.n,
                               .bytes = s->size.bytes,
-                              .home = s->home,
+                              .default_device = s->default_device,
                               .count = count,
                               .places = places,
                               .group = groups};
     const char *why = t->pinned;
     bool learn = false;
     if (count > 1) {
-        c.groups = heddle__flights() ? collect_groups(groups, places, index, count, s) : 0;
+        c.groups = heddle__active_regions() ? collect_groups(groups, places, index, count, s) : 0;
         pick = heddle__sel.policy->learns ? unexplored(&c, s->region, &s->size) : -1;
         learn = pick >= 0;
         why = learn ? "to learn" : NULL;
@@ -156,9 +156,9 @@ int heddle__choose(struct sample *s, const struct touch *t) {
             pick = heddle__sel.policy->choose(&c, heddle__sel.policy_state);
     }
     for (int k = 0; k < count && (pick < 0 || pick >= count); k++)
-        if (index[k] == s->home)
+        if (index[k] == s->default_device)
             pick = k;
-    if (pick < 0 || pick >= count) /* home is not among them: a call that is running decided */
+    if (pick < 0 || pick >= count) /* the default device is not among them: a call that is running decided */
         pick = 0;
     s->place = index[pick];
     s->predicted = places[pick].run;

@@ -56,8 +56,8 @@ static void make_condition(void) {
 static void after_fork(void) {
     pthread_mutex_init(&mutex, NULL);
     make_condition();
-    heddle__flights_forget();
-    heddle__data_forget_moves();
+    heddle__active_forget();
+    heddle__data_forget_migrations();
     heddle__record_forget();
     heddle__inside = 0;
 }
@@ -91,7 +91,7 @@ void heddle__give_up(const char *reason) {
     if (heddle__sel.opaque)
         return;
     heddle__sel.opaque = true;
-    heddle__data_all_home();
+    heddle__data_bring_all_back();
     heddle__verbose("%s: regions stay on their device", reason);
 }
 
@@ -127,8 +127,8 @@ static place_set available(place_set set) {
     return set ? set : BIT(HOST);
 }
 
-/* HEDDLE_DEVICE moves home itself: for the program it is as if the default device were that one. */
-static void set_home(void) {
+/* With HEDDLE_DEVICE that device is the program's default device. */
+static void set_default_device(void) {
     const char *device = heddle_option_get("device");
     char *end;
     const long d = strtol(device, &end, 10);
@@ -143,7 +143,7 @@ static void set_home(void) {
     else if (strcmp(device, "auto") != 0 && strcmp(device, "all") != 0)
         heddle__warn(NULL, "HEDDLE_DEVICE=%s is not auto, host or a device number below %d; using auto", device,
                      heddle__sel.devices);
-    heddle__sel.home = omp_get_default_device();
+    heddle__sel.default_device = omp_get_default_device();
 }
 
 /* libomptarget shuts down while exit runs; regions that other threads start then would crash in it. Those that
@@ -195,7 +195,7 @@ void heddle__select_ready(void) {
     heddle__inside++;
     const int devices = omp_get_num_devices();
     heddle__sel.devices = devices < HOST ? devices : HOST;
-    set_home();
+    set_default_device();
     heddle__sel.candidates = available(parse_places(heddle_option_get("places"), heddle__sel.devices));
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();

@@ -3,9 +3,9 @@
  * The program's data environment: what is mapped, which device holds its value, and the device pointers that the
  * program was given.
  *
- * libomptarget's tables on home are the truth about what is mapped; here stands which device holds the current
- * value. A region may write all that it maps, so after it the device where it ran is the only current one. migrate.c
- * carries it.
+ * libomptarget's tables on the default device are the truth about what is mapped; here stands which device holds the
+ * current value. A region may write all that it maps, so after it the device where it ran is the only current one.
+ * migrate.c carries it.
  */
 #include "selector.h"
 #include <stdlib.h>
@@ -50,16 +50,16 @@ struct entry *heddle__entry_at(int k) { return &entries[k]; }
 
 void heddle__entry_remove(struct entry *e) {
     if (e->exposed)
-        heddle__exposed_remove(e->exposed, e->home);
+        heddle__exposed_remove(e->exposed, e->default_device);
     memmove(e, e + 1, (size_t)(count - (int)(e - entries) - 1) * sizeof *e);
     count--;
 }
 
-void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned) {
+void heddle__entry_add(uintptr_t from, uintptr_t to, int default_device, const char *pinned) {
     struct entry *there = heddle__entry_find(from, to);
-    if (there) { /* another part of what is known, or known under another home: then it does not move */
+    if (there) { /* another part of what is known, or known under another default device: then it does not move */
         for (; there; there = heddle__entry_next(there, to))
-            if (pinned || there->home != home)
+            if (pinned || there->default_device != default_device)
                 there->pinned = there->pinned ? there->pinned : pinned ? pinned : "mapped on two devices";
         return;
     }
@@ -76,11 +76,11 @@ void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinne
     memmove(&entries[k + 1], &entries[k], (size_t)(count - k) * sizeof *entries);
     entries[k] = (struct entry){.from = from,
                                 .to = to,
-                                .home = home,
-                                .valid = home < 0 ? 0 : BIT(home),
+                                .default_device = default_device,
+                                .valid = default_device < 0 ? 0 : BIT(default_device),
                                 .pinned = pinned,
                                 .dirty = true,
-                                .kin = ++kins};
+                                .alias_group = ++kins};
     count++;
 }
 
@@ -90,7 +90,7 @@ struct entry *heddle__entry_at_address(const void *at, int device) {
     heddle__inside++;
     for (int k = 0; k < count && !found; k++) {
         const char *there =
-            entries[k].home == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
+            entries[k].default_device == device ? heddle__real()->mapped_ptr((void *)entries[k].from, device) : NULL;
         if (there && there <= wanted && wanted < there + (entries[k].to - entries[k].from))
             found = &entries[k];
     }
@@ -100,11 +100,11 @@ struct entry *heddle__entry_at_address(const void *at, int device) {
 
 /* ---- what calls do to it --------------------------------------------------------------------------------- */
 
-void heddle__data_changed(const struct touch *t, int device) {
+void heddle__data_changed(const struct footprint *t, int device) {
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->home == device) {
+            if (e->default_device == device) {
                 e->valid = BIT(device);
                 e->dirty = true;
             }
@@ -114,46 +114,46 @@ void heddle__entry_expose(struct entry *e) {
     e->pinned = "the program holds its device pointer";
     if (e->exposed)
         return;
-    e->exposed = heddle__real()->mapped_ptr((void *)e->from, e->home);
+    e->exposed = heddle__real()->mapped_ptr((void *)e->from, e->default_device);
     if (e->exposed)
-        heddle__exposed_add(e->exposed, e->to - e->from, e->home);
+        heddle__exposed_add(e->exposed, e->to - e->from, e->default_device);
 }
 
 /* What one kernel sees together may point to each other from now on. */
-static void join(struct entry *e, unsigned *kin) {
-    const unsigned old = e->kin;
-    if (*kin && old != *kin)
+static void join(struct entry *e, unsigned *alias_group) {
+    const unsigned old = e->alias_group;
+    if (*alias_group && old != *alias_group)
         for (int j = 0; j < count; j++)
-            if (entries[j].kin == old)
-                entries[j].kin = *kin;
-    *kin = e->kin;
+            if (entries[j].alias_group == old)
+                entries[j].alias_group = *alias_group;
+    *alias_group = e->alias_group;
 }
 
-void heddle__data_written(const struct touch *t, int place, int home) {
-    unsigned kin = 0;
+void heddle__data_written(const struct footprint *t, int place, int default_device) {
+    unsigned alias_group = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->home != home)
+            if (e->default_device != default_device)
                 continue;
             e->valid = BIT(place);
             e->dirty = true;
-            join(e, &kin);
+            join(e, &alias_group);
         }
 }
 
-size_t heddle__data_missing(const struct touch *t, int place) {
+size_t heddle__data_missing(const struct footprint *t, int place) {
     size_t bytes = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            bytes += e->home < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
+            bytes += e->default_device < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
     return bytes;
 }
 
-bool heddle__data_shadowed(uintptr_t at, int device) {
+bool heddle__data_has_replica(uintptr_t at, int device) {
     const struct entry *e = heddle__entry_find(at, at);
-    return e && device >= 0 && device < HOST && e->shadows & BIT(device);
+    return e && device >= 0 && device < HOST && e->replicas & BIT(device);
 }
 
 /* ---- device pointers in the program's hands --------------------------------------------------------------- */

@@ -55,7 +55,7 @@ void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, con
         snprintf(s->text + at, sizeof s->text - at, " (%s)", why);
 }
 
-void heddle__count_moved(int place, size_t bytes) { accounts[place].moved += bytes; }
+void heddle__count_migrated(int place, size_t bytes) { accounts[place].moved += bytes; }
 
 /* A region on its place's line of the timeline. */
 static void trace_region(const struct sample *s, double seconds) {
@@ -108,7 +108,7 @@ void heddle__explain_summary(void) {
                 all > 0 ? 100 * busy / all : 0, a->moved, error);
     }
     heddle__data_ops_summary(devices);
-    if (heddle__data_shadow_count())
+    if (heddle__data_replica_count())
         fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n",
-                heddle__data_shadow_count());
+                heddle__data_replica_count());
 }

@@ -76,7 +76,7 @@ void *llvm_omp_target_alloc_shared(size_t bytes, int device) {
 int omp_target_is_present(const void *at, int device) {
     if (!off()) {
         heddle__lock();
-        const bool ours = heddle__data_shadowed((uintptr_t)at, device);
+        const bool ours = heddle__data_has_replica((uintptr_t)at, device);
         heddle__unlock();
         if (ours) /* our copy is not the program's mapping */
             return 0;
@@ -89,20 +89,20 @@ void *omp_get_mapped_ptr(const void *at, int device) {
     if (off())
         return heddle__real()->mapped_ptr(at, device);
     heddle__lock();
-    if (heddle__data_shadowed((uintptr_t)at, device)) {
+    if (heddle__data_has_replica((uintptr_t)at, device)) {
         heddle__unlock();
         return NULL;
     }
     void *there = heddle__real()->mapped_ptr(at, device);
     struct entry *e = there ? heddle__entry_find((uintptr_t)at, (uintptr_t)at) : NULL;
-    if (e && e->home == device) {
-        struct touch t;
-        heddle__touch_init(&t, BIT(device));
+    if (e && e->default_device == device) {
+        struct footprint t;
+        heddle__footprint_init(&t, BIT(device));
         t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__flight_conflicts(&t, false) & ~BIT(device) || heddle__data_moving(&t))
+        while (heddle__active_conflicts(&t, false) & ~BIT(device) || heddle__data_is_migrating(&t))
             heddle__wait(0.1);
-        heddle__data_home(&t, device);
-        heddle__touch_free(&t);
+        heddle__data_bring_back(&t, device);
+        heddle__footprint_free(&t);
         e = heddle__entry_find((uintptr_t)at, (uintptr_t)at);
         heddle__inside++;
         if (e)
@@ -141,20 +141,21 @@ void llvm_omp_target_free_shared(void *at, int device) {
 /* ---- copies and fills -------------------------------------------------------------------------------------- */
 
 /* The program has this address of a device. Where nobody told us before (memory of another library, or an address that
-   came back from a region) it counts from now on; where it lies in mapped data, that data is home and stays there. */
+   came back from a region) it counts from now on; where it lies in mapped data, that data is on the default device and
+   stays there. */
 static void in_program(const void *at, size_t bytes, int device) {
     if (!at || device < 0 || device >= heddle__sel.devices || heddle__exposed_at((uintptr_t)at) == device)
         return;
     struct entry *e = heddle__entry_at_address(at, device);
     if (e) {
-        struct touch t;
-        heddle__touch_init(&t, BIT(device));
+        struct footprint t;
+        heddle__footprint_init(&t, BIT(device));
         t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__flight_conflicts(&t, false) & ~BIT(device) || heddle__data_moving(&t))
+        while (heddle__active_conflicts(&t, false) & ~BIT(device) || heddle__data_is_migrating(&t))
             heddle__wait(0.1);
-        heddle__data_home(&t, device);
+        heddle__data_bring_back(&t, device);
         e = heddle__entry_find(t.ranges[0].from, t.ranges[0].from);
-        heddle__touch_free(&t);
+        heddle__footprint_free(&t);
         heddle__inside++;
         if (e)
             heddle__entry_expose(e);

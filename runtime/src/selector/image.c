@@ -35,7 +35,7 @@ static void add_kernel(const void *id, const char *name, const struct image *ima
         const size_t old_room = room;
         struct kernel_slot *fresh = calloc(room ? 2 * room : 256, sizeof *fresh);
         if (!fresh)
-            return; /* an unknown kernel stays at home */
+            return; /* an unknown kernel stays on the default device */
         room = room ? 2 * room : 256;
         slots = fresh;
         for (size_t k = 0; k < old_room; k++)

@@ -41,7 +41,7 @@ double heddle__link_rate(enum link link, int class) {
     return m && m->count > 1 ? m->per_byte : 0;
 }
 
-double heddle__move_time(int class, size_t bytes) {
+double heddle__migration_time(int class, size_t bytes) {
     const struct size size = {.bytes = (double)bytes};
     unsigned runs;
     const struct region *r = link_of(LINK_BETWEEN);
@@ -66,7 +66,7 @@ void heddle__link_measured(enum link link, int class, size_t bytes, double secon
     if (!r || !bytes || seconds <= 0)
         return;
     const double predicted = heddle__predict(r, class, &size, &runs);
-    struct cell *c = heddle__cell(r, class, &size, true);
+    struct cell *c = heddle__cell_find(r, class, &size, true);
     if (!c)
         return;
     r->runs++;

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moves of mapped data between devices. A shadow is mapped on its device with libomptarget too: a region launched there
- * finds it present. Data that holds device addresses (search.c) is pinned to its home for good.
+ * Moves of mapped data between devices. A replica is mapped on its device with libomptarget too: a region launched
+ * there finds it present. Data that holds device addresses (search.c) is pinned to its default device for good.
  *
  * A move takes time, and others go on meanwhile: it is planned under the lock, its entries are marked as moving, and
- * its ranges are a flight, so that nobody else starts there; then it is carried out without the lock, and what it did
- * is written down under it. Whoever touches a moving entry waits, holding nothing; who moves waits for nobody. So there
- * is no circle.
+ * its ranges are a active region, so that nobody else starts there; then it is carried out without the lock, and what
+ * it did is written down under it. Whoever touches a moving entry waits, holding nothing; who moves waits for nobody.
+ * So there is no circle.
  */
 #include "selector.h"
 #include <stdlib.h>
 
 static long shadows_live;
-static int moving; /* entries that are marked */
+static int migrating; /* entries that are marked */
 
-long heddle__data_shadow_count(void) { return shadows_live; }
+long heddle__data_replica_count(void) { return shadows_live; }
 
 static void mark(struct entry *e, bool on) {
-    moving += on - e->moving;
-    e->moving = on;
+    migrating += on - e->migrating;
+    e->migrating = on;
 }
 
-bool heddle__data_moving(const struct touch *t) {
-    for (int k = 0; moving && k < t->count; k++)
+bool heddle__data_is_migrating(const struct footprint *t) {
+    for (int k = 0; migrating && k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->moving)
+            if (e->migrating)
                 return true;
     return false;
 }
 
-bool heddle__data_any_moving(void) { return moving > 0; }
+bool heddle__data_any_migrating(void) { return migrating > 0; }
 
 /* In the child of a fork: who moved is not there. */
-void heddle__data_forget_moves(void) {
+void heddle__data_forget_migrations(void) {
     for (int k = 0; k < heddle__data_entries(); k++)
         mark(heddle__entry_at(k), false);
 }
 
-/* ---- shadows --------------------------------------------------------------------------------------------- */
+/* ---- replicas --------------------------------------------------------------------------------------------- */
 
 /* Memory on a device for what lies at `host`. No lock needed. */
 static bool shadow_make(const struct range *host, int device) {
@@ -60,44 +60,44 @@ static void shadow_free(const struct range *host, int device) {
 }
 
 static void shadow_drop(struct entry *e, int device) {
-    if (!(e->shadows & BIT(device)))
+    if (!(e->replicas & BIT(device)))
         return;
     shadow_free(&(struct range){e->from, e->to}, device);
-    e->shadows &= ~BIT(device);
+    e->replicas &= ~BIT(device);
     e->valid &= ~BIT(device);
     shadows_live--;
 }
 
 static void shadows_drop(struct entry *e) {
-    for (int d = 0; e->shadows && d < heddle__sel.devices; d++)
+    for (int d = 0; e->replicas && d < heddle__sel.devices; d++)
         shadow_drop(e, d);
 }
 
 /* The first move between two devices also opens the way between them and loads the search: it tells nothing. */
 static void note_move(int from, int to, size_t bytes, double seconds) {
     static place_set opened[PLACES];
-    heddle__count_moved(to, bytes);
+    heddle__count_migrated(to, bytes);
     if (opened[from] & BIT(to))
         heddle__link_measured(LINK_BETWEEN, heddle__class_of(to), bytes, seconds);
     opened[from] |= BIT(to);
 }
 
-/* Without a look at the value: it came from home, or was written by a kernel that may write anything; then home is
-   where plain OpenMP would have put it. */
-static void copy_home(const struct range *host, int from, int home) {
+/* Without a look at the value: it came from the default device, or was written by a kernel that may write anything;
+   then the default device is where plain OpenMP would have put it. */
+static void copy_home(const struct range *host, int from, int default_device) {
     const char *source = heddle__real()->mapped_ptr((void *)host->from, from);
-    char *target = heddle__real()->mapped_ptr((void *)host->from, home);
+    char *target = heddle__real()->mapped_ptr((void *)host->from, default_device);
     const size_t bytes = host->to - host->from;
-    if (!source || !target || heddle__real()->copy(target, source, bytes, 0, 0, home, from))
+    if (!source || !target || heddle__real()->copy(target, source, bytes, 0, 0, default_device, from))
         heddle__lost(NULL,
                      "%zu bytes could not be copied from device %d back to device %d, where the program looks for "
                      "them; ending the program",
-                     bytes, from, home);
+                     bytes, from, default_device);
 }
 
-/* A device that holds the value, where home does not; HOST: none. */
+/* A device that holds the value, where the default device does not; HOST: none. */
 static int holder(const struct entry *e) {
-    return e->home < 0 || e->valid & BIT(e->home) ? HOST : __builtin_ctzll(e->valid | BIT(HOST));
+    return e->default_device < 0 || e->valid & BIT(e->default_device) ? HOST : __builtin_ctzll(e->valid | BIT(HOST));
 }
 
 /* Under the lock: for what is rare. */
@@ -106,9 +106,9 @@ static void bring_home(struct entry *e) {
     if (from == HOST)
         return;
     const double start = heddle__now();
-    copy_home(&(struct range){e->from, e->to}, from, e->home);
-    e->valid |= BIT(e->home);
-    note_move(from, e->home, e->to - e->from, heddle__now() - start);
+    copy_home(&(struct range){e->from, e->to}, from, e->default_device);
+    e->valid |= BIT(e->default_device);
+    note_move(from, e->default_device, e->to - e->from, heddle__now() - start);
 }
 
 /* ---- a plan ----------------------------------------------------------------------------------------------- */
@@ -117,8 +117,8 @@ enum state { TO_DO, DONE, NO_ROOM, ADDRESSES };
 struct step {
     struct range host;
     int from, to;
-    unsigned kin;
-    bool homeward, shadow, made; /* shadow: memory is there; made: by us */
+    unsigned alias_group;
+    bool homeward, replica, made; /* replica: memory is there; made: by us */
     enum state state;
     double seconds;
 };
@@ -126,7 +126,7 @@ struct step {
 struct look {
     struct range host;
     int from;
-    unsigned kin;
+    unsigned alias_group;
     bool done, found;
 };
 struct plan {
@@ -138,17 +138,17 @@ struct plan {
 };
 
 /* How many entries of `t` must move; -1: one must not; -2: one is moving. */
-static int count_steps(const struct touch *t, int place, int home) {
+static int count_steps(const struct footprint *t, int place, int default_device) {
     int n = 0;
     for (int k = 0; k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->moving)
+            if (e->migrating)
                 return -2;
-            if (place != home && (e->home != home || e->pinned))
+            if (place != default_device && (e->default_device != default_device || e->pinned))
                 return -1;
-            if (e->home == home)
-                n += place == home ? holder(e) != HOST : !(e->valid & BIT(place));
+            if (e->default_device == default_device)
+                n += place == default_device ? holder(e) != HOST : !(e->valid & BIT(place));
         }
     return n;
 }
@@ -158,31 +158,34 @@ static int count_steps(const struct touch *t, int place, int home) {
 static bool plan_looks(struct plan *p, const struct step *s) {
     for (int k = 0; k < heddle__data_entries(); k++) {
         struct entry *o = heddle__entry_at(k);
-        if (o->from == s->host.from || o->kin != s->kin || !o->dirty || o->pinned || !(o->valid & BIT(s->from)))
+        if (o->from == s->host.from || o->alias_group != s->alias_group || !o->dirty || o->pinned ||
+            !(o->valid & BIT(s->from)))
             continue;
-        if (o->moving || heddle__flight_of_data(&(struct range){o->from, o->to}))
+        if (o->migrating || heddle__active_on_data(&(struct range){o->from, o->to}))
             return false;
         o->dirty = false;
-        p->look[p->looks++] = (struct look){.host = {o->from, o->to}, .from = s->from, .kin = o->kin};
+        p->look[p->looks++] = (struct look){.host = {o->from, o->to}, .from = s->from, .alias_group = o->alias_group};
     }
     return true;
 }
 
-static bool plan_step(struct plan *p, const struct entry *e, int place, int home) {
-    const bool homeward = place == home;
-    if (e->home != home || (homeward ? holder(e) == HOST : e->valid & BIT(place)))
+static bool plan_step(struct plan *p, const struct entry *e, int place, int default_device) {
+    const bool homeward = place == default_device;
+    if (e->default_device != default_device || (homeward ? holder(e) == HOST : e->valid & BIT(place)))
         return true;
     for (int k = 0; k < p->steps; k++) /* two ranges may name one entry */
         if (p->step[k].host.from == e->from)
             return true;
-    const int from = homeward ? holder(e) : e->valid & BIT(e->home) ? e->home : __builtin_ctzll(e->valid);
+    const int from = homeward                            ? holder(e)
+                     : e->valid & BIT(e->default_device) ? e->default_device
+                                                         : __builtin_ctzll(e->valid);
     struct step *s = &p->step[p->steps++];
     *s = (struct step){.host = {e->from, e->to},
                        .from = from,
                        .to = place,
-                       .kin = e->kin,
+                       .alias_group = e->alias_group,
                        .homeward = homeward,
-                       .shadow = e->shadows & BIT(place)};
+                       .replica = e->replicas & BIT(place)};
     if (homeward)
         return true;
     p->memory = p->spans[from].range || heddle__spans_on(&p->spans[from], from);
@@ -203,7 +206,7 @@ static void mark_all(const struct plan *p) {
         mark(heddle__entry_find(p->look[k].host.from, p->look[k].host.from), true);
 }
 
-static bool plan_make(struct plan *p, const struct touch *t, int place, int home, int steps) {
+static bool plan_make(struct plan *p, const struct footprint *t, int place, int default_device, int steps) {
     bool good;
     *p = (struct plan){.step = calloc((size_t)steps, sizeof *p->step),
                        .look = calloc((size_t)heddle__data_entries(), sizeof *p->look)};
@@ -211,7 +214,7 @@ static bool plan_make(struct plan *p, const struct touch *t, int place, int home
     for (int k = 0; good && k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); good && e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            good = p->steps < steps ? plan_step(p, e, place, home) : good;
+            good = p->steps < steps ? plan_step(p, e, place, default_device) : good;
     if (good)
         mark_all(p);
     for (int k = 0; !good && k < p->looks; k++)
@@ -225,10 +228,10 @@ static bool looks_find(struct plan *p, const struct step *s) {
     bool found = false;
     for (int k = 0; k < p->looks && !found; k++) {
         struct look *l = &p->look[k];
-        if (l->done || l->kin != s->kin || l->from != s->from)
+        if (l->done || l->alias_group != s->alias_group || l->from != s->from)
             continue;
         l->done = true;
-        found = l->found = !heddle__carry(&l->host, l->from, -1, &p->spans[l->from]);
+        found = l->found = !heddle__copy_and_scan(&l->host, l->from, -1, &p->spans[l->from]);
     }
     return found;
 }
@@ -239,12 +242,12 @@ static void take_step(struct plan *p, struct step *s) {
         copy_home(&s->host, s->from, s->to);
         s->state = DONE;
     } else {
-        if (!s->shadow && !(s->made = shadow_make(&s->host, s->to))) {
+        if (!s->replica && !(s->made = shadow_make(&s->host, s->to))) {
             s->state = NO_ROOM;
             return;
         }
         start = heddle__now(); /* the copy's memory is made once */
-        const bool good = heddle__carry(&s->host, s->from, s->to, &p->spans[s->from]) && !looks_find(p, s);
+        const bool good = heddle__copy_and_scan(&s->host, s->from, s->to, &p->spans[s->from]) && !looks_find(p, s);
         s->state = good ? DONE : ADDRESSES;
     }
     s->seconds = heddle__now() - start;
@@ -273,7 +276,7 @@ static bool step_end(const struct step *s) {
     struct entry *e = heddle__entry_find(s->host.from, s->host.from);
     mark(e, false);
     if (s->made) {
-        e->shadows |= BIT(s->to);
+        e->replicas |= BIT(s->to);
         shadows_live++;
     }
     if (s->state == DONE) {
@@ -296,23 +299,23 @@ static void look_end(const struct look *l) {
         stay_home(e, NULL);
 }
 
-enum moved heddle__data_move(const struct touch *t, int place, int home) {
+enum migration heddle__data_migrate(const struct footprint *t, int place, int default_device) {
     struct plan p;
-    struct flight f;
-    const int steps = count_steps(t, place, home);
+    struct active_region f;
+    const int steps = count_steps(t, place, default_device);
     if (steps < 0)
-        return steps == -2 ? MOVE_AGAIN : MOVE_DENIED;
+        return steps == -2 ? MIGRATION_RETRY : MIGRATION_DENIED;
     if (!steps)
-        return MOVED;
-    if (!plan_make(&p, t, place, home, steps)) {
+        return MIGRATED;
+    if (!plan_make(&p, t, place, default_device, steps)) {
         plan_free(&p);
         if (p.memory)
-            return MOVE_AGAIN;
+            return MIGRATION_RETRY;
         heddle__give_up("out of memory");
-        return place == home ? MOVED : MOVE_DENIED;
+        return place == default_device ? MIGRATED : MIGRATION_DENIED;
     }
     heddle__inside++;
-    heddle__flight_begin(&f, place, (struct touch *)t, NULL, 0, 0);
+    heddle__active_begin(&f, place, (struct footprint *)t, NULL, 0, 0);
     heddle__unlock();
     carry_out(&p);
     heddle__lock();
@@ -321,30 +324,30 @@ enum moved heddle__data_move(const struct touch *t, int place, int home) {
         good &= step_end(&p.step[k]);
     for (int k = 0; k < p.looks; k++)
         look_end(&p.look[k]);
-    heddle__flight_end(&f, 0);
+    heddle__active_end(&f, 0);
     heddle__inside--;
     plan_free(&p);
-    return good ? MOVED : MOVE_DENIED;
+    return good ? MIGRATED : MIGRATION_DENIED;
 }
 
 /* ---- for what the program does itself: rare, under the lock ------------------------------------------------ */
 
-void heddle__data_home(const struct touch *t, int device) {
+void heddle__data_bring_back(const struct footprint *t, int device) {
     heddle__inside++;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->home == device)
+            if (e->default_device == device)
                 bring_home(e);
     heddle__inside--;
 }
 
-/* What is moving just now goes home at the end of its move. */
-void heddle__data_all_home(void) {
+/* What is moving just now goes back to the default device at the end of its move. */
+void heddle__data_bring_all_back(void) {
     heddle__inside++;
     for (int k = 0; k < heddle__data_entries(); k++) {
         struct entry *e = heddle__entry_at(k);
-        if (e->moving)
+        if (e->migrating)
             continue;
         bring_home(e);
         shadows_drop(e);
@@ -353,12 +356,12 @@ void heddle__data_all_home(void) {
 }
 
 /* The program is about to map these ranges on `device` itself: our copies there must not be found. */
-void heddle__data_drop_shadows(const struct touch *t, int device) {
+void heddle__data_drop_replicas(const struct footprint *t, int device) {
     heddle__inside++;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->home != device && e->home >= 0) {
+            if (e->default_device != device && e->default_device >= 0) {
                 if (e->valid == BIT(device))
                     bring_home(e);
                 shadow_drop(e, device);
@@ -372,20 +375,20 @@ void heddle__data_drop_shadows(const struct touch *t, int device) {
 /* Freeing device memory waits for the kernels of that device, so the lock is given back for it. */
 static void sweep_one(struct entry *e) {
     const struct range host = {e->from, e->to};
-    const place_set shadows = e->shadows;
-    const int home = e->home;
+    const place_set replicas = e->replicas;
+    const int default_device = e->default_device;
     mark(e, true);
     heddle__unlock();
     heddle__inside++;
-    const bool gone = !heddle__real()->mapped_ptr((void *)host.from, home);
-    for (place_set left = gone ? shadows : 0; left; left &= left - 1)
+    const bool gone = !heddle__real()->mapped_ptr((void *)host.from, default_device);
+    for (place_set left = gone ? replicas : 0; left; left &= left - 1)
         shadow_free(&host, __builtin_ctzll(left));
     heddle__inside--;
     heddle__lock();
     e = heddle__entry_find(host.from, host.from);
     mark(e, false);
     if (gone) {
-        shadows_live -= __builtin_popcountll(shadows);
+        shadows_live -= __builtin_popcountll(replicas);
         heddle__entry_remove(e);
     }
     heddle__wake();
@@ -397,12 +400,12 @@ void heddle__entry_sweep(const struct range *ranges, int n) {
             struct entry *e = heddle__entry_find(at, ranges[r].to);
             if (!e)
                 break;
-            if (e->moving) {
+            if (e->migrating) {
                 heddle__wait(0.02);
                 continue;
             }
             at = e->to;
-            if (e->home >= 0)
+            if (e->default_device >= 0)
                 sweep_one(e);
         }
 }

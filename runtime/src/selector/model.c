@@ -136,7 +136,7 @@ static struct model *model_at(struct region *r, int class) {
     return r->model[class];
 }
 
-struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make) {
+struct cell *heddle__cell_find(struct region *r, int class, const struct size *size, bool make) {
     struct model *m = make ? model_at(r, class) : r->model[class];
     if (!m)
         return NULL;
@@ -179,12 +179,12 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs) {
     enum { ENOUGH = 4, SOON = 2 };
     const double off = seconds - c->median;
     if (c->filled < 5 || fabs(off) < 5 * c->spread || fabs(off) < 0.5 * c->median) {
-        c->astray = 0;
+        c->outliers = 0;
         return;
     }
     const unsigned sign = off > 0 ? 16 : 32;
-    c->astray = c->astray & sign ? c->astray + 1 : sign + 1;
-    if ((c->astray & 15) < ENOUGH)
+    c->outliers = c->outliers & sign ? c->outliers + 1 : sign + 1;
+    if ((c->outliers & 15) < ENOUGH)
         return;
     float last[ENOUGH - 1];
     for (unsigned k = 0; k < ENOUGH - 1; k++)
@@ -192,7 +192,7 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs) {
     c->filled = ENOUGH - 1;
     c->next = ENOUGH - 1;
     memcpy(c->ring, last, sizeof last);
-    c->astray = 0;
+    c->outliers = 0;
     c->stale = NOW;
     c->doubtful = off > 0;
     c->gap = SOON;
@@ -201,7 +201,7 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs) {
 
 /* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning.
  */
-bool heddle__settled(const struct cell *c) {
+bool heddle__cell_has_settled(const struct cell *c) {
     enum { ENOUGH = 6 };
     if (c->runs >= ENOUGH)
         return true;
@@ -225,18 +225,20 @@ double heddle__cell_error(const struct cell *c) {
     return c->guesses ? heddle__median(e, c->guesses < RING ? (int)c->guesses : RING) : c->error;
 }
 
-static const double UNUSUAL = 1.5; /* times slower */
+static const double ABOVE_BASELINE = 1.5; /* times slower */
 
-bool heddle__cell_wronged(const struct cell *c) { return c->usual > 0 && c->median > UNUSUAL * c->usual; }
+bool heddle__cell_is_suspect(const struct cell *c) {
+    return c->baseline > 0 && c->median > ABOVE_BASELINE * c->baseline;
+}
 
 /* A machine that is disturbed for 20 ms makes dozens of short runs slow, enough to change their median; what thousands
    of runs said before is remembered until as many runs in a row say otherwise, 64 at most. */
-static void note_usual(struct cell *c, double seconds) {
+static void note_baseline(struct cell *c, double seconds) {
     enum { LEAST = 6, MOST = 64 };
     const unsigned needed = c->runs < LEAST ? LEAST : c->runs > MOST ? MOST : c->runs;
-    c->unusual = c->usual > 0 && seconds > UNUSUAL * c->usual ? c->unusual + 1 : 0;
-    if (c->usual <= 0 || c->unusual >= needed || !heddle__cell_wronged(c))
-        c->usual = c->median;
+    c->above_baseline = c->baseline > 0 && seconds > ABOVE_BASELINE * c->baseline ? c->above_baseline + 1 : 0;
+    if (c->baseline <= 0 || c->above_baseline >= needed || !heddle__cell_is_suspect(c))
+        c->baseline = c->median;
 }
 
 void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned long runs) {
@@ -251,11 +253,11 @@ void heddle__cell_add(struct cell *c, double predicted, double seconds, unsigned
     c->runs++;
     c->own++;
     c->stale++;
-    note_usual(c, seconds);
+    note_baseline(c, seconds);
 }
 
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */
-void heddle__first_run(struct region *r, int class, double seconds) {
+void heddle__region_first_run(struct region *r, int class, double seconds) {
     struct model *m = model_at(r, class);
     if (m && (m->first <= 0 || seconds < m->first))
         m->first = seconds;
@@ -263,24 +265,25 @@ void heddle__first_run(struct region *r, int class, double seconds) {
         m->asked = r->spent;
 }
 
-void heddle__measured(const struct sample *s, double seconds) {
+void heddle__region_measured(const struct sample *s, double seconds) {
     static const double BETTER = 0.75;
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
     r->spent += seconds;
     if (!(r->warm & BIT(s->place))) {
-        heddle__first_run(r, class, s->shared ? s->alone : seconds);
+        heddle__region_first_run(r, class, s->shared ? s->alone : seconds);
         r->warm |= BIT(s->place);
         return;
     }
-    struct cell *c = heddle__cell(r, class, &s->size, true);
+    struct cell *c = heddle__cell_find(r, class, &s->size, true);
     if (!c)
         return;
     if (s->shared && c->alone) /* others ran there too: an estimate, for want of better */
         return;
     if (!s->shared && !c->alone++)
         c->filled = c->next = 0;
-    if (s->probe && c->filled && s->alone < BETTER * c->median) /* it was wronged; if not, its next runs will tell */
+    if (s->probe && c->filled &&
+        s->alone < BETTER * c->median) /* it was measured while disturbed; if not, its next runs will tell */
         c->filled = c->next = 0, c->stale = NOW;
     heddle__cell_add(c, s->predicted, s->alone, r->runs);
     r->model[class]->fitted = false;
@@ -366,7 +369,7 @@ double heddle__predict(const struct region *r, int class, const struct size *siz
     *runs = 0;
     if (!m || !m->count)
         return -1;
-    struct cell *c = heddle__cell((struct region *)r, class, size, false);
+    struct cell *c = heddle__cell_find((struct region *)r, class, size, false);
     if (c && c->runs) {
         refresh(c);
         *runs = c->runs;

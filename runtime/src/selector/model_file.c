@@ -9,7 +9,7 @@
 
 /* As if the last runs had all been the median: new runs outvote it soon. */
 static void fill(struct cell *c, const struct heddle__row *row) {
-    c->median = c->usual = row->region.median;
+    c->median = c->baseline = row->region.median;
     c->spread = row->region.spread;
     c->error = row->region.error;
     c->runs = (unsigned)row->region.runs;
@@ -35,7 +35,7 @@ static bool take(const struct heddle__row *row) {
     if (class < 0 || !r || row->region.median <= 0)
         return true;
     if (row->kind == HEDDLE__ROW_FIRST) {
-        heddle__first_run(r, class, row->region.median);
+        heddle__region_first_run(r, class, row->region.median);
         return true;
     }
     if (row->kind == HEDDLE__ROW_REGION) {
@@ -45,7 +45,7 @@ static bool take(const struct heddle__row *row) {
             r->where = strdup(row->region.where);
     }
     const struct size size = {row->region.n, row->region.bytes, row->region.to_bytes};
-    struct cell *c = heddle__cell(r, class, &size, true);
+    struct cell *c = heddle__cell_find(r, class, &size, true);
     if (c && !c->own)
         fill(c, row);
     else if (c)
@@ -63,7 +63,7 @@ static long host_result(const struct region *r) {
 
 /* Slow of late: what it usually takes stays, but counts for less from process to process. */
 static void write_cell(FILE *f, const struct region *r, int class, const struct cell *c, const struct model *m) {
-    const bool wronged = heddle__cell_wronged(c);
+    const bool suspect = heddle__cell_is_suspect(c);
     const struct size size = {c->n, c->bytes, c->to};
     char link[64];
     struct heddle__row row = {.kind = HEDDLE__ROW_REGION,
@@ -75,8 +75,8 @@ static void write_cell(FILE *f, const struct region *r, int class, const struct 
                                          .n = c->n,
                                          .bytes = c->bytes,
                                          .to_bytes = c->to,
-                                         .runs = wronged ? (c->runs + 7) / 8 : c->runs,
-                                         .median = wronged ? c->usual : c->median,
+                                         .runs = suspect ? (c->runs + 7) / 8 : c->runs,
+                                         .median = suspect ? c->baseline : c->median,
                                          .spread = c->spread,
                                          .error = heddle__cell_error(c),
                                          .setup = m->setup,

@@ -56,7 +56,7 @@ static void clean(char *s) {
 void heddle__record_region(const struct sample *s, double seconds) {
     static int threads;
     static _Thread_local int thread;
-    char line[2048], names[2][512], home[16], place[16], allowed[256] = "";
+    char line[2048], names[2][512], default_device[16], place[16], allowed[256] = "";
     size_t at = 0;
     if (file < 0)
         return;
@@ -65,7 +65,7 @@ void heddle__record_region(const struct sample *s, double seconds) {
     snprintf(names[1], sizeof names[1], "%s", s->region->where ? s->region->where : "");
     clean(names[0]);
     clean(names[1]);
-    place_text(home, sizeof home, s->home);
+    place_text(default_device, sizeof default_device, s->default_device);
     place_text(place, sizeof place, s->place);
     for (place_set left = s->allowed; left && at < sizeof allowed - 8; left &= left - 1) {
         at += (size_t)snprintf(allowed + at, sizeof allowed - at, "%s", at ? ";" : "");
@@ -74,7 +74,7 @@ void heddle__record_region(const struct sample *s, double seconds) {
     const int length = snprintf(line, sizeof line, "%d,%.3f,%.3f,%.3f,%.3f,%s,%s,%.0f,%.0f,%llx,%.0f,%s,%s,%s,%s\n",
                                 thread, 1e6 * (s->asked - began), 1e6 * (s->start - began), 1e6 * seconds,
                                 1e6 * (s->shared ? s->alone : seconds), names[0], names[1], s->size.n, s->size.bytes,
-                                (unsigned long long)s->data, (double)s->data_bytes, home, place,
+                                (unsigned long long)s->data, (double)s->data_bytes, default_device, place,
                                 heddle__class_name(heddle__class_of(s->place)), allowed);
     if (length > 0 && (size_t)length < sizeof line)
         put(line, length);
@@ -88,7 +88,7 @@ void heddle__record_end(void) {
         bool told = false;
         for (int b = 0; b < d; b++)
             told = told || heddle__class_of(b) == class;
-        const double none = heddle__move_time(class, 0), much = heddle__move_time(class, 64 << 20);
+        const double none = heddle__migration_time(class, 0), much = heddle__migration_time(class, 64 << 20);
         const int length = snprintf(line, sizeof line, "link,%s,%.3f,%.6f\n", heddle__class_name(class), 1e6 * none,
                                     1e9 * (much > none ? much - none : 0) / (64 << 20));
         if (!told && length > 0 && (size_t)length < sizeof line)

@@ -22,7 +22,7 @@ bool heddle__spans_on(struct spans *s, int device) {
     s->range = malloc((size_t)(entries + 1) * sizeof *s->range);
     for (int k = 0; s->range && k < entries; k++) {
         const struct entry *e = heddle__entry_at(k);
-        if (e->home == device || e->shadows & BIT(device))
+        if (e->default_device == device || e->replicas & BIT(device))
             s->range[s->count++] = (struct range){e->from, e->to};
     }
     return s->range;
@@ -113,7 +113,7 @@ static bool carry_by_host(const char *source, char *target, size_t bytes, int fr
     return good;
 }
 
-bool heddle__carry(const struct range *host, int from, int to, const struct spans *s) {
+bool heddle__copy_and_scan(const struct range *host, int from, int to, const struct spans *s) {
     const size_t bytes = host->to - host->from;
     const char *source = heddle__real()->mapped_ptr((void *)host->from, from);
     char *target = to < 0 ? NULL : heddle__real()->mapped_ptr((void *)host->from, to);

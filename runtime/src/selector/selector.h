@@ -4,12 +4,13 @@
  * the same result as plain OpenMP; the policy picks the place that finishes it first.
  *
  * Words used here:
- *   home     the device that plain OpenMP would use (the default device). The program's data environment always
- *            exists there, mapped by libomptarget itself, so `home` is always a right answer.
- *   place    a device number, or HOST for the host version of a region.
- *   entry    a range of host memory that the program mapped on home by `target data` or `enter data`, with the
- *            bit set of devices that hold its current value. A copy on another device is a *shadow*.
- *   flight   a region or data call that is running now, with the host ranges it may touch.
+ *   - default device: the device that plain OpenMP would use. The program's data environment always exists there,
+ *     mapped by libomptarget itself, so it is always a right answer.
+ *   - place: a device number, or HOST for the host version of a region.
+ *   - entry: a range of host memory that the program mapped by `target data` or `enter data`, with the bit set of
+ *     devices that hold its current value. A copy on another device than the default one is a *replica*.
+ *   - footprint: the entries and ranges that a call may touch.
+ *   - active region: a region or data call that is running now, with its footprint.
  *
  * One lock guards all tables; it is never held while a kernel runs.
  */
@@ -72,10 +73,10 @@ struct selector {
     bool override;         /* HEDDLE_OVERRIDE_DEVICE */
     bool explain, summary; /* a line for each region; sums at exit */
     bool fixed;            /* the policy is `fixed`: nothing ever moves, so nothing is tracked */
-    bool opaque;           /* the program does what cannot be followed: everything stays at home */
+    bool opaque;           /* the program does what cannot be followed: everything stays on the default device */
     bool host_off;         /* a host version did not come back in time: no more of them */
     atomic_int devices;    /* -1: not asked yet; read without the lock by policy `fixed` */
-    int home;
+    int default_device;
     place_set candidates;
     const struct heddle_policy *policy;
     void *policy_state;
@@ -85,7 +86,7 @@ HEDDLE_HIDDEN extern struct selector heddle__sel;
 HEDDLE_HIDDEN extern _Thread_local int heddle__inside;
 HEDDLE_HIDDEN void heddle__lock(void);
 HEDDLE_HIDDEN void heddle__unlock(void);
-HEDDLE_HIDDEN void heddle__wait(double seconds); /* for any change of the flights; drops the lock meanwhile */
+HEDDLE_HIDDEN void heddle__wait(double seconds); /* for any change of the active regions; drops the lock meanwhile */
 HEDDLE_HIDDEN void heddle__wake(void);
 /* Asks for devices, classes and policy once libomptarget is up. Lock held. */
 HEDDLE_HIDDEN void heddle__select_ready(void);
@@ -116,7 +117,7 @@ HEDDLE_HIDDEN struct kernel heddle__kernel_find(const void *id);
 
 /* ---- args.c: what a call touches ------------------------------------------------------------------------ */
 enum { RANGES_INLINE = 48 };
-struct touch {
+struct footprint {
     struct range *ranges, first[RANGES_INLINE];
     int count, room;
     place_set allowed;  /* places that give plain OpenMP's result */
@@ -126,9 +127,9 @@ struct touch {
     bool verify;        /* host version must first be known not to write `map(to:)` data or mapped pointers */
     place_set moves;    /* places where some entry is not current */
 };
-HEDDLE_HIDDEN void heddle__touch_init(struct touch *t, place_set allowed);
-HEDDLE_HIDDEN void heddle__touch_free(struct touch *t);
-HEDDLE_HIDDEN void heddle__touch_region(struct touch *t, const struct map_args *m, int home);
+HEDDLE_HIDDEN void heddle__footprint_init(struct footprint *t, place_set allowed);
+HEDDLE_HIDDEN void heddle__footprint_free(struct footprint *t);
+HEDDLE_HIDDEN void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, int default_device);
 /* The region's own maps, a bit each. Lock held. */
 HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
 /* Whether libomptarget finds some of them on a device, though nobody runs there with them: then the program itself, or
@@ -140,15 +141,15 @@ HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
 enum { HEDDLE__LOOK_FROM = 1 << 20 };
 HEDDLE_HIDDEN bool heddle__own_fit(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
-HEDDLE_HIDDEN void heddle__touch_data(struct touch *t, const struct map_args *m);
+HEDDLE_HIDDEN void heddle__footprint_of_data(struct footprint *t, const struct map_args *m);
 
 /* ---- active_region.c ------------------------------------------------------------------------------------------- */
-struct flight {
-    struct flight *next, *previous;
+struct active_region {
+    struct active_region *next, *previous;
     int place;
     struct range *ranges;
     int count;
-    bool by_word, linked;   /* on a device that the program named, other than home; in the list */
+    bool by_word, linked;   /* on a device that the program named, other than the default device; in the list */
     void *region;           /* struct region of a kernel; NULL for data calls */
     const void *size;       /* struct size of a kernel, while it runs */
     bool nested;            /* it came from inside `parallel` */
@@ -156,48 +157,49 @@ struct flight {
     double work; /* seconds: while it runs the place's clock at its start, then what it would have taken alone */
 };
 struct sample;
-HEDDLE_HIDDEN void heddle__flight_begin(struct flight *f, int place, struct touch *t, void *region, double expected,
-                                        double now);
+HEDDLE_HIDDEN void heddle__active_begin(struct active_region *f, int place, struct footprint *t, void *region,
+                                        double expected, double now);
 /* After the end: what of `seconds` is the region's own, where others ran at the same place meanwhile. */
-HEDDLE_HIDDEN void heddle__flight_shared(const struct flight *f, struct sample *s, double seconds);
-HEDDLE_HIDDEN void heddle__flight_end(struct flight *f, double now);
+HEDDLE_HIDDEN void heddle__active_share_time(const struct active_region *f, struct sample *s, double seconds);
+HEDDLE_HIDDEN void heddle__active_end(struct active_region *f, double now);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
-HEDDLE_HIDDEN place_set heddle__flight_conflicts(const struct touch *t, bool by_word);
-HEDDLE_HIDDEN bool heddle__flight_of_data(const struct range *r); /* a data call or a move works there now */
-HEDDLE_HIDDEN bool heddle__flights_drop_host(void);               /* those far overdue */
-HEDDLE_HIDDEN int heddle__busy(int place, double *wait);
+HEDDLE_HIDDEN place_set heddle__active_conflicts(const struct footprint *t, bool by_word);
+HEDDLE_HIDDEN bool heddle__active_on_data(const struct range *r); /* a data call or a move works there now */
+HEDDLE_HIDDEN bool heddle__active_drop_host(void);                /* those far overdue */
+HEDDLE_HIDDEN int heddle__active_count(int place, double *wait);
 HEDDLE_HIDDEN double heddle__busy_seconds(int place); /* with a region or more; 0 under policy `fixed` */
-HEDDLE_HIDDEN const struct flight *heddle__flights(void);
-HEDDLE_HIDDEN bool heddle__on_devices(void);     /* a call runs on a device */
-HEDDLE_HIDDEN void heddle__flights_forget(void); /* in the child of a fork */
+HEDDLE_HIDDEN const struct active_region *heddle__active_regions(void);
+HEDDLE_HIDDEN bool heddle__on_devices(void);    /* a call runs on a device */
+HEDDLE_HIDDEN void heddle__active_forget(void); /* in the child of a fork */
 /* The calling thread is about to run a host version; the record ends at its next call into heddle. */
-HEDDLE_HIDDEN bool heddle__host_begin(struct touch *t, const struct sample *sample);
+HEDDLE_HIDDEN bool heddle__host_begin(struct footprint *t, const struct sample *sample);
 HEDDLE_HIDDEN void heddle__host_end(double when);
 HEDDLE_HIDDEN bool heddle__host_running(void); /* of the calling thread; needs no lock */
 
 /* ---- data.c: entries, device pointers -------------------------------------------------------------------- */
 struct entry {
     uintptr_t from, to;
-    int home;
-    place_set valid, shadows; /* current value; memory held by us */
-    const char *pinned;       /* why it never leaves home; NULL: it may */
-    bool dirty;               /* a kernel may have written pointers into it since the last look */
-    bool moving;              /* a thread works on it without the lock: hands off */
-    const char *exposed;      /* its device address, where the program was given it */
-    unsigned kin;             /* entries that one kernel has seen together have the same number */
+    int default_device;
+    place_set valid, replicas; /* current value; memory held by us */
+    const char *pinned;        /* why it never leaves the default device; NULL: it may */
+    bool dirty;                /* a kernel may have written pointers into it since the last look */
+    bool migrating;            /* a thread works on it without the lock: hands off */
+    const char *exposed;       /* its device address, where the program was given it */
+    unsigned alias_group;      /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
                                                uintptr_t to); /* first that overlaps; to == from: contains */
-HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at, int device); /* whose memory on its home that is */
+HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at,
+                                                     int device); /* whose memory on its default device that is */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
 HEDDLE_HIDDEN struct entry *heddle__entry_at(int k);
-HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int home, const char *pinned);
+HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int default_device, const char *pinned);
 HEDDLE_HIDDEN void heddle__entry_remove(struct entry *e);
 HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
-HEDDLE_HIDDEN void heddle__data_changed(const struct touch *t, int device); /* the program wrote there */
-HEDDLE_HIDDEN void heddle__data_written(const struct touch *t, int place, int home);
-HEDDLE_HIDDEN bool heddle__data_shadowed(uintptr_t at, int device);
-HEDDLE_HIDDEN size_t heddle__data_missing(const struct touch *t, int place);
+HEDDLE_HIDDEN void heddle__data_changed(const struct footprint *t, int device); /* the program wrote there */
+HEDDLE_HIDDEN void heddle__data_written(const struct footprint *t, int place, int default_device);
+HEDDLE_HIDDEN bool heddle__data_has_replica(uintptr_t at, int device);
+HEDDLE_HIDDEN size_t heddle__data_missing(const struct footprint *t, int place);
 HEDDLE_HIDDEN int heddle__data_entries(void);
 HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__exposed_remove(const void *at, int device);
@@ -207,23 +209,23 @@ HEDDLE_HIDDEN bool heddle__exposed_any(void);
 HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
 
 /* ---- migrate.c: values and their copies on other devices ----------------------------------------------------- */
-enum moved {
-    MOVED,
-    MOVE_DENIED,
-    MOVE_AGAIN
+enum migration {
+    MIGRATED,
+    MIGRATION_DENIED,
+    MIGRATION_RETRY
 }; /* denied: some cannot go there; again: others work on them, wait and look again */
-/* Makes the entries of `home` that overlap current at a device. Gives the lock back while it copies. */
-HEDDLE_HIDDEN enum moved heddle__data_move(const struct touch *t, int place, int home);
-HEDDLE_HIDDEN bool heddle__data_moving(const struct touch *t);
-HEDDLE_HIDDEN bool heddle__data_any_moving(void);
-HEDDLE_HIDDEN void heddle__data_forget_moves(void); /* in the child of a fork */
+/* Makes the entries of the default device that overlap current at a device. Gives the lock back while it copies. */
+HEDDLE_HIDDEN enum migration heddle__data_migrate(const struct footprint *t, int place, int default_device);
+HEDDLE_HIDDEN bool heddle__data_is_migrating(const struct footprint *t);
+HEDDLE_HIDDEN bool heddle__data_any_migrating(void);
+HEDDLE_HIDDEN void heddle__data_forget_migrations(void); /* in the child of a fork */
 /* Under the lock all the while; nothing of `t` is moving. */
-HEDDLE_HIDDEN void heddle__data_home(const struct touch *t, int device);
-HEDDLE_HIDDEN void heddle__data_all_home(void);
-HEDDLE_HIDDEN void heddle__data_drop_shadows(const struct touch *t, int device);
+HEDDLE_HIDDEN void heddle__data_bring_back(const struct footprint *t, int device);
+HEDDLE_HIDDEN void heddle__data_bring_all_back(void);
+HEDDLE_HIDDEN void heddle__data_drop_replicas(const struct footprint *t, int device);
 /* Forgets what is no longer mapped. Gives the lock back meanwhile. */
 HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count);
-HEDDLE_HIDDEN long heddle__data_shadow_count(void);
+HEDDLE_HIDDEN long heddle__data_replica_count(void);
 
 /* ---- search.c: device addresses inside data --------------------------------------------------------------- */
 struct spans {
@@ -234,7 +236,7 @@ HEDDLE_HIDDEN bool heddle__spans_on(struct spans *s, int device);    /* lock hel
 HEDDLE_HIDDEN void heddle__spans_there(struct spans *s, int device); /* device addresses of them; no lock needed */
 /* Copies what lies at `host` from one device to another, or only looks at it (to < 0). False: it holds addresses, or a
    copy failed; what is at the destination does not count then. */
-HEDDLE_HIDDEN bool heddle__carry(const struct range *host, int from, int to, const struct spans *s);
+HEDDLE_HIDDEN bool heddle__copy_and_scan(const struct range *host, int from, int to, const struct spans *s);
 HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes,
                                              int device); /* of entries there. Lock held */
 
@@ -245,15 +247,15 @@ struct size {
 };
 struct cell { /* one size of a region on one class of device */
     double n, bytes, to;
-    unsigned runs, next, filled, astray, stale, guesses;
+    unsigned runs, next, filled, outliers, stale, guesses;
     unsigned own, alone;          /* runs of this process, of `runs`; those that had the place for themselves */
     double asked;                 /* region.spent when it last was run here to learn */
     unsigned long retry;          /* region.runs from which on it is asked again though it lost; 0: never */
     unsigned gap;                 /* runs between two of these */
     bool doubtful;                /* it got slow of a sudden */
     double median, spread, error; /* seconds; seconds; share of the median */
-    double usual;                 /* the median before it got slow, while that is not long ago; seconds */
-    unsigned unusual;             /* runs in a row that took longer than usual */
+    double baseline;              /* the median before it got slow, while that is not long ago; seconds */
+    unsigned above_baseline;      /* runs in a row that took longer than usual */
     float ring[RING], errors[RING];
 };
 struct model {
@@ -292,7 +294,7 @@ HEDDLE_HIDDEN int heddle__class_named(const char *name); /* -1: no room */
 HEDDLE_HIDDEN void heddle__classes_start(int devices);
 struct sample { /* one run of a region */
     struct region *region;
-    int place, home;
+    int place, default_device;
     struct size size;
     double predicted, move, start;
     size_t moved;
@@ -310,13 +312,13 @@ struct sample { /* one run of a region */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs);
 HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class,
                                            const struct size *size); /* what of that are its own maps */
-HEDDLE_HIDDEN void heddle__first_run(struct region *r, int class, double seconds);
-HEDDLE_HIDDEN void heddle__measured(const struct sample *s, double seconds);
+HEDDLE_HIDDEN void heddle__region_first_run(struct region *r, int class, double seconds);
+HEDDLE_HIDDEN void heddle__region_measured(const struct sample *s, double seconds);
 HEDDLE_HIDDEN bool
-heddle__cell_wronged(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
-HEDDLE_HIDDEN bool heddle__settled(const struct cell *c);      /* the last two runs agree, or it is given up */
-HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c); /* seconds of the shortest run that is remembered */
-HEDDLE_HIDDEN struct cell *heddle__cell(struct region *r, int class, const struct size *size, bool make);
+heddle__cell_is_suspect(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
+HEDDLE_HIDDEN bool heddle__cell_has_settled(const struct cell *c); /* the last two runs agree, or it is given up */
+HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c);     /* seconds of the shortest run that is remembered */
+HEDDLE_HIDDEN struct cell *heddle__cell_find(struct region *r, int class, const struct size *size, bool make);
 HEDDLE_HIDDEN void heddle__cell_add(struct cell *c, double predicted, double seconds,
                                     unsigned long runs); /* one more run */
 HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
@@ -332,9 +334,9 @@ enum { LINK_SIZES = 4, LINK_RUNS = 5 };
 struct link_times {
     double to[LINK_SIZES][LINK_RUNS], from[LINK_SIZES][LINK_RUNS]; /* seconds */
 };
-HEDDLE_HIDDEN bool heddle__is_link(const char *key);               /* of a region that stands for a link */
-HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class); /* seconds per byte; 0: not known */
-HEDDLE_HIDDEN double heddle__move_time(int class, size_t bytes);   /* from another device */
+HEDDLE_HIDDEN bool heddle__is_link(const char *key);                  /* of a region that stands for a link */
+HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class);    /* seconds per byte; 0: not known */
+HEDDLE_HIDDEN double heddle__migration_time(int class, size_t bytes); /* from another device */
 HEDDLE_HIDDEN void heddle__link_measured(enum link link, int class, size_t bytes, double seconds);
 /* Whether the caller is to measure the links of the place's class: true once. Lock held for it, and for the note; not
  * for the look. */
@@ -345,17 +347,23 @@ HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times)
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
 
-/* ---- choice.c: the decision; place.c: carrying it out; explain.c: telling it ------------------------------- */
-HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct touch *t);
+/* ---- choice.c: the decision; execute.c, data_calls.c: carrying it out; explain.c: telling it
+ * ------------------------------- */
+HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct footprint *t);
 HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                                      struct kernel_args *args);
+/* May the number in a call be replaced? Only where the program gave none (-1), or the user says so. */
+HEDDLE_HIDDEN bool heddle__may_move(int64_t device);
+/* The device that plain OpenMP would use; -1: not an offload device, or not ours to follow. Lock held. */
+HEDDLE_HIDDEN int heddle__plain_device(int64_t device, bool *by_word);
+HEDDLE_HIDDEN void heddle__wait_for(place_set conflicts); /* for calls placed elsewhere that touch the same ranges */
 enum data_call { DATA_BEGIN, DATA_END, DATA_UPDATE };
 HEDDLE_HIDDEN void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, struct map_args m,
                                     bool task);
 HEDDLE_HIDDEN void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, const char *why);
 HEDDLE_HIDDEN void heddle__explain_done(const struct sample *s, double seconds);
 HEDDLE_HIDDEN void heddle__explain_summary(void);
-HEDDLE_HIDDEN void heddle__count_moved(int place, size_t bytes);
+HEDDLE_HIDDEN void heddle__count_migrated(int place, size_t bytes);
 
 /* ---- record.c: HEDDLE_RECORD ------------------------------------------------------------------------------ */
 HEDDLE_HIDDEN bool heddle__recording(void);

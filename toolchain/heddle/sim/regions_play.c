@@ -92,7 +92,7 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
                               .runs = w->runs[kind],
                               .n = w->p->kind[kind].n,
                               .bytes = w->p->kind[kind].bytes,
-                              .home = w->p->device[home],
+                              .default_device = w->p->device[home],
                               .count = count,
                               .places = place,
                               .group = group};

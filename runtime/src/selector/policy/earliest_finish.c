@@ -2,7 +2,7 @@
 /*
  * Earliest finish with transfers (HEFT; StarPU's dmda): data moves while the place still works on what it has, so the
  * later of both, and then the run. Of places that differ by less than the noise of the predictions, the one that has
- * the data, then home, is taken: no data travels for nothing.
+ * the data, then the default device, is taken: no data travels for nothing.
  */
 #include "selector/selector.h"
 
@@ -16,7 +16,7 @@ static bool better(const struct heddle_choice *c, const struct heddle_place *a, 
         return ta < tb;
     if (a->move != b->move)
         return a->move < b->move;
-    return a->device == c->home;
+    return a->device == c->default_device;
 }
 
 static int choose(const struct heddle_choice *c, void *state) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first place with the fewest running regions, home before others, the host last. */
+/* The first place with the fewest running regions, the default device before others, the host last. */
 #include "selector/selector.h"
 
 static int choose(const struct heddle_choice *c, void *state) {
@@ -7,7 +7,7 @@ static int choose(const struct heddle_choice *c, void *state) {
     int best = -1;
     for (int k = 0; k < c->count; k++)
         if (best < 0 || c->places[k].busy < c->places[best].busy ||
-            (c->places[k].busy == c->places[best].busy && c->places[k].device == c->home))
+            (c->places[k].busy == c->places[best].busy && c->places[k].device == c->default_device))
             best = k;
     return best;
 }
