@@ -149,6 +149,12 @@ fails "HEDDLE_CC that is not there" 1 env HEDDLE_CC=no-clang "$H" cc src/a.c; sa
 works "doctor" "$H" doctor;                           said "compiler" '^ok +compiler'; said "translator" '^ok +translator'
 works "doctor of a program" "$H" doctor ./offload;    said "image" 'x86_64-pc-linux-gnu'
 works "doctor of a CPU program" "$H" doctor ./prog;   said "no image" 'holds no offload image'
+if compgen -G "$(dirname "$("$CLANG" -print-file-name=libomptarget.so)")/libomptarget-nvptx*.bc" >/dev/null; then
+    unsaid "the device library is there" 'device library'
+else
+    works "doctor without a device library" "$H" doctor; said "GPUs are not served" "none for GPUs in LLVM $HEDDLE_LLVM"
+    fails "cc for a GPU" 1 "$H" cc --targets=sm_90 -c main.c; said "says why" "LLVM $HEDDLE_LLVM.* has no device run-time library for sm_90"
+fi
 mkdir -p bare # a clang whose package of offload tools is not installed
 cat >"bare/clang-$HEDDLE_LLVM" <<EOF
 #!/bin/sh

@@ -14,6 +14,16 @@ if command -v shellcheck >/dev/null; then
         .ci/run .ci/inside tests/bare-machine tests/package/*.sh docs/man/make-page tests/toolchain/*.sh tests/consumer/*.sh"
 fi
 
+# the LLVM that is asked for
+fails "check --llvm=7" 1 "$S/check" --llvm=7;                said "which there are" 'none of the versions in .*: 19 '
+fails "check --llvm --long" 1 "$S/check" --llvm=22 --long;   said "one of them" 'neither'
+if command -v cmake >/dev/null; then
+    fails "HEDDLE_LLVM=7" 1 cmake -S "$HEDDLE_SOURCE" -B "$T/tree" -DHEDDLE_LLVM=7;  said "too old" "HEDDLE_LLVM=7: [0-9]+ or later is needed"
+    fails "HEDDLE_LLVM=x" 1 cmake -S "$HEDDLE_SOURCE" -B "$T/tree" -DHEDDLE_LLVM=x;  said "no version" 'a major version is wanted'
+    fails "another compiler" 1 cmake -S "$HEDDLE_SOURCE" -B "$T/tree" -DHEDDLE_LLVM=99 -DCMAKE_C_COMPILER="$CLANG"
+    said "says which" 'HEDDLE_LLVM=99, and the compiler is'
+fi
+
 # a machine without apt
 mkdir "$T/bare"
 for c in bash sh cat sed tr head dirname basename mktemp date rm env id grep awk readlink uname cp mkdir; do
