@@ -297,15 +297,6 @@ static void settle(struct heddle__engine *e) {
         heddle__loop_settle(e, HEDDLE__WHOLE_HOST);
 }
 
-/* Parts as they would have ended together the last time. */
-static void cut_parts(struct heddle__engine *e) {
-    if (!e->equals || e->policy != &heddle__loop_static || e->problem.chunk || e->places > HEDDLE__PARTS)
-        return;
-    if (!heddle__loop_recall_cut(e))
-        heddle__parts_even(e->places, e->cut);
-    e->problem.cut = e->cut;
-}
-
 void heddle__loop_worth(struct heddle__engine *e) {
     struct known w;
     struct team team[TEAMS];
@@ -319,5 +310,4 @@ void heddle__loop_worth(struct heddle__engine *e) {
     }
     if ((e->places == 1 || e->settled == HEDDLE__EQUALS) && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
         e->policy = &heddle__loop_static;
-    cut_parts(e);
 }

@@ -155,9 +155,7 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s) {
    pieces. They are woken and waited for, which a short loop would feel. */
 static int servers(const struct heddle__place *p) {
     const struct heddle__engine *e = p->engine;
-    const double *cut = e->problem.cut;
-    const long part = cut ? heddle__parts_first(cut, p->number + 1, e->n) - heddle__parts_first(cut, p->number, e->n)
-                          : (e->n + e->places - 1) / e->places;
+    const long part = (e->n + e->places - 1) / e->places;
     const bool one = e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most;
     const int useful = p->device < 0 ? 1 : heddle__pieces_servers(p, part);
     return p->device < 0 || one || useful > HEDDLE__AHEAD ? useful : HEDDLE__AHEAD;

@@ -100,7 +100,6 @@ struct heddle__engine {
     void *state;
     struct heddle_loop_problem problem;
     struct heddle_loop_device *device;
-    double cut[HEDDLE__PARTS + 1]; /* of problem.cut */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -198,8 +197,6 @@ HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
 HEDDLE_HIDDEN void
 heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
-/* Where e->set cut loops of about this length last, moved by what they took; false: it never did. */
-HEDDLE_HIDDEN bool heddle__loop_recall_cut(struct heddle__engine *e);
 /* What loops of about this length took when that set ran them, for this one's iterations; zero: never. `since`: what
    such loops have taken since it was asked last, in this process and those before; new: nobody has thought of it
    before; cold: one of the devices (by number) has not run it in this process. */

@@ -49,17 +49,6 @@ LOOP_HIDDEN double heddle__loop_rates(const struct heddle_loop_problem *p, doubl
 LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p,
                                    int device); /* LONG_MAX where there is no limit */
 
-/* ---- split_points.c: one part for each device
- * -------------------------------------------------------------------------------- */
-enum { HEDDLE__PARTS = 16 }; /* more devices get equal parts */
-/* cut[0 .. parts], from 0 to 1: where parts begin and end, in shares of the iterations */
-LOOP_HIDDEN void heddle__parts_even(int parts, double *cut);
-LOOP_HIDDEN long heddle__parts_first(const double *cut, int part,
-                                     long n); /* iteration with which a part begins, of n */
-/* After a run in which the devices began to work at start[] and ended at end[] (seconds since the loop began). */
-LOOP_HIDDEN void heddle__parts_move(int parts, double *cut, const double *start, const double *end);
-LOOP_HIDDEN bool heddle__parts_valid(int parts, const double *cut);
-
 /* ---- balance.c: the LP of one kind of work ------------------------------------------------------------------ */
 /*
  * min T  s.t.  sum x[d] = n,  ready[d] + x[d] / rate[d] <= T wherever x[d] > 0,  x >= 0. Closed form: with the devices

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equal parts, one for each device in their order, or parts cut as the caller says; with a chunk size, chunks of it in
+ * Equal parts, one for each device in their order; with a chunk size, chunks of it in
  * turn (block-cyclic). What a lost device leaves goes to whoever asks next.
  */
 #include "loop/plan/plan.h"
@@ -23,8 +23,6 @@ struct state {
 
 static long begin_of(const struct heddle_loop_problem *p, int d) {
     const long part = p->n / p->devices, more = p->n % p->devices;
-    if (p->cut)
-        return d == p->devices ? p->n : heddle__parts_first(p->cut, d, p->n);
     return d * part + (d < more ? d : more);
 }
 
