@@ -52,21 +52,21 @@ enum { N = 1000000, CPU = 0, GPU = 1 };
 static bool has_gpu;
 static double time_all, time_one, time_gpu, time_everybody; /* seconds of the loop */
 
-void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
-    e->place[e->places] = (struct heddle__place){.engine = e,
-                                                 .number = e->places,
-                                                 .device = device,
-                                                 .cuda = cuda,
-                                                 .drive = drive,
-                                                 .class = device < 0 ? CPU : GPU,
-                                                 .first = -1};
-    pthread_mutex_init(&e->place[e->places++].lock, NULL);
+void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
+    e->participant[e->participants] = (struct heddle__participant){.engine = e,
+                                                                   .number = e->participants,
+                                                                   .device = device,
+                                                                   .cuda = cuda,
+                                                                   .drive = drive,
+                                                                   .class = device < 0 ? CPU : GPU,
+                                                                   .first = -1};
+    pthread_mutex_init(&e->participant[e->participants++].lock, NULL);
 }
 
 static double time_of(const struct heddle__engine *e) {
     int cpus = 0, gpus = 0;
-    for (int k = 0; k < e->places; k++)
-        *(e->place[k].device < 0 ? &cpus : &gpus) += 1;
+    for (int k = 0; k < e->participants; k++)
+        *(e->participant[k].device < 0 ? &cpus : &gpus) += 1;
     return gpus ? cpus ? time_everybody : time_gpu : cpus > 1 ? time_all : time_one;
 }
 
@@ -81,46 +81,47 @@ static struct heddle__engine *begin(void) {
                                  .policy = &heddle__loop_auto,
                                  .class_name = {"cores", "GPU"},
                                  .classes = 1 + has_gpu};
-    heddle__loop_find_settled(e);
-    e->place = calloc(8, sizeof *e->place);
+    heddle__loop_find_choice(e);
+    e->participant = calloc(8, sizeof *e->participant);
     e->device = calloc(8, sizeof *e->device);
     const bool only_gpu = e->settled >= 0,
                no_gpu = e->settled == HEDDLE__WHOLE_HOST || e->settled == HEDDLE__ONE_THREAD;
     if (has_gpu && !no_gpu)
-        heddle__place_add(e, 0, true, NULL);
+        heddle__participant_add(e, 0, true, NULL);
     for (int k = 0; k < (e->settled == HEDDLE__ONE_THREAD ? 1 : threads) && !only_gpu; k++)
-        heddle__place_add(e, -1, false, NULL);
+        heddle__participant_add(e, -1, false, NULL);
     e->problem = (struct heddle_loop_problem){
-        .n = N, .devices = e->places, .classes = e->classes, .device = e->device, .ahead = 1};
-    for (int k = 0; k < e->places; k++)
-        e->device[k] =
-            (struct heddle_loop_device){.device = e->place[k].device, .class = e->place[k].class, .grain = 1};
-    heddle__loop_recall(e);
-    for (int k = 0; k < e->places; k++)
-        heddle__loop_known(&e->problem, e->place[k].class, &e->device[k].setup, &e->device[k].rate);
+        .n = N, .devices = e->participants, .classes = e->classes, .device = e->device, .ahead = 1};
+    for (int k = 0; k < e->participants; k++)
+        e->device[k] = (struct heddle_loop_device){
+            .device = e->participant[k].device, .class = e->participant[k].class, .grain = 1};
+    heddle__loop_recall_samples(e);
+    for (int k = 0; k < e->participants; k++)
+        heddle__loop_recall_costs(&e->problem, e->participant[k].class, &e->device[k].setup, &e->device[k].rate);
     return e;
 }
 
 /* One run of the loop; what it took. */
 static double run(void) {
     struct heddle__engine *e = begin();
-    heddle__loop_worth(e);
+    heddle__loop_select_devices(e);
     const double seconds = time_of(e);
     now += seconds;
-    e->sample = calloc((size_t)e->places, sizeof *e->sample);
-    for (int k = 0; k < e->places; k++) {
-        e->place[k].chunks = 1;
-        e->place[k].iterations = N / e->places;
-        e->place[k].first = 0;
-        e->place[k].last = seconds;
+    e->sample = calloc((size_t)e->participants, sizeof *e->sample);
+    for (int k = 0; k < e->participants; k++) {
+        e->participant[k].chunks = 1;
+        e->participant[k].iterations = N / e->participants;
+        e->participant[k].first = 0;
+        e->participant[k].last = seconds;
         e->sample[e->samples++] = (struct heddle__sample){
-            {.chunk = {k * (N / e->places), N / e->places}, .n = N, .compute = seconds}, e->place[k].class};
+            {.chunk = {k * (N / e->participants), N / e->participants}, .n = N, .compute = seconds},
+            e->participant[k].class};
     }
-    heddle__loop_remember(e);
+    heddle__loop_note_run(e);
     free((void *)(uintptr_t)e->problem.sample);
     free((void *)(uintptr_t)e->problem.sample_class);
     free(e->sample);
-    free(e->place);
+    free(e->participant);
     free(e->device);
     free(e);
     return seconds;

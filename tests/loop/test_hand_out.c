@@ -45,7 +45,7 @@ static void join(void *into, const void *from) { *(long *)into += *(const long *
 static const struct heddle_loop_type type = {
     .site = {.file = "loop.c", .line = 3}, .red_bytes = sizeof(long), .red_join = join};
 static struct heddle__engine e;
-static struct heddle__place places[2];
+static struct heddle__participant places[2];
 static struct heddle_loop_device devices[2];
 static struct heddle__server device = {&places[0], 0, NULL}, host = {&places[1], 0, NULL};
 static long sum[2];
@@ -57,30 +57,30 @@ static int start(void **state) {
     sum[0] = sum[1] = 0;
     device.red = &sum[0];
     host.red = &sum[1];
-    heddle__spans_free(&e.left);
+    heddle__interval_set_free(&e.left);
     free(e.sample);
     e = (struct heddle__engine){.type = &type,
                                 .n = 100,
                                 .timeout = 0.02,
-                                .place = places,
-                                .places = 2,
+                                .participant = places,
+                                .participants = 2,
                                 .policy = &policy,
                                 .device = devices,
                                 .threads = 2};
     for (int k = 0; k < 2; k++) {
-        places[k] = (struct heddle__place){.engine = &e, .number = k, .device = -k, .first = -1, .servers = 1};
+        places[k] = (struct heddle__participant){.engine = &e, .number = k, .device = -k, .first = -1, .servers = 1};
         devices[k] = (struct heddle_loop_device){.device = -k, .grain = 1};
     }
     pthread_mutex_init(&e.lock, NULL);
     pthread_cond_init(&e.changed, NULL);
-    assert_true(heddle__spans_add(&e.left, (struct heddle_loop_chunk){0, 100}));
+    assert_true(heddle__interval_set_add(&e.left, (struct heddle_loop_chunk){0, 100}));
     return 0;
 }
 
 static void give(long first, long count) { script[scripted++] = (struct heddle_loop_chunk){first, count}; }
 
 static void finish(struct heddle__server *s, const struct heddle_loop_chunk *chunk, long value) {
-    heddle__loop_done(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = 100, .compute = 1}, &value);
+    heddle__loop_finish_chunk(s, &(struct heddle_loop_sample){.chunk = *chunk, .n = 100, .compute = 1}, &value);
 }
 
 /* ---- tests
@@ -98,15 +98,15 @@ static void refuses_what_is_taken(void **state) {
         give(60, 40); /* 50 to 59 are free */
         give(wrong[k].first, wrong[k].count);
         for (int turn = 0; turn < 2; turn++) {
-            assert_true(heddle__loop_next(&host, &chunk));
+            assert_true(heddle__loop_take_chunk(&host, &chunk));
             finish(&host, &chunk, chunk.count);
         }
-        if (heddle__loop_next(&host, &chunk))
+        if (heddle__loop_take_chunk(&host, &chunk))
             fail_msg("%ld iterations from %ld on were given out, where 50 to 59 were left", wrong[k].count,
                      wrong[k].first);
         assert_true(e.distrusted && warnings == 1);
-        assert_true(heddle__loop_forgotten(&e, &chunk) && chunk.first == 50 && chunk.count == 10);
-        assert_false(heddle__loop_forgotten(&e, &chunk));
+        assert_true(heddle__loop_take_unassigned(&e, &chunk) && chunk.first == 50 && chunk.count == 10);
+        assert_false(heddle__loop_take_unassigned(&e, &chunk));
     }
 }
 
@@ -116,14 +116,14 @@ static void forgets_late_results(void **state) {
     (void)state;
     give(0, 60);
     give(60, 40);
-    assert_true(heddle__loop_next(&device, &late) && heddle__loop_holds(&device));
-    assert_true(heddle__loop_next(&host, &other));
+    assert_true(heddle__loop_take_chunk(&device, &late) && heddle__loop_still_holds(&device));
+    assert_true(heddle__loop_take_chunk(&host, &other));
     finish(&host, &other, other.count);
-    heddle__loop_lost(&places[0], "it hangs");
+    heddle__loop_lose_device(&places[0], "it hangs");
     assert_int_equal(lost_chunks, 1);
-    assert_false(heddle__loop_holds(&device));
+    assert_false(heddle__loop_still_holds(&device));
     finish(&device, &late, late.count);
-    assert_true(heddle__loop_next(&host, &again) && again.first == late.first && again.count == late.count);
+    assert_true(heddle__loop_take_chunk(&host, &again) && again.first == late.first && again.count == late.count);
     finish(&device, &late, late.count);
     finish(&host, &again, again.count);
     finish(&device, &late, late.count);
@@ -141,9 +141,9 @@ static double silent(double rate, long count) {
     e.threads = 1;
     devices[0].rate = rate;
     give(0, count);
-    assert_true(heddle__loop_next(&device, &chunk));
+    assert_true(heddle__loop_take_chunk(&device, &chunk));
     step = 0.01;
-    assert_false(heddle__loop_wait(&e)); /* its thread never came back */
+    assert_false(heddle__loop_wait_for_end(&e)); /* its thread never came back */
     assert_true(places[0].gone && e.abandoned == 1 && lost_chunks == 1);
     return lost_at;
 }

@@ -119,7 +119,7 @@ static void test_mistakes_are_seen(void **unused) {
     sim_work_free(&w);
 }
 
-static const struct heddle_loop_policy *named(const char *name) { return heddle__loop_policy(name, strlen(name)); }
+static const struct heddle_loop_policy *named(const char *name) { return heddle__loop_find_policy(name, strlen(name)); }
 
 /* The third run of a loop on a machine. */
 static void third_run(const char *machine, const char *shape, long n, const char *schedule, struct sim_run *run,

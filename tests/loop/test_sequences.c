@@ -21,7 +21,7 @@ static struct heddle_loop_problem problem(int count, long n) {
 
 /* The devices ask in turn, as they would if all chunks took equally long. */
 static void expect_sequence(const char *name, const struct heddle_loop_problem *p, const long *want, int count) {
-    const struct heddle_loop_policy *policy = heddle__loop_policy(name, strlen(name));
+    const struct heddle_loop_policy *policy = heddle__loop_find_policy(name, strlen(name));
     assert_non_null(policy);
     void *state = policy->start(p);
     long first = 0;
@@ -92,7 +92,7 @@ static void test_egs(void **unused) {
         devices[d].class = d == 3;
         devices[d].rate = d == 3 ? 1 : 100;
     }
-    const struct heddle_loop_policy *egs = heddle__loop_policy("egs", 3);
+    const struct heddle_loop_policy *egs = heddle__loop_find_policy("egs", 3);
     void *state = egs->start(&p);
     struct heddle_loop_chunk c;
     assert_int_equal(egs->next(state, 3, 0, &c), HEDDLE_LOOP_CHUNK);
@@ -135,10 +135,10 @@ static void test_shares(void **unused) {
             ready[d] = uniform() < 0.4 ? 0 : 100 * uniform();
             rate[d] = d && uniform() < 0.2 ? 0 : exp(6 * uniform() - 3);
         }
-        const double end = heddle__loop_shares(n, ready, rate, (double)work, x),
+        const double end = heddle__loop_balance(n, ready, rate, (double)work, x),
                      tried = end_by_trying(n, ready, rate, (double)work);
         assert_true(fabs(end - tried) <= 1e-6 * tried);
-        heddle__loop_round(n, x, work, whole);
+        heddle__loop_round_shares(n, x, work, whole);
         for (int d = 0; d < n; d++) {
             sum += x[d];
             all += whole[d];
@@ -163,11 +163,11 @@ static void test_amortized(void **unused) {
             size[j] = (double)(1 << j);
             speed[j] = 5e4 * (1 - exp(alpha * size[j]));
         }
-        assert_true(labs(heddle__loop_amortized(heddle__loop_alpha(12, size, speed)) - (long)published[k]) <=
+        assert_true(labs(heddle__loop_amortized_chunk(heddle__loop_fit_alpha(12, size, speed)) - (long)published[k]) <=
                     0.02 * published[k]);
     }
     const double size[] = {1, 2, 4}, speed[] = {10, 10, 10};
-    assert_int_equal(heddle__loop_amortized(heddle__loop_alpha(3, size, speed)), 1); /* GEMM's blocks */
+    assert_int_equal(heddle__loop_amortized_chunk(heddle__loop_fit_alpha(3, size, speed)), 1); /* GEMM's blocks */
 }
 
 static void test_sizes(void **unused) {
@@ -181,7 +181,7 @@ static void test_sizes(void **unused) {
         heddle__sizes_add(&z, next, 1e-3 + 1e-5 * (double)next);
     }
     assert_true(tried >= 1024 && tried <= 8192); /* where a doubling brings less than 5 % of 100000 a second */
-    const long chunk = heddle__loop_amortized(heddle__sizes_alpha(&z));
+    const long chunk = heddle__loop_amortized_chunk(heddle__sizes_alpha(&z));
     assert_true(chunk > 100 && chunk < tried);
 }
 
@@ -194,7 +194,7 @@ static void test_known(void **unused) {
     devices[0].device = 0; /* not a thread of the host, which has no setup */
     p.sample = s;
     p.sample_class = class;
-    heddle__loop_known(&p, 0, &setup, &rate);
+    heddle__loop_recall_costs(&p, 0, &setup, &rate);
     assert_true(setup == 0 && rate == 0);
     for (int k = 0; k < 40; k++) {
         const long count = 1L << (k % 12);
@@ -202,9 +202,9 @@ static void test_known(void **unused) {
         s[k] = (struct heddle_loop_sample){{k * 577 % 5900, count}, 10000, 0.002 + 1e-5 * (double)count, 0};
     }
     p.samples = 40;
-    heddle__loop_known(&p, 0, &setup, &rate);
+    heddle__loop_recall_costs(&p, 0, &setup, &rate);
     assert_true(fabs(setup - 0.002) < 2e-4 && fabs(rate - 1e5) < 5e3);
-    heddle__loop_known(&p, 1, &setup, &rate);
+    heddle__loop_recall_costs(&p, 1, &setup, &rate);
     assert_true(rate == 0);
 }
 
@@ -218,7 +218,7 @@ static void test_keep(void **unused) {
         s[k] = (struct heddle_loop_sample){{(k * 37) % 9000, 1 + k % 100}, 10000, (double)k, 0};
         class[k] = k % 2;
     }
-    const int left = heddle__loop_keep(s, class, N, 2, 512);
+    const int left = heddle__loop_thin_samples(s, class, N, 2, 512);
     assert_true(left > 100 && left <= 512);
     bool place[2][10] = {{false}};
     for (int k = 0; k < left; k++) {
@@ -228,24 +228,24 @@ static void test_keep(void **unused) {
     for (int k = 0; k < 9; k++)
         assert_true(place[0][k] && place[1][k]);
     assert_true(s[left - 1].compute == N - 1);
-    assert_int_equal(heddle__loop_keep(s, class, left, 2, 10), 10);
-    assert_int_equal(heddle__loop_keep(s, class, 0, 2, 10), 0);
+    assert_int_equal(heddle__loop_thin_samples(s, class, left, 2, 10), 10);
+    assert_int_equal(heddle__loop_thin_samples(s, class, 0, 2, 10), 0);
 }
 
 static void test_spans(void **unused) {
     (void)unused;
-    struct heddle__spans s = {0};
-    assert_true(heddle__spans_add(&s, (struct heddle_loop_chunk){0, 100}));
-    struct heddle_loop_chunk c = heddle__spans_take_at(&s, 0, 40, 20);
+    struct heddle__interval_set s = {0};
+    assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){0, 100}));
+    struct heddle_loop_chunk c = heddle__interval_set_take_at(&s, 0, 40, 20);
     assert_true(c.first == 40 && c.count == 20 && s.count == 2 && s.left == 80);
-    c = heddle__spans_take_end(&s, 0, 10);
+    c = heddle__interval_set_take_end(&s, 0, 10);
     assert_true(c.first == 30 && c.count == 10);
-    assert_true(heddle__spans_add(&s, (struct heddle_loop_chunk){30, 10}));
-    assert_true(heddle__spans_add(&s, (struct heddle_loop_chunk){40, 20}));
+    assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){30, 10}));
+    assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){40, 20}));
     assert_true(s.count == 1 && s.left == 100);
-    c = heddle__spans_take(&s, 0, 1000);
+    c = heddle__interval_set_take(&s, 0, 1000);
     assert_true(c.count == 100 && !s.count && !s.left);
-    heddle__spans_free(&s);
+    heddle__interval_set_free(&s);
 }
 
 int main(void) {

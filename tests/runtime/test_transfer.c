@@ -141,7 +141,7 @@ void heddle__device_free(int device, void *at) { (void)device, free(at); }
 void *heddle__device_mapped(int device, const void *here) { return (void)device, (void)here, NULL; }
 double heddle__now(void) { return 0; }
 double heddle__option_seconds(const char *name) { return (void)name, 1; }
-int heddle__loop_devices(const struct heddle__engine *e, int before) { return (void)e, (void)before, 1; }
+int heddle__loop_count_devices(const struct heddle__engine *e, int before) { return (void)e, (void)before, 1; }
 
 struct call {
     void (*run)(void *with);
@@ -254,11 +254,12 @@ static void compute(const struct heddle__chunk_transfer *c) {
 }
 
 static int run_chunk(struct heddle__slot *slot, bool *wrote) {
-    struct heddle__place place = {.engine = &engine, .cuda = streams, .servers = 1 + (int)below(2)};
+    struct heddle__participant place = {.engine = &engine, .cuda = streams, .servers = 1 + (int)below(2)};
     struct heddle__section section[MAPS];
     struct heddle_map own[MAPS];
     char env[sizeof loop_env], place_env[sizeof loop_env] = {0};
-    struct heddle__chunk_transfer c = {.place = &place, .slot = slot, .maps = own, .section = section, .env = env};
+    struct heddle__chunk_transfer c = {
+        .participant = &place, .slot = slot, .maps = own, .section = section, .env = env};
     place.env = place_env;
     const bool wait = below(2);
     int error = heddle__slot_make(slot, 0, 1);

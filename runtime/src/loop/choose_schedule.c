@@ -28,13 +28,13 @@ static const struct heddle_loop_policy *load(const char *path) {
 }
 
 /* HEDDLE_FOR=gss,100 goes over the clause. */
-const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l, long *chunk) {
+const struct heddle_loop_policy *heddle__loop_choose_schedule(const struct heddle_loop *l, long *chunk) {
     char option[HEDDLE__OPTION_MAX], *end = NULL;
     const char *name = l->schedule ? l->schedule : "auto";
-    const struct heddle_loop_policy *clause = heddle__loop_policy(name, strlen(name));
+    const struct heddle_loop_policy *clause = heddle__loop_find_policy(name, strlen(name));
     *chunk = l->chunk > 0 ? l->chunk : 0;
     if (!clause) /* of a program that is younger than this library */
-        clause = heddle__loop_policy("auto", 4);
+        clause = heddle__loop_find_policy("auto", 4);
     heddle__option_read("for", option, sizeof option);
     if (!strcmp(option, "auto"))
         return clause;
@@ -43,7 +43,7 @@ const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop 
     const size_t length = comma ? (size_t)(comma - option) : strlen(option);
     const bool number = !comma || (!*end && end != comma + 1 && asked > 0);
     const bool own = memchr(option, '/', length) != NULL;
-    const struct heddle_loop_policy *p = own || !number ? NULL : heddle__loop_policy(option, length);
+    const struct heddle_loop_policy *p = own || !number ? NULL : heddle__loop_find_policy(option, length);
     if (own && number) {
         option[length] = 0;
         p = load(option);

@@ -27,7 +27,7 @@ struct heddle__section {
 };
 
 struct heddle__chunk_transfer { /* a chunk on its way */
-    struct heddle__place *place;
+    struct heddle__participant *participant;
     struct heddle__server *server;
     struct heddle__slot *slot;
     struct heddle_map *maps; /* nmaps of them */

@@ -62,7 +62,7 @@ static char *held_there(const struct heddle_map *m, int device) {
 static bool in_image(const struct heddle__section *s) { return s->map->bytes && !s->there; }
 
 static size_t lay_out(struct heddle__chunk_transfer *c, int kind, size_t at) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
         struct heddle__section *s = &c->section[k];
         if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == kind && in_image(s)) {
@@ -75,9 +75,9 @@ static size_t lay_out(struct heddle__chunk_transfer *c, int kind, size_t at) {
 
 /* Of a loop with reductions: so many partial results, and room for them on the host. */
 static int plan_red(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
-    c->partials = c->place->drive || !loop->type->partials ? 0 : most;
+    c->partials = c->participant->drive || !loop->type->partials ? 0 : most;
     const size_t bytes = (size_t)c->partials * loop->type->red_bytes;
     char *more = bytes > c->slot->red_bytes ? realloc(c->slot->red, bytes) : c->slot->red;
     if (bytes > c->slot->red_bytes && !more)
@@ -88,11 +88,11 @@ static int plan_red(struct heddle__chunk_transfer *c, const struct heddle_loop_c
 }
 
 static size_t red_bytes(const struct heddle__chunk_transfer *c) {
-    return (size_t)c->partials * c->place->engine->type->red_bytes;
+    return (size_t)c->partials * c->participant->engine->type->red_bytes;
 }
 
 void heddle__chunk_red_start(struct heddle__chunk_transfer *c) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     const size_t each = loop->type->red_bytes;
     if (!c->partials)
         return;
@@ -103,13 +103,13 @@ void heddle__chunk_red_start(struct heddle__chunk_transfer *c) {
 }
 
 void heddle__chunk_red_join(const struct heddle__chunk_transfer *c, void *red) {
-    const struct heddle_loop_type *type = c->place->engine->type;
+    const struct heddle_loop_type *type = c->participant->engine->type;
     for (long k = 0; k < c->partials; k++)
         type->red_join(red, c->slot->red + (size_t)k * type->red_bytes);
 }
 
 int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk) {
-    const struct heddle__place *p = c->place;
+    const struct heddle__participant *p = c->participant;
     const struct heddle_loop *loop = p->engine->loop;
     const size_t env_bytes = loop->type->env_bytes;
     memcpy(c->env, p->env, env_bytes);
@@ -146,7 +146,7 @@ int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loo
  */
 /* The segments of the image that have a place on the host, in their order. */
 static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct heddle__segment *segment) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
     int n = 0;
     if (in)
@@ -160,9 +160,9 @@ static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct h
                 segment[n++] = (struct heddle__segment){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
         }
     }
-    for (int k = 0; k < n && c->place->cuda; k++)
+    for (int k = 0; k < n && c->participant->cuda; k++)
         segment[k].direct = segment[k].bytes >= DIRECT_FROM &&
-                            heddle__device_locked(c->place->device, segment[k].host, segment[k].bytes);
+                            heddle__device_locked(c->participant->device, segment[k].host, segment[k].bytes);
     return n;
 }
 
@@ -250,7 +250,7 @@ static int copy(struct heddle__chunk_transfer *c, const struct heddle__segment *
 /* A chunk that is its device's only one would be copied by one thread, an eighth of what the link carries, while others
    have nothing to do. */
 static bool has_helpers(const struct heddle__chunk_transfer *c, size_t bytes, bool direct) {
-    return c->place->cuda && c->place->servers == 1 && bytes >= HELPED && !direct;
+    return c->participant->cuda && c->participant->servers == 1 && bytes >= HELPED && !direct;
 }
 
 static bool any_direct(const struct heddle__segment *segment, int n) {
@@ -263,14 +263,15 @@ static bool any_direct(const struct heddle__segment *segment, int n) {
 /* [at, end) of the image, with others' help. */
 static int helped(struct heddle__chunk_transfer *c, const struct heddle__segment *segment, int n, bool in, size_t at,
                   size_t end) {
-    const struct heddle__engine *e = c->place->engine;
+    const struct heddle__engine *e = c->participant->engine;
     c->wrote |= !in;
-    return heddle__transfer_range(c->place->device, !in, &e->cores.all, 2 * heddle__loop_devices(e, e->places), segment,
-                                  n, c->slot->memory, at, end);
+    return heddle__transfer_range(c->participant->device, !in, &e->cores.all,
+                                  2 * heddle__loop_count_devices(e, e->participants), segment, n, c->slot->memory, at,
+                                  end);
 }
 
 int heddle__chunk_send(struct heddle__chunk_transfer *c, bool wait) {
-    struct heddle__segment segment[c->place->engine->loop->nmaps + 2];
+    struct heddle__segment segment[c->participant->engine->loop->nmaps + 2];
     const int n = segments_of(c, true, segment);
     const bool direct = any_direct(segment, n);
     if (has_helpers(c, c->in_end, direct))
@@ -281,18 +282,18 @@ int heddle__chunk_send(struct heddle__chunk_transfer *c, bool wait) {
 
 /* What the program keeps on this device has to come to the host as well: other chunks of it are there. */
 static int copy_held(struct heddle__chunk_transfer *c) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     for (int k = 0; k < loop->nmaps; k++) {
         const struct heddle__section *s = &c->section[k];
         if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
-            heddle__device_copy_out(c->place->device, start_of(s->map), s->there, s->map->bytes))
+            heddle__device_copy_out(c->participant->device, start_of(s->map), s->there, s->map->bytes))
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
 int heddle__chunk_fetch(struct heddle__chunk_transfer *c) {
-    struct heddle__segment segment[c->place->engine->loop->nmaps + 2];
+    struct heddle__segment segment[c->participant->engine->loop->nmaps + 2];
     const int n = segments_of(c, false, segment);
     const bool direct = any_direct(segment, n);
     const int error = has_helpers(c, c->out_end - c->out_begin, direct)

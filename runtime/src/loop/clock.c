@@ -17,7 +17,7 @@ static void tick(struct heddle__clock *c) {
     c->at = now;
 }
 
-double heddle__clock_begin(struct heddle__place *p, int what) {
+double heddle__clock_begin(struct heddle__participant *p, int what) {
     pthread_mutex_lock(&p->lock);
     tick(&p->clock);
     *(what == HEDDLE__COMPUTES ? &p->clock.computing : &p->clock.moving) += 1;
@@ -26,7 +26,7 @@ double heddle__clock_begin(struct heddle__place *p, int what) {
     return reading;
 }
 
-double heddle__clock_end(struct heddle__place *p, int what, double begin) {
+double heddle__clock_end(struct heddle__participant *p, int what, double begin) {
     pthread_mutex_lock(&p->lock);
     tick(&p->clock);
     *(what == HEDDLE__COMPUTES ? &p->clock.computing : &p->clock.moving) -= 1;

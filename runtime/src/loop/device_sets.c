@@ -43,7 +43,7 @@ struct team {
 struct known { /* of the classes */
     double rate[CLASSES], setup[CLASSES], all;
     double rough[CLASSES]; /* by whatever there is */
-    int places[CLASSES], first[CLASSES];
+    int participants[CLASSES], first[CLASSES];
     bool unknown; /* some rate is */
 };
 
@@ -55,10 +55,10 @@ static bool asked_for(const struct heddle__engine *e) {
            e->problem.chunk || strcmp(e->policy->name, "auto") != 0;
 }
 
-void heddle__loop_find_settled(struct heddle__engine *e) {
+void heddle__loop_find_choice(struct heddle__engine *e) {
     e->settled = HEDDLE__OPEN;
     if (!asked_for(e))
-        heddle__loop_recall_settled(e);
+        heddle__loop_recall_choice(e);
 }
 
 /* ---- what is known
@@ -75,10 +75,10 @@ static double rate_of(const struct heddle__engine *e, int class, double *rough) 
             samples++;
             largest = e->problem.sample[k].chunk.count > largest ? e->problem.sample[k].chunk.count : largest;
         }
-    for (int k = 0; k < e->places; k++)
-        if (e->place[k].class == class) {
+    for (int k = 0; k < e->participants; k++)
+        if (e->participant[k].class == class) {
             sum += e->device[k].rate;
-            host |= e->place[k].device < 0;
+            host |= e->participant[k].device < 0;
             grain = e->device[k].grain < e->n / 4 ? e->device[k].grain : e->n / 4;
         }
     *rough = sum;
@@ -87,16 +87,16 @@ static double rate_of(const struct heddle__engine *e, int class, double *rough) 
 
 static void look(const struct heddle__engine *e, struct known *w) {
     *w = (struct known){0};
-    for (int k = e->places - 1; k >= 0; k--) {
-        const int c = e->place[k].class;
-        w->places[c]++;
+    for (int k = e->participants - 1; k >= 0; k--) {
+        const int c = e->participant[k].class;
+        w->participants[c]++;
         w->first[c] = k;
-        w->setup[c] = e->place[k].device < 0 ? 0 : e->device[k].setup;
+        w->setup[c] = e->participant[k].device < 0 ? 0 : e->device[k].setup;
     }
     for (int c = 0; c < e->classes; c++) {
         w->rate[c] = rate_of(e, c, &w->rough[c]);
         w->all += w->rate[c];
-        w->unknown |= w->places[c] && !(w->rate[c] > 0);
+        w->unknown |= w->participants[c] && !(w->rate[c] > 0);
     }
 }
 
@@ -104,10 +104,10 @@ static void look(const struct heddle__engine *e, struct known *w) {
  * ------------------------------------------------------------------------------------------------------------ */
 static uint64_t devices_of(const struct heddle__engine *e, const struct team *t) {
     uint64_t set = 0;
-    for (int k = 0; k < e->places; k++)
-        if ((t->classes >> e->place[k].class & 1) && (t->one < 0 || t->one == k) && e->place[k].device >= 0 &&
-            e->place[k].device < 63)
-            set |= 1ull << e->place[k].device;
+    for (int k = 0; k < e->participants; k++)
+        if ((t->classes >> e->participant[k].class & 1) && (t->one < 0 || t->one == k) &&
+            e->participant[k].device >= 0 && e->participant[k].device < 63)
+            set |= 1ull << e->participant[k].device;
     return set;
 }
 
@@ -117,9 +117,10 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
     for (int c = 0; c < e->classes; c++) {
         if (!(t.classes >> c & 1))
             continue;
-        const bool whole = e->place[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
-        rate += t.one >= 0 ? w->rate[c] / w->places[c]
-                : whole    ? w->rate[c] / w->places[c] * heddle__host_threads()
+        const bool whole =
+            e->participant[w->first[c]].device < 0 && t.lone && t.one < 0; /* no core drives anything then */
+        rate += t.one >= 0 ? w->rate[c] / w->participants[c]
+                : whole    ? w->rate[c] / w->participants[c] * heddle__host_threads()
                            : w->rate[c];
         setup = w->setup[c] > setup ? w->setup[c] : setup;
         rough += w->rough[c];
@@ -133,7 +134,7 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
             return;
     if (!t.classes || *teams == TEAMS)
         return;
-    const struct heddle__known known = heddle__loop_set_known(e, t.form, t.classes, devices_of(e, &t));
+    const struct heddle__known known = heddle__loop_recall_set(e, t.form, t.classes, devices_of(e, &t));
     t.measured = known.shortest;
     t.latest = known.latest;
     t.since = known.since;
@@ -148,28 +149,28 @@ static int list(struct heddle__engine *e, const struct known *w, struct team *te
     int teams = 0;
     struct team joint = {.form = HEDDLE__SET_SHARED, .one = -1};
     for (int c = 0; c < e->classes; c++)
-        joint.classes |= (unsigned)(w->places[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all)) << c;
+        joint.classes |= (unsigned)(w->participants[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all)) << c;
     add(e, w, team, &teams, joint);
     for (int c = 0; c < e->classes; c++) {
-        if (!w->places[c])
+        if (!w->participants[c])
             continue;
-        if (e->place[w->first[c]].device < 0 && !(w->rate[c] > 0))
+        if (e->participant[w->first[c]].device < 0 && !(w->rate[c] > 0))
             continue; /* the host got nothing beside the others: it is slow */
         struct team t = {.classes = 1u << c, .form = HEDDLE__SET_SHARED, .one = -1, .lone = true};
         add(e, w, team, &teams, t);
         t.form = HEDDLE__SET_EQUAL_PARTS;
-        if (w->places[c] > 1 && e->place[w->first[c]].device >= 0)
+        if (w->participants[c] > 1 && e->participant[w->first[c]].device >= 0)
             add(e, w, team, &teams, t);
         t.form = HEDDLE__SET_ONE_DEVICE;
         t.one = w->first[c];
-        if (w->places[c] > 1 || (e->place[t.one].device < 0 && heddle__host_threads() > 1))
+        if (w->participants[c] > 1 || (e->participant[t.one].device < 0 && heddle__host_threads() > 1))
             add(e, w, team, &teams, t);
     }
     struct team everybody = {
         .form = HEDDLE__SET_SHARED,
         .one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
     for (int c = 0; c < e->classes; c++)
-        everybody.classes |= (unsigned)(w->places[c] > 0) << c;
+        everybody.classes |= (unsigned)(w->participants[c] > 0) << c;
     add(e, w, team, &teams, everybody);
     return teams;
 }
@@ -186,8 +187,8 @@ static const struct team *by_rates(const struct heddle__engine *e, const struct 
             return &team[k];
     for (int k = 0; k < teams && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
-            if (team[k].lone && (team[k].classes >> c & 1) && (team[k].one >= 0 || w->places[c] == 1) &&
-                e->place[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
+            if (team[k].lone && (team[k].classes >> c & 1) && (team[k].one >= 0 || w->participants[c] == 1) &&
+                e->participant[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
                 best = &team[k];
     return best;
 }
@@ -246,68 +247,69 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
 /* ---- who stays
  * -------------------------------------------------------------------------------------------------------- */
 static void remove_place(struct heddle__engine *e, int k) {
-    free(e->place[k].env);
-    pthread_mutex_destroy(&e->place[k].lock);
-    memmove(&e->place[k], &e->place[k + 1], (size_t)(e->places - k - 1) * sizeof *e->place);
-    memmove(&e->device[k], &e->device[k + 1], (size_t)(e->places - k - 1) * sizeof *e->device);
-    e->places--;
+    free(e->participant[k].env);
+    pthread_mutex_destroy(&e->participant[k].lock);
+    memmove(&e->participant[k], &e->participant[k + 1], (size_t)(e->participants - k - 1) * sizeof *e->participant);
+    memmove(&e->device[k], &e->device[k + 1], (size_t)(e->participants - k - 1) * sizeof *e->device);
+    e->participants--;
     e->left_out++;
 }
 
 /* No device is left to drive: all cores compute. */
 static void use_whole_host(struct heddle__engine *e) {
     const int threads = heddle__host_threads();
-    struct heddle_loop_device *more = threads > e->places ? realloc(e->device, (size_t)threads * sizeof *more) : NULL;
+    struct heddle_loop_device *more =
+        threads > e->participants ? realloc(e->device, (size_t)threads * sizeof *more) : NULL;
     if (!more)
         return;
     e->problem.device = e->device = more;
-    while (e->places < threads) {
-        heddle__place_add(e, HEDDLE_DEVICE_HOST, false, NULL);
-        more[e->places - 1] = more[0];
+    while (e->participants < threads) {
+        heddle__participant_add(e, HEDDLE_DEVICE_HOST, false, NULL);
+        more[e->participants - 1] = more[0];
     }
 }
 
 static void keep(struct heddle__engine *e, const struct team *t) {
-    heddle__loop_set_choose(e, t->form, t->classes);
-    for (int k = e->places - 1; k >= 0; k--)
-        if (!(t->classes >> e->place[k].class & 1) || (t->one >= 0 && k != t->one))
+    heddle__loop_choose_set(e, t->form, t->classes);
+    for (int k = e->participants - 1; k >= 0; k--)
+        if (!(t->classes >> e->participant[k].class & 1) || (t->one >= 0 && k != t->one))
             remove_place(e, k);
-    if (e->left_out && e->place[0].device < 0 && t->one < 0)
+    if (e->left_out && e->participant[0].device < 0 && t->one < 0)
         use_whole_host(e);
-    for (int k = 0; k < e->places; k++)
-        e->place[k].number = k;
-    e->problem.devices = e->places;
+    for (int k = 0; k < e->participants; k++)
+        e->participant[k].number = k;
+    e->problem.devices = e->participants;
     if (t->form == HEDDLE__SET_EQUAL_PARTS) {
         e->policy = &heddle__loop_static;
-        for (int k = 0; k < e->places; k++)
-            e->equals |= 1ull << e->place[k].device;
+        for (int k = 0; k < e->participants; k++)
+            e->equals |= 1ull << e->participant[k].device;
     }
-    if (e->left_out && (e->place[0].device < 0 || e->place[e->places - 1].device >= 0))
+    if (e->left_out && (e->participant[0].device < 0 || e->participant[e->participants - 1].device >= 0))
         e->cores.split = false; /* only one side is left */
 }
 
 /* One device or thread, or all of the host: the next runs need no look at anything. */
 static void settle(struct heddle__engine *e) {
-    const int first = e->place[0].device;
-    if (e->places == 1)
-        heddle__loop_settle(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
+    const int first = e->participant[0].device;
+    if (e->participants == 1)
+        heddle__loop_cache_choice(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
     else if (e->equals)
-        heddle__loop_settle(e, HEDDLE__EQUALS);
+        heddle__loop_cache_choice(e, HEDDLE__EQUALS);
     else if (first < 0 && e->left_out)
-        heddle__loop_settle(e, HEDDLE__WHOLE_HOST);
+        heddle__loop_cache_choice(e, HEDDLE__WHOLE_HOST);
 }
 
-void heddle__loop_worth(struct heddle__engine *e) {
+void heddle__loop_select_devices(struct heddle__engine *e) {
     struct known w;
     struct team team[TEAMS];
     bool sure = false;
-    const bool open = e->settled == HEDDLE__OPEN && !asked_for(e) && e->places > 1 && e->classes <= CLASSES;
+    const bool open = e->settled == HEDDLE__OPEN && !asked_for(e) && e->participants > 1 && e->classes <= CLASSES;
     if (open) {
         look(e, &w);
         keep(e, choose(e, &w, team, list(e, &w, team), &sure));
         if (sure)
             settle(e);
     }
-    if ((e->places == 1 || e->settled == HEDDLE__EQUALS) && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
+    if ((e->participants == 1 || e->settled == HEDDLE__EQUALS) && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
         e->policy = &heddle__loop_static;
 }

@@ -16,7 +16,7 @@
 static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__SERVERS]; /* used by one loop at a time */
 
 static struct heddle__slot *slot_of(const struct heddle__server *s) {
-    struct heddle__slot **slot = &slots[s->place->device][s->slot];
+    struct heddle__slot **slot = &slots[s->participant->device][s->slot];
     if (!*slot)
         *slot = calloc(1, sizeof **slot);
     return *slot;
@@ -34,7 +34,7 @@ static int resident_maps(const struct heddle_loop *loop, struct heddle_map *maps
     return n;
 }
 
-static int enter_traced(struct heddle__place *p, const struct heddle_map *maps, int n) {
+static int enter_traced(struct heddle__participant *p, const struct heddle_map *maps, int n) {
     const int64_t begin = heddle__trace_on() && n ? heddle__trace_now() : 0;
     const int error = heddle__resident_enter(&p->resident, maps, n);
     if (begin) {
@@ -47,7 +47,7 @@ static int enter_traced(struct heddle__place *p, const struct heddle_map *maps, 
 }
 
 /* The first thread to come does it, the other one waits. */
-static int enter(struct heddle__place *p) {
+static int enter(struct heddle__participant *p) {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map maps[loop->nmaps + 1];
     pthread_mutex_lock(&p->lock);
@@ -62,7 +62,7 @@ static int enter(struct heddle__place *p) {
     return entered > 0 ? HEDDLE_OK : entered;
 }
 
-void heddle__loop_leave_device(struct heddle__place *p) {
+void heddle__loop_leave_device(struct heddle__participant *p) {
     const struct heddle_loop *loop = p->engine->loop;
     struct heddle_map maps[loop->nmaps + 1];
     heddle__resident_leave(&p->resident, maps, resident_maps(loop, maps));
@@ -79,31 +79,31 @@ struct times {
 };
 
 static int move(struct heddle__chunk_transfer *c, bool in, struct times *t) {
-    const double before = heddle__clock_begin(c->place, HEDDLE__MOVES);
-    const int error = in ? heddle__chunk_send(c, !c->place->drive) : heddle__chunk_fetch(c);
-    t->move += heddle__clock_end(c->place, HEDDLE__MOVES, before);
+    const double before = heddle__clock_begin(c->participant, HEDDLE__MOVES);
+    const int error = in ? heddle__chunk_send(c, !c->participant->drive) : heddle__chunk_fetch(c);
+    t->move += heddle__clock_end(c->participant, HEDDLE__MOVES, before);
     return error;
 }
 
 /* A variant gets the values behind it on its stream, and may leave before they are computed. */
 static int drive(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     heddle__launch_begin();
-    c->place->drive(c->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    c->participant->drive(c->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
     (void)heddle__launch_end();
-    return c->place->cuda ? heddle__chunk_wait(c) : HEDDLE_OK;
+    return c->participant->cuda ? heddle__chunk_wait(c) : HEDDLE_OK;
 }
 
 static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     heddle__launch_begin();
-    loop->type->kernel(&(struct heddle_loop_launch){.device = c->place->device,
+    loop->type->kernel(&(struct heddle_loop_launch){.device = c->participant->device,
                                                     .env = c->slot->memory,
                                                     .host_env = loop->env,
                                                     .lo = loop->lo + chunk->first * loop->step,
                                                     .step = loop->step,
                                                     .count = chunk->count,
-                                                    .spread = heddle__loop_spread(c->place, chunk->count),
+                                                    .spread = heddle__loop_choose_spread(c->participant, chunk->count),
                                                     .red = c->partials ? c->slot->red : red,
                                                     .partial = c->partials ? c->slot->memory + c->out_begin : NULL});
     return heddle__launch_end();
@@ -111,11 +111,11 @@ static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chu
 
 static int compute(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
                    struct times *t) {
-    struct heddle__place *p = c->place;
+    struct heddle__participant *p = c->participant;
     t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
     const int error = p->drive ? drive(c, chunk, red) : launch(c, chunk, red);
-    heddle__loop_slow(p, heddle__now() - start);
+    heddle__loop_slow_down(p, heddle__now() - start);
     t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
     t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;
     return error;
@@ -126,12 +126,12 @@ static void trace(const struct heddle__chunk_transfer *c, int64_t begin, const s
     static const char *const rows[] = {"chunks", "copies"};
     if (!begin)
         return;
-    snprintf(group, sizeof group, "device %d", c->place->device);
+    snprintf(group, sizeof group, "device %d", c->participant->device);
     for (int k = 0; k < 2; k++) {
         snprintf(name, sizeof name, "%s %d", rows[k], c->server->slot);
         const int track = heddle__trace_track(group, name);
         if (k == 0) {
-            heddle__trace_span(track, c->place->engine->trace_name, t->kernel_begin, t->kernel_end);
+            heddle__trace_span(track, c->participant->engine->trace_name, t->kernel_begin, t->kernel_end);
             continue;
         }
         heddle__trace_span(track, heddle__trace_name("chunk to device"), begin, t->kernel_begin);
@@ -150,14 +150,14 @@ static bool updates(const struct heddle_loop *loop) {
 /* A chunk that fails is computed again by somebody else, but not from input that some of its results have replaced:
    there is no right result any more, and a program that went on would not know. */
 static void check_input(const struct heddle__chunk_transfer *c, int error) {
-    const struct heddle_loop *loop = c->place->engine->loop;
+    const struct heddle_loop *loop = c->participant->engine->loop;
     if (!error || !c->wrote || !updates(loop))
         return;
     heddle__lost(
-        &c->place->engine->type->site,
+        &c->participant->engine->type->site,
         "device %d failed (%s) while results came back into an array of map(tofrom:), which is their input too: "
         "it is partly written, and the program ends here",
-        c->place->device, heddle_strerror(error));
+        c->participant->device, heddle_strerror(error));
 }
 
 static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
@@ -180,7 +180,7 @@ static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_lo
         heddle__chunk_red_start(c);
     error = error ? error : move(c, true, t);
     error = error ? error : compute(c, chunk, red, t);
-    if (!error && !heddle__loop_holds(c->server))
+    if (!error && !heddle__loop_still_holds(c->server))
         return HEDDLE_ETIMEDOUT;
     error = error ? error : move(c, false, t);
     if (!error)
@@ -195,36 +195,36 @@ static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_lo
    reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
 static int run(struct heddle__server *s, struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk,
                char *red) {
-    const struct heddle__engine *e = s->place->engine;
+    const struct heddle__engine *e = s->participant->engine;
     const struct heddle_loop_type *type = e->type;
     struct times t = {0};
     memcpy(red, e->loop->red, type->red_bytes);
     type->red_start(red);
     c->wrote = false;
-    int error = enter(s->place);
+    int error = enter(s->participant);
     error = error ? error : run_transfer(c, chunk, red, &t);
     check_input(c, error);
     if (!error)
-        heddle__loop_done(
+        heddle__loop_finish_chunk(
             s, &(struct heddle_loop_sample){.chunk = *chunk, .n = e->n, .compute = t.compute, .move = t.move}, red);
     return error;
 }
 
 static int serve(struct heddle__server *s, struct heddle__chunk_transfer *c, char *red) {
     struct heddle_loop_chunk chunk;
-    int error = heddle__slot_make(c->slot, s->place->device, s->place->engine->timeout);
-    heddle__variant_enter(s->place->device, error ? NULL : c->slot->copies.channel->stream);
+    int error = heddle__slot_make(c->slot, s->participant->device, s->participant->engine->timeout);
+    heddle__variant_enter(s->participant->device, error ? NULL : c->slot->copies.channel->stream);
     if (error)
-        heddle__loop_lost(s->place, heddle_strerror(error));
-    while (heddle__loop_next(s, &chunk)) /* also tells that this thread leaves */
+        heddle__loop_lose_device(s->participant, heddle_strerror(error));
+    while (heddle__loop_take_chunk(s, &chunk)) /* also tells that this thread leaves */
         if ((error = run(s, c, &chunk, red)))
-            heddle__loop_lost(s->place, heddle_strerror(error));
+            heddle__loop_lose_device(s->participant, heddle_strerror(error));
     heddle__variant_leave();
     return error;
 }
 
 void heddle__loop_serve_device(struct heddle__server *s) {
-    struct heddle__place *p = s->place;
+    struct heddle__participant *p = s->participant;
     const struct heddle_loop *loop = p->engine->loop;
     const size_t env_bytes = (loop->type->env_bytes + 15) / 16 * 16, red_bytes = (loop->type->red_bytes + 15) / 16 * 16;
     const size_t maps = (size_t)loop->nmaps + 1;
@@ -232,13 +232,13 @@ void heddle__loop_serve_device(struct heddle__server *s) {
     struct heddle_map *map = malloc(maps * sizeof *map);
     struct heddle__section *section = malloc(maps * sizeof *section);
     struct heddle__chunk_transfer c = {
-        .place = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
+        .participant = p, .slot = slot_of(s), .server = s, .maps = map, .section = section, .env = block};
     const bool inside = p->cuda && !heddle_gpu_enter(p->device);
     omp_set_default_device(p->device);
     if (!block || !map || !section || !c.slot || (p->cuda && !inside)) {
         struct heddle_loop_chunk chunk;
-        heddle__loop_lost(p, heddle_strerror(HEDDLE_ENOMEM));
-        heddle__loop_next(s, &chunk);
+        heddle__loop_lose_device(p, heddle_strerror(HEDDLE_ENOMEM));
+        heddle__loop_take_chunk(s, &chunk);
     } else {
         serve(s, &c, block + env_bytes);
     }

@@ -23,15 +23,15 @@ static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c) {
     for (int k = 0; k < e->left.count; k++) {
         const struct heddle_loop_chunk *span = &e->left.at[k];
         if (span->first <= c->first && c->first + c->count <= span->first + span->count)
-            return heddle__spans_take_at(&e->left, k, c->first, c->count).first == c->first;
+            return heddle__interval_set_take_at(&e->left, k, c->first, c->count).first == c->first;
     }
     return false;
 }
 
-bool heddle__loop_forgotten(struct heddle__engine *e, struct heddle_loop_chunk *chunk) {
+bool heddle__loop_take_unassigned(struct heddle__engine *e, struct heddle_loop_chunk *chunk) {
     if (!e->left.count)
         return false;
-    *chunk = heddle__spans_take(&e->left, 0, e->n);
+    *chunk = heddle__interval_set_take(&e->left, 0, e->n);
     return true;
 }
 
@@ -42,18 +42,18 @@ static void finish(struct heddle__engine *e) {
 
 /* ---- devices that are gone ------------------------------------------------------------------------------------------
  */
-static void lose(struct heddle__place *p, const char *why) {
+static void lose(struct heddle__participant *p, const char *why) {
     struct heddle__engine *e = p->engine;
     struct heddle_loop_chunk back[HEDDLE__AHEAD + HEDDLE__SERVERS];
     if (p->gone)
         return;
     p->gone = true;
-    const int n = heddle__pieces_lost(p, back);
+    const int n = heddle__sub_chunks_give_back(p, back);
     for (int k = 0; k < n; k++)
-        heddle__spans_add(&e->left, back[k]);
+        heddle__interval_set_add(&e->left, back[k]);
     bool left = false;
-    for (int k = 0; k < e->places; k++)
-        left |= !e->place[k].gone;
+    for (int k = 0; k < e->participants; k++)
+        left |= !e->participant[k].gone;
     if (left)
         heddle__warn(&e->type->site, "device %d: %s; others take over its part of the loop", p->device, why);
     else
@@ -64,29 +64,29 @@ static void lose(struct heddle__place *p, const char *why) {
 }
 
 /* How long a device may be silent: its chunk may well take long, so what is known of its speed counts, too. */
-static double patience(const struct heddle__place *p) {
+static double patience(const struct heddle__participant *p) {
     const struct heddle__engine *e = p->engine;
     double rate = p->chunks && p->last > p->first ? (double)p->iterations / (p->last - p->first)
                                                   : e->device[p->number].rate,
            most = 0;
     for (int k = 0; k < HEDDLE__SERVERS; k++)
-        if (p->held[k].used && rate > 0 && 10 * (double)p->held[k].chunk.count / rate > most)
-            most = 10 * (double)p->held[k].chunk.count / rate;
+        if (p->in_flight[k].used && rate > 0 && 10 * (double)p->in_flight[k].chunk.count / rate > most)
+            most = 10 * (double)p->in_flight[k].chunk.count / rate;
     return rate > 0 ? e->timeout + most : 10 * e->timeout;
 }
 
 static void give_up_hanging(struct heddle__engine *e) {
     const double now = since_start(e);
-    for (int k = 0; k < e->places; k++) {
-        struct heddle__place *p = &e->place[k];
+    for (int k = 0; k < e->participants; k++) {
+        struct heddle__participant *p = &e->participant[k];
         int holds = 0;
         for (int h = 0; h < HEDDLE__SERVERS; h++)
-            holds += p->held[h].used;
+            holds += p->in_flight[h].used;
         if (p->device < 0 || p->gone || !holds || now - p->since < patience(p))
             continue;
         for (int h = 0; h < HEDDLE__SERVERS; h++) { /* the other thread comes for its next chunk and leaves */
-            p->held[h].hung = p->held[h].used;
-            if (p->held[h].hung)
+            p->in_flight[h].hung = p->in_flight[h].used;
+            if (p->in_flight[h].hung)
                 heddle__slot_forget(p->device, h);
         }
         heddle__arena_forget(p->device, HEDDLE__ARENA_LOOP);
@@ -133,15 +133,15 @@ static void refuse(struct heddle__engine *e, const struct heddle_loop_chunk *c) 
 
 /* One answer of the schedule. */
 static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_chunk *chunk) {
-    struct heddle__place *p = s->place;
+    struct heddle__participant *p = s->participant;
     struct heddle__engine *e = p->engine;
-    if (heddle__piece_take(p, s->slot, chunk))
+    if (heddle__sub_chunk_take(p, s->slot, chunk))
         return HEDDLE_LOOP_CHUNK;
     *chunk = (struct heddle_loop_chunk){0, 0};
     if (e->distrusted)
         return HEDDLE_LOOP_DONE;
     if (s->slot >= HEDDLE__AHEAD ||
-        !heddle__pieces_room(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
+        !heddle__chunk_state_is_free(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
         return HEDDLE_LOOP_WAIT;
     const enum heddle_loop_answer answer = e->policy->next(e->state, p->number, since_start(e), chunk);
     if (answer != HEDDLE_LOOP_CHUNK)
@@ -150,8 +150,8 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
         refuse(e, chunk);
         return HEDDLE_LOOP_DONE;
     }
-    heddle__pieces_begin(p, chunk);
-    heddle__piece_take(p, s->slot, chunk);
+    heddle__sub_chunks_begin(p, chunk);
+    heddle__sub_chunk_take(p, s->slot, chunk);
     e->under_way++;
     p->since = since_start(e);
     if (!p->chunks && p->first < 0)
@@ -168,14 +168,14 @@ static void leave(struct heddle__engine *e) {
     change(e);
 }
 
-void heddle__loop_absent(struct heddle__server *s) {
-    pthread_mutex_lock(&s->place->engine->lock);
-    leave(s->place->engine);
-    pthread_mutex_unlock(&s->place->engine->lock);
+void heddle__loop_leave_absent(struct heddle__server *s) {
+    pthread_mutex_lock(&s->participant->engine->lock);
+    leave(s->participant->engine);
+    pthread_mutex_unlock(&s->participant->engine->lock);
 }
 
-bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk) {
-    struct heddle__place *p = s->place;
+bool heddle__loop_take_chunk(struct heddle__server *s, struct heddle_loop_chunk *chunk) {
+    struct heddle__participant *p = s->participant;
     struct heddle__engine *e = p->engine;
     bool got = false;
     pthread_mutex_lock(&e->lock);
@@ -184,7 +184,7 @@ bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk
         if (got || !wait_for_change(e))
             break;
     }
-    if (!got && !p->held[s->slot].hung)
+    if (!got && !p->in_flight[s->slot].hung)
         leave(e);
     pthread_mutex_unlock(&e->lock);
     return got;
@@ -202,14 +202,14 @@ static void record(struct heddle__engine *e, const struct heddle_loop_sample *me
     e->sample[e->samples++] = (struct heddle__sample){*measured, class};
 }
 
-void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red) {
-    struct heddle__place *p = s->place;
+void heddle__loop_finish_chunk(struct heddle__server *s, const struct heddle_loop_sample *measured, const void *red) {
+    struct heddle__participant *p = s->participant;
     struct heddle__engine *e = p->engine;
     pthread_mutex_lock(&e->lock);
-    if (p->held[s->slot].used) { /* else it was given to somebody else meanwhile */
+    if (p->in_flight[s->slot].used) { /* else it was given to somebody else meanwhile */
         const double now = since_start(e);
         struct heddle_loop_sample all;
-        const bool last = heddle__piece_done(p, s->slot, measured, &all);
+        const bool last = heddle__sub_chunk_finish(p, s->slot, measured, &all);
         p->last = p->since = now;
         if (red)
             e->type->red_join(s->red, red);
@@ -225,14 +225,14 @@ void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample
     pthread_mutex_unlock(&e->lock);
 }
 
-bool heddle__loop_holds(struct heddle__server *s) {
-    pthread_mutex_lock(&s->place->engine->lock);
-    const bool holds = s->place->held[s->slot].used;
-    pthread_mutex_unlock(&s->place->engine->lock);
+bool heddle__loop_still_holds(struct heddle__server *s) {
+    pthread_mutex_lock(&s->participant->engine->lock);
+    const bool holds = s->participant->in_flight[s->slot].used;
+    pthread_mutex_unlock(&s->participant->engine->lock);
     return holds;
 }
 
-void heddle__loop_lost(struct heddle__place *p, const char *why) {
+void heddle__loop_lose_device(struct heddle__participant *p, const char *why) {
     pthread_mutex_lock(&p->engine->lock);
     lose(p, why);
     pthread_mutex_unlock(&p->engine->lock);
@@ -240,7 +240,7 @@ void heddle__loop_lost(struct heddle__place *p, const char *why) {
 
 /* ---- the end --------------------------------------------------------------------------------------------------------
  */
-bool heddle__loop_wait(struct heddle__engine *e) {
+bool heddle__loop_wait_for_end(struct heddle__engine *e) {
     pthread_mutex_lock(&e->lock);
     while (!e->over || e->threads > 0)
         nap(e);

@@ -26,7 +26,7 @@ long heddle_loop_trips(long lo, long hi, long step, int closed) {
 enum { PLENTY = 256 << 20, QUICK = 50 /* microseconds */ };
 
 /* Iterations whose sections fit into the device's free memory as often as chunks are under way. */
-static long most(const struct heddle__engine *e, const struct heddle__place *p) {
+static long most(const struct heddle__engine *e, const struct heddle__participant *p) {
     struct heddle_device_info info;
     if (p->device < 0 || e->chunk_bytes < PLENTY || heddle_device_info(p->device, &info) || !info.memory_free)
         return 0;
@@ -42,30 +42,30 @@ static long most(const struct heddle__engine *e, const struct heddle__place *p) 
 }
 
 /* Threads that a GPU needs to be busy. */
-static long grain(const struct heddle__place *p) {
+static long grain(const struct heddle__participant *p) {
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
     return p->cuda && !p->drive ? (256l * heddle__device_facts(p->device)->units + inner - 1) / inner : 1;
 }
 
 static int describe(struct heddle__engine *e, long chunk) {
-    e->device = calloc((size_t)e->places, sizeof *e->device);
+    e->device = calloc((size_t)e->participants, sizeof *e->device);
     if (!e->device)
         return HEDDLE_ENOMEM;
     e->problem = (struct heddle_loop_problem){.n = e->n,
                                               .chunk = chunk,
-                                              .devices = e->places,
+                                              .devices = e->participants,
                                               .classes = e->classes,
                                               .device = e->device,
                                               .ahead = HEDDLE__AHEAD};
-    const bool alone =
-        !strcmp(e->policy->name, "auto") && !chunk && e->places == 1; /* device_sets.c makes one part of the loop */
+    const bool alone = !strcmp(e->policy->name, "auto") && !chunk &&
+                       e->participants == 1; /* device_sets.c makes one part of the loop */
     const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS || alone;
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);
     else
-        heddle__loop_recall(e);
-    for (int k = 0; k < e->places; k++) {
-        const struct heddle__place *p = &e->place[k];
+        heddle__loop_recall_samples(e);
+    for (int k = 0; k < e->participants; k++) {
+        const struct heddle__participant *p = &e->participant[k];
         struct heddle_loop_device *d = &e->device[k];
         *d = (struct heddle_loop_device){.device = p->device,
                                          .class = p->class,
@@ -81,7 +81,7 @@ static int describe(struct heddle__engine *e, long chunk) {
             d->setup = d[-1].setup;
             d->rate = d[-1].rate;
         } else {
-            heddle__loop_known(&e->problem, p->class, &d->setup, &d->rate);
+            heddle__loop_recall_costs(&e->problem, p->class, &d->setup, &d->rate);
         }
     }
     return HEDDLE_OK;
@@ -89,29 +89,29 @@ static int describe(struct heddle__engine *e, long chunk) {
 
 /* By earlier runs one thread of the host is done before others would have been woken, and nobody asks for anything
  * else. */
-static struct heddle__place *quick(struct heddle__engine *e) {
+static struct heddle__participant *quick(struct heddle__engine *e) {
     char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
     if (e->settled == HEDDLE__ONE_THREAD)
-        return &e->place[0];
+        return &e->participant[0];
     if (e->settled != HEDDLE__OPEN || e->loop->device != HEDDLE_DEVICE_AUTO)
         return NULL;
     heddle__option_read("for", schedule, sizeof schedule);
     heddle__option_read("device", device, sizeof device);
     if (strcmp(schedule, "auto") != 0 || strcmp(device, "auto") != 0)
         return NULL;
-    for (int k = 0; k < e->places; k++)
+    for (int k = 0; k < e->participants; k++)
         if (e->device[k].device < 0 && e->device[k].rate > 0) {
             if ((double)e->n / e->device[k].rate >= 1e-6 * QUICK)
                 return NULL;
             e->set = (struct heddle__device_set){.form = HEDDLE__SET_INLINE};
-            heddle__loop_settle(e, HEDDLE__ONE_THREAD);
-            return &e->place[k];
+            heddle__loop_cache_choice(e, HEDDLE__ONE_THREAD);
+            return &e->participant[k];
         }
     return NULL;
 }
 
 /* Measured, so that a loop that takes longer the next time is not taken for a quick one again. */
-static void run_quickly(struct heddle__engine *e, struct heddle__place *p) {
+static void run_quickly(struct heddle__engine *e, struct heddle__participant *p) {
     const struct heddle_loop *l = e->loop;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES);
     l->type->host(l->env, l->lo, l->step, e->n, l->red);
@@ -130,8 +130,8 @@ static void run_quickly(struct heddle__engine *e, struct heddle__place *p) {
  */
 static void serve(void *with) {
     struct heddle__server *s = with;
-    heddle__cores_use(&s->place->engine->cores, s->place->device >= 0);
-    if (s->place->device < 0)
+    heddle__cores_use(&s->participant->engine->cores, s->participant->device >= 0);
+    if (s->participant->device < 0)
         heddle__loop_serve_host(s);
     else
         heddle__loop_serve_device(s);
@@ -142,27 +142,27 @@ static void serve(void *with) {
 static void not_started(struct heddle__engine *e, struct heddle__server *s) {
     struct heddle_loop_chunk none;
     if (s->slot) {
-        heddle__loop_absent(s);
+        heddle__loop_leave_absent(s);
         return;
     }
-    if (s->place->device < 0 && e->threads > 1)
+    if (s->participant->device < 0 && e->threads > 1)
         heddle__verbose("%s:%d: one host thread fewer: none to be had", e->type->site.file, e->type->site.line);
-    heddle__loop_lost(s->place, "no thread to serve it");
-    heddle__loop_next(s, &none);
+    heddle__loop_lose_device(s->participant, "no thread to serve it");
+    heddle__loop_take_chunk(s, &none);
 }
 
 /* Threads that serve a place. A device's only part is one chunk, which others could only help with were it cut into
    pieces. They are woken and waited for, which a short loop would feel. */
-static int servers(const struct heddle__place *p) {
+static int servers(const struct heddle__participant *p) {
     const struct heddle__engine *e = p->engine;
-    const long part = (e->n + e->places - 1) / e->places;
+    const long part = (e->n + e->participants - 1) / e->participants;
     const bool one = e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most;
-    const int useful = p->device < 0 ? 1 : heddle__pieces_servers(p, part);
+    const int useful = p->device < 0 ? 1 : heddle__sub_chunk_threads(p, part);
     return p->device < 0 || one || useful > HEDDLE__AHEAD ? useful : HEDDLE__AHEAD;
 }
 
 static bool is_given_up(void *with) {
-    struct heddle__place *p = with;
+    struct heddle__participant *p = with;
     pthread_mutex_lock(&p->engine->lock);
     const bool gone = p->gone;
     pthread_mutex_unlock(&p->engine->lock);
@@ -173,8 +173,8 @@ static void prepare_residents(struct heddle__engine *e) {
     struct heddle__resident_group *g = &e->resident;
     *g = (struct heddle__resident_group){
         .lock = &e->lock, .cores = &e->cores.all, .device = e->device_number, .arrays = e->loop->nmaps};
-    for (int k = 0; k < e->places; k++) {
-        struct heddle__place *p = &e->place[k];
+    for (int k = 0; k < e->participants; k++) {
+        struct heddle__participant *p = &e->participant[k];
         if (p->device < 0)
             continue;
         e->device_number[g->devices] = p->device;
@@ -187,11 +187,11 @@ static void prepare_residents(struct heddle__engine *e) {
 static bool run_threads(struct heddle__engine *e, struct heddle__server *server) {
     struct heddle__server *own = NULL;
     int n = 0;
-    for (int k = 0; k < e->places; k++) {
-        e->place[k].servers = servers(&e->place[k]);
-        for (int slot = 0; slot < e->place[k].servers; slot++) {
-            server[n] =
-                (struct heddle__server){.place = &e->place[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
+    for (int k = 0; k < e->participants; k++) {
+        e->participant[k].servers = servers(&e->participant[k]);
+        for (int slot = 0; slot < e->participant[k].servers; slot++) {
+            server[n] = (struct heddle__server){
+                .participant = &e->participant[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
             memcpy(server[n].red, e->loop->red, e->type->red_bytes);
             e->type->red_start(server[n].red);
             n++;
@@ -199,15 +199,15 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     }
     e->threads = n;
     for (int k = 0; k < n; k++) {
-        if (!own && server[k].place->device < 0)
+        if (!own && server[k].participant->device < 0)
             own = &server[k];
-        else if (heddle__thread_run(serve, &server[k], server[k].place->device >= 0))
+        else if (heddle__thread_run(serve, &server[k], server[k].participant->device >= 0))
             not_started(e, &server[k]);
     }
     if (own)
         serve(own);
     heddle__cores_leave(&e->cores);
-    const bool all_back = heddle__loop_wait(e);
+    const bool all_back = heddle__loop_wait_for_end(e);
     for (int k = 0; k < n; k++)
         e->type->red_join(e->loop->red, server[k].red);
     return all_back;
@@ -217,7 +217,7 @@ static void run_forgotten(struct heddle__engine *e) {
     const struct heddle_loop *l = e->loop;
     struct heddle_loop_chunk chunk;
     long sum = 0;
-    while (heddle__loop_forgotten(e, &chunk)) {
+    while (heddle__loop_take_unassigned(e, &chunk)) {
         l->type->host(l->env, l->lo + chunk.first * l->step, l->step, chunk.count, l->red);
         sum += chunk.count;
     }
@@ -230,54 +230,54 @@ static void run_forgotten(struct heddle__engine *e) {
 }
 
 static void free_engine(struct heddle__engine *e) {
-    for (int k = 0; k < e->places; k++)
-        free(e->place[k].env);
+    for (int k = 0; k < e->participants; k++)
+        free(e->participant[k].env);
     for (int k = 0; k < e->classes; k++)
         free((char *)(uintptr_t)e->class_name[k]);
-    free(e->place);
+    free(e->participant);
     free(e->device);
     free((void *)(uintptr_t)e->problem.sample);
     free((void *)(uintptr_t)e->problem.sample_class);
-    heddle__spans_free(&e->left);
+    heddle__interval_set_free(&e->left);
     heddle__resident_free(&e->resident);
     free(e->sample);
     free(e->red);
     free(e);
 }
 
-static bool hangs(const struct heddle__place *p) {
+static bool hangs(const struct heddle__participant *p) {
     bool hung = false;
     for (int h = 0; h < HEDDLE__SERVERS; h++)
-        hung = hung || p->held[h].hung;
+        hung = hung || p->in_flight[h].hung;
     return hung;
 }
 
 static int run_engine(struct heddle__engine *e) {
     long chunk;
-    e->policy = heddle__loop_schedule(e->loop, &chunk);
+    e->policy = heddle__loop_choose_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
-    heddle__loop_find_settled(e);
-    int error = heddle__loop_places(e);
+    heddle__loop_find_choice(e);
+    int error = heddle__loop_find_participants(e);
     if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) &&
-        e->place[0].device < 0) { /* they failed meanwhile */
+        e->participant[0].device < 0) { /* they failed meanwhile */
         e->settled = HEDDLE__OPEN;
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
-    struct heddle__place *alone = error ? NULL : quick(e);
+    struct heddle__participant *alone = error ? NULL : quick(e);
     if (alone) {
         run_quickly(e, alone);
-        heddle__loop_remember(e);
-        heddle__loop_report(e, HEDDLE_OK);
+        heddle__loop_note_run(e);
+        heddle__loop_write_report(e, HEDDLE_OK);
         free_engine(e);
         return HEDDLE_OK;
     }
     if (!error)
-        heddle__loop_worth(e);
+        heddle__loop_select_devices(e);
     e->red_stride = (e->type->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
-    e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), e->red_stride);
-    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->places), sizeof *server);
-    if (!e->red || !server || !heddle__spans_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
+    e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), e->red_stride);
+    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), sizeof *server);
+    if (!e->red || !server || !heddle__interval_set_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
         !(e->state = e->policy->start(&e->problem))) {
         free(server);
         free_engine(e);
@@ -287,12 +287,12 @@ static int run_engine(struct heddle__engine *e) {
     const bool all_back = run_threads(e, server);
     e->policy->stop(e->state);
     run_forgotten(e);
-    heddle__loop_judge(e);
-    for (int k = 0; k < e->places; k++)
-        if (e->place[k].device >= 0 && !hangs(&e->place[k]))
-            heddle__loop_leave_device(&e->place[k]);
-    heddle__loop_remember(e);
-    heddle__loop_report(e, HEDDLE_OK);
+    heddle__loop_judge_devices(e);
+    for (int k = 0; k < e->participants; k++)
+        if (e->participant[k].device >= 0 && !hangs(&e->participant[k]))
+            heddle__loop_leave_device(&e->participant[k]);
+    heddle__loop_note_run(e);
+    heddle__loop_write_report(e, HEDDLE_OK);
     if (all_back) { /* else a thread that hangs in a device still has its place */
         free_engine(e);
         free(server);
@@ -353,9 +353,9 @@ static int run_call(const struct heddle_loop *l) {
                                      .workers = 1};
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
-    heddle__loop_sections(l, 0, n, whole);
+    heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
-    if (!heddle__loop_apart(l, n, whole)) {
+    if (!heddle__loop_check_apart(l, n, whole)) {
         report->error = HEDDLE_EOVERLAP;
         return held ? run_held_serially(l, n, whole) : HEDDLE_EOVERLAP;
     }

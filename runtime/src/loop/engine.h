@@ -27,7 +27,7 @@ struct heddle__clock {
     double at, compute, move, computed, moved;
 };
 
-struct heddle__whole { /* a chunk as the schedule gave it, done in pieces */
+struct heddle__chunk_state { /* a chunk as the schedule gave it, done in pieces */
     struct heddle_loop_chunk chunk;
     bool used;
     long next, piece; /* first iteration of no piece yet; iterations of one, 0: all */
@@ -35,7 +35,7 @@ struct heddle__whole { /* a chunk as the schedule gave it, done in pieces */
     double compute, move;
 };
 
-struct heddle__held { /* by one of the threads that serve a place: a piece */
+struct heddle__in_flight { /* by one of the threads that serve a place: a piece */
     struct heddle_loop_chunk chunk;
     int whole;
     bool used;
@@ -44,7 +44,7 @@ struct heddle__held { /* by one of the threads that serve a place: a piece */
 
 struct heddle__engine;
 
-struct heddle__place {
+struct heddle__participant {
     struct heddle__engine *engine;
     int number; /* the schedule's */
     int device; /* OpenMP's; -1: a thread of the host */
@@ -60,8 +60,8 @@ struct heddle__place {
     struct heddle__resident resident; /* such data */
     char *env;                        /* the host's with such data's device pointers */
     /* under the engine's lock */
-    struct heddle__whole whole[HEDDLE__AHEAD];
-    struct heddle__held held[HEDDLE__SERVERS];
+    struct heddle__chunk_state chunk_state[HEDDLE__AHEAD];
+    struct heddle__in_flight in_flight[HEDDLE__SERVERS];
     bool gone;
     double first, last, since; /* of its chunks, in seconds since the loop began; since: last sign of life */
     double ready;
@@ -86,8 +86,8 @@ struct heddle__engine {
     size_t chunk_bytes;  /* of the sections of all iterations together */
     size_t chunk_in;     /* ... of those that come in */
     bool held_somewhere; /* a moving section is on a device already */
-    struct heddle__place *place;
-    int places, classes;
+    struct heddle__participant *participant;
+    int participants, classes;
     int left_out;                  /* places that would not pay */
     int runs;                      /* of this loop in this process, before this one */
     char name[HEDDLE__LOOP_NAME];  /* file, line and case; "": not asked yet */
@@ -103,13 +103,13 @@ struct heddle__engine {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    unsigned long changes;     /* chunks given, done and lost */
-    int under_way;             /* chunks */
-    int threads, idle;         /* that serve places; those that wait */
-    const char *why;           /* what the last device was lost by, when none is left; it is not said yet */
-    bool over, distrusted;     /* distrusted: the schedule gave out what was taken */
-    struct heddle__spans left; /* given to nobody yet */
-    struct heddle__sample {    /* of this run */
+    unsigned long changes;            /* chunks given, done and lost */
+    int under_way;                    /* chunks */
+    int threads, idle;                /* that serve places; those that wait */
+    const char *why;                  /* what the last device was lost by, when none is left; it is not said yet */
+    bool over, distrusted;            /* distrusted: the schedule gave out what was taken */
+    struct heddle__interval_set left; /* given to nobody yet */
+    struct heddle__sample {           /* of this run */
         struct heddle_loop_sample sample;
         int class;
     } *sample;
@@ -125,78 +125,82 @@ struct heddle__engine {
 
 /* One thread that serves a place; a host thread is alone. */
 struct heddle__server {
-    struct heddle__place *place;
+    struct heddle__participant *participant;
     int slot;
     void *red;
 };
 
 /* dispatch.c: everything the schedule is asked and told. */
-HEDDLE_HIDDEN bool heddle__loop_next(struct heddle__server *s, struct heddle_loop_chunk *chunk); /* false: leave */
-HEDDLE_HIDDEN void heddle__loop_absent(struct heddle__server *s); /* it was counted, but there is no thread for it */
+HEDDLE_HIDDEN bool heddle__loop_take_chunk(struct heddle__server *s,
+                                           struct heddle_loop_chunk *chunk); /* false: leave */
+HEDDLE_HIDDEN void
+heddle__loop_leave_absent(struct heddle__server *s); /* it was counted, but there is no thread for it */
 /* red: of this chunk alone, joined into the thread's; NULL: it is there already */
-HEDDLE_HIDDEN void heddle__loop_done(struct heddle__server *s, const struct heddle_loop_sample *measured,
-                                     const void *red);
+HEDDLE_HIDDEN void heddle__loop_finish_chunk(struct heddle__server *s, const struct heddle_loop_sample *measured,
+                                             const void *red);
 /* Is the chunk that it was given still its own? Else others have it, and the loop may be over: no memory of it is
  * touched. */
-HEDDLE_HIDDEN bool heddle__loop_holds(struct heddle__server *s);
-HEDDLE_HIDDEN void heddle__loop_lost(struct heddle__place *p, const char *why);
+HEDDLE_HIDDEN bool heddle__loop_still_holds(struct heddle__server *s);
+HEDDLE_HIDDEN void heddle__loop_lose_device(struct heddle__participant *p, const char *why);
 /* Until it is over, gives hanging devices up; false: some of their threads may still come back. */
-HEDDLE_HIDDEN bool heddle__loop_wait(struct heddle__engine *e);
-HEDDLE_HIDDEN bool heddle__loop_forgotten(struct heddle__engine *e,
-                                          struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
+HEDDLE_HIDDEN bool heddle__loop_wait_for_end(struct heddle__engine *e);
+HEDDLE_HIDDEN bool heddle__loop_take_unassigned(struct heddle__engine *e,
+                                                struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
 /* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a
    line has said so). whole: the maps of all n iterations. */
-HEDDLE_HIDDEN void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps);
-HEDDLE_HIDDEN bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
+HEDDLE_HIDDEN void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count,
+                                              struct heddle_map *maps);
+HEDDLE_HIDDEN bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
 
-HEDDLE_HIDDEN int heddle__loop_spread(const struct heddle__place *p, long count); /* spread.c: for heddle_loop_launch */
+HEDDLE_HIDDEN int heddle__loop_choose_spread(const struct heddle__participant *p,
+                                             long count); /* spread.c: for heddle_loop_launch */
 
 /* sub_chunks.c: all under the engine's lock, but for the first two */
-HEDDLE_HIDDEN long heddle__pieces_of(const struct heddle__place *p,
-                                     long count); /* iterations of one; 0: a chunk of so many is not cut */
-HEDDLE_HIDDEN int heddle__pieces_servers(const struct heddle__place *p,
-                                         long count);                  /* threads that such a chunk keeps busy */
-HEDDLE_HIDDEN bool heddle__pieces_room(const struct heddle__place *p); /* for one more chunk */
-HEDDLE_HIDDEN void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk);
-HEDDLE_HIDDEN bool heddle__piece_take(struct heddle__place *p, int slot,
-                                      struct heddle_loop_chunk *piece); /* false: none is left */
+HEDDLE_HIDDEN long heddle__sub_chunk_size(const struct heddle__participant *p,
+                                          long count); /* iterations of one; 0: a chunk of so many is not cut */
+HEDDLE_HIDDEN int heddle__sub_chunk_threads(const struct heddle__participant *p,
+                                            long count); /* threads that such a chunk keeps busy */
+HEDDLE_HIDDEN bool heddle__chunk_state_is_free(const struct heddle__participant *p); /* for one more chunk */
+HEDDLE_HIDDEN void heddle__sub_chunks_begin(struct heddle__participant *p, const struct heddle_loop_chunk *chunk);
+HEDDLE_HIDDEN bool heddle__sub_chunk_take(struct heddle__participant *p, int slot,
+                                          struct heddle_loop_chunk *piece); /* false: none is left */
 /* True with the chunk's times when this was its last piece. */
-HEDDLE_HIDDEN bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
-                                      struct heddle_loop_sample *all);
+HEDDLE_HIDDEN bool heddle__sub_chunk_finish(struct heddle__participant *p, int slot,
+                                            const struct heddle_loop_sample *measured, struct heddle_loop_sample *all);
 /* What is not done; at most AHEAD + SERVERS. */
-HEDDLE_HIDDEN int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back);
+HEDDLE_HIDDEN int heddle__sub_chunks_give_back(struct heddle__participant *p, struct heddle_loop_chunk *back);
 
 /* host_worker.c, device_worker.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
-HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__place *p);
-HEDDLE_HIDDEN void heddle__loop_slow(const struct heddle__place *p, double seconds);
+HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__participant *p);
+HEDDLE_HIDDEN void heddle__loop_slow_down(const struct heddle__participant *p, double seconds);
 
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
-HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__place *p, int what); /* its reading then */
-HEDDLE_HIDDEN double heddle__clock_end(struct heddle__place *p, int what, double begin);
+HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__participant *p, int what); /* its reading then */
+HEDDLE_HIDDEN double heddle__clock_end(struct heddle__participant *p, int what, double begin);
 
-HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_schedule(const struct heddle_loop *l,
-                                                                     long *chunk); /* choose_schedule.c */
+HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_choose_schedule(const struct heddle_loop *l,
+                                                                            long *chunk); /* choose_schedule.c */
 
 /* participants.c: who takes part; store.c: what earlier runs took; report.c */
-HEDDLE_HIDDEN int heddle__loop_places(struct heddle__engine *e);
-HEDDLE_HIDDEN int heddle__loop_devices(const struct heddle__engine *e,
-                                       int before); /* offload devices among the first places */
+HEDDLE_HIDDEN int heddle__loop_find_participants(struct heddle__engine *e);
+HEDDLE_HIDDEN int heddle__loop_count_devices(const struct heddle__engine *e,
+                                             int before); /* offload devices among the first places */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
-HEDDLE_HIDDEN void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
+HEDDLE_HIDDEN void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
 /* device_sets.c: who takes part; leaves the others out. Before places are made: who is settled already. */
-HEDDLE_HIDDEN void heddle__loop_worth(struct heddle__engine *e);
-HEDDLE_HIDDEN void heddle__loop_find_settled(struct heddle__engine *e);
-HEDDLE_HIDDEN void heddle__loop_judge(const struct heddle__engine *e); /* at the end: which devices failed */
+HEDDLE_HIDDEN void heddle__loop_select_devices(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_find_choice(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_judge_devices(const struct heddle__engine *e); /* at the end: which devices failed */
 /* store.c. Fills the problem's samples, runs of it in this process, and when devices were ready. */
-HEDDLE_HIDDEN void heddle__loop_recall(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_recall_samples(struct heddle__engine *e);
 HEDDLE_HIDDEN void
 heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
-HEDDLE_HIDDEN void heddle__loop_remember(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_note_run(struct heddle__engine *e);
 /* What loops of about this length took when that set ran them, for this one's iterations; zero: never. `since`: what
    such loops have taken since it was asked last, in this process and those before; new: nobody has thought of it
    before; cold: one of the devices (by number) has not run it in this process. */
@@ -205,14 +209,14 @@ struct heddle__known {
     int runs;
     bool new, cold;
 };
-HEDDLE_HIDDEN struct heddle__known heddle__loop_set_known(struct heddle__engine *e, enum heddle__set_form form,
-                                                          unsigned classes, uint64_t devices);
+HEDDLE_HIDDEN struct heddle__known heddle__loop_recall_set(struct heddle__engine *e, enum heddle__set_form form,
+                                                           unsigned classes, uint64_t devices);
 /* Makes e->set of the engine's classes. */
-HEDDLE_HIDDEN void heddle__loop_set_choose(struct heddle__engine *e, enum heddle__set_form form, unsigned classes);
+HEDDLE_HIDDEN void heddle__loop_choose_set(struct heddle__engine *e, enum heddle__set_form form, unsigned classes);
 /* For loops of about this length under the same HEDDLE_DEVICE: e->set is `settled` for some of the next runs, more
  * each time. */
-HEDDLE_HIDDEN void heddle__loop_settle(struct heddle__engine *e, int settled);
-HEDDLE_HIDDEN void heddle__loop_recall_settled(struct heddle__engine *e);
-HEDDLE_HIDDEN void heddle__loop_report(struct heddle__engine *e, int error);
+HEDDLE_HIDDEN void heddle__loop_cache_choice(struct heddle__engine *e, int settled);
+HEDDLE_HIDDEN void heddle__loop_recall_choice(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_write_report(struct heddle__engine *e, int error);
 
 #endif

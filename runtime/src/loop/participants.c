@@ -62,9 +62,9 @@ static struct wish read_wish(const struct heddle_loop *loop) {
 /* A device that fails in three loops one after the other is not asked again. */
 enum { FAILURES = 3 };
 
-void heddle__loop_judge(const struct heddle__engine *e) {
-    for (int k = 0; k < e->places; k++) {
-        const struct heddle__place *p = &e->place[k];
+void heddle__loop_judge_devices(const struct heddle__engine *e) {
+    for (int k = 0; k < e->participants; k++) {
+        const struct heddle__participant *p = &e->participant[k];
         if (p->device < 0 || (!p->gone && !p->chunks))
             continue;
         if (heddle__device_judge(p->device, p->gone) == FAILURES)
@@ -138,15 +138,15 @@ static int class_of(struct heddle__engine *e, int device, double slow) {
     return e->classes++;
 }
 
-void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
-    struct heddle__place *p = &e->place[e->places];
-    *p = (struct heddle__place){.engine = e,
-                                .number = e->places++,
-                                .device = device,
-                                .cuda = cuda,
-                                .drive = drive,
-                                .slow = slowness(device),
-                                .first = -1};
+void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
+    struct heddle__participant *p = &e->participant[e->participants];
+    *p = (struct heddle__participant){.engine = e,
+                                      .number = e->participants++,
+                                      .device = device,
+                                      .cuda = cuda,
+                                      .drive = drive,
+                                      .slow = slowness(device),
+                                      .first = -1};
     p->class = class_of(e, device, p->slow);
     pthread_mutex_init(&p->lock, NULL);
     p->env = device < 0 ? NULL : malloc(e->type->env_bytes + 1);
@@ -156,9 +156,9 @@ void heddle__place_add(struct heddle__engine *e, int device, bool cuda, heddle_l
 /* A device that is no GPU computes on the host's cores itself. */
 static int host_threads(struct heddle__engine *e) {
     int gpus = 0;
-    for (int k = 0; k < e->places; k++)
-        gpus += e->place[k].cuda;
-    const int threads = heddle__cores_share(&e->cores, gpus) - (e->places - gpus);
+    for (int k = 0; k < e->participants; k++)
+        gpus += e->participant[k].cuda;
+    const int threads = heddle__cores_share(&e->cores, gpus) - (e->participants - gpus);
     return threads > 1 ? threads : 1;
 }
 
@@ -171,14 +171,14 @@ static struct wish settled(const struct heddle__engine *e) {
     return w;
 }
 
-int heddle__loop_places(struct heddle__engine *e) {
+int heddle__loop_find_participants(struct heddle__engine *e) {
     const struct heddle_loop *loop = e->loop;
     const struct wish wish = settled(e);
     const int count = wish.host && !wish.all ? 0 : heddle_device_count();
     heddle_loop_form *drive;
     bool cuda;
-    e->place = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->place);
-    if (!e->place)
+    e->participant = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->participant);
+    if (!e->participant)
         return HEDDLE_ENOMEM;
     if (wish.largest >= count)
         heddle__warn(&e->type->site,
@@ -186,21 +186,21 @@ int heddle__loop_places(struct heddle__engine *e) {
                      wish.largest, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
         if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
-            heddle__place_add(e, d, cuda, drive);
-    const bool host = wish.host || !e->places;
+            heddle__participant_add(e, d, cuda, drive);
+    const bool host = wish.host || !e->participants;
     const int threads = e->settled == HEDDLE__ONE_THREAD ? 1 : host_threads(e);
     e->cores.split &= host;
     for (int k = 0; host && k < threads; k++)
-        heddle__place_add(e, HEDDLE_DEVICE_HOST, false, NULL);
-    for (int k = 0; k < e->places; k++)
-        if (e->place[k].device >= 0 && !e->place[k].env)
+        heddle__participant_add(e, HEDDLE_DEVICE_HOST, false, NULL);
+    for (int k = 0; k < e->participants; k++)
+        if (e->participant[k].device >= 0 && !e->participant[k].env)
             return HEDDLE_ENOMEM;
-    return e->places && !e->classes ? HEDDLE_ENOMEM : HEDDLE_OK; /* not even one name */
+    return e->participants && !e->classes ? HEDDLE_ENOMEM : HEDDLE_OK; /* not even one name */
 }
 
-int heddle__loop_devices(const struct heddle__engine *e, int before) {
+int heddle__loop_count_devices(const struct heddle__engine *e, int before) {
     int devices = 0;
     for (int k = 0; k < before; k++)
-        devices += e->place[k].device >= 0;
+        devices += e->participant[k].device >= 0;
     return devices;
 }

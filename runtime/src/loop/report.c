@@ -10,7 +10,8 @@ static _Thread_local int room;
 
 void heddle_last_loop_report(struct heddle_loop_report *report) { *report = last; }
 
-static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d, const struct heddle__place *p) {
+static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d,
+                 const struct heddle__participant *p) {
     *d = (struct heddle_loop_device_report){.device = p->device,
                                             .iterations = p->iterations,
                                             .chunks = p->chunks,
@@ -47,13 +48,13 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
         int devices = 0, chunks = 0, number = 0;
         long iterations = 0;
         double busy = 0;
-        for (int k = 0; k < e->places; k++)
-            if (e->place[k].class == c) {
+        for (int k = 0; k < e->participants; k++)
+            if (e->participant[k].class == c) {
                 devices++;
-                number = e->place[k].device;
-                chunks += e->place[k].chunks;
-                iterations += e->place[k].iterations;
-                busy += e->place[k].clock.computed;
+                number = e->participant[k].device;
+                chunks += e->participant[k].chunks;
+                iterations += e->participant[k].iterations;
+                busy += e->participant[k].clock.computed;
             }
         if (devices && n < (int)sizeof text - 200)
             n += snprintf(text + n, sizeof text - (size_t)n,
@@ -68,31 +69,32 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
             r->line, r->iterations, r->schedule, r->seconds, r->efficiency, r->balance, text);
 }
 
-void heddle__loop_report(struct heddle__engine *e, int error) {
+void heddle__loop_write_report(struct heddle__engine *e, int error) {
     struct heddle_report *report = heddle__report();
     char option[HEDDLE__OPTION_MAX];
-    if (e->places > room) {
-        struct heddle_loop_device_report *more = realloc(parts, (size_t)e->places * sizeof *parts);
+    if (e->participants > room) {
+        struct heddle_loop_device_report *more = realloc(parts, (size_t)e->participants * sizeof *parts);
         if (!more)
             return;
         parts = more;
-        room = e->places;
+        room = e->participants;
     }
     last = (struct heddle_loop_report){.file = e->type->site.file,
                                        .line = e->type->site.line,
                                        .schedule = e->policy->name,
                                        .iterations = e->n,
                                        .seconds = heddle__now() - e->start,
-                                       .devices = e->places,
+                                       .devices = e->participants,
                                        .device = parts,
                                        .error = error};
-    for (int k = 0; k < e->places; k++)
-        fill(e, &parts[k], &e->place[k]);
+    for (int k = 0; k < e->participants; k++)
+        fill(e, &parts[k], &e->participant[k]);
     figures(&last);
     report->schedule = e->policy->name;
-    report->workers = e->places;
-    report->device =
-        e->places && e->place[0].device >= 0 && e->place[0].chunks ? e->place[0].device : HEDDLE_DEVICE_HOST;
+    report->workers = e->participants;
+    report->device = e->participants && e->participant[0].device >= 0 && e->participant[0].chunks
+                         ? e->participant[0].device
+                         : HEDDLE_DEVICE_HOST;
     heddle__option_read("explain", option, sizeof option);
     if (!strcmp(option, "1"))
         explain(e, &last);

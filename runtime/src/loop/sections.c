@@ -3,7 +3,7 @@
 #include "engine.h"
 #include <string.h>
 
-void heddle__loop_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps) {
+void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count, struct heddle_map *maps) {
     if (l->nmaps) /* without any there is no list to copy */
         memcpy(maps, l->maps, (size_t)l->nmaps * sizeof *maps);
     if (l->type->sections)
@@ -33,8 +33,8 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
     for (size_t c = 0; l->type->sections && c < sizeof cuts / sizeof *cuts; c++) {
         if (cuts[c] < 1 || cuts[c] >= n)
             continue;
-        heddle__loop_sections(l, 0, cuts[c], low);
-        heddle__loop_sections(l, cuts[c], n - cuts[c], high);
+        heddle__loop_find_sections(l, 0, cuts[c], low);
+        heddle__loop_find_sections(l, cuts[c], n - cuts[c], high);
         for (int k = 0; k < l->nmaps; k++) {
             if ((l->maps[k].kind & HEDDLE_MAP_W) && !apart(&low[k], &high[k])) {
                 heddle__warn(
@@ -50,7 +50,7 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
     return true;
 }
 
-bool heddle__loop_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
+bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
     struct heddle_map all[l->nmaps + 1];
     if (l->nmaps)
         memcpy(all, whole, (size_t)l->nmaps * sizeof *all);

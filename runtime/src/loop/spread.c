@@ -18,7 +18,7 @@ static long threads_asked_for(void) {
     return *end || n < 1 || n > 1 << WARP || (n & (n - 1)) ? 0 : n;
 }
 
-int heddle__loop_spread(const struct heddle__place *p, long count) {
+int heddle__loop_choose_spread(const struct heddle__participant *p, long count) {
     const long asked = threads_asked_for();
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
     const double room = p->cuda ? (double)RESIDENT * heddle__device_facts(p->device)->units / p->servers

@@ -46,9 +46,9 @@ static struct heddle__record *begin_recall(struct heddle__engine *e) {
     e->runs = r ? r->runs : 0;
     for (int c = 0; r && c < r->classes; c++) {
         const int here = class_here(e, r->class[c]);
-        for (int k = 0; k < e->places && here >= 0; k++)
-            if (e->place[k].class == here) {
-                e->device[k].ready = e->place[k].device >= 0 ? r->ready[c] : 0;
+        for (int k = 0; k < e->participants && here >= 0; k++)
+            if (e->participant[k].class == here) {
+                e->device[k].ready = e->participant[k].device >= 0 ? r->ready[c] : 0;
                 e->device[k].rate = r->rate[c];
                 e->device[k].setup = r->setup[c];
             }
@@ -62,7 +62,7 @@ void heddle__loop_recall_rates(struct heddle__engine *e) {
     heddle__loops_unlock();
 }
 
-void heddle__loop_recall(struct heddle__engine *e) {
+void heddle__loop_recall_samples(struct heddle__engine *e) {
     heddle__loops_lock();
     struct heddle__record *r = begin_recall(e);
     struct heddle_loop_sample *s = r ? malloc(((size_t)r->count + 1) * sizeof *s) : NULL;
@@ -104,8 +104,8 @@ static struct heddle__device_set set_in(struct heddle__record *r, const struct h
     return set;
 }
 
-struct heddle__known heddle__loop_set_known(struct heddle__engine *e, enum heddle__set_form form, unsigned classes,
-                                            uint64_t devices) {
+struct heddle__known heddle__loop_recall_set(struct heddle__engine *e, enum heddle__set_form form, unsigned classes,
+                                             uint64_t devices) {
     struct heddle__known known = {0};
     heddle__loops_lock();
     struct heddle__record *r = own_record(e, false);
@@ -123,7 +123,7 @@ struct heddle__known heddle__loop_set_known(struct heddle__engine *e, enum heddl
     return known;
 }
 
-void heddle__loop_set_choose(struct heddle__engine *e, enum heddle__set_form form, unsigned classes) {
+void heddle__loop_choose_set(struct heddle__engine *e, enum heddle__set_form form, unsigned classes) {
     heddle__loops_lock();
     struct heddle__record *r = own_record(e, true);
     e->set = r ? set_in(r, e, form, classes) : (struct heddle__device_set){0};
@@ -142,11 +142,12 @@ static bool tells(struct heddle__record *r, const struct heddle__engine *e, uint
 static void note_set(const struct heddle__engine *e, struct heddle__record *r) {
     uint64_t took_part = 0;
     bool lost = false;
-    for (int k = 0; k < e->places; k++) {
-        took_part |= e->place[k].chunks
-                         ? 1ull << (e->place[k].device < 0 || e->place[k].device > 62 ? 63 : e->place[k].device)
-                         : 0;
-        lost |= e->place[k].gone;
+    for (int k = 0; k < e->participants; k++) {
+        took_part |= e->participant[k].chunks ? 1ull << (e->participant[k].device < 0 || e->participant[k].device > 62
+                                                             ? 63
+                                                             : e->participant[k].device)
+                                              : 0;
+        lost |= e->participant[k].gone;
     }
     const double seconds = heddle__now() - e->start;
     int runs = 0;
@@ -161,8 +162,8 @@ static void note_set(const struct heddle__engine *e, struct heddle__record *r) {
 }
 
 static void note_rates(const struct heddle__engine *e, struct heddle__record *r) {
-    for (int k = 0; k < e->places; k++) {
-        const struct heddle__place *p = &e->place[k];
+    for (int k = 0; k < e->participants; k++) {
+        const struct heddle__participant *p = &e->participant[k];
         const int class = heddle__record_class(r, e->class_name[p->class]);
         if (class < 0)
             continue;
@@ -176,7 +177,7 @@ static void note_rates(const struct heddle__engine *e, struct heddle__record *r)
     }
 }
 
-void heddle__loop_remember(struct heddle__engine *e) {
+void heddle__loop_note_run(struct heddle__engine *e) {
     heddle__loops_lock();
     struct heddle__record *r = own_record(e, true);
     if (r) {
@@ -190,7 +191,7 @@ void heddle__loop_remember(struct heddle__engine *e) {
                 heddle__record_add(r, class, &e->sample[k].sample);
         }
         if (r->count > r->thinned + MORE)
-            r->thinned = r->count = heddle__loop_keep(r->sample, r->of, r->count, r->classes, ROOM);
+            r->thinned = r->count = heddle__loop_thin_samples(r->sample, r->of, r->count, r->classes, ROOM);
     }
     heddle__loops_unlock();
 }
@@ -201,7 +202,7 @@ static bool is_same(struct heddle__device_set a, struct heddle__device_set b) {
     return a.form == b.form && a.classes == b.classes;
 }
 
-void heddle__loop_settle(struct heddle__engine *e, int settled) {
+void heddle__loop_cache_choice(struct heddle__engine *e, int settled) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
     heddle__loops_lock();
@@ -217,7 +218,7 @@ void heddle__loop_settle(struct heddle__engine *e, int settled) {
     heddle__loops_unlock();
 }
 
-void heddle__loop_recall_settled(struct heddle__engine *e) {
+void heddle__loop_recall_choice(struct heddle__engine *e) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
     e->settled = HEDDLE__OPEN;

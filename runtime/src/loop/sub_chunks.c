@@ -17,7 +17,7 @@ static double piece_bytes(const struct heddle__engine *e, double bytes) {
     return e->chunk_in || fine > PIECE_BYTES ? PIECE_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
 }
 
-long heddle__pieces_of(const struct heddle__place *p, long count) {
+long heddle__sub_chunk_size(const struct heddle__participant *p, long count) {
     const struct heddle__engine *e = p->engine;
     if (p->device < 0 || !e->chunk_bytes)
         return 0;
@@ -31,51 +31,51 @@ long heddle__pieces_of(const struct heddle__place *p, long count) {
 
 /* OpenMP's devices on the processor copy at once, and each of their launches opens parallel regions of the host's
    OpenMP: more threads would only stand in line for its one lock. */
-int heddle__pieces_servers(const struct heddle__place *p, long count) {
-    const long piece = heddle__pieces_of(p, count), pieces = piece ? (count + piece - 1) / piece : 1,
+int heddle__sub_chunk_threads(const struct heddle__participant *p, long count) {
+    const long piece = heddle__sub_chunk_size(p, count), pieces = piece ? (count + piece - 1) / piece : 1,
                most = p->cuda ? HEDDLE__SERVERS : HEDDLE__AHEAD;
     return (int)(pieces < most ? pieces : most);
 }
 
-bool heddle__pieces_room(const struct heddle__place *p) {
+bool heddle__chunk_state_is_free(const struct heddle__participant *p) {
     int used = 0;
     for (int k = 0; k < HEDDLE__AHEAD; k++)
-        used += p->whole[k].used;
+        used += p->chunk_state[k].used;
     return used < HEDDLE__AHEAD;
 }
 
-void heddle__pieces_begin(struct heddle__place *p, const struct heddle_loop_chunk *chunk) {
+void heddle__sub_chunks_begin(struct heddle__participant *p, const struct heddle_loop_chunk *chunk) {
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
-        struct heddle__whole *w = &p->whole[k];
+        struct heddle__chunk_state *w = &p->chunk_state[k];
         if (w->used)
             continue;
-        *w = (struct heddle__whole){
-            .used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__pieces_of(p, chunk->count)};
+        *w = (struct heddle__chunk_state){
+            .used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__sub_chunk_size(p, chunk->count)};
         return;
     }
 }
 
-bool heddle__piece_take(struct heddle__place *p, int slot, struct heddle_loop_chunk *piece) {
+bool heddle__sub_chunk_take(struct heddle__participant *p, int slot, struct heddle_loop_chunk *piece) {
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
-        struct heddle__whole *w = &p->whole[k];
+        struct heddle__chunk_state *w = &p->chunk_state[k];
         const long left = w->used ? w->chunk.first + w->chunk.count - w->next : 0;
         if (!left)
             continue;
         *piece = (struct heddle_loop_chunk){w->next, w->piece && w->piece < left ? w->piece : left};
         w->next += piece->count;
         w->under_way++;
-        p->held[slot].chunk = *piece;
-        p->held[slot].whole = k;
-        p->held[slot].used = true;
+        p->in_flight[slot].chunk = *piece;
+        p->in_flight[slot].whole = k;
+        p->in_flight[slot].used = true;
         return true;
     }
     return false;
 }
 
-bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_loop_sample *measured,
-                        struct heddle_loop_sample *all) {
-    struct heddle__held *h = &p->held[slot];
-    struct heddle__whole *w = &p->whole[h->whole];
+bool heddle__sub_chunk_finish(struct heddle__participant *p, int slot, const struct heddle_loop_sample *measured,
+                              struct heddle_loop_sample *all) {
+    struct heddle__in_flight *h = &p->in_flight[slot];
+    struct heddle__chunk_state *w = &p->chunk_state[h->whole];
     h->used = false;
     w->under_way--;
     w->compute += measured->compute;
@@ -88,10 +88,10 @@ bool heddle__piece_done(struct heddle__place *p, int slot, const struct heddle_l
     return true;
 }
 
-int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back) {
+int heddle__sub_chunks_give_back(struct heddle__participant *p, struct heddle_loop_chunk *back) {
     int n = 0;
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
-        struct heddle__whole *w = &p->whole[k];
+        struct heddle__chunk_state *w = &p->chunk_state[k];
         if (!w->used)
             continue;
         const long left = w->chunk.first + w->chunk.count - w->next;
@@ -101,9 +101,9 @@ int heddle__pieces_lost(struct heddle__place *p, struct heddle_loop_chunk *back)
         p->engine->under_way--;
     }
     for (int k = 0; k < HEDDLE__SERVERS; k++) {
-        if (p->held[k].used)
-            back[n++] = p->held[k].chunk;
-        p->held[k].used = false;
+        if (p->in_flight[k].used)
+            back[n++] = p->in_flight[k].chunk;
+        p->in_flight[k].used = false;
     }
     return n;
 }

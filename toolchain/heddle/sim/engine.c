@@ -315,7 +315,7 @@ static bool prepare(struct sim *s, long chunk) {
             s->device[d].setup = s->device[d - 1].setup;
             s->device[d].rate = s->device[d - 1].rate;
         } else {
-            heddle__loop_known(&s->p, kind, &s->device[d].setup, &s->device[d].rate);
+            heddle__loop_recall_costs(&s->p, kind, &s->device[d].setup, &s->device[d].rate);
         }
     }
     s->run->prepare = clock_now() - from;
@@ -358,7 +358,7 @@ bool sim_run(const struct sim_machine *m, const struct sim_work *w, const struct
     if (good)
         sum_up(&s);
     if (history)
-        history->count = heddle__loop_keep(history->sample, history->class, history->count, m->kinds, SIM_KEEP);
+        history->count = heddle__loop_thin_samples(history->sample, history->class, history->count, m->kinds, SIM_KEEP);
     free(before.sample);
     free(before.class);
     free(s.device);

@@ -177,7 +177,7 @@ static int find_schedules(const char *names, struct result **result) {
     else
         for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
             const struct heddle_loop_policy *p =
-                strchr(name, '/') ? load(name) : heddle__loop_policy(name, strlen(name));
+                strchr(name, '/') ? load(name) : heddle__loop_find_policy(name, strlen(name));
             if (!p || count == SCHEDULES) {
                 struct list known = {0};
                 for (int k = 0; heddle_loop_policies[k]; k++)

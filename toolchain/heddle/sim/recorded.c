@@ -140,7 +140,7 @@ void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n) {
             w->cost[k][i + 1] = w->cost[k][i] + c->each[k * c->bins + heddle__costs_bin(c, i)];
         struct sim_kind *kind = &r->machine.kind[k];
         kind->setup = c->setup[k];
-        kind->curve = c->alpha[k] < 0 ? (double)heddle__loop_amortized(c->alpha[k]) : 0;
+        kind->curve = c->alpha[k] < 0 ? (double)heddle__loop_amortized_chunk(c->alpha[k]) : 0;
         kind->speed =
             w->cost[k][n] > 0 ? w->cost[0][n] / w->cost[k][n] : 1; /* for the table; the costs have it already */
     }

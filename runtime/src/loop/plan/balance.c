@@ -8,7 +8,7 @@
  * then without those that would start after it, and so on; each turn drops somebody or is the last (Newton's method
  * from the right).
  */
-double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x) {
+double heddle__loop_balance(int devices, const double *ready, const double *rate, double n, double *x) {
     double end = HUGE_VAL;
     for (bool changed = true; changed;) {
         double rates = 0, offered = 0;
@@ -27,7 +27,7 @@ double heddle__loop_shares(int devices, const double *ready, const double *rate,
     return end;
 }
 
-long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device) {
+long heddle__loop_balance_singly(int devices, double *ready, const double *rate, long n, int device) {
     long mine = 0;
     for (long k = 0; k < n; k++) {
         int best = -1;
@@ -45,7 +45,7 @@ long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n
     return mine;
 }
 
-void heddle__loop_round(int devices, const double *x, long n, long *whole) {
+void heddle__loop_round_shares(int devices, const double *x, long n, long *whole) {
     double sum = 0;
     long before = 0;
     int last = -1;

@@ -51,7 +51,7 @@ struct heddle__costs *heddle__costs_start(const struct heddle_loop_problem *p, i
         if (p->device[d].class < c->classes)
             c->setup[p->device[d].class] = p->device[d].setup;
     for (int class = 0; history && class < c->classes; class ++)
-        heddle__loop_curve_known(p, class, &c->setup[class], &c->alpha[class], &rate);
+        heddle__loop_recall_curve(p, class, &c->setup[class], &c->alpha[class], &rate);
     if (history)
         heddle__costs_recall(c);
     return c;
@@ -242,7 +242,7 @@ long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle
     return count;
 }
 
-double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left) {
+double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__interval_set *left) {
     double sum = 0;
     for (int k = 0; k < left->count; k++)
         sum += heddle__costs_work(c, class, left->at[k]);

@@ -36,7 +36,7 @@ static double misfit(const struct heddle__sizes *z, double alpha, double least, 
            weights;
 }
 
-void heddle__loop_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha, double *rate) {
+void heddle__loop_fit_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha, double *rate) {
     double best = HUGE_VAL;
     *setup = *alpha = *rate = 0;
     double largest = 0; /* where a device is full can only be told up to the sizes that were tried */

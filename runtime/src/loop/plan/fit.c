@@ -7,7 +7,7 @@ static const double TAIL = 0.95;    /* of the highest rate: beyond it a point sa
 static const double EPSILON = 1e-3; /* keeps log(1 - S) finite at the highest rate */
 static const double GAIN = 1.05;    /* of a doubling, below which larger chunks are not tried */
 
-double heddle__loop_alpha(int count, const double *size, const double *speed) {
+double heddle__loop_fit_alpha(int count, const double *size, const double *speed) {
     double top = 0, xy = 0, xx = 0;
     for (int k = 0; k < count; k++)
         top = speed[k] > top ? speed[k] : top;
@@ -21,7 +21,7 @@ double heddle__loop_alpha(int count, const double *size, const double *speed) {
     return xx > 0 && xy < 0 ? xy / xx : 0;
 }
 
-long heddle__loop_amortized(double alpha) {
+long heddle__loop_amortized_chunk(double alpha) {
     if (!(alpha < 0))
         return 1;
     const double size = ceil(log(1 - HEDDLE__LOOP_BETA) / alpha);
@@ -54,7 +54,7 @@ double heddle__sizes_alpha(const struct heddle__sizes *z) {
             size[n] = z->iterations[k] / z->chunks[k];
             speed[n++] = z->iterations[k] / z->seconds[k];
         }
-    return heddle__loop_alpha(n, size, speed);
+    return heddle__loop_fit_alpha(n, size, speed);
 }
 
 bool heddle__sizes_complete(const struct heddle__sizes *z, long *next) {
@@ -70,7 +70,7 @@ bool heddle__sizes_complete(const struct heddle__sizes *z, long *next) {
 }
 
 long heddle__sizes_chunk(const struct heddle__sizes *z) {
-    const long chunk = heddle__loop_amortized(heddle__sizes_alpha(z));
+    const long chunk = heddle__loop_amortized_chunk(heddle__sizes_alpha(z));
     double seconds = 0, iterations = 0; /* of the largest size */
     for (int k = 0; k < HEDDLE__SIZES; k++)
         if (z->chunks[k] > 0) {

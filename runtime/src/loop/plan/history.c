@@ -8,7 +8,7 @@ static const double FADE = 0.97; /* weight of a sample against that of the next 
 
 static double seconds_of(const struct heddle_loop_sample *s) { return s->compute + s->move; }
 
-double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s) {
+double heddle__loop_baseline(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s) {
     const double *each = c->each + class * c->bins, scale = s->n > 0 ? (double)c->p->n / (double)s->n : 1;
     const struct heddle_loop_chunk there = {(long)((double)s->chunk.first * scale),
                                             (long)((double)s->chunk.count * scale) + 1};
@@ -33,7 +33,7 @@ static int weigh(const struct heddle_loop_problem *p, int class, const struct he
         const int at = heddle__size_bucket(s->chunk.count);
         const double work = seconds_of(s) > (c ? c->setup[class] : 0) ? seconds_of(s) - (c ? c->setup[class] : 0) : 0;
         z->iterations[at] += weight * (double)s->chunk.count;
-        z->seconds[at] += weight * (c ? c->setup[class] + work / heddle__loop_usual(c, class, s) : seconds_of(s));
+        z->seconds[at] += weight * (c ? c->setup[class] + work / heddle__loop_baseline(c, class, s) : seconds_of(s));
         z->chunks[at] += weight;
         weight *= FADE;
         used++;
@@ -66,8 +66,8 @@ static bool many_sizes(const struct heddle__sizes *z) {
 }
 
 /* What places cost can only be told without the setup, and the setup only without what places cost: two turns do. */
-void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
-                              double *rate) {
+void heddle__loop_recall_curve(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
+                               double *rate) {
     struct heddle__sizes z;
     double least = HUGE_VAL; /* no chunk is shorter than the setup */
     *setup = *rate = 0;
@@ -96,7 +96,7 @@ void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, do
         *rate = size / time / (*alpha < 0 ? -expm1(*alpha * size / chunks) : 1);
         return;
     }
-    heddle__loop_curve(&z, least, setup, alpha, rate);
+    heddle__loop_fit_curve(&z, least, setup, alpha, rate);
     for (int turn = 0; turn < 2; turn++) {
         struct heddle__costs *c = heddle__costs_start(p, HEDDLE__BINS, false, false);
         if (!c)
@@ -106,13 +106,13 @@ void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, do
         heddle__costs_recall(c);
         weigh(p, class, c, &z);
         heddle__costs_free(c);
-        heddle__loop_curve(&z, least, setup, alpha, rate);
+        heddle__loop_fit_curve(&z, least, setup, alpha, rate);
     }
 }
 
-void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate) {
+void heddle__loop_recall_costs(const struct heddle_loop_problem *p, int class, double *setup, double *rate) {
     double alpha;
-    heddle__loop_curve_known(p, class, setup, &alpha, rate);
+    heddle__loop_recall_curve(p, class, setup, &alpha, rate);
 }
 
 /*
@@ -121,7 +121,7 @@ void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *
  */
 enum { PLACES = 32, EACH = 4, CLASSES = 16 };
 
-int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room) {
+int heddle__loop_thin_samples(struct heddle_loop_sample *s, int *class, int count, int classes, int room) {
     unsigned char place[CLASSES][PLACES] = {{0}}, size[CLASSES][HEDDLE__SIZES] = {{0}};
     int kept = 0;
     (void)classes; /* classes beyond CLASSES share their counts: fewer of them stay */

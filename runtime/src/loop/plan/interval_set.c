@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow(struct heddle__spans *s) {
+static bool grow(struct heddle__interval_set *s) {
     if (s->count < s->room)
         return true;
     const int room = s->room ? 2 * s->room : 16;
@@ -16,12 +16,12 @@ static bool grow(struct heddle__spans *s) {
     return true;
 }
 
-static void erase(struct heddle__spans *s, int k) {
+static void erase(struct heddle__interval_set *s, int k) {
     memmove(s->at + k, s->at + k + 1, (size_t)(s->count - k - 1) * sizeof *s->at);
     s->count--;
 }
 
-bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk c) {
+bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop_chunk c) {
     if (c.count <= 0)
         return true;
     if (!grow(s))
@@ -44,7 +44,7 @@ bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk c) {
     return true;
 }
 
-struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int k, long want) {
+struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int k, long want) {
     struct heddle_loop_chunk c = s->at[k];
     c.count = want < c.count ? want : c.count;
     s->at[k].first += c.count;
@@ -55,10 +55,10 @@ struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int k, long
     return c;
 }
 
-struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int k, long want) {
+struct heddle_loop_chunk heddle__interval_set_take_end(struct heddle__interval_set *s, int k, long want) {
     struct heddle_loop_chunk c = s->at[k];
     if (want >= c.count)
-        return heddle__spans_take(s, k, want);
+        return heddle__interval_set_take(s, k, want);
     c.first += c.count - want;
     c.count = want;
     s->at[k].count -= want;
@@ -66,19 +66,19 @@ struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int k, 
     return c;
 }
 
-struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int k, long at, long want) {
+struct heddle_loop_chunk heddle__interval_set_take_at(struct heddle__interval_set *s, int k, long at, long want) {
     const long before = at - s->at[k].first;
     if (before <= 0 || !grow(s)) /* without room for a cut, the beginning is as right, if not as good */
-        return heddle__spans_take(s, k, want);
+        return heddle__interval_set_take(s, k, want);
     memmove(s->at + k + 1, s->at + k, (size_t)(s->count - k) * sizeof *s->at);
     s->count++;
     s->at[k].count = before;
     s->at[k + 1].first += before;
     s->at[k + 1].count -= before;
-    return heddle__spans_take(s, k + 1, want);
+    return heddle__interval_set_take(s, k + 1, want);
 }
 
-void heddle__spans_free(struct heddle__spans *s) {
+void heddle__interval_set_free(struct heddle__interval_set *s) {
     free(s->at);
-    *s = (struct heddle__spans){0};
+    *s = (struct heddle__interval_set){0};
 }

@@ -33,7 +33,8 @@ static double gain(const struct heddle__costs *c, const double *norm, long first
     return sum / (double)count;
 }
 
-int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want, long *at) {
+int heddle__locate(const struct heddle__costs *c, int class, const struct heddle__interval_set *left, long want,
+                   long *at) {
     double norm[HEDDLE__BINS], best = -HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
     int span = 0;
     for (int b = 0; b < c->bins; b++) {
@@ -71,7 +72,7 @@ int heddle__place(const struct heddle__costs *c, int class, const struct heddle_
     return span;
 }
 
-double heddle__tree_place(unsigned k) {
+double heddle__tree_point(unsigned k) {
     double at = 0, half = 0.5;
     for (; k; k /= 2, half /= 2)
         at += (k & 1) * half;

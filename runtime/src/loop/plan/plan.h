@@ -13,25 +13,27 @@
 
 /* ---- interval_set.c: iterations that nobody has, as disjoint spans in ascending order -----------------------------
  */
-struct heddle__spans {
+struct heddle__interval_set {
     struct heddle_loop_chunk *at;
     int count, room;
     long left; /* iterations in all of them */
 };
 /* False: out of memory; the set is unchanged. Spans that touch become one. */
-LOOP_HIDDEN bool heddle__spans_add(struct heddle__spans *s, struct heddle_loop_chunk chunk);
+LOOP_HIDDEN bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop_chunk chunk);
 /* Up to `want` (>= 1) iterations from the beginning of span `index`; the set must not be empty. */
-LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take(struct heddle__spans *s, int index, long want);
-LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_end(struct heddle__spans *s, int index, long want);
+LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int index, long want);
+LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_end(struct heddle__interval_set *s, int index,
+                                                                   long want);
 /* Up to `want` iterations from `at` on, which is inside span `index`; what lies before stays a span of its own. */
-LOOP_HIDDEN struct heddle_loop_chunk heddle__spans_take_at(struct heddle__spans *s, int index, long at, long want);
-LOOP_HIDDEN void heddle__spans_free(struct heddle__spans *s);
+LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_at(struct heddle__interval_set *s, int index, long at,
+                                                                  long want);
+LOOP_HIDDEN void heddle__interval_set_free(struct heddle__interval_set *s);
 
 /* ---- self_scheduling.c: what the self-scheduling loops share: one set of iterations, taken from its beginning
  * ---------- */
 struct heddle__self {
     const struct heddle_loop_problem *p;
-    struct heddle__spans left;
+    struct heddle__interval_set left;
     double *rate; /* per device; guessed where none is known */
     double rates; /* their sum */
     long given;   /* chunks so far */
@@ -39,15 +41,15 @@ struct heddle__self {
 };
 LOOP_HIDDEN void *heddle__self_start(const struct heddle_loop_problem *p);
 /* A chunk of `want` iterations, within what the device can hold and not below what keeps it busy. */
-LOOP_HIDDEN enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want,
-                                                      struct heddle_loop_chunk *chunk);
+LOOP_HIDDEN enum heddle_loop_answer heddle__self_next_chunk(struct heddle__self *s, int device, double want,
+                                                            struct heddle_loop_chunk *chunk);
 LOOP_HIDDEN void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);
 LOOP_HIDDEN void heddle__self_stop(void *state);
 /* Iterations a second of every device: a class that never ran is taken to be as fast as the others are on average.
    Returns the sum. */
-LOOP_HIDDEN double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate);
-LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p,
-                                   int device); /* LONG_MAX where there is no limit */
+LOOP_HIDDEN double heddle__loop_fill_rates(const struct heddle_loop_problem *p, double *rate);
+LOOP_HIDDEN long heddle__loop_chunk_limit(const struct heddle_loop_problem *p,
+                                          int device); /* LONG_MAX where there is no limit */
 
 /* ---- balance.c: the LP of one kind of work ------------------------------------------------------------------ */
 /*
@@ -55,35 +57,35 @@ LOOP_HIDDEN long heddle__loop_most(const struct heddle_loop_problem *p,
  * in order of `ready`, T = (n + sum rate ready) / sum rate over the first devices, as many as lower it. A device that
  * would start after T gets nothing. rate 0: no such device. Returns T; HUGE_VAL when no device has a rate.
  */
-LOOP_HIDDEN double heddle__loop_shares(int devices, const double *ready, const double *rate, double n, double *x);
+LOOP_HIDDEN double heddle__loop_balance(int devices, const double *ready, const double *rate, double n, double *x);
 /* n iterations one after the other to whom each ends first: how many `device` gets. Uses up `ready`. */
-LOOP_HIDDEN long heddle__loop_by_ones(int devices, double *ready, const double *rate, long n, int device);
+LOOP_HIDDEN long heddle__loop_balance_singly(int devices, double *ready, const double *rate, long n, int device);
 /* Whole numbers that add up to n, each within one of its real share; what must be 0 stays 0. */
-LOOP_HIDDEN void heddle__loop_round(int devices, const double *x, long n, long *whole);
+LOOP_HIDDEN void heddle__loop_round_shares(int devices, const double *x, long n, long *whole);
 
 /* ---- timeline.c: what every device holds and when it should be free ------------------------------------------- */
-enum { HEDDLE__HELD = 8 }; /* chunks of one device that are told apart; `ahead` is 2 or 3 */
-struct heddle__fleet_device {
-    double free_at, began;         /* seconds; `began`: when what it computes now should have begun */
-    double expected[HEDDLE__HELD]; /* of the chunks it holds, oldest first */
+enum { HEDDLE__TIMELINE_CHUNKS = 8 }; /* chunks of one device that are told apart; `ahead` is 2 or 3 */
+struct heddle__timeline_device {
+    double free_at, began;                    /* seconds; `began`: when what it computes now should have begun */
+    double expected[HEDDLE__TIMELINE_CHUNKS]; /* of the chunks it holds, oldest first */
     int held;
     bool waiting, lost;
     double ready; /* what its first chunk waits for; 0 once it has begun */
 };
-struct heddle__fleet {
+struct heddle__timeline {
     int devices, flying;
-    double *rate, *ready, *share; /* room for heddle__loop_shares */
-    struct heddle__fleet_device at[];
+    double *rate, *ready, *share; /* room for heddle__loop_balance */
+    struct heddle__timeline_device at[];
 };
-LOOP_HIDDEN struct heddle__fleet *heddle__fleet_start(const struct heddle_loop_problem *p);
-LOOP_HIDDEN void heddle__fleet_give(struct heddle__fleet *f, int device, double now, double expected);
-LOOP_HIDDEN void heddle__fleet_done(struct heddle__fleet *f, int device, double now);
-LOOP_HIDDEN void heddle__fleet_lost(struct heddle__fleet *f, int device);
-LOOP_HIDDEN double heddle__fleet_free(const struct heddle__fleet *f, int device, double now);
+LOOP_HIDDEN struct heddle__timeline *heddle__timeline_start(const struct heddle_loop_problem *p);
+LOOP_HIDDEN void heddle__timeline_assign(struct heddle__timeline *f, int device, double now, double expected);
+LOOP_HIDDEN void heddle__timeline_finish(struct heddle__timeline *f, int device, double now);
+LOOP_HIDDEN void heddle__timeline_lose(struct heddle__timeline *f, int device);
+LOOP_HIDDEN double heddle__timeline_free_at(const struct heddle__timeline *f, int device, double now);
 /* The device may be told to wait: something is under way, or another device can still take a chunk. Notes that it
  * waits. */
-LOOP_HIDDEN bool heddle__fleet_wait(struct heddle__fleet *f, int device);
-LOOP_HIDDEN void heddle__fleet_free_all(struct heddle__fleet *f);
+LOOP_HIDDEN bool heddle__timeline_may_wait(struct heddle__timeline *f, int device);
+LOOP_HIDDEN void heddle__timeline_free(struct heddle__timeline *f);
 
 /* ---- fit.c: a chunk's size against its speed (Weber 2012, section 4.2.2) ----------------------------------- */
 /*
@@ -91,9 +93,9 @@ LOOP_HIDDEN void heddle__fleet_free_all(struct heddle__fleet *f);
  * Fits alpha to `count` measured (size, iterations a second); rates above 0.95 of the highest are left out (long tails
  * bend the line), as long as others remain. Returns 0 where the data shows no loss for small chunks.
  */
-LOOP_HIDDEN double heddle__loop_alpha(int count, const double *size, const double *speed);
+LOOP_HIDDEN double heddle__loop_fit_alpha(int count, const double *size, const double *speed);
 #define HEDDLE__LOOP_BETA 0.95
-LOOP_HIDDEN long heddle__loop_amortized(double alpha); /* chunk with S = HEDDLE__LOOP_BETA; at least 1 */
+LOOP_HIDDEN long heddle__loop_amortized_chunk(double alpha); /* chunk with S = HEDDLE__LOOP_BETA; at least 1 */
 
 /* Sizes by powers of two: what the samples of one class say of every size. */
 enum { HEDDLE__SIZES = 48 };
@@ -142,16 +144,17 @@ LOOP_HIDDEN double heddle__costs_time(const struct heddle__costs *c, int class, 
 LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span,
                                      double seconds);
 /* Mean seconds of an iteration at full speed over what is left. */
-LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class, const struct heddle__spans *left);
+LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class,
+                                      const struct heddle__interval_set *left);
 /* Weber 2012, section 4.2.3: the 2-norm of the speed-ups over all other classes in a bin; 1 where no other is known. */
 LOOP_HIDDEN double heddle__costs_norm(const struct heddle__costs *c, int class, int bin);
 
 /* ---- prediction_error.c: how far predictions were off
  * ------------------------------------------------------------------ */
 enum { HEDDLE__OVER = 64 };
-struct heddle__doubt {          /* of one class */
-    double spread;              /* of measured against predicted times, as a factor's logarithm */
-    double measured, predicted; /* seconds in this run: the drift against earlier runs */
+struct heddle__prediction_error { /* of one class */
+    double spread;                /* of measured against predicted times, as a factor's logarithm */
+    double measured, predicted;   /* seconds in this run: the drift against earlier runs */
     /* Seconds that single iterations took longer than others at their place: the longest ones of all that were looked
      * at. */
     double over[HEDDLE__OVER], worst;
@@ -160,49 +163,49 @@ struct heddle__doubt {          /* of one class */
     long largest;  /* chunk so far, in any run */
 };
 /* From the samples of earlier runs. */
-LOOP_HIDDEN void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class);
+LOOP_HIDDEN void heddle__prediction_start(struct heddle__prediction_error *d, const struct heddle__costs *c, int class);
 /* After a chunk, before its sample goes into the costs. */
-LOOP_HIDDEN void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class,
-                                   const struct heddle_loop_sample *s, double horizon);
+LOOP_HIDDEN void heddle__prediction_note(struct heddle__prediction_error *d, const struct heddle__costs *c, int class,
+                                         const struct heddle_loop_sample *s, double horizon);
 /* Mean of what an iteration that is expected to take `each` overruns `left` seconds by. */
-LOOP_HIDDEN double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left);
+LOOP_HIDDEN double heddle__prediction_overrun(const struct heddle__prediction_error *d, double each, double left);
 /* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
-LOOP_HIDDEN double heddle__doubt_drift(const struct heddle__doubt *d, double horizon);
+LOOP_HIDDEN double heddle__prediction_drift(const struct heddle__prediction_error *d, double horizon);
 
 /* ---- tail_rule.c: with the fleet's `rate` and `ready` filled in; `doubt` by class ------------------------------ */
 /* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them
    is more than what it costs on average. */
-LOOP_HIDDEN bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f,
-                                  const struct heddle__doubt *doubt, long left, int device);
+LOOP_HIDDEN bool heddle__tail_excludes(const struct heddle_loop_problem *p, struct heddle__timeline *f,
+                                       const struct heddle__prediction_error *doubt, long left, int device);
 /* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are
    the device's. Uses up `ready` and `rate`. */
-LOOP_HIDDEN long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f,
-                                   const struct heddle__doubt *doubt, long left, int device);
+LOOP_HIDDEN long heddle__tail_share(const struct heddle_loop_problem *p, struct heddle__timeline *f,
+                                    const struct heddle__prediction_error *doubt, long left, int device);
 
 /* ---- locality.c -------------------------------------------------------------------------------------------------- */
 /* For a chunk of about `want` iterations: index of the span, and where in it to begin. `left` is not empty. */
-LOOP_HIDDEN int heddle__place(const struct heddle__costs *c, int class, const struct heddle__spans *left, long want,
-                              long *at);
+LOOP_HIDDEN int heddle__locate(const struct heddle__costs *c, int class, const struct heddle__interval_set *left,
+                               long want, long *at);
 
 /* The k-th place of [0, 1) in the order of a tree (Weber 2012, figure 4.4): 0, 1/2, 1/4, 3/4, 1/8 … */
-LOOP_HIDDEN double heddle__tree_place(unsigned k);
+LOOP_HIDDEN double heddle__tree_point(unsigned k);
 
 /* ---- curve.c -------------------------------------------------------------------------------------------------- */
 /* The setup and the alpha that fit measured seconds by size best; `least`: no chunk took less. */
-LOOP_HIDDEN void heddle__loop_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha,
-                                    double *rate);
+LOOP_HIDDEN void heddle__loop_fit_curve(const struct heddle__sizes *z, double least, double *setup, double *alpha,
+                                        double *rate);
 
 /* ---- history.c: what is learned from samples, and which are kept ------------------------------------------- */
 /* Of the problem's samples of one class, the latest counting most: seconds that every chunk costs, iterations a second
    at full size. 0: not known. */
-LOOP_HIDDEN void heddle__loop_known(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
+LOOP_HIDDEN void heddle__loop_recall_costs(const struct heddle_loop_problem *p, int class, double *setup, double *rate);
 /* The same with alpha; without samples that of the devices' grain. */
-LOOP_HIDDEN void heddle__loop_curve_known(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
-                                          double *rate);
+LOOP_HIDDEN void heddle__loop_recall_curve(const struct heddle_loop_problem *p, int class, double *setup, double *alpha,
+                                           double *rate);
 /* What an iteration of the sample's place costs against the mean of all places. */
-LOOP_HIDDEN double heddle__loop_usual(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s);
+LOOP_HIDDEN double heddle__loop_baseline(const struct heddle__costs *c, int class, const struct heddle_loop_sample *s);
 /* Thins samples (oldest first) to at most `room`, in place: of each class the latest, spread over the iteration space
    and over the sizes. Returns how many are left. */
-LOOP_HIDDEN int heddle__loop_keep(struct heddle_loop_sample *s, int *class, int count, int classes, int room);
+LOOP_HIDDEN int heddle__loop_thin_samples(struct heddle_loop_sample *s, int *class, int count, int classes, int room);
 
 #endif

@@ -12,7 +12,7 @@ static const double WORST = 50,
 enum { SHORT = 64 };             /* iterations of a chunk that can tell of single ones */
 
 /* The longest ones stay: rare ones are what is asked for, and a few recent chunks hold none of them. */
-static void note(struct heddle__doubt *d, double over) {
+static void note(struct heddle__prediction_error *d, double over) {
     int least = 0;
     for (int k = 1; k < d->overs; k++)
         least = d->over[k] < d->over[least] ? k : least;
@@ -24,7 +24,7 @@ static void note(struct heddle__doubt *d, double over) {
 }
 
 /* What a short chunk took too long, beyond what its iterations' scatter adds up to, is taken to be one iteration's. */
-static void look_at(struct heddle__doubt *d, const struct heddle__costs *c, int class,
+static void look_at(struct heddle__prediction_error *d, const struct heddle__costs *c, int class,
                     const struct heddle_loop_sample *m) {
     const double scale = m->n > 0 ? (double)c->p->n / (double)m->n : 0, count = (double)m->chunk.count;
     const struct heddle_loop_chunk there = {(long)((double)m->chunk.first * scale), m->chunk.count};
@@ -39,7 +39,7 @@ static void look_at(struct heddle__doubt *d, const struct heddle__costs *c, int 
         note(d, over > WORST * mean ? WORST * mean : over);
 }
 
-double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double left) {
+double heddle__prediction_overrun(const struct heddle__prediction_error *d, double each, double left) {
     double sum = 0;
     for (int k = 0; k < d->overs; k++)
         sum += each + d->over[k] > left ? each + d->over[k] - left : 0;
@@ -47,25 +47,25 @@ double heddle__doubt_overrun(const struct heddle__doubt *d, double each, double 
     return d->looked > 0 ? sum / d->looked : 0;
 }
 
-void heddle__doubt_start(struct heddle__doubt *d, const struct heddle__costs *c, int class) {
-    *d = (struct heddle__doubt){.spread = c->known[class] ? OLD : NEW};
+void heddle__prediction_start(struct heddle__prediction_error *d, const struct heddle__costs *c, int class) {
+    *d = (struct heddle__prediction_error){.spread = c->known[class] ? OLD : NEW};
     for (int k = 0; k < c->p->samples; k++)
         if (c->p->sample_class[k] == class)
             look_at(d, c, class, &c->p->sample[k]);
 }
 
-double heddle__doubt_drift(const struct heddle__doubt *d, double horizon) {
+double heddle__prediction_drift(const struct heddle__prediction_error *d, double horizon) {
     return horizon > 0 ? (d->measured + 0.5 * horizon) / (d->predicted + 0.5 * horizon) : 1;
 }
 
-void heddle__doubt_add(struct heddle__doubt *d, const struct heddle__costs *c, int class,
-                       const struct heddle_loop_sample *s, double horizon) {
+void heddle__prediction_note(struct heddle__prediction_error *d, const struct heddle__costs *c, int class,
+                             const struct heddle_loop_sample *s, double horizon) {
     const double took = s->compute + s->move, setup = c->setup[class],
                  expected = heddle__costs_time(c, class, s->chunk) - setup;
     look_at(d, c, class, s);
     if (!c->known[class] || !(took > 0) || !(expected > 0))
         return;
-    const double error = log(took / (setup + expected * heddle__doubt_drift(d, horizon)));
+    const double error = log(took / (setup + expected * heddle__prediction_drift(d, horizon)));
     d->spread = sqrt((1 - LATEST) * d->spread * d->spread + LATEST * (error * error < 1 ? error * error : 1));
     d->measured += took > setup ? took - setup : 0.05 * took;
     d->predicted += expected;

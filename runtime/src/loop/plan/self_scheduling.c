@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate) {
+double heddle__loop_fill_rates(const struct heddle_loop_problem *p, double *rate) {
     double known = 0, sum = 0;
     int with = 0;
     for (int d = 0; d < p->devices; d++)
@@ -19,7 +19,7 @@ double heddle__loop_rates(const struct heddle_loop_problem *p, double *rate) {
     return sum;
 }
 
-long heddle__loop_most(const struct heddle_loop_problem *p, int device) {
+long heddle__loop_chunk_limit(const struct heddle_loop_problem *p, int device) {
     return p->device[device].most > 0 ? p->device[device].most : LONG_MAX;
 }
 
@@ -29,16 +29,16 @@ void *heddle__self_start(const struct heddle_loop_problem *p) {
         return NULL;
     s->p = p;
     s->rate = malloc((size_t)(p->devices + 1) * sizeof *s->rate);
-    if (!s->rate || !heddle__spans_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+    if (!s->rate || !heddle__interval_set_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
         heddle__self_stop(s);
         return NULL;
     }
-    s->rates = heddle__loop_rates(p, s->rate);
+    s->rates = heddle__loop_fill_rates(p, s->rate);
     return s;
 }
 
-enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, double want,
-                                          struct heddle_loop_chunk *chunk) {
+enum heddle_loop_answer heddle__self_next_chunk(struct heddle__self *s, int device, double want,
+                                                struct heddle_loop_chunk *chunk) {
     const struct heddle_loop_problem *p = s->p;
     if (!s->left.left)
         return HEDDLE_LOOP_DONE;
@@ -47,8 +47,8 @@ enum heddle_loop_answer heddle__self_give(struct heddle__self *s, int device, do
     long count = want<1 ? 1 : want>(double) s->left.left ? s->left.left : (long)want;
     if (count < grain && count < fair)
         count = grain < fair ? grain : fair;
-    const long most = heddle__loop_most(p, device);
-    *chunk = heddle__spans_take(&s->left, 0, count < most ? count : most);
+    const long most = heddle__loop_chunk_limit(p, device);
+    *chunk = heddle__interval_set_take(&s->left, 0, count < most ? count : most);
     s->given++;
     return HEDDLE_LOOP_CHUNK;
 }
@@ -57,12 +57,12 @@ void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *
     struct heddle__self *s = state;
     (void)device;
     for (int k = 0; k < chunks; k++)
-        heddle__spans_add(&s->left, chunk[k]); /* out of memory: the engine finds what is missing */
+        heddle__interval_set_add(&s->left, chunk[k]); /* out of memory: the engine finds what is missing */
 }
 
 void heddle__self_stop(void *state) {
     struct heddle__self *s = state;
-    heddle__spans_free(&s->left);
+    heddle__interval_set_free(&s->left);
     free(s->rate);
     free(s);
 }

@@ -2,30 +2,30 @@
 /* Who should take no part under `auto` towards a loop's end; and who gets the last iterations. */
 #include "plan.h"
 
-bool heddle__too_late(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt,
-                      long left, int device) {
+bool heddle__tail_excludes(const struct heddle_loop_problem *p, struct heddle__timeline *f,
+                           const struct heddle__prediction_error *doubt, long left, int device) {
     const double mine = f->rate[device];
     double faster = 0;
     for (int d = 0; d < f->devices; d++) {
         f->share[d] = f->rate[d] > mine * 1.01 ? f->rate[d] : 0;
         faster += f->share[d];
     }
-    const double end = heddle__loop_shares(f->devices, f->ready, f->share, (double)left, f->share);
-    const double over = heddle__doubt_overrun(&doubt[p->device[device].class], 1 / mine, end - f->ready[device]);
+    const double end = heddle__loop_balance(f->devices, f->ready, f->share, (double)left, f->share);
+    const double over = heddle__prediction_overrun(&doubt[p->device[device].class], 1 / mine, end - f->ready[device]);
     return faster > 0 && over > 1 / faster;
 }
 
-long heddle__last_ones(const struct heddle_loop_problem *p, struct heddle__fleet *f, const struct heddle__doubt *doubt,
-                       long left, int device) {
+long heddle__tail_share(const struct heddle_loop_problem *p, struct heddle__timeline *f,
+                        const struct heddle__prediction_error *doubt, long left, int device) {
     for (int d = 0; d < f->devices; d++) {
         if (!(f->rate[d] > 0) || (d && p->device[d - 1].class == p->device[d].class))
             continue;
         int soonest = d; /* of its class */
         for (int k = d; k < f->devices && p->device[k].class == p->device[d].class; k++)
             soonest = f->ready[k] < f->ready[soonest] ? k : soonest;
-        if (heddle__too_late(p, f, doubt, left, soonest))
+        if (heddle__tail_excludes(p, f, doubt, left, soonest))
             for (int k = d; k < f->devices && p->device[k].class == p->device[d].class; k++)
                 f->rate[k] = 0;
     }
-    return heddle__loop_by_ones(f->devices, f->ready, f->rate, left, device);
+    return heddle__loop_balance_singly(f->devices, f->ready, f->rate, left, device);
 }

@@ -20,20 +20,20 @@ enum { GROWTH = 8 };
 
 struct state {
     const struct heddle_loop_problem *p;
-    struct heddle__spans left;
+    struct heddle__interval_set left;
     struct heddle__costs *costs;
-    struct heddle__fleet *fleet;
+    struct heddle__timeline *timeline;
     unsigned probes;
     double horizon; /* the common end as it was first computed; half of it speaks for earlier runs */
     int unseen;     /* samples that the costs were not filled with yet */
-    struct heddle__doubt class[];
+    struct heddle__prediction_error class[];
 };
 
 static void stop(void *state) {
     struct state *s = state;
     heddle__costs_free(s->costs);
-    heddle__fleet_free_all(s->fleet);
-    heddle__spans_free(&s->left);
+    heddle__timeline_free(s->timeline);
+    heddle__interval_set_free(&s->left);
     free(s);
 }
 
@@ -43,17 +43,17 @@ static void *start(const struct heddle_loop_problem *p) {
         return NULL;
     s->p = p;
     s->costs = heddle__costs_start(p, HEDDLE__BINS, true, true);
-    s->fleet = heddle__fleet_start(p);
-    if (!s->costs || !s->fleet || !heddle__spans_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+    s->timeline = heddle__timeline_start(p);
+    if (!s->costs || !s->timeline || !heddle__interval_set_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
         stop(s);
         return NULL;
     }
     for (int c = 0; c < p->classes; c++)
-        heddle__doubt_start(&s->class[c], s->costs, c);
+        heddle__prediction_start(&s->class[c], s->costs, c);
     return s;
 }
 
-static double drift(const struct state *s, int class) { return heddle__doubt_drift(&s->class[class], s->horizon); }
+static double drift(const struct state *s, int class) { return heddle__prediction_drift(&s->class[class], s->horizon); }
 
 static double mean(const struct state *s, int class) {
     return heddle__costs_mean(s->costs, class, &s->left) * drift(s, class);
@@ -61,7 +61,7 @@ static double mean(const struct state *s, int class) {
 
 /* Fills rate and ready of all devices, and solves for what is left. Returns the common end. */
 static double common_end(const struct state *s, double now) {
-    struct heddle__fleet *f = s->fleet;
+    struct heddle__timeline *f = s->timeline;
     double each[16];
     for (int c = 0; c < s->p->classes && c < 16; c++)
         each[c] = mean(s, c);
@@ -69,31 +69,31 @@ static double common_end(const struct state *s, double now) {
         const int class = s->p->device[d].class;
         const double it = class < 16 ? each[class] : mean(s, class);
         f->rate[d] = f->at[d].lost || !(it > 0) ? 0 : 1 / it;
-        f->ready[d] = heddle__fleet_free(f, d, now) + s->costs->setup[class];
+        f->ready[d] = heddle__timeline_free_at(f, d, now) + s->costs->setup[class];
     }
-    heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
     for (int d = 0; d < f->devices; d++) /* a share that does not fill its device takes longer */
         if (f->rate[d] > 0)
             f->ready[d] += (heddle__costs_slowed(s->costs, s->p->device[d].class, f->share[d] + 1) - 1) *
                            (f->share[d] + 1) / f->rate[d];
-    return heddle__loop_shares(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    return heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
 }
 
 static enum heddle_loop_answer give(struct state *s, int device, double now, int span, long at, long want,
                                     struct heddle_loop_chunk *chunk) {
     const int class = s->p->device[device].class;
-    const long most = heddle__loop_most(s->p, device);
+    const long most = heddle__loop_chunk_limit(s->p, device);
     want = want < s->p->chunk ? s->p->chunk : want;
-    *chunk = heddle__spans_take_at(&s->left, span, at, want < 1 ? 1 : want < most ? want : most);
-    heddle__fleet_give(s->fleet, device, now, heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
+    *chunk = heddle__interval_set_take_at(&s->left, span, at, want < 1 ? 1 : want < most ? want : most);
+    heddle__timeline_assign(s->timeline, device, now, heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
     return HEDDLE_LOOP_CHUNK;
 }
 
 /* A class that never ran: a little work at places that tell most. */
 static enum heddle_loop_answer probe(struct state *s, int device, double now, struct heddle_loop_chunk *chunk) {
     const long fair = s->p->n / (GROWTH * (long)s->p->devices), grain = s->p->device[device].grain;
-    const long at = (long)(heddle__tree_place(s->probes) * (double)s->p->n);
-    if (s->fleet->at[device].held && heddle__fleet_wait(s->fleet, device))
+    const long at = (long)(heddle__tree_point(s->probes) * (double)s->p->n);
+    if (s->timeline->at[device].held && heddle__timeline_may_wait(s->timeline, device))
         return HEDDLE_LOOP_WAIT;
     s->probes++;
     for (int k = 0; k < s->left.count; k++)
@@ -110,14 +110,14 @@ static enum heddle_loop_answer probe(struct state *s, int device, double now, st
 static double portion(const struct state *s, int device, double budget) {
     const int class = s->p->device[device].class;
     const double alpha = s->costs->alpha[class],
-                 fill = alpha < 0 ? 1 / (-alpha * s->fleet->rate[device]) : 0; /* a tiny chunk's seconds */
+                 fill = alpha < 0 ? 1 / (-alpha * s->timeline->rate[device]) : 0; /* a tiny chunk's seconds */
     const double cost = s->costs->setup[class] + HAND_OUT + FILL * fill,
                  spread = s->class[class].spread > 0.02 ? s->class[class].spread : 0.02;
     double part = ROUNDS * cost / (OVERHEAD * budget), least = cost / spread;
     const double limit = s->p->ahead > 1 ? OVERLAPPED : HALF; /* chunks behind it hide what it costs */
     part = part > limit ? limit : part < SMALLEST ? SMALLEST : part;
     part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
-    if (s->p->ahead > 1 && !s->fleet->at[device].held && SMALLEST * budget > 3 * fill && cost < OVERHEAD * budget)
+    if (s->p->ahead > 1 && !s->timeline->at[device].held && SMALLEST * budget > 3 * fill && cost < OVERHEAD * budget)
         part = SMALLEST; /* nothing hides its transfers, and one more chunk costs little */
     if (budget * part <= least && s->p->ahead == 1)
         return least < budget ? least : budget;
@@ -134,7 +134,7 @@ static enum heddle_loop_answer carve(struct state *s, int device, double now, lo
     const bool all = (double)(s->left.left - want) * mean(s, class) < s->costs->setup[class];
     const long most = all ? s->left.left : want < limit ? want : limit;
     long at;
-    const int span = heddle__place(s->costs, class, &s->left, most, &at);
+    const int span = heddle__locate(s->costs, class, &s->left, most, &at);
     const struct heddle_loop_chunk from = {at, s->left.at[span].first + s->left.at[span].count - at};
     const long fits = want > 1 && !all ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : most;
     return give(s, device, now, span, at, fits < 1 || fits > limit ? most : fits, chunk);
@@ -143,14 +143,14 @@ static enum heddle_loop_answer carve(struct state *s, int device, double now, lo
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct state *s = state;
     const int class = s->p->device[device].class;
-    const struct heddle__doubt *c = &s->class[class];
+    const struct heddle__prediction_error *c = &s->class[class];
     if (!s->left.left)
         return HEDDLE_LOOP_DONE;
     if (!s->costs->known[class])
         return probe(s, device, now, chunk);
-    struct heddle__fleet *f = s->fleet;
+    struct heddle__timeline *f = s->timeline;
     const double end = common_end(s, now), each = mean(s, class),
-                 budget = end - heddle__fleet_free(f, device, now) - s->costs->setup[class];
+                 budget = end - heddle__timeline_free_at(f, device, now) - s->costs->setup[class];
     const double keep = c->worst; /* so much later one bad iteration would end it */
     const double least = each * heddle__costs_slowed(s->costs, class, 1);
     s->horizon = s->horizon > 0 || !s->p->samples ? s->horizon : end;
@@ -158,15 +158,15 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     seconds = seconds > budget - keep && budget > keep ? budget - keep : seconds;
     seconds = seconds < least && budget >= least ? least : seconds;
     long want = seconds < least ? 0 : (long)(seconds / each);
-    const bool late = budget < keep + each && heddle__too_late(s->p, f, s->class, s->left.left, device);
+    const bool late = budget < keep + each && heddle__tail_excludes(s->p, f, s->class, s->left.left, device);
     if (s->left.left <= 4L * s->p->devices || budget < 4 * each) {
         const bool few = s->left.left <= 16L * s->p->devices;
         const long ones =
-            few ? heddle__last_ones(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
+            few ? heddle__tail_share(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
         want = want < ones && want > 0 ? want : ones;
     }
     if (want < 1 || late) {
-        if (heddle__fleet_wait(s->fleet, device))
+        if (heddle__timeline_may_wait(s->timeline, device))
             return HEDDLE_LOOP_WAIT;
         want = 1;
     }
@@ -177,8 +177,8 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
     struct state *s = state;
     const int class = s->p->device[device].class;
     const bool new = !s->costs->known[class];
-    heddle__fleet_done(s->fleet, device, now);
-    heddle__doubt_add(&s->class[class], s->costs, class, measured, s->horizon);
+    heddle__timeline_finish(s->timeline, device, now);
+    heddle__prediction_note(&s->class[class], s->costs, class, measured, s->horizon);
     heddle__costs_add(s->costs, class, measured, 1);
     if (new || ++s->unseen > s->p->devices / 8) { /* one of many samples changes little */
         heddle__costs_fill(s->costs);
@@ -188,9 +188,9 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct state *s = state;
-    heddle__fleet_lost(s->fleet, device);
+    heddle__timeline_lose(s->timeline, device);
     for (int k = 0; k < chunks; k++)
-        heddle__spans_add(&s->left, chunk[k]);
+        heddle__interval_set_add(&s->left, chunk[k]);
 }
 
 const struct heddle_loop_policy heddle__loop_auto = {

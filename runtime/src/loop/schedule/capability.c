@@ -8,8 +8,8 @@
 
 struct parts {
     const struct heddle_loop_problem *p;
-    struct heddle__spans back;      /* of lost devices */
-    struct heddle_loop_chunk own[]; /* what a device has not asked for yet */
+    struct heddle__interval_set back; /* of lost devices */
+    struct heddle_loop_chunk own[];   /* what a device has not asked for yet */
 };
 
 static void *start(const struct heddle_loop_problem *p) {
@@ -19,10 +19,10 @@ static void *start(const struct heddle_loop_problem *p) {
     long *whole = calloc(devices, sizeof *whole);
     if (s && share && whole) {
         s->p = p;
-        const double sum = heddle__loop_rates(p, share);
+        const double sum = heddle__loop_fill_rates(p, share);
         for (int d = 0; d < p->devices; d++)
             share[d] *= (double)p->n / sum;
-        heddle__loop_round(p->devices, share, p->n, whole);
+        heddle__loop_round_shares(p->devices, share, p->n, whole);
         long first = 0;
         for (int d = 0; d < p->devices; d++) {
             s->own[d] = (struct heddle_loop_chunk){first, whole[d]};
@@ -40,7 +40,7 @@ static void *start(const struct heddle_loop_problem *p) {
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct parts *s = state;
     struct heddle_loop_chunk *own = &s->own[device];
-    const long most = heddle__loop_most(s->p, device);
+    const long most = heddle__loop_chunk_limit(s->p, device);
     (void)now;
     if (own->count > 0) {
         *chunk = (struct heddle_loop_chunk){own->first, own->count < most ? own->count : most};
@@ -51,21 +51,21 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     if (!s->back.left)
         return HEDDLE_LOOP_DONE;
     const long fair = (s->back.left + s->p->devices - 1) / s->p->devices; /* what a lost device left */
-    *chunk = heddle__spans_take(&s->back, 0, fair < most ? fair : most);
+    *chunk = heddle__interval_set_take(&s->back, 0, fair < most ? fair : most);
     return HEDDLE_LOOP_CHUNK;
 }
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct parts *s = state;
     for (int k = 0; k < chunks; k++)
-        heddle__spans_add(&s->back, chunk[k]);
-    heddle__spans_add(&s->back, s->own[device]);
+        heddle__interval_set_add(&s->back, chunk[k]);
+    heddle__interval_set_add(&s->back, s->own[device]);
     s->own[device].count = 0;
 }
 
 static void stop(void *state) {
     struct parts *s = state;
-    heddle__spans_free(&s->back);
+    heddle__interval_set_free(&s->back);
     free(s);
 }
 

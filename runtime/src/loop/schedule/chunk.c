@@ -9,7 +9,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     (void)now;
     const int parts = PER_DEVICE * s->p->devices > PARTS ? PER_DEVICE * s->p->devices : PARTS;
     const long size = s->p->chunk > 0 ? s->p->chunk : (s->p->n + parts - 1) / parts;
-    return heddle__self_give(state, device, (double)size, chunk);
+    return heddle__self_next_chunk(state, device, (double)size, chunk);
 }
 
 const struct heddle_loop_policy heddle__loop_chunk = {

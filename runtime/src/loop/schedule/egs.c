@@ -83,7 +83,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     if (!s->count)
         return HEDDLE_LOOP_DONE;
     const int k = rank(s->p, device) < s->count ? rank(s->p, device) : s->count - 1;
-    const long most = heddle__loop_most(s->p, device);
+    const long most = heddle__loop_chunk_limit(s->p, device);
     *chunk = s->at[k];
     memmove(s->at + k, s->at + k + 1, (size_t)(s->count - k - 1) * sizeof *s->at);
     s->count--;

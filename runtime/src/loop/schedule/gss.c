@@ -8,7 +8,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     long size = (s->left.left + s->p->devices - 1) / s->p->devices;
     if (size < s->p->chunk)
         size = s->p->chunk;
-    return heddle__self_give(state, device, (double)size, chunk);
+    return heddle__self_next_chunk(state, device, (double)size, chunk);
 }
 
 const struct heddle_loop_policy heddle__loop_gss = {

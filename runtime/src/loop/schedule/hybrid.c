@@ -36,10 +36,10 @@ static void *start(const struct heddle_loop_problem *p) {
                dealt = p->n / 100 * alpha + p->n % 100 * alpha / 100;
     for (int d = 0; d < p->devices; d++)
         share[d] = (double)dealt * s->rest->rate[d] / s->rest->rates;
-    heddle__loop_round(p->devices, share, dealt, whole);
+    heddle__loop_round_shares(p->devices, share, dealt, whole);
     for (int d = 0; d < p->devices; d++)
         if (whole[d])
-            s->own[d] = heddle__spans_take(&s->rest->left, 0, whole[d]);
+            s->own[d] = heddle__interval_set_take(&s->rest->left, 0, whole[d]);
     free(share);
     free(whole);
     return s;
@@ -50,7 +50,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     struct heddle_loop_chunk *own = &s->own[device];
     (void)now;
     if (own->count) {
-        const long most = heddle__loop_most(s->rest->p, device);
+        const long most = heddle__loop_chunk_limit(s->rest->p, device);
         *chunk = (struct heddle_loop_chunk){own->first, own->count < most ? own->count : most};
         own->first += chunk->count;
         own->count -= chunk->count;
@@ -59,7 +59,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     const int devices = s->rest->p->devices;
     if (s->rest->given % devices == 0)
         s->round = (s->rest->left.left + 2L * devices - 1) / (2L * devices);
-    return heddle__self_give(s->rest, device, (double)s->round, chunk);
+    return heddle__self_next_chunk(s->rest, device, (double)s->round, chunk);
 }
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {

@@ -11,15 +11,15 @@ static const int PROBES = 16; /* a first piece is this part of an equal share */
 
 struct lp {
     const struct heddle_loop_problem *p;
-    struct heddle__spans left;
-    struct heddle__fleet *fleet;
+    struct heddle__interval_set left;
+    struct heddle__timeline *timeline;
     double rate[]; /* by class; 0: not known */
 };
 
 static void stop(void *state) {
     struct lp *s = state;
-    heddle__fleet_free_all(s->fleet);
-    heddle__spans_free(&s->left);
+    heddle__timeline_free(s->timeline);
+    heddle__interval_set_free(&s->left);
     free(s);
 }
 
@@ -28,8 +28,8 @@ static void *start(const struct heddle_loop_problem *p) {
     if (!s)
         return NULL;
     s->p = p;
-    s->fleet = heddle__fleet_start(p);
-    if (!s->fleet || !heddle__spans_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+    s->timeline = heddle__timeline_start(p);
+    if (!s->timeline || !heddle__interval_set_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
         stop(s);
         return NULL;
     }
@@ -42,21 +42,21 @@ static void *start(const struct heddle_loop_problem *p) {
 /* The device's share of what is left. *known: all classes have a rate. */
 static double share(const struct lp *s, int device, double now, bool *known) {
     const struct heddle_loop_problem *p = s->p;
-    struct heddle__fleet *f = s->fleet;
+    struct heddle__timeline *f = s->timeline;
     *known = true;
     for (int d = 0; d < p->devices; d++) {
         f->rate[d] = f->at[d].lost ? 0 : s->rate[p->device[d].class];
         *known = *known && (f->at[d].lost || f->rate[d] > 0);
-        f->ready[d] = heddle__fleet_free(f, d, now) + p->device[d].setup;
+        f->ready[d] = heddle__timeline_free_at(f, d, now) + p->device[d].setup;
     }
-    heddle__loop_shares(p->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    heddle__loop_balance(p->devices, f->ready, f->rate, (double)s->left.left, f->share);
     return f->share[device];
 }
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct lp *s = state;
     const struct heddle_loop_device *d = &s->p->device[device];
-    const long most = heddle__loop_most(s->p, device);
+    const long most = heddle__loop_chunk_limit(s->p, device);
     long count;
     bool known;
     if (!s->left.left)
@@ -65,22 +65,22 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         const double x = share(s, device, now, &known);
         count = (long)((known ? x : x / 2) + 0.5);
     } else {
-        if (s->fleet->at[device].held)
-            return heddle__fleet_wait(s->fleet, device) ? HEDDLE_LOOP_WAIT : HEDDLE_LOOP_DONE;
+        if (s->timeline->at[device].held)
+            return heddle__timeline_may_wait(s->timeline, device) ? HEDDLE_LOOP_WAIT : HEDDLE_LOOP_DONE;
         count = s->p->n / ((long)PROBES * s->p->devices);
         count = count > d->grain ? count : d->grain;
         count = count < s->p->n / s->p->devices ? count : s->p->n / s->p->devices;
         count = count > 0 ? count : 1;
     }
     if (!count) { /* it does not pay; another has to take it */
-        if (heddle__fleet_wait(s->fleet, device))
+        if (heddle__timeline_may_wait(s->timeline, device))
             return HEDDLE_LOOP_WAIT;
         count = s->left.left;
     }
     count = count < s->p->chunk ? s->p->chunk : count;
-    *chunk = heddle__spans_take(&s->left, 0, count < most ? count : most);
-    heddle__fleet_give(s->fleet, device, now,
-                       d->setup + (s->rate[d->class] > 0 ? (double)chunk->count / s->rate[d->class] : 0));
+    *chunk = heddle__interval_set_take(&s->left, 0, count < most ? count : most);
+    heddle__timeline_assign(s->timeline, device, now,
+                            d->setup + (s->rate[d->class] > 0 ? (double)chunk->count / s->rate[d->class] : 0));
     return HEDDLE_LOOP_CHUNK;
 }
 
@@ -88,16 +88,16 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
     struct lp *s = state;
     const struct heddle_loop_device *d = &s->p->device[device];
     const double seconds = measured->compute + measured->move - d->setup;
-    heddle__fleet_done(s->fleet, device, now);
+    heddle__timeline_finish(s->timeline, device, now);
     if (!(s->rate[d->class] > 0))
         s->rate[d->class] = (double)measured->chunk.count / (seconds > 1e-12 ? seconds : 1e-12);
 }
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct lp *s = state;
-    heddle__fleet_lost(s->fleet, device);
+    heddle__timeline_lose(s->timeline, device);
     for (int k = 0; k < chunks; k++)
-        heddle__spans_add(&s->left, chunk[k]);
+        heddle__interval_set_add(&s->left, chunk[k]);
 }
 
 const struct heddle_loop_policy heddle__loop_lp = {

@@ -23,8 +23,8 @@ struct class {
 struct pina {
     const struct heddle_loop_problem *p;
     struct heddle__costs *costs;
-    struct heddle__fleet *fleet;
-    struct heddle__spans back;                /* of lost devices */
+    struct heddle__timeline *timeline;
+    struct heddle__interval_set back;         /* of lost devices */
     struct heddle_loop_chunk region[REGIONS]; /* what is left of each */
     int regions;
     long left;
@@ -34,8 +34,8 @@ struct pina {
 static void stop(void *state) {
     struct pina *s = state;
     heddle__costs_free(s->costs);
-    heddle__fleet_free_all(s->fleet);
-    heddle__spans_free(&s->back);
+    heddle__timeline_free(s->timeline);
+    heddle__interval_set_free(&s->back);
     free(s);
 }
 
@@ -54,7 +54,7 @@ static void recall(struct pina *s) {
         const int class = p->sample_class[k];
         if (class >= 0 && class < p->classes)
             heddle__sizes_add(&s->class[class].sizes, m->chunk.count,
-                              (m->compute + m->move) / heddle__loop_usual(before, class, m));
+                              (m->compute + m->move) / heddle__loop_baseline(before, class, m));
     }
     heddle__costs_free(before);
     for (int c = 0; c < p->classes; c++)
@@ -68,8 +68,8 @@ static void *start(const struct heddle_loop_problem *p) {
     s->p = p;
     s->left = p->n;
     s->costs = heddle__costs_start(p, REGIONS, false, false);
-    s->fleet = heddle__fleet_start(p);
-    if (!s->costs || !s->fleet) {
+    s->timeline = heddle__timeline_start(p);
+    if (!s->costs || !s->timeline) {
         stop(s);
         return NULL;
     }
@@ -86,7 +86,7 @@ static void *start(const struct heddle_loop_problem *p) {
 /* The next region that the class has not sampled; -1: none. */
 static int next_sample(struct pina *s, struct class *c) {
     while (c->sampled < REGIONS) {
-        const int r = (int)(heddle__tree_place(c->sampled++) * REGIONS);
+        const int r = (int)(heddle__tree_point(c->sampled++) * REGIONS);
         if (r < s->regions && s->region[r].count > 0)
             return r;
     }
@@ -108,7 +108,7 @@ static int best_region(const struct pina *s, int class) {
 
 /* Iterations that the device could do until all end together; -1: too little is known. */
 static double share(const struct pina *s, int device, double now) {
-    struct heddle__fleet *f = s->fleet;
+    struct heddle__timeline *f = s->timeline;
     for (int d = 0; d < s->p->devices; d++) {
         const int class = s->p->device[d].class;
         double sum = 0, left = 0;
@@ -119,9 +119,9 @@ static double share(const struct pina *s, int device, double now) {
         f->rate[d] = f->at[d].lost ? 0 : sum > 0 ? left / sum : s->p->device[d].rate;
         if (!f->at[d].lost && !(f->rate[d] > 0))
             return -1;
-        f->ready[d] = heddle__fleet_free(f, d, now);
+        f->ready[d] = heddle__timeline_free_at(f, d, now);
     }
-    heddle__loop_shares(s->p->devices, f->ready, f->rate, (double)s->left, f->share);
+    heddle__loop_balance(s->p->devices, f->ready, f->rate, (double)s->left, f->share);
     return f->share[device];
 }
 
@@ -131,7 +131,7 @@ static enum heddle_loop_answer give(struct pina *s, int device, double now, stru
     from->first += chunk->count;
     from->count -= chunk->count;
     s->left -= chunk->count;
-    heddle__fleet_give(s->fleet, device, now, heddle__costs_time(s->costs, s->p->device[device].class, *chunk));
+    heddle__timeline_assign(s->timeline, device, now, heddle__costs_time(s->costs, s->p->device[device].class, *chunk));
     return HEDDLE_LOOP_CHUNK;
 }
 
@@ -142,15 +142,15 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         return HEDDLE_LOOP_DONE;
     const double could = share(s, device, now);
     long want = s->p->chunk > 0 ? s->p->chunk : c->chunk;
-    if (could >= 0 && could < 0.5 && heddle__fleet_wait(s->fleet, device))
+    if (could >= 0 && could < 0.5 && heddle__timeline_may_wait(s->timeline, device))
         return HEDDLE_LOOP_WAIT;
     const double part = c->sampled < REGIONS ? SAMPLE : SHARE;
     const long tail = (long)(part * (could >= 0 ? could : (double)s->left / s->p->devices) + 0.999);
-    const long limit = tail < heddle__loop_most(s->p, device) ? tail : heddle__loop_most(s->p, device);
+    const long limit = tail < heddle__loop_chunk_limit(s->p, device) ? tail : heddle__loop_chunk_limit(s->p, device);
     want = want > limit ? limit : want;
     want = want < 1 ? 1 : want;
     if (s->back.left) {
-        struct heddle_loop_chunk lost = heddle__spans_take(&s->back, 0, want);
+        struct heddle_loop_chunk lost = heddle__interval_set_take(&s->back, 0, want);
         return give(s, device, now, &lost, lost.count, chunk);
     }
     int r = next_sample(s, c);
@@ -162,7 +162,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
 static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct pina *s = state;
     const int class = s->p->device[device].class;
-    heddle__fleet_done(s->fleet, device, now);
+    heddle__timeline_finish(s->timeline, device, now);
     heddle__costs_add(s->costs, class, measured, 1);
     heddle__costs_fill(s->costs);
     heddle__sizes_add(&s->class[class].sizes, measured->chunk.count, measured->compute + measured->move);
@@ -172,9 +172,9 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct pina *s = state;
-    heddle__fleet_lost(s->fleet, device);
+    heddle__timeline_lose(s->timeline, device);
     for (int k = 0; k < chunks; k++)
-        if (heddle__spans_add(&s->back, chunk[k]))
+        if (heddle__interval_set_add(&s->back, chunk[k]))
             s->left += chunk[k].count;
 }
 

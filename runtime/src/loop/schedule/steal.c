@@ -11,8 +11,8 @@
 struct steal {
     const struct heddle_loop_problem *p;
     bool timed;
-    struct heddle__spans back; /* of lost devices */
-    struct heddle__fleet *fleet;
+    struct heddle__interval_set back; /* of lost devices */
+    struct heddle__timeline *timeline;
     double *rate;                 /* by device, refined by what its class does in this run */
     double *seconds, *iterations; /* of this run, by class */
     long *size;                   /* of a chunk */
@@ -21,8 +21,8 @@ struct steal {
 
 static void stop(void *state) {
     struct steal *s = state;
-    heddle__spans_free(&s->back);
-    heddle__fleet_free_all(s->fleet);
+    heddle__interval_set_free(&s->back);
+    heddle__timeline_free(s->timeline);
     free(s->rate);
     free(s->seconds);
     free(s->size);
@@ -36,19 +36,19 @@ static void *deal(const struct heddle_loop_problem *p, bool timed) {
         return NULL;
     s->p = p;
     s->timed = timed;
-    s->fleet = heddle__fleet_start(p);
+    s->timeline = heddle__timeline_start(p);
     s->rate = calloc(devices, sizeof *s->rate);
     s->seconds = calloc(2 * (size_t)(p->classes + 1), sizeof *s->seconds);
     s->size = calloc(devices, sizeof *s->size);
-    if (!s->fleet || !s->rate || !s->seconds || !s->size) {
+    if (!s->timeline || !s->rate || !s->seconds || !s->size) {
         stop(s);
         return NULL;
     }
     s->iterations = s->seconds + p->classes + 1;
-    const double sum = heddle__loop_rates(p, s->rate);
+    const double sum = heddle__loop_fill_rates(p, s->rate);
     for (int d = 0; d < p->devices; d++)
-        s->fleet->share[d] = (double)p->n * (timed ? s->rate[d] / sum : 1.0 / p->devices);
-    heddle__loop_round(p->devices, s->fleet->share, p->n, s->size);
+        s->timeline->share[d] = (double)p->n * (timed ? s->rate[d] / sum : 1.0 / p->devices);
+    heddle__loop_round_shares(p->devices, s->timeline->share, p->n, s->size);
     long first = 0;
     for (int d = 0; d < p->devices; d++) {
         s->own[d] = (struct heddle_loop_chunk){first, s->size[d]};
@@ -68,8 +68,8 @@ static long worth(const struct steal *s, int thief, int victim, double now) {
     if (!s->timed)
         return (left + 1) / 2;
     const double mine = s->rate[thief], its = s->rate[victim];
-    const double start = heddle__fleet_free(s->fleet, thief, now) + s->p->device[thief].setup,
-                 from = heddle__fleet_free(s->fleet, victim, now);
+    const double start = heddle__timeline_free_at(s->timeline, thief, now) + s->p->device[thief].setup,
+                 from = heddle__timeline_free_at(s->timeline, victim, now);
     const double end = ((double)left + mine * start + its * from) / (mine + its);
     const double count = (end - start) * mine;
     return count<0.5 ? 0 : count>(double) left ? left : (long)(count + 0.5);
@@ -81,7 +81,7 @@ static int choose(const struct steal *s, int thief, double now) {
     for (int d = 0; d < s->p->devices; d++) {
         const double left = (double)s->own[d].count;
         const double until = !left      ? 0
-                             : s->timed ? heddle__fleet_free(s->fleet, d, now) - now + left / s->rate[d]
+                             : s->timed ? heddle__timeline_free_at(s->timeline, d, now) - now + left / s->rate[d]
                                         : left;
         if (d != thief && until > most) {
             victim = d;
@@ -95,7 +95,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     struct steal *s = state;
     struct heddle_loop_chunk *own = &s->own[device];
     if (!own->count && s->back.left)
-        *own = heddle__spans_take(&s->back, 0, (s->back.left + s->p->devices - 1) / s->p->devices);
+        *own = heddle__interval_set_take(&s->back, 0, (s->back.left + s->p->devices - 1) / s->p->devices);
     if (!own->count) {
         const int victim = choose(s, device, now);
         if (victim < 0)
@@ -106,18 +106,19 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         s->own[victim].count -= count;
         *own = (struct heddle_loop_chunk){s->own[victim].first + s->own[victim].count, count};
     }
-    const long most = heddle__loop_most(s->p, device), want = s->size[device] < most ? s->size[device] : most;
+    const long most = heddle__loop_chunk_limit(s->p, device), want = s->size[device] < most ? s->size[device] : most;
     *chunk = (struct heddle_loop_chunk){own->first, want < own->count ? want : own->count};
     own->first += chunk->count;
     own->count -= chunk->count;
-    heddle__fleet_give(s->fleet, device, now, s->p->device[device].setup + (double)chunk->count / s->rate[device]);
+    heddle__timeline_assign(s->timeline, device, now,
+                            s->p->device[device].setup + (double)chunk->count / s->rate[device]);
     return HEDDLE_LOOP_CHUNK;
 }
 
 static void done(void *state, int device, double now, const struct heddle_loop_sample *measured) {
     struct steal *s = state;
     const int class = s->p->device[device].class;
-    heddle__fleet_done(s->fleet, device, now);
+    heddle__timeline_finish(s->timeline, device, now);
     s->seconds[class] += measured->compute + measured->move;
     s->iterations[class] += (double)measured->chunk.count;
     for (int d = 0; d < s->p->devices; d++)
@@ -127,10 +128,10 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct steal *s = state;
-    heddle__fleet_lost(s->fleet, device);
+    heddle__timeline_lose(s->timeline, device);
     for (int k = 0; k < chunks; k++)
-        heddle__spans_add(&s->back, chunk[k]);
-    heddle__spans_add(&s->back, s->own[device]);
+        heddle__interval_set_add(&s->back, chunk[k]);
+    heddle__interval_set_add(&s->back, s->own[device]);
     s->own[device].count = 0;
 }
 

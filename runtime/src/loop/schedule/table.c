@@ -10,7 +10,7 @@ const struct heddle_loop_policy *const heddle_loop_policies[] = {
         NULL,
 };
 
-const struct heddle_loop_policy *heddle__loop_policy(const char *name, size_t length) {
+const struct heddle_loop_policy *heddle__loop_find_policy(const char *name, size_t length) {
     for (int k = 0; heddle_loop_policies[k]; k++)
         if (strlen(heddle_loop_policies[k]->name) == length && !strncmp(heddle_loop_policies[k]->name, name, length))
             return heddle_loop_policies[k];

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(hidden)
 extern const struct heddle_loop_policy *const heddle_loop_policies[]; /* ended by NULL */
 /* The first `length` characters of `name`; NULL: no such schedule. "auto" is always there. */
-const struct heddle_loop_policy *heddle__loop_policy(const char *name, size_t length);
+const struct heddle_loop_policy *heddle__loop_find_policy(const char *name, size_t length);
 #define HEDDLE_X(name, text) extern const struct heddle_loop_policy heddle__loop_##name;
 HEDDLE_LOOP_SCHEDULES(HEDDLE_X)
 #undef HEDDLE_X

@@ -18,7 +18,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     (void)now;
     const long last = s->p->chunk > 0 ? s->p->chunk : 1;
     const double size = s->a - s->b * (double)s->given;
-    return heddle__self_give(s, device, size > (double)last ? size : (double)last, chunk);
+    return heddle__self_next_chunk(s, device, size > (double)last ? size : (double)last, chunk);
 }
 
 const struct heddle_loop_policy heddle__loop_tss = {
