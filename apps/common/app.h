@@ -90,8 +90,9 @@ uint64_t app_next(struct app_random *random);
 uint32_t app_below(struct app_random *random, uint32_t limit);
 double app_unit(struct app_random *random); /* [0, 1) */
 
-double app_seconds(void);                     /* monotonic clock */
-double app_median(double *values, int count); /* sorts values */
+double app_seconds(void);                         /* monotonic clock */
+double app_median(double *values, int count);     /* sorts values */
+void app_print_json(FILE *out, const char *text); /* as a string of JSON */
 
 /* FNV-1a over bytes; start with APP_HASH_START. */
 #define APP_HASH_START UINT64_C(0xcbf29ce484222325)

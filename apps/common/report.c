@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timing, checksums and the result of a run, for people (a short table) or programs (--json). */
 #include "app.h"
+#include "core/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,19 +44,7 @@ uint64_t app_hash(uint64_t hash, const void *bytes, size_t count) {
     return hash;
 }
 
-static void json_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c > 0x7e)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
+void app_print_json(FILE *out, const char *text) { heddle__print_json(out, text); }
 
 /* What was asked for, or, where the runtime knows better, what the last nest did. */
 struct where {
@@ -123,12 +112,12 @@ static bool find_spread(const struct app *app, struct spread *spread) {
 static void print_json(const struct app *app, const struct app_result *r, FILE *out, double rate, const char *verdict) {
     struct where where = find_where(app);
     fprintf(out, "{\"app\": \"%s\", \"schedule\": ", app->name);
-    json_text(out, where.schedule);
+    heddle__print_json(out, where.schedule);
     fputs(", \"device\": ", out);
-    json_text(out, where.device);
+    heddle__print_json(out, where.device);
     if (where.name[0]) {
         fputs(", \"device_name\": ", out);
-        json_text(out, where.name);
+        heddle__print_json(out, where.name);
     }
     struct spread spread;
     if (find_spread(app, &spread)) {

@@ -15,20 +15,6 @@ const char bench_compiler[] =
 #endif
 const char bench_flags[] = BENCH_FLAGS;
 
-void bench_json_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c > 0x7e)
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
-    }
-    fputc('"', out);
-}
-
 static signed char *letters(long count, uint64_t seed) {
     struct app_random random;
     signed char *text = app_alloc((size_t)count, 1);

@@ -46,9 +46,6 @@ struct bench {
  * status. */
 int bench_main(const struct bench *bench, const struct bench_method *methods);
 
-/* A JSON string. */
-void bench_json_text(FILE *out, const char *text);
-
 /* Compiler and flags that the serial forms were built with. */
 extern const char bench_compiler[], bench_flags[];
 

@@ -5,6 +5,7 @@
  * kind) or left to the selector (HEDDLE_POLICY). --try-all runs every assignment and names the best.
  * All arithmetic is on unsigned integers, so every place computes the same bits.
  */
+#include "app.h"
 #include <omp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,16 +107,6 @@ static uint64_t checksum(void) {
     return hash;
 }
 
-static int by_size(const void *a, const void *b) {
-    const double s = *(const double *)a, t = *(const double *)b;
-    return (s > t) - (s < t);
-}
-
-static double median(double *t, int n) {
-    qsort(t, (size_t)n, sizeof *t, by_size);
-    return t[n / 2];
-}
-
 /* The median of `rounds` after `warm` more. The number of rounds decides the checksum. */
 static double measure(const int *place, int warm, int rounds) {
     double *t = malloc((size_t)rounds * (KINDS + 1) * sizeof *t);
@@ -130,8 +121,8 @@ static double measure(const int *place, int warm, int rounds) {
             t[j * rounds + k - warm] = j == KINDS ? seconds : part[j];
     }
     for (int j = 0; j < KINDS; j++)
-        part[j] = median(t + j * rounds, rounds);
-    const double m = median(t + KINDS * rounds, rounds);
+        part[j] = app_median(t + j * rounds, rounds);
+    const double m = app_median(t + KINDS * rounds, rounds);
     free(t);
     return m;
 }
@@ -159,7 +150,7 @@ static void print_line(const char *assign, double seconds, int rounds) {
 static void print_parts(const char *name, double *t, int rounds) {
     printf("\"%s\": {", name);
     for (int j = 0; j < KINDS; j++)
-        printf("%s\"%s\": %.6f", j ? ", " : "", kinds[j], median(t + j * rounds, rounds));
+        printf("%s\"%s\": %.6f", j ? ", " : "", kinds[j], app_median(t + j * rounds, rounds));
     printf("}, ");
 }
 
@@ -185,7 +176,8 @@ static int compare(const char *assign, const int *fixed, int warm, int rounds) {
         }
     for (int k = 0; k < rounds; k++)
         t[2 * rounds + k] = t[rounds + k] / t[k];
-    const double f = median(t, rounds), a = median(t + rounds, rounds), ratio = median(t + 2 * rounds, rounds);
+    const double f = app_median(t, rounds), a = app_median(t + rounds, rounds),
+                 ratio = app_median(t + 2 * rounds, rounds);
     printf("{\"program\": \"bench-mix\", \"compare\": \"%s\", \"size\": \"%dx1\", \"seconds\": %.9f, "
            "\"fixed_seconds\": %.9f, \"rounds\": %d, "
            "\"ratio_of_medians\": %.4f, \"median_of_ratios\": %.4f, \"ratio_of_sums\": %.4f, \"warm_seconds\": [%.6f, "

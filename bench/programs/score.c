@@ -36,15 +36,15 @@ static void place(const char *device) {
 static int list_devices(void) {
     struct heddle_device_info info;
     printf("{\"heddle\": \"%s\", \"compiler\": ", heddle_version());
-    bench_json_text(stdout, bench_compiler);
+    app_print_json(stdout, bench_compiler);
     printf(", \"flags\": ");
-    bench_json_text(stdout, bench_flags);
+    app_print_json(stdout, bench_flags);
     printf(", \"devices\": [");
     for (int d = 0, count = heddle_device_count(), shown = 0; d < count; d++) {
         if (heddle_device_info(d, &info))
             continue;
         printf("%s{\"number\": %d, \"kind\": \"%s\", \"name\": ", shown++ ? ", " : "", d, info.kind);
-        bench_json_text(stdout, info.name);
+        app_print_json(stdout, info.name);
         printf(", \"units\": %d, \"memory\": %zu}", info.units, info.memory);
     }
     printf("]}\n");

@@ -4,8 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 [ -x "$PEPTIDE" ] && command -v gcc >/dev/null || { echo "skipped: no peptide in this build, or no gcc here"; exit 77; }
 apps=$HEDDLE_SOURCE/apps runtime=$HEDDLE_SOURCE/runtime/src # how files are written
-flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/peptide -I$runtime"
-for file in "$runtime"/core/fault.c "$runtime"/core/replace.c "$apps"/common/options.c "$apps"/common/outputs.c "$apps"/common/create.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
+flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/peptide -I$runtime -Iwords"
+mkdir -p words/heddle && cp "$HEDDLE_SOURCE/runtime/include/heddle/words.h" words/heddle # no other header of the library
+for file in "$runtime"/core/fault.c "$runtime"/core/replace.c "$runtime"/core/text.c "$apps"/common/options.c "$apps"/common/outputs.c "$apps"/common/create.c "$apps"/common/message.c "$apps"/common/memory.c "$apps"/common/random.c "$apps"/common/report.c \
     "$apps"/peptide/*.c; do
     case $file in "$runtime"/*) gnu=-D_GNU_SOURCE ;; *) gnu= ;; esac
     # shellcheck disable=SC2086

@@ -210,7 +210,4 @@ struct image {
 /* How many images the file holds (at most `max` are stored); -1 when it cannot be read. */
 int find_images(const char *path, struct image *images, int max);
 
-/* To stdout, as a string of JSON. */
-void print_json_string(const char *s);
-
 #endif

@@ -330,13 +330,3 @@ char *temp_dir(void) {
     }
     return temp;
 }
-
-void print_json_string(const char *s) {
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            putchar('\\');
-        putchar((unsigned char)*s < ' ' ? ' ' : *s);
-    }
-    putchar('"');
-}

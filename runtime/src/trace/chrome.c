@@ -2,6 +2,7 @@
 /* Chrome's trace event format (JSON), as Perfetto and chrome://tracing read it: complete events in microseconds,
    a group is a process, a track a thread. */
 #include "trace.h"
+#include "core/text.h"
 
 static void print_tracks(FILE *out, const struct trace_document *d) {
     for (size_t k = 0; k < d->track_count; k++) {
@@ -9,10 +10,10 @@ static void print_tracks(FILE *out, const struct trace_document *d) {
         fprintf(out,
                 "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"tid\":%zu,\"args\":{\"name\":", t->group_number,
                 k);
-        trace_print_json(out, t->group);
+        heddle__print_json(out, t->group);
         fprintf(out, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%zu,\"args\":{\"name\":",
                 t->group_number, k);
-        trace_print_json(out, t->name);
+        heddle__print_json(out, t->name);
         fprintf(out,
                 "}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%zu,\"args\":{\"sort_index\":%zu}"
                 "},\n",
@@ -27,7 +28,7 @@ int trace_write_chrome(FILE *out, const struct trace_document *d, const uint8_t 
     for (size_t k = 0; k < d->event_count; k++) {
         const struct trace_event *e = &d->events[k];
         fputs("{\"ph\":\"X\",\"name\":", out);
-        trace_print_json(out, d->names[e->name]);
+        heddle__print_json(out, d->names[e->name]);
         fprintf(out, ",\"pid\":%d,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f},\n", d->tracks[e->track].group_number,
                 (int)e->track, (double)e->begin / 1e3, (double)(e->end - e->begin) / 1e3);
     }

@@ -3,6 +3,7 @@
    moment. Times are 32 bits of a unit that makes the whole trace fit. */
 #include "trace.h"
 #include "viewer.h"
+#include "core/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,9 +46,9 @@ static void print_tracks(FILE *out, const struct trace_document *d) {
         while (event < d->event_count && d->events[event].track == (int32_t)k)
             event++;
         fputs(k ? ",\n{\"group\":" : "{\"group\":", out);
-        trace_print_json(out, d->tracks[k].group);
+        heddle__print_json(out, d->tracks[k].group);
         fputs(",\"name\":", out);
-        trace_print_json(out, d->tracks[k].name);
+        heddle__print_json(out, d->tracks[k].name);
         fprintf(out, ",\"count\":%zu}", event - start);
     }
     fputs("],\n", out);
@@ -57,7 +58,7 @@ static void print_names(FILE *out, const struct trace_document *d) {
     fputs("\"names\":[", out);
     for (size_t k = 0; k < d->name_count; k++) {
         fputs(k ? "," : "", out);
-        trace_print_json(out, d->names[k]);
+        heddle__print_json(out, d->names[k]);
     }
     fputs("],\n\"colours\":[", out);
     for (size_t k = 0; k < d->name_count; k++) {
@@ -96,7 +97,7 @@ int trace_write_page(FILE *out, const struct trace_document *d, const uint8_t *d
         return -1;
     fwrite(page, 1, (size_t)(at - page), out);
     fputs("{\"title\":", out);
-    trace_print_json(out, d->title ? d->title : "");
+    heddle__print_json(out, d->title ? d->title : "");
     fprintf(out, ",\"dropped\":%llu,\"unit\":%lld,\"length\":%lld,\n", (unsigned long long)d->dropped, (long long)unit,
             (long long)length);
     print_tracks(out, d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paje's trace format (for ViTE and others): groups and tracks are containers, spans push and pop states. */
 #include "trace.h"
+#include "core/text.h"
 #include <stdlib.h>
 
 static const char header[] =
@@ -17,7 +18,7 @@ static void print_letter(FILE *out, char c) { fputc(c == '"' ? '\'' : c, out); }
 
 static void print_name(FILE *out, const char *text) {
     fputc('"', out);
-    trace_print_text(out, text, print_letter);
+    heddle__print_text(out, text, print_letter);
     fputc('"', out);
 }
 

@@ -6,6 +6,7 @@
  * make a picture that no program opens.
  */
 #include "trace.h"
+#include "core/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static void print_track(FILE *out, const struct trace_document *d, const uint8_t
             fprintf(out, " opacity=\"%.2f\"", until > e->begin ? (double)busy / (double)(until - e->begin) : 1.);
         if (w > 3) {
             fputs("><title>", out);
-            trace_print_escaped(out, d->names[e->name]);
+            heddle__print_xml(out, d->names[e->name]);
             fprintf(out, ", %.3f ms</title></rect>\n", (double)(e->end - e->begin) / 1e6);
         } else {
             fputs("/>\n", out);
@@ -86,7 +87,7 @@ static void print_legend(FILE *out, const struct trace_document *d, double y) {
         trace_colour(d->names[most], rgb);
         fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">",
                 x, y - 9, rgb, x + 14, y);
-        trace_print_escaped(out, d->names[most]);
+        heddle__print_xml(out, d->names[most]);
         fputs("</text>\n", out);
         x += w;
     }
@@ -105,7 +106,7 @@ int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t
             "font-size=\"11\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">",
             LABEL + WIDE + 40, bottom + BELOW);
-    trace_print_escaped(out, d->title ? d->title : "");
+    heddle__print_xml(out, d->title ? d->title : "");
     fprintf(out, ": %zu spans on %zu tracks</text>\n", d->event_count, d->track_count);
     print_axis(out, &s, bottom);
     print_legend(out, d, bottom + 38);
@@ -116,13 +117,13 @@ int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t
         if (!k || t->group_number != t[-1].group_number) {
             fputs("<text x=\"8\" fill=\"#667\" font-weight=\"bold\"", out);
             fprintf(out, " y=\"%.1f\">", y + 13);
-            trace_print_escaped(out, t->group);
+            heddle__print_xml(out, t->group);
             fputs("</text>\n", out);
             y += 18;
         }
         if (s.row >= 9 || k % (size_t)(10 / s.row + 1) == 0) {
             fprintf(out, "<text x=\"14\" y=\"%.1f\" font-size=\"10\">", y + s.row * 0.5 + 3);
-            trace_print_escaped(out, t->name);
+            heddle__print_xml(out, t->name);
             fputs("</text>\n", out);
         }
         const size_t first = event;

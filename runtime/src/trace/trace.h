@@ -62,13 +62,6 @@ int trace_write_picture(FILE *out, const struct trace_document *d, const uint8_t
 int trace_write_chrome(FILE *out, const struct trace_document *d, const uint8_t *depth);
 int trace_write_paje(FILE *out, const struct trace_document *d, const uint8_t *depth);
 
-/* The text letter by letter; characters beyond ASCII are copied, and what is no character that a document can hold,
-   such as control characters and bytes that are not UTF-8, becomes U+FFFD. */
-void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c));
-/* With &, <, > and " replaced, for pages and pictures. */
-void trace_print_escaped(FILE *out, const char *text);
-/* As a string of JSON, also inside a page's script. */
-void trace_print_json(FILE *out, const char *text);
 /* A colour for a name, always the same: "#rrggbb" in `rgb`. */
 void trace_colour(const char *name, char rgb[8]);
 

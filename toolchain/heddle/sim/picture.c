@@ -4,6 +4,7 @@
 #include "command.h"
 #include "core/replace.h"
 #include "trace/trace.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -17,12 +18,12 @@ static void draw(FILE *f, const struct sim_machine *m, const struct sim_panel *p
     for (int d = 0; d < m->devices; d++)
         n += r->device[d].iterations;
     fprintf(f, "<text x=\"10\" y=\"%d\" font-weight=\"bold\">", top + 16);
-    trace_print_escaped(f, p->title);
+    heddle__print_xml(f, p->title);
     fprintf(f, "</text><text x=\"%d\" y=\"%d\">%.3f ms, efficiency %.3f, balance %.3f, %ld chunks</text>\n", LEFT,
             top + 16, 1e3 * r->makespan, r->makespan > 0 ? r->ideal / r->makespan : 1, r->balance, r->chunks);
     for (int d = 0; d < rows_of(m); d++) {
         fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 6, top + HEAD + ROW * d + 10);
-        trace_print_escaped(f, m->kind[r->device[d].kind].name);
+        heddle__print_xml(f, m->kind[r->device[d].kind].name);
         fputs("</text>\n", f);
     }
     for (long k = 0; k < r->chunks; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* models_show.c - the rows of a file of learnt costs as tables and as JSON. */
 #include "driver.h"
+#include "core/text.h"
 #include "models.h"
 
 #include <stdio.h>
@@ -167,13 +168,13 @@ void models_json(const struct models *m) {
     for (size_t k = 0; k < m->rows; k++) {
         const struct heddle__row *r = &m->row[k];
         printf("{\"file\": ");
-        print_json_string(m->path);
+        heddle__print_json(stdout, m->path);
         printf(", \"kind\": \"%s\"", heddle__row_kind_name(r->kind));
         for (const struct heddle__column *c = heddle__row_columns(r->kind); c->name; c++) {
             const bool text = c->type == HEDDLE__TEXT || c->type == HEDDLE__WORD || c->type == HEDDLE__HEX;
             printf(", \"%s\": %s", c->name, c->type == HEDDLE__WORD || c->type == HEDDLE__HEX ? "\"" : "");
             if (c->type == HEDDLE__TEXT)
-                print_json_string(*(const char *const *)((const char *)r + c->at));
+                heddle__print_json(stdout, *(const char *const *)((const char *)r + c->at));
             else
                 heddle__column_write(stdout, c, r);
             fputs(text && c->type != HEDDLE__TEXT ? "\"" : "", stdout);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names in documents: they come from file names, devices and traces that others wrote, and may hold any bytes. */
-#include "trace.h"
+/* Names in documents: as plain text, XML and JSON. */
+#include "text.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Bytes of the UTF-8 sequence that begins there, of a character that XML and JSON can hold; 0: there is none. */
 static int sequence(const unsigned char *s) {
@@ -21,7 +23,7 @@ static int sequence(const unsigned char *s) {
     return good || c == '\t' ? more + 1 : 0;
 }
 
-void trace_print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c)) {
+void heddle__print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c)) {
     while (*text) {
         const int n = sequence((const unsigned char *)text);
         if (n == 1)
@@ -53,7 +55,7 @@ static void escape(FILE *out, char c) {
     }
 }
 
-void trace_print_escaped(FILE *out, const char *text) { trace_print_text(out, text, escape); }
+void heddle__print_xml(FILE *out, const char *text) { heddle__print_text(out, text, escape); }
 
 static void escape_json(FILE *out, char c) {
     if (c == '"' || c == '\\')
@@ -64,8 +66,8 @@ static void escape_json(FILE *out, char c) {
         fputc(c, out);
 }
 
-void trace_print_json(FILE *out, const char *text) {
+void heddle__print_json(FILE *out, const char *text) {
     fputc('"', out);
-    trace_print_text(out, text, escape_json);
+    heddle__print_text(out, text, escape_json);
     fputc('"', out);
 }
