@@ -81,6 +81,8 @@ HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddl
 /* wavefront/width.c: the nest by schedule flexible, with a width from the file of models, or after measuring a corner.
  */
 HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, int device, int holder);
+/* What it is expected to take, in seconds; 0: not measured. */
+HEDDLE_HIDDEN double heddle__flexible_expected(const struct heddle_wavefront *call, int device);
 /* wavefront/wavefront.c: the nest on a device, on all (HEDDLE_DEVICE_ALL) or on the host, and nowhere else where that
    fails. `holder` has the arrays: they are taken from there and brought back. */
 HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder);

@@ -27,6 +27,7 @@ enum {
     HEDDLE__DEVICES = 64,           /* at most; numbers from there on have no device (HEDDLE_ENODEV) */
     HEDDLE__BLOCK_BYTES = 2 << 20,  /* of a page-locked block of a channel */
     HEDDLE__ARENA_KEEP = 256 << 20, /* bytes that an idle arena keeps (heddle__arena_trim) */
+    HEDDLE__WORK_SIZES = 64,        /* powers of two of a call's work */
     HEDDLE__DEVICE_SLACK = 64 << 20 /* bytes that kernels, their threads and libraries take for themselves */
 };
 
@@ -103,7 +104,11 @@ struct heddle__arena {
 struct heddle__kernel_facts {
     struct heddle__kernel_facts *next; /* they are only added to, at the head */
     const struct heddle_site *of;
-    int architecture; /* HEDDLE_ARCH_* */
+    int architecture;          /* HEDDLE_ARCH_* */
+    struct heddle__run_times { /* of a call, by the logarithm of its work (resolve.c) */
+        float seconds;
+        int runs; /* no more than two are counted */
+    } times[HEDDLE__WORK_SIZES];
     int halved; /* a pool that needs all its workers at once: how often they were halved until they fit; arena's lock */
 };
 

@@ -44,7 +44,7 @@ struct heddle__kernel_facts *heddle__kernel_facts(const struct heddle_site *site
     if (known || !new)
         return known;
     new->of = site;
-    new->architecture = probe(site, device);
+    new->architecture = device < 0 ? HEDDLE_ARCH_HOST : probe(site, device);
     pthread_mutex_lock(&d->lock);
     if (!(known = find(d, site))) {
         new->next = d->kernels;

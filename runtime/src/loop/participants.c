@@ -4,60 +4,11 @@
  * and HEDDLE_DEVICE. Devices of one name are one class; all threads of the host are another.
  */
 #include "device/available.h"
+#include "device/resolve.h"
 #include "engine.h"
-#include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct wish {
-    bool host, all;
-    uint64_t only; /* devices named by number */
-    int largest;   /* of them */
-};
-
-static bool read_number(struct wish *w, const char *text, char **end) {
-    const long number = strtol(text, end, 10);
-    if (*end == text || number < 0 || number > INT_MAX)
-        return false;
-    w->only |= number < HEDDLE__LOOP_DEVICES ? 1ull << number : 0;
-    w->largest = (int)number > w->largest ? (int)number : w->largest;
-    return true;
-}
-
-/* HEDDLE_DEVICE: auto, host, all, or numbers joined by commas. */
-static bool read_option(struct wish *w) {
-    char option[HEDDLE__OPTION_MAX], *at = option;
-    heddle__option_read("device", option, sizeof option);
-    w->host = !strcmp(option, "host");
-    w->all = !strcmp(option, "all") || !strcmp(option, "auto");
-    while (!w->host && !w->all && read_number(w, at, &at)) {
-        if (!*at)
-            return true;
-        at += *at == ',';
-    }
-    if (!w->host && !w->all)
-        heddle__option_bad("device", option);
-    w->all |= !w->host;
-    return false;
-}
-
-static struct wish read_wish(const struct heddle_loop *loop) {
-    struct wish w = {.largest = -1};
-    const int device = loop->device;
-    if (heddle__is_host(device))
-        w.host = true;
-    else if (device == HEDDLE_DEVICE_ALL)
-        w.all = true;
-    else if (device >= 0)
-        w.largest = device, w.only = device < HEDDLE__LOOP_DEVICES ? 1ull << device : 0;
-    else if (read_option(&w))
-        return w;
-    if (w.all)
-        w.only = 0, w.largest = -1;
-    w.host |= w.all;
-    return w;
-}
 
 /* A device that fails in three loops one after the other is not asked again. */
 enum { FAILURES = 3 };
@@ -97,11 +48,7 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     if (heddle__architecture(&loop->type->site, device) != HEDDLE_ARCH_NONE)
         return true;
     if (asked && heddle__device_first_told(device, &loop->type->site))
-        heddle__warn(
-            &loop->type->site,
-            "the program holds no code for device %d; running on the host. Compile with heddle cc --targets=native on "
-            "this machine",
-            device);
+        heddle__warn_no_code(&loop->type->site, device);
     return false;
 }
 
@@ -162,30 +109,27 @@ static int host_threads(struct heddle__engine *e) {
     return threads > 1 ? threads : 1;
 }
 
-static struct wish settled(const struct heddle__engine *e) {
-    struct wish w = {.largest = -1};
+static struct heddle__wish wish_of(const struct heddle__engine *e) {
+    struct heddle__wish w = {.largest = -1};
     if (e->settled == HEDDLE__OPEN)
-        return read_wish(e->loop);
+        return heddle__wish_read(e->loop->device);
     w.host = e->settled == HEDDLE__ONE_THREAD || e->settled == HEDDLE__WHOLE_HOST;
-    w.only = e->settled == HEDDLE__EQUALS ? e->equals : e->settled >= 0 ? 1ull << e->settled : 0;
+    w.devices = e->settled == HEDDLE__EQUALS ? e->equals : e->settled >= 0 ? 1ull << e->settled : 0;
     return w;
 }
 
 int heddle__loop_find_participants(struct heddle__engine *e) {
     const struct heddle_loop *loop = e->loop;
-    const struct wish wish = settled(e);
-    const int count = wish.host && !wish.all ? 0 : heddle_device_count();
+    const struct heddle__wish wish = wish_of(e);
+    const int count = wish.all || wish.devices || wish.largest >= 0 || wish.negative ? heddle_device_count() : 0;
     heddle_loop_form *drive;
     bool cuda;
     e->participant = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->participant);
     if (!e->participant)
         return HEDDLE_ENOMEM;
-    if (wish.largest >= count)
-        heddle__warn(&e->type->site,
-                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
-                     wish.largest, count);
+    heddle__warn_missing(&e->type->site, &wish, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
-        if ((wish.all || wish.only >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
+        if ((wish.all || wish.devices >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             heddle__participant_add(e, d, cuda, drive);
     const bool host = wish.host || !e->participants;
     const int threads = e->settled == HEDDLE__ONE_THREAD ? 1 : host_threads(e);

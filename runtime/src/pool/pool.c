@@ -3,11 +3,9 @@
  * A pool on the host: what its block makes is noted down, and run at each taskwait and at the end. Where a device
  * fails the same notes run on CPU threads, from arrays that nothing has changed.
  */
-#include "device/available.h"
 #include "pool.h"
+#include "device/resolve.h"
 #include "trace/record.h"
-#include <limits.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,55 +31,19 @@ static int read_schedule(int by_clause) {
 
 /* A device with code for the pool, or the host. */
 static int choose_device(const struct heddle_pool *pool, uint64_t tasks) {
-    char option[HEDDLE__OPTION_MAX];
-    int device = pool->device;
-    heddle__option_read("device", option, sizeof option);
-    if (device == HEDDLE_DEVICE_AUTO && !strcmp(option, "host"))
-        return HEDDLE_DEVICE_HOST;
-    const int count = heddle_device_count();
-    if (device == HEDDLE_DEVICE_AUTO && strcmp(option, "auto") != 0 && strcmp(option, "all") != 0) {
-        char *end;
-        const long number = strtol(option, &end, 10);
-        if (*end || end == option || number < 0)
-            heddle__option_bad("device", option);
-        else
-            device = number > INT_MAX ? INT_MAX : (int)number;
-    }
-    if (heddle__is_host(device))
-        return HEDDLE_DEVICE_HOST;
-    if (device == HEDDLE_DEVICE_AUTO) {
-        const int holder = heddle__maps_holder(pool->maps, pool->nmaps);
-        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&pool->type->site, holder) != HEDDLE_ARCH_NONE)
-            return holder;
-        for (int d = 0; d < count && tasks >= GPU_FROM; d++)
-            if (heddle__architecture(&pool->type->site, d) == HEDDLE_ARCH_NVPTX)
-                return d;
-        return HEDDLE_DEVICE_HOST;
-    }
-    if (device < 0 || device >= count) {
-        heddle__warn(&pool->type->site,
-                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
-                     device, count);
-        return HEDDLE_DEVICE_HOST;
-    }
-    if (heddle__device_refused(&pool->type->site, device))
-        return HEDDLE_DEVICE_HOST;
-    if (heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(&pool->type->site,
-                     "the program holds no code for device %d; running on the host. Compile with heddle cc "
-                     "--targets=native on this machine",
-                     device);
-        return HEDDLE_DEVICE_HOST;
-    }
-    return device;
+    return heddle__resolve(&(struct heddle__resolve){.site = &pool->type->site,
+                                                     .clause = pool->device,
+                                                     .holder = heddle__maps_holder(pool->maps, pool->nmaps),
+                                                     .work = (double)tasks,
+                                                     .gpu_from = GPU_FROM});
 }
 
-static int place(const struct heddle__run *run) {
+/* Is it known how many tasks there will be? Tasks that make tasks may be few at first. */
+static bool is_counted(const struct heddle__run *run) {
     bool loops = false;
     for (int k = 0; k < run->segment->jobs; k++)
         loops |= run->segment->job[k].form == HEDDLE_FORM_LOOP;
-    /* tasks that make tasks may be few at first */
-    return choose_device(run->pool, loops ? run->expected : GPU_FROM);
+    return loops;
 }
 
 static int prepare(struct heddle__run *run) {
@@ -182,7 +144,10 @@ static void run_segment(struct heddle_pool *pool) {
                      (unsigned long long)run.expected);
         run.schedule = HEDDLE_POOL_SERIAL;
     }
-    run.device = report->device = run.schedule == HEDDLE_POOL_SERIAL ? HEDDLE_DEVICE_HOST : place(&run);
+    run.device = report->device = run.schedule == HEDDLE_POOL_SERIAL
+                                      ? HEDDLE_DEVICE_HOST
+                                      : choose_device(pool, is_counted(&run) ? run.expected : GPU_FROM);
+    const int chosen = run.device;
     const int error = run_somewhere(&run);
     report->schedule = heddle__pool_schedules[run.schedule];
     report->rows = (long)run.done;
@@ -192,6 +157,8 @@ static void run_segment(struct heddle_pool *pool) {
     report->seconds = heddle__now() - start;
     report->error = error;
     heddle__pool_trace_run(pool->type, report->schedule, begin);
+    if (!error && run.device == chosen && pool->device == HEDDLE_DEVICE_AUTO && is_counted(&run))
+        heddle__resolve_note(&pool->type->site, chosen, (double)run.expected, report->seconds);
     if (error)
         heddle__lost(&pool->type->site, "%s: tasks of this pool did not run; ending the program",
                      heddle_strerror(error));

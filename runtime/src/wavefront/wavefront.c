@@ -3,8 +3,8 @@
  * One call of a wavefront nest, in the order of the functions at the end: resolve() finds schedule and device,
  * execute_region() has try_run() run it there or, where that fails, on the host, report() says what was done.
  */
-#include "device/available.h"
 #include "device/device.h"
+#include "device/resolve.h"
 #include "trace/record.h"
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Below the first a nest is done before threads have started, below the second before a kernel has. Rough bounds, in
-   cells, until a cost model replaces them. */
+   cells; the second one holds until both sides have been measured (device/resolve.c). */
 enum { SERIAL_BELOW = 4096, GPU_FROM = 4 << 20 };
 /* With fewer rows or columns there is hardly anything to do at once. */
 enum { SERIAL_SIDE = 5 };
@@ -104,55 +104,27 @@ static int resolve_all(const struct heddle_wavefront *call, int schedule, int ho
     return count > 1 ? HEDDLE_DEVICE_ALL : count ? devices[0] : HEDDLE_DEVICE_HOST;
 }
 
-/* Returns a device number with an image for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
+static double cells_of(const struct heddle_wavefront *call) {
+    return (double)(call->i1 - call->i0 + 1) * (double)(call->j1 - call->j0 + 1) * (double)(call->t1 - call->t0 + 1);
+}
+
+/* Seconds, by the measured model of tile widths; 0: it knows nothing. */
+static double expected(const void *with, int device) {
+    const struct heddle_wavefront *call = with;
+    return call->schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w ? heddle__flexible_expected(call, device) : 0;
+}
+
+/* A device number with an image for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
 static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder) {
-    char option[HEDDLE__OPTION_MAX];
-    int device = call->device;
-    const bool by_clause = device != HEDDLE_DEVICE_AUTO;
-    heddle__option_read("device", option, sizeof option);
-    if (!by_clause && !strcmp(option, "host"))
-        return HEDDLE_DEVICE_HOST;
-    const int count = heddle_device_count();
-    if (!by_clause && !strcmp(option, "all")) {
-        device = HEDDLE_DEVICE_ALL;
-    } else if (!by_clause && strcmp(option, "auto") != 0) {
-        char *end;
-        const long number = strtol(option, &end, 10);
-        if (*end || end == option || number < 0)
-            heddle__option_bad("device", option);
-        else
-            device = number > INT_MAX ? INT_MAX : (int)number;
-    }
-    if (heddle__is_host(device))
-        return HEDDLE_DEVICE_HOST;
-    if (device == HEDDLE_DEVICE_ALL)
-        return resolve_all(call, schedule, holder);
-    if (device == HEDDLE_DEVICE_AUTO) {
-        if (holder != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, holder) != HEDDLE_ARCH_NONE)
-            return holder;
-        if (count == 0 || cells < GPU_FROM)
-            return HEDDLE_DEVICE_HOST;
-        for (int d = 0; d < count; d++)
-            if (heddle__architecture(&call->nest->site, d) == HEDDLE_ARCH_NVPTX)
-                return d;
-        return HEDDLE_DEVICE_HOST;
-    }
-    if (device < 0 || device >= count) {
-        heddle__warn(&call->nest->site,
-                     "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
-                     device, count);
-        return HEDDLE_DEVICE_HOST;
-    }
-    if (heddle__device_refused(&call->nest->site, device))
-        return HEDDLE_DEVICE_HOST;
-    if (heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NONE) {
-        heddle__warn(&call->nest->site,
-                     "the program holds no code for device %d; running on the host. Compile with heddle cc "
-                     "--targets=native on this machine",
-                     device);
-        return HEDDLE_DEVICE_HOST;
-    }
-    return device;
+    const int device = heddle__resolve(&(struct heddle__resolve){.site = &call->nest->site,
+                                                                 .clause = call->device,
+                                                                 .shares = true,
+                                                                 .holder = holder,
+                                                                 .work = cells,
+                                                                 .gpu_from = GPU_FROM,
+                                                                 .expected = expected,
+                                                                 .with = call});
+    return device == HEDDLE_DEVICE_ALL ? resolve_all(call, schedule, holder) : device;
 }
 
 /* A kernel gave up, and the program keeps an array that it writes on that device: the host has old values, the device
@@ -189,7 +161,7 @@ struct way {
 /* 0; or the error for which nothing is tried and the loop is run as it is written. */
 static int resolve(struct heddle_wavefront *call, struct way *way) {
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
-    const double cells = (double)rows * (double)columns * (double)(call->t1 - call->t0 + 1);
+    const double cells = cells_of(call);
     const bool on_device = (way->holder = heddle__maps_holder(call->maps, call->nmaps)) != HEDDLE_DEVICE_HOST;
     read_schedule(call);
     const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO || call->device != HEDDLE_DEVICE_AUTO;
@@ -249,7 +221,10 @@ static int execute_region(struct heddle_wavefront *call, const struct way *way) 
     struct heddle_report *report = heddle__report();
     report->schedule = names[way->schedule];
     report->device = way->device;
+    const double start = heddle__now();
     const int error = heddle__try_run(call, way->schedule, way->device, way->holder);
+    if (!error && call->device == HEDDLE_DEVICE_AUTO && way->device != HEDDLE_DEVICE_ALL)
+        heddle__resolve_note(&call->nest->site, way->device, cells_of(call), heddle__now() - start);
     if (!error || way->device == HEDDLE_DEVICE_HOST)
         return error;
     if (error == HEDDLE_ETIMEDOUT) {

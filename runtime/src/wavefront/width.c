@@ -116,7 +116,7 @@ static int run_rest(const struct training *t, long next, const struct heddle__wi
 /* What the engines will use for this call, as a key and as the model's terms. */
 static void describe(const struct heddle_wavefront *call, int device, struct heddle__width_terms *e,
                      struct heddle__width *m) {
-    struct heddle_device_info info;
+    const struct heddle_device_info *facts = heddle__device_facts(device);
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
     *e = (struct heddle__width_terms){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
     if (device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX) {
@@ -129,8 +129,18 @@ static void describe(const struct heddle_wavefront *call, int device, struct hed
     char nest[HEDDLE__WIDTH_NAME];
     snprintf(nest, sizeof nest, "%s:%d:%s", call->nest->site.file, call->nest->site.line, call->nest->site.function);
     heddle__name_copy(e->nest, nest, sizeof e->nest);
-    heddle__name_copy(e->device, heddle_device_info(device, &info) ? "?" : info.name, sizeof e->device);
+    heddle__name_copy(e->device, facts ? facts->name : "?", sizeof e->device);
     *m = (struct heddle__width){.rows = n, .columns = columns, .h = (double)e->height, .workers = (double)e->workers};
+}
+
+double heddle__flexible_expected(const struct heddle_wavefront *call, int device) {
+    struct heddle__width_terms e;
+    struct heddle__width m;
+    describe(call, device, &e, &m);
+    if (!heddle__width_recall(&e))
+        return 0;
+    m.d = e.diagonal, m.tau = e.sync;
+    return heddle__width_time(&m, (double)heddle__width_best(&m, WIDTH_LOW, WIDTH_HIGH));
 }
 
 int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One choice of device for all engines. `auto` takes the device where the program keeps the arrays; else the host or
+ * the first GPU with code, whichever is expected to be faster: by a model that the engine has, by what calls of about
+ * this size took in this process, or by a rough bound. Near that bound the other side is tried, too, once this one has
+ * been measured: the bound does not know this machine.
+ */
+#include "resolve.h"
+#include "available.h"
+#include "device.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what was asked for ------------------------------------------------------------------------------------------ */
+static void add(struct heddle__wish *w, int number) {
+    if (heddle__is_host(number)) {
+        w->host = true;
+        return;
+    }
+    if (number < 0) {
+        w->negative = number;
+        return;
+    }
+    w->devices |= number < HEDDLE__DEVICES ? (uint64_t)1 << number : 0;
+    w->largest = number > w->largest ? number : w->largest;
+}
+
+/* Numbers joined by commas. */
+static bool read_numbers(struct heddle__wish *w, const char *at) {
+    for (char *end;; at = end + 1) {
+        const long number = strtol(at, &end, 10);
+        if (end == at || number < 0 || (*end && *end != ','))
+            return false;
+        add(w, number > INT_MAX ? INT_MAX : (int)number);
+        if (!*end)
+            return true;
+    }
+}
+
+struct heddle__wish heddle__wish_read(int clause) {
+    struct heddle__wish w = {.largest = -1};
+    const struct heddle__wish all = {.all = true, .host = true, .largest = -1};
+    char option[HEDDLE__OPTION_MAX];
+    if (clause == HEDDLE_DEVICE_ALL)
+        return all;
+    if (clause != HEDDLE_DEVICE_AUTO) {
+        add(&w, clause);
+        return w;
+    }
+    heddle__option_read("device", option, sizeof option);
+    w.host = !strcmp(option, "host");
+    w.open = !strcmp(option, "auto");
+    if (w.host || (!w.open && strcmp(option, "all") != 0 && read_numbers(&w, option)))
+        return w;
+    if (!w.open && strcmp(option, "all") != 0) {
+        heddle__option_bad("device", option);
+        w.open = true;
+    }
+    return (struct heddle__wish){.open = w.open, .all = true, .host = true, .largest = -1};
+}
+
+void heddle__warn_missing(const struct heddle_site *site, const struct heddle__wish *wish, int count) {
+    if (wish->negative || wish->largest >= count)
+        heddle__warn(site, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
+                     wish->negative ? wish->negative : wish->largest, count);
+}
+
+void heddle__warn_no_code(const struct heddle_site *site, int device) {
+    heddle__warn(site,
+                 "the program holds no code for device %d; running on the host. Compile with heddle cc "
+                 "--targets=native on this machine",
+                 device);
+}
+
+static bool has_code(const struct heddle_site *site, int device) {
+    return heddle__architecture(site, device) != HEDDLE_ARCH_NONE;
+}
+
+/* ---- what it costs ----------------------------------------------------------------------------------------------- */
+enum { ENOUGH = 2 /* runs: the first one starts threads or loads code */ };
+static const double near = 4; /* times the bound */
+
+static int size_class(double work) {
+    const int size = work > 1 ? (int)log2(work) : 0;
+    return size < HEDDLE__WORK_SIZES ? size : HEDDLE__WORK_SIZES - 1;
+}
+
+void heddle__resolve_note(const struct heddle_site *site, int device, double work, double seconds) {
+    struct heddle__kernel_facts *k = heddle__kernel_facts(site, device);
+    if (!k)
+        return;
+    struct heddle__run_times *t = &k->times[size_class(work)];
+    const int runs = __atomic_load_n(&t->runs, __ATOMIC_RELAXED);
+    const double old = t->seconds;
+    t->seconds = (float)(runs < ENOUGH || seconds < old ? seconds : old + (seconds - old) / 4);
+    if (runs < ENOUGH)
+        __atomic_store_n(&t->runs, runs + 1, __ATOMIC_RELAXED);
+}
+
+/* 0: not known. */
+static double expected(const struct heddle__resolve *call, int device) {
+    const double by_model = call->expected ? call->expected(call->with, device) : 0;
+    const struct heddle__kernel_facts *k = by_model > 0 ? NULL : heddle__kernel_facts(call->site, device);
+    const struct heddle__run_times *t = k ? &k->times[size_class(call->work)] : NULL;
+    return by_model > 0 ? by_model : t && t->runs == ENOUGH ? t->seconds : 0;
+}
+
+static int by_costs(const struct heddle__resolve *call, int gpu) {
+    const bool large = call->work >= call->gpu_from;
+    const int first = large ? gpu : HEDDLE_DEVICE_HOST, other = large ? HEDDLE_DEVICE_HOST : gpu;
+    const double here = expected(call, first), there = expected(call, other);
+    const bool try_other = call->work * near >= call->gpu_from && call->work <= call->gpu_from * near;
+    if (here > 0 && (there > 0 ? there < here : try_other))
+        return other;
+    return first;
+}
+
+static int by_itself(const struct heddle__resolve *call, int count) {
+    if (call->holder != HEDDLE_DEVICE_HOST && has_code(call->site, call->holder))
+        return call->holder;
+    for (int d = 0; d < count && call->work * near >= call->gpu_from; d++)
+        if (heddle__architecture(call->site, d) > HEDDLE_ARCH_HOST)
+            return by_costs(call, d);
+    return HEDDLE_DEVICE_HOST;
+}
+
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
+static int by_number(const struct heddle__resolve *call, const struct heddle__wish *wish, int count) {
+    heddle__warn_missing(call->site, wish, count);
+    for (int d = 0; d < count && d < HEDDLE__DEVICES; d++) {
+        if (!(wish->devices >> d & 1))
+            continue;
+        if (heddle__device_refused(call->site, d))
+            continue;
+        if (has_code(call->site, d))
+            return d;
+        heddle__warn_no_code(call->site, d);
+    }
+    return HEDDLE_DEVICE_HOST;
+}
+
+int heddle__resolve(const struct heddle__resolve *call) {
+    const struct heddle__wish wish = heddle__wish_read(call->clause);
+    if (!wish.all && wish.largest < 0 && !wish.negative)
+        return HEDDLE_DEVICE_HOST;
+    if (wish.all && !wish.open && call->shares)
+        return HEDDLE_DEVICE_ALL;
+    const int count = heddle_device_count();
+    return wish.all ? by_itself(call, count) : by_number(call, &wish, count);
+}
