@@ -18,6 +18,8 @@
 #define HEDDLE_SELECT_INTERNAL_H
 
 #include "device/device.h"
+#include "model/region.h"
+#include "model/table.h"
 #include "abi.h"
 #include "policy/table.h"
 #include <omp-tools.h>
@@ -240,34 +242,8 @@ HEDDLE_HIDDEN bool heddle__copy_and_scan(const struct range *host, int from, int
 HEDDLE_HIDDEN bool heddle__data_addresses_in(const void *at, size_t bytes,
                                              int device); /* of entries there. Lock held */
 
-/* ---- model.c, model_file.c ------------------------------------------------------------------------------ */
-enum { CLASSES = 16, CELLS = 16, RING = 15, KNOWN_RUNS = 10 };
-struct size {
-    double n, bytes, to; /* trip count; bytes of the region's own maps; those of them that go to a device */
-};
-struct cell { /* one size of a region on one class of device */
-    double n, bytes, to;
-    unsigned runs, next, filled, outliers, stale, guesses;
-    unsigned own, alone;          /* runs of this process, of `runs`; those that had the place for themselves */
-    double asked;                 /* region.spent when it last was run here to learn */
-    unsigned long retry;          /* region.runs from which on it is asked again though it lost; 0: never */
-    unsigned gap;                 /* runs between two of these */
-    bool doubtful;                /* it got slow of a sudden */
-    double median, spread, error; /* seconds; seconds; share of the median */
-    double baseline;              /* the median before it got slow, while that is not long ago; seconds */
-    unsigned above_baseline;      /* runs in a row that took longer than usual */
-    float ring[RING], errors[RING];
-};
-struct model {
-    struct cell cells[CELLS];
-    int count;
-    double first,
-        asked; /* seconds of the shortest first run in a process; region.spent when it was last run to learn */
-    /* The fitted line: T = setup + per_item n + per_byte bytes + link (per_to to + per_from from). The last term is
-       what the links alone would take, and `link` how much of that the region shows. */
-    double setup, per_item, per_byte, per_to, per_from, link;
-    bool fitted;
-};
+/* ---- regions.c, regions_file.c ------------------------------------------------------------------------------ */
+enum { CLASSES = 16, KNOWN_RUNS = 10 };
 struct region {
     struct region *next;
     const void *id;
@@ -314,17 +290,8 @@ HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class,
                                            const struct size *size); /* what of that are its own maps */
 HEDDLE_HIDDEN void heddle__region_first_run(struct region *r, int class, double seconds);
 HEDDLE_HIDDEN void heddle__region_measured(const struct sample *s, double seconds);
-HEDDLE_HIDDEN bool
-heddle__cell_is_suspect(const struct cell *c); /* it is slower than usual, and nobody knows yet for how long */
-HEDDLE_HIDDEN bool heddle__cell_has_settled(const struct cell *c); /* the last two runs agree, or it is given up */
-HEDDLE_HIDDEN double heddle__cell_least(const struct cell *c);     /* seconds of the shortest run that is remembered */
 HEDDLE_HIDDEN struct cell *heddle__cell_find(struct region *r, int class, const struct size *size, bool make);
-HEDDLE_HIDDEN void heddle__cell_add(struct cell *c, double predicted, double seconds,
-                                    unsigned long runs); /* one more run */
-HEDDLE_HIDDEN double heddle__cell_error(const struct cell *c);
 HEDDLE_HIDDEN void heddle__model_fit(struct region *r, int class);
-HEDDLE_HIDDEN double heddle__per_byte(const struct model *m, const struct size *size); /* T_trans of the fitted line */
-HEDDLE_HIDDEN double heddle__median(float *t, int n);                                  /* sorts t */
 HEDDLE_HIDDEN void heddle__models_load(void);
 HEDDLE_HIDDEN void heddle__models_save(void);
 
