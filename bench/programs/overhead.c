@@ -6,7 +6,6 @@
  * batches. Without HEDDLE_POLICY both are plain.
  */
 #include "overhead_switch.h"
-#include "app.h"
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +42,16 @@ static double resident(int batch) {
     return omp_get_wtime() - start;
 }
 
+static int by_size(const void *x, const void *y) {
+    const double s = *(const double *)x, t = *(const double *)y;
+    return (s > t) - (s < t);
+}
+
+static double median(double *t, int n) {
+    qsort(t, (size_t)n, sizeof *t, by_size);
+    return t[n / 2];
+}
+
 struct result {
     double plain,
         added; /* us per region: the median of plain batches; the median difference of two that follow each other */
@@ -64,7 +73,7 @@ static struct result compare(double (*run)(int), int repeat, int batch) {
         t[repeat + k] = seconds[0] - seconds[1];
     }
     const double us = 1e6 / batch;
-    const struct result r = {us * app_median(t, repeat), us * app_median(t + repeat, repeat)};
+    const struct result r = {us * median(t, repeat), us * median(t + repeat, repeat)};
     free(t);
     return r;
 }
