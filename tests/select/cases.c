@@ -133,6 +133,13 @@ static int own_attached(void) {
         for (int i = 0; i < N; i++)
             s->p[i] += s->n;
     }
+    for (int k = 0; k < ROUNDS; k++) {
+        long sum = 0;
+#pragma omp target map(to : s[0 : 1]) map(to : s->p[0 : N]) map(tofrom : sum)
+        for (int i = 0; i < N; i++) /* in the device's copy: the program's stays as it is */
+            sum += s->p[i] += s->n;
+        wrong += sum != (long)N * (ROUNDS + 1);
+    }
     for (int i = 0; i < N; i++)
         wrong += data[i] != ROUNDS;
     return wrong || h.p != data;
