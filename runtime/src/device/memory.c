@@ -58,7 +58,7 @@ int heddle__device_zero(int device, void *there, size_t bytes) {
     struct heddle__device *d = heddle__device(device);
     if (!d || !bytes)
         return d ? HEDDLE_OK : HEDDLE_ENODEV;
-    if (d->ops->zero && !d->ops->zero(d, there, bytes))
-        return HEDDLE_OK;
-    return heddle__ops_omptarget.zero(d, there, bytes);
+    const int error = OPERATION(d, zero)(d, there, bytes);
+    const bool again = error && d->ops->zero && d->ops->zero != heddle__ops_omptarget.zero; /* no stream for it */
+    return again ? heddle__ops_omptarget.zero(d, there, bytes) : error;
 }
