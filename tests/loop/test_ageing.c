@@ -84,11 +84,11 @@ static struct heddle__engine *begin(void) {
     heddle__loop_find_choice(e);
     e->participant = calloc(8, sizeof *e->participant);
     e->device = calloc(8, sizeof *e->device);
-    const bool only_gpu = e->settled >= 0,
-               no_gpu = e->settled == HEDDLE__WHOLE_HOST || e->settled == HEDDLE__ONE_THREAD;
+    const bool only_gpu = e->choice.form == HEDDLE__CHOICE_DEVICES,
+               no_gpu = e->choice.form == HEDDLE__CHOICE_HOST || e->choice.form == HEDDLE__CHOICE_ONE_THREAD;
     if (has_gpu && !no_gpu)
         heddle__participant_add(e, 0, true, NULL);
-    for (int k = 0; k < (e->settled == HEDDLE__ONE_THREAD ? 1 : threads) && !only_gpu; k++)
+    for (int k = 0; k < (e->choice.form == HEDDLE__CHOICE_ONE_THREAD ? 1 : threads) && !only_gpu; k++)
         heddle__participant_add(e, -1, false, NULL);
     e->problem = (struct heddle_loop_problem){
         .n = N, .devices = e->participants, .classes = e->classes, .device = e->device, .ahead = 1};

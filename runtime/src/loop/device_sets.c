@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in a loop under the schedule auto: a *team* of all classes of devices that are worth their trouble,
+ * Who takes part in a loop under the schedule auto: a *set* of all classes of devices that are worth their trouble,
  * one class alone (by chunks, or several devices by equal parts), or one device alone. What devices do side by side
- * cannot be told from what each does: they share cores, memory and links. So each team that may be the best one is
- * tried, the time of the whole loop is kept (store.c), and the fastest team gets the next runs. Before anything was
+ * cannot be told from what each does: they share cores, memory and links. So each set that may be the best one is
+ * tried, the time of the whole loop is kept (store.c), and the fastest set gets the next runs. Before anything was
  * measured rates decide: a class of less than a twentieth of all rates is left out, and a loop that one GPU ends within
  * a millisecond is its alone. What was measured may have changed, or was disturbed: who lost is asked again when what
  * that costs is a small share of what the loop has taken since, in all processes together. A device that is alone gets
- * the loop as one chunk, which the engine does in pieces.
+ * the loop as one chunk, which the engine does in sub-chunks.
  */
 #include "engine.h"
 #include <stdlib.h>
@@ -15,24 +15,24 @@
 
 static const double LEAST = 0.05;
 static const double SHORT = 1e-3;   /* seconds: to share a loop that one GPU ends so soon costs more than it gains */
-static const double HOPEFUL = 3;    /* times the best team: who is expected to take longer is not tried */
+static const double HOPEFUL = 3;    /* times the best set: who is expected to take longer is not tried */
 static const double COLD = 30;      /* times: so much longer first chunks of a device may take */
-static const double CLOSE = 2;      /* times the best team: one run does not tell which is better */
-static const double SHARING = 1.02; /* a team has to be so much faster than who is alone */
+static const double CLOSE = 2;      /* times the best set: one run does not tell which is better */
+static const double SHARING = 1.02; /* a set has to be so much faster than who is alone */
 static const double SHARE = 0.03; /* of a loop's time may go into asking those again that lost, all of them together */
 static const double STARTING = 0.5; /* seconds that a device may take to start in a process */
 enum {
     SAMPLES = 3,
-    AGAIN = 16 /* runs of the best team between two of another one, at least */,
+    AGAIN = 16 /* runs of the best set between two of another one, at least */,
     CLASSES = 16,
-    TEAMS = 3 * CLASSES + 2
+    SETS = 3 * CLASSES + 2
 };
 
-struct team {
+struct candidate {
     unsigned classes; /* a bit for each */
     enum heddle__set_form form;
     bool lone;       /* of one class */
-    int one;         /* the only place; -1: all of these classes */
+    int one;         /* the only participant; -1: all of these classes */
     double expected; /* seconds, by rates; 0: not known */
     double rough;    /* by whatever there is; 0: nothing */
     double measured; /* seconds; 0: never */
@@ -56,7 +56,7 @@ static bool asked_for(const struct heddle__engine *e) {
 }
 
 void heddle__loop_find_choice(struct heddle__engine *e) {
-    e->settled = HEDDLE__OPEN;
+    e->choice = (struct heddle__choice){.form = HEDDLE__CHOICE_OPEN};
     if (!asked_for(e))
         heddle__loop_recall_choice(e);
 }
@@ -100,9 +100,9 @@ static void look(const struct heddle__engine *e, struct known *w) {
     }
 }
 
-/* ---- teams
+/* ---- sets
  * ------------------------------------------------------------------------------------------------------------ */
-static uint64_t devices_of(const struct heddle__engine *e, const struct team *t) {
+static uint64_t devices_of(const struct heddle__engine *e, const struct candidate *t) {
     uint64_t set = 0;
     for (int k = 0; k < e->participants; k++)
         if ((t->classes >> e->participant[k].class & 1) && (t->one < 0 || t->one == k) &&
@@ -111,7 +111,7 @@ static uint64_t devices_of(const struct heddle__engine *e, const struct team *t)
     return set;
 }
 
-static void add(struct heddle__engine *e, const struct known *w, struct team *team, int *teams, struct team t) {
+static void add(struct heddle__engine *e, const struct known *w, struct candidate *set, int *sets, struct candidate t) {
     double rate = 0, rough = 0, setup = 0;
     bool unknown = false;
     for (int c = 0; c < e->classes; c++) {
@@ -129,10 +129,10 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
     t.rough = rough > 0 ? (double)e->n / rough : 0;
     t.lone = __builtin_popcount(t.classes) == 1;
     t.expected = !unknown ? setup + (double)e->n / rate : 0;
-    for (int k = 0; k < *teams; k++)
-        if (team[k].classes == t.classes && team[k].form == t.form)
+    for (int k = 0; k < *sets; k++)
+        if (set[k].classes == t.classes && set[k].form == t.form)
             return;
-    if (!t.classes || *teams == TEAMS)
+    if (!t.classes || *sets == SETS)
         return;
     const struct heddle__known known = heddle__loop_recall_set(e, t.form, t.classes, devices_of(e, &t));
     t.measured = known.shortest;
@@ -141,73 +141,73 @@ static void add(struct heddle__engine *e, const struct known *w, struct team *te
     t.new = known.new;
     t.cold = known.cold;
     t.runs = known.runs;
-    team[(*teams)++] = t;
+    set[(*sets)++] = t;
 }
 
 /* The first one is that of all who are worth it. */
-static int list(struct heddle__engine *e, const struct known *w, struct team *team) {
-    int teams = 0;
-    struct team joint = {.form = HEDDLE__SET_SHARED, .one = -1};
+static int list(struct heddle__engine *e, const struct known *w, struct candidate *set) {
+    int sets = 0;
+    struct candidate joint = {.form = HEDDLE__SET_SHARED, .one = -1};
     for (int c = 0; c < e->classes; c++)
         joint.classes |= (unsigned)(w->participants[c] && (!(w->rate[c] > 0) || w->rate[c] >= LEAST * w->all)) << c;
-    add(e, w, team, &teams, joint);
+    add(e, w, set, &sets, joint);
     for (int c = 0; c < e->classes; c++) {
         if (!w->participants[c])
             continue;
         if (e->participant[w->first[c]].device < 0 && !(w->rate[c] > 0))
             continue; /* the host got nothing beside the others: it is slow */
-        struct team t = {.classes = 1u << c, .form = HEDDLE__SET_SHARED, .one = -1, .lone = true};
-        add(e, w, team, &teams, t);
+        struct candidate t = {.classes = 1u << c, .form = HEDDLE__SET_SHARED, .one = -1, .lone = true};
+        add(e, w, set, &sets, t);
         t.form = HEDDLE__SET_EQUAL_PARTS;
         if (w->participants[c] > 1 && e->participant[w->first[c]].device >= 0)
-            add(e, w, team, &teams, t);
+            add(e, w, set, &sets, t);
         t.form = HEDDLE__SET_ONE_DEVICE;
         t.one = w->first[c];
         if (w->participants[c] > 1 || (e->participant[t.one].device < 0 && heddle__host_threads() > 1))
-            add(e, w, team, &teams, t);
+            add(e, w, set, &sets, t);
     }
-    struct team everybody = {
+    struct candidate everybody = {
         .form = HEDDLE__SET_SHARED,
         .one = -1}; /* beside those who get next to nothing, too: who is slow may have been disturbed */
     for (int c = 0; c < e->classes; c++)
         everybody.classes |= (unsigned)(w->participants[c] > 0) << c;
-    add(e, w, team, &teams, everybody);
-    return teams;
+    add(e, w, set, &sets, everybody);
+    return sets;
 }
 
 /* The fastest GPU, if it is done with everything in no time and its class does most of the work anyway; else all that
    pay. A class that got next to nothing beside others, as a GPU does whose first chunk takes longer than the loop, has
    to show alone what it can. */
-static const struct team *by_rates(const struct heddle__engine *e, const struct known *w, const struct team *team,
-                                   int teams) {
-    const struct team *best = &team[0];
-    for (int k = 1; k < teams && w->unknown; k++)
-        if (e->runs && team[k].lone && team[k].one < 0 && !(team[k].expected > 0) &&
-            !(w->all > 0 && team[k].rough > COLD * (double)e->n / w->all))
-            return &team[k];
-    for (int k = 0; k < teams && !w->unknown; k++)
+static const struct candidate *by_rates(const struct heddle__engine *e, const struct known *w,
+                                        const struct candidate *set, int sets) {
+    const struct candidate *best = &set[0];
+    for (int k = 1; k < sets && w->unknown; k++)
+        if (e->runs && set[k].lone && set[k].one < 0 && !(set[k].expected > 0) &&
+            !(w->all > 0 && set[k].rough > COLD * (double)e->n / w->all))
+            return &set[k];
+    for (int k = 0; k < sets && !w->unknown; k++)
         for (int c = 0; c < e->classes; c++)
-            if (team[k].lone && (team[k].classes >> c & 1) && (team[k].one >= 0 || w->participants[c] == 1) &&
-                e->participant[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && team[k].expected < SHORT)
-                best = &team[k];
+            if (set[k].lone && (set[k].classes >> c & 1) && (set[k].one >= 0 || w->participants[c] == 1) &&
+                e->participant[w->first[c]].cuda && w->rate[c] > 0.5 * w->all && set[k].expected < SHORT)
+                best = &set[k];
     return best;
 }
 
-static double judged(const struct team *t) { return t->lone ? t->measured : SHARING * t->measured; }
+static double judged(const struct candidate *t) { return t->lone ? t->measured : SHARING * t->measured; }
 
-/* What another run of a team that lost is thought to cost. */
-static double extra(const struct team *t, const struct team *best) {
+/* What another run of a set that lost is thought to cost. */
+static double extra(const struct candidate *t, const struct candidate *best) {
     const double seconds = t->runs ? t->latest : t->expected > 0 ? t->expected : t->rough;
     return seconds - best->measured + (t->cold ? STARTING : 0);
 }
 
-/* A team that lost, and is to be asked again: what it costs is within its part of the share. NULL: none. */
-static const struct team *due(const struct team *team, int teams, const struct team *best) {
-    const struct team *next = NULL;
+/* A set that lost, and is to be asked again: what it costs is within its part of the share. NULL: none. */
+static const struct candidate *due(const struct candidate *set, int sets, const struct candidate *best) {
+    const struct candidate *next = NULL;
     double most = 0;
-    for (int k = 0; k < teams; k++) {
-        const struct team *t = &team[k];
-        const double left = SHARE / (teams - 1) * t->since - extra(t, best);
+    for (int k = 0; k < sets; k++) {
+        const struct candidate *t = &set[k];
+        const double left = SHARE / (sets - 1) * t->since - extra(t, best);
         if (t == best || t->since < AGAIN * best->measured || left < 0 || (next && left <= most))
             continue;
         next = t;
@@ -217,16 +217,16 @@ static const struct team *due(const struct team *team, int teams, const struct t
 }
 
 /* *sure: the best of all that may be. */
-static const struct team *choose(const struct heddle__engine *e, const struct known *w, const struct team *team,
-                                 int teams, bool *sure) {
-    const struct team *best = NULL, *second = NULL, *unseen = NULL;
-    for (int k = 0; k < teams; k++)
-        if (team[k].runs && (!best || judged(&team[k]) < judged(best)))
-            best = &team[k];
+static const struct candidate *choose(const struct heddle__engine *e, const struct known *w,
+                                      const struct candidate *set, int sets, bool *sure) {
+    const struct candidate *best = NULL, *second = NULL, *unseen = NULL;
+    for (int k = 0; k < sets; k++)
+        if (set[k].runs && (!best || judged(&set[k]) < judged(best)))
+            best = &set[k];
     if (!best)
-        return by_rates(e, w, team, teams);
-    for (int k = 0; k < teams; k++) {
-        const struct team *t = &team[k];
+        return by_rates(e, w, set, sets);
+    for (int k = 0; k < sets; k++) {
+        const struct candidate *t = &set[k];
         if (!t->runs && (t->new || !t->cold) && t->expected < HOPEFUL * best->measured &&
             t->rough < COLD * best->measured && (!unseen || t->expected < unseen->expected))
             unseen = t;
@@ -239,14 +239,14 @@ static const struct team *choose(const struct heddle__engine *e, const struct kn
         return second;
     if (best->runs < 2 && !best->cold && second && judged(second) < CLOSE * judged(best))
         return best;
-    const struct team *again = due(team, teams, best);
+    const struct candidate *again = due(set, sets, best);
     *sure = !again;
     return again ? again : best;
 }
 
 /* ---- who stays
  * -------------------------------------------------------------------------------------------------------- */
-static void remove_place(struct heddle__engine *e, int k) {
+static void remove_participant(struct heddle__engine *e, int k) {
     free(e->participant[k].env);
     pthread_mutex_destroy(&e->participant[k].lock);
     memmove(&e->participant[k], &e->participant[k + 1], (size_t)(e->participants - k - 1) * sizeof *e->participant);
@@ -269,47 +269,50 @@ static void use_whole_host(struct heddle__engine *e) {
     }
 }
 
-static void keep(struct heddle__engine *e, const struct team *t) {
+static void keep(struct heddle__engine *e, const struct candidate *t) {
     heddle__loop_choose_set(e, t->form, t->classes);
     for (int k = e->participants - 1; k >= 0; k--)
         if (!(t->classes >> e->participant[k].class & 1) || (t->one >= 0 && k != t->one))
-            remove_place(e, k);
+            remove_participant(e, k);
     if (e->left_out && e->participant[0].device < 0 && t->one < 0)
         use_whole_host(e);
     for (int k = 0; k < e->participants; k++)
         e->participant[k].number = k;
     e->problem.devices = e->participants;
-    if (t->form == HEDDLE__SET_EQUAL_PARTS) {
+    if (t->form == HEDDLE__SET_EQUAL_PARTS)
         e->policy = &heddle__loop_static;
-        for (int k = 0; k < e->participants; k++)
-            e->equals |= 1ull << e->participant[k].device;
-    }
     if (e->left_out && (e->participant[0].device < 0 || e->participant[e->participants - 1].device >= 0))
         e->cores.split = false; /* only one side is left */
 }
 
-/* One device or thread, or all of the host: the next runs need no look at anything. */
-static void settle(struct heddle__engine *e) {
-    const int first = e->participant[0].device;
-    if (e->participants == 1)
-        heddle__loop_cache_choice(e, first >= 0 ? first : HEDDLE__ONE_THREAD);
-    else if (e->equals)
-        heddle__loop_cache_choice(e, HEDDLE__EQUALS);
-    else if (first < 0 && e->left_out)
-        heddle__loop_cache_choice(e, HEDDLE__WHOLE_HOST);
+/* One device or thread, equal parts, or all of the host: the next runs need no look at anything. */
+static void cache(struct heddle__engine *e, enum heddle__set_form form) {
+    const bool host = e->participant[0].device < 0;
+    struct heddle__choice choice = {.form = HEDDLE__CHOICE_OPEN};
+    if (host && (e->participants == 1 || e->left_out))
+        choice.form = e->participants == 1 ? HEDDLE__CHOICE_ONE_THREAD : HEDDLE__CHOICE_HOST;
+    else if (!host && (e->participants == 1 || form == HEDDLE__SET_EQUAL_PARTS))
+        choice.form = HEDDLE__CHOICE_DEVICES;
+    for (int k = 0; k < e->participants && choice.form == HEDDLE__CHOICE_DEVICES; k++)
+        choice.devices |= 1ull << e->participant[k].device;
+    if (choice.form != HEDDLE__CHOICE_OPEN)
+        heddle__loop_cache_choice(e, choice);
 }
 
 void heddle__loop_select_devices(struct heddle__engine *e) {
     struct known w;
-    struct team team[TEAMS];
+    struct candidate set[SETS];
     bool sure = false;
-    const bool open = e->settled == HEDDLE__OPEN && !asked_for(e) && e->participants > 1 && e->classes <= CLASSES;
+    const bool open =
+        e->choice.form == HEDDLE__CHOICE_OPEN && !asked_for(e) && e->participants > 1 && e->classes <= CLASSES;
     if (open) {
         look(e, &w);
-        keep(e, choose(e, &w, team, list(e, &w, team), &sure));
+        const struct candidate *chosen = choose(e, &w, set, list(e, &w, set), &sure);
+        keep(e, chosen);
         if (sure)
-            settle(e);
+            cache(e, chosen->form);
     }
-    if ((e->participants == 1 || e->settled == HEDDLE__EQUALS) && !strcmp(e->policy->name, "auto") && !e->problem.chunk)
+    if ((e->participants == 1 || e->choice.form == HEDDLE__CHOICE_DEVICES) && !strcmp(e->policy->name, "auto") &&
+        !e->problem.chunk)
         e->policy = &heddle__loop_static;
 }

@@ -2,7 +2,7 @@
 /*
  * Chunks, from the schedule to the serving threads and back, all under one lock: what was given out (each iteration
  * once), who waits, who is gone. A schedule that gives an iteration twice is refused and not asked again; what it
- * forgets is found at the end.
+ * leaves unassigned is found at the end.
  */
 #include "engine.h"
 #include <stdlib.h>
@@ -21,8 +21,8 @@ static bool take(struct heddle__engine *e, const struct heddle_loop_chunk *c) {
     if (c->first < 0 || c->count <= 0 || c->first > e->n - c->count)
         return false;
     for (int k = 0; k < e->left.count; k++) {
-        const struct heddle_loop_chunk *span = &e->left.at[k];
-        if (span->first <= c->first && c->first + c->count <= span->first + span->count)
+        const struct heddle_loop_chunk *interval = &e->left.at[k];
+        if (interval->first <= c->first && c->first + c->count <= interval->first + interval->count)
             return heddle__interval_set_take_at(&e->left, k, c->first, c->count).first == c->first;
     }
     return false;
@@ -141,7 +141,7 @@ static enum heddle_loop_answer ask(struct heddle__server *s, struct heddle_loop_
     if (e->distrusted)
         return HEDDLE_LOOP_DONE;
     if (s->slot >= HEDDLE__AHEAD ||
-        !heddle__chunk_state_is_free(p)) /* helps with pieces; or others do the last ones of AHEAD chunks */
+        !heddle__chunk_state_is_free(p)) /* helps with sub-chunks; or others do the last ones of AHEAD chunks */
         return HEDDLE_LOOP_WAIT;
     const enum heddle_loop_answer answer = e->policy->next(e->state, p->number, since_start(e), chunk);
     if (answer != HEDDLE_LOOP_CHUNK)

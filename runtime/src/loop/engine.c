@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One execution of a `#pragma heddle for` loop: checks, places, schedule, threads, and what is left at the end. */
+/* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end.
+ */
 #include "engine.h"
 #include "trace/record.h"
 #include <limits.h>
@@ -59,7 +60,7 @@ static int describe(struct heddle__engine *e, long chunk) {
                                               .ahead = HEDDLE__AHEAD};
     const bool alone = !strcmp(e->policy->name, "auto") && !chunk &&
                        e->participants == 1; /* device_sets.c makes one part of the loop */
-    const bool quickly = !strcmp(e->policy->name, "static") || e->settled == HEDDLE__EQUALS || alone;
+    const bool quickly = !strcmp(e->policy->name, "static") || e->choice.form == HEDDLE__CHOICE_DEVICES || alone;
     if (quickly) /* nobody decides by samples */
         heddle__loop_recall_rates(e);
     else
@@ -91,9 +92,9 @@ static int describe(struct heddle__engine *e, long chunk) {
  * else. */
 static struct heddle__participant *quick(struct heddle__engine *e) {
     char schedule[HEDDLE__OPTION_MAX], device[HEDDLE__OPTION_MAX];
-    if (e->settled == HEDDLE__ONE_THREAD)
+    if (e->choice.form == HEDDLE__CHOICE_ONE_THREAD)
         return &e->participant[0];
-    if (e->settled != HEDDLE__OPEN || e->loop->device != HEDDLE_DEVICE_AUTO)
+    if (e->choice.form != HEDDLE__CHOICE_OPEN || e->loop->device != HEDDLE_DEVICE_AUTO)
         return NULL;
     heddle__option_read("for", schedule, sizeof schedule);
     heddle__option_read("device", device, sizeof device);
@@ -104,7 +105,7 @@ static struct heddle__participant *quick(struct heddle__engine *e) {
             if ((double)e->n / e->device[k].rate >= 1e-6 * QUICK)
                 return NULL;
             e->set = (struct heddle__device_set){.form = HEDDLE__SET_INLINE};
-            heddle__loop_cache_choice(e, HEDDLE__ONE_THREAD);
+            heddle__loop_cache_choice(e, (struct heddle__choice){.form = HEDDLE__CHOICE_ONE_THREAD});
             return &e->participant[k];
         }
     return NULL;
@@ -151,8 +152,8 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s) {
     heddle__loop_take_chunk(s, &none);
 }
 
-/* Threads that serve a place. A device's only part is one chunk, which others could only help with were it cut into
-   pieces. They are woken and waited for, which a short loop would feel. */
+/* Threads that serve a participant. A device's only part is one chunk, which others could only help with were it cut
+   into sub_chunks. They are woken and waited for, which a short loop would feel. */
 static int servers(const struct heddle__participant *p) {
     const struct heddle__engine *e = p->engine;
     const long part = (e->n + e->participants - 1) / e->participants;
@@ -213,7 +214,7 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     return all_back;
 }
 
-static void run_forgotten(struct heddle__engine *e) {
+static void run_unassigned(struct heddle__engine *e) {
     const struct heddle_loop *l = e->loop;
     struct heddle_loop_chunk chunk;
     long sum = 0;
@@ -258,9 +259,9 @@ static int run_engine(struct heddle__engine *e) {
     e->problem.chunk = chunk;
     heddle__loop_find_choice(e);
     int error = heddle__loop_find_participants(e);
-    if (!error && (e->settled >= 0 || e->settled == HEDDLE__EQUALS) &&
+    if (!error && e->choice.form == HEDDLE__CHOICE_DEVICES &&
         e->participant[0].device < 0) { /* they failed meanwhile */
-        e->settled = HEDDLE__OPEN;
+        e->choice.form = HEDDLE__CHOICE_OPEN;
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
@@ -286,14 +287,14 @@ static int run_engine(struct heddle__engine *e) {
     prepare_residents(e);
     const bool all_back = run_threads(e, server);
     e->policy->stop(e->state);
-    run_forgotten(e);
+    run_unassigned(e);
     heddle__loop_judge_devices(e);
     for (int k = 0; k < e->participants; k++)
         if (e->participant[k].device >= 0 && !hangs(&e->participant[k]))
             heddle__loop_leave_device(&e->participant[k]);
     heddle__loop_note_run(e);
     heddle__loop_write_report(e, HEDDLE_OK);
-    if (all_back) { /* else a thread that hangs in a device still has its place */
+    if (all_back) { /* else a thread that hangs in a device still has its participant */
         free_engine(e);
         free(server);
     }

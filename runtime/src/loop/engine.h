@@ -2,10 +2,11 @@
 /*
  * What the files of the engine of `#pragma heddle for` share.
  *
- * A *place* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve an
- * offload device, so that three of its chunks are under way: while the kernel of one runs, those of another come in and
- * the results of the third go out. Where a chunk is done in pieces up to five more help with these, since three do not
- * copy as fast as a link carries. A place's clock tells computing from transfers that computing did not hide.
+ * A *participant* is what a schedule calls a device: an offload device, or one thread of the host. Three threads serve
+ * an offload device, so that three of its chunks are under way: while the kernel of one runs, those of another come in
+ * and the results of the third go out. Where a chunk is done in sub-chunks up to five more help with these, since three
+ * do not copy as fast as a link carries. A participant's clock tells computing from transfers that computing did not
+ * hide.
  */
 #ifndef HEDDLE_LOOP_ENGINE_H
 #define HEDDLE_LOOP_ENGINE_H
@@ -20,24 +21,24 @@
 
 enum { HEDDLE__AHEAD = 3 /* chunks */, HEDDLE__SERVERS = 8 /* threads */, HEDDLE__LOOP_DEVICES = 64 };
 
-/* Time in which a place computes, and time in which it only moves data: `compute` and `move` pass for all of the chunks
-   that do, each of which gets its share; `computed` and `moved` are the whole. */
+/* Time in which a participant computes, and time in which it only moves data: `compute` and `move` pass for all of the
+   chunks that do, each of which gets its share; `computed` and `moved` are the whole. */
 struct heddle__clock {
     int computing, moving;
     double at, compute, move, computed, moved;
 };
 
-struct heddle__chunk_state { /* a chunk as the schedule gave it, done in pieces */
+struct heddle__chunk_state { /* a chunk as the schedule gave it, done in sub-chunks */
     struct heddle_loop_chunk chunk;
     bool used;
-    long next, piece; /* first iteration of no piece yet; iterations of one, 0: all */
-    int under_way;    /* pieces */
+    long next, sub_chunk; /* first iteration of no sub-chunk yet; iterations of one, 0: all */
+    int under_way;        /* sub-chunks */
     double compute, move;
 };
 
-struct heddle__in_flight { /* by one of the threads that serve a place: a piece */
+struct heddle__in_flight { /* by one of the threads that serve a participant: a sub-chunk */
     struct heddle_loop_chunk chunk;
-    int whole;
+    int state; /* of chunk_state */
     bool used;
     bool hung; /* the thread never came back */
 };
@@ -69,14 +70,6 @@ struct heddle__participant {
     int chunks;
 };
 
-/* Who takes part in this loop for some runs, without a look at what is known of all. */
-enum heddle__settled {
-    HEDDLE__OPEN = -4,
-    HEDDLE__EQUALS = -3 /* some devices, equal parts */,
-    HEDDLE__ONE_THREAD = -2,
-    HEDDLE__WHOLE_HOST = -1 /* 0 … : that device alone */
-};
-
 struct heddle__engine {
     const struct heddle_loop *loop;
     const struct heddle_loop_type *type;
@@ -88,13 +81,12 @@ struct heddle__engine {
     bool held_somewhere; /* a moving section is on a device already */
     struct heddle__participant *participant;
     int participants, classes;
-    int left_out;                  /* places that would not pay */
+    int left_out;                  /* participants that would not pay */
     int runs;                      /* of this loop in this process, before this one */
     char name[HEDDLE__LOOP_NAME];  /* file, line and case; "": not asked yet */
     struct heddle__record *record; /* store.c: what is known of it; NULL: nothing, or not looked up yet */
     struct heddle__device_set set; /* who of all takes part, of the record; no form: not chosen by what they took */
-    uint64_t equals;               /* settled: these devices */
-    int settled; /* known before anything is looked at: a device's number, or of enum heddle__settled */
+    struct heddle__choice choice;  /* of earlier runs */
     const char *class_name[HEDDLE__LOOP_DEVICES + 1];
     const struct heddle_loop_policy *policy;
     void *state;
@@ -105,7 +97,7 @@ struct heddle__engine {
     pthread_cond_t changed;
     unsigned long changes;            /* chunks given, done and lost */
     int under_way;                    /* chunks */
-    int threads, idle;                /* that serve places; those that wait */
+    int threads, idle;                /* that serve participants; those that wait */
     const char *why;                  /* what the last device was lost by, when none is left; it is not said yet */
     bool over, distrusted;            /* distrusted: the schedule gave out what was taken */
     struct heddle__interval_set left; /* given to nobody yet */
@@ -123,7 +115,7 @@ struct heddle__engine {
     int trace_name;
 };
 
-/* One thread that serves a place; a host thread is alone. */
+/* One thread that serves a participant; a host thread is alone. */
 struct heddle__server {
     struct heddle__participant *participant;
     int slot;
@@ -164,8 +156,8 @@ HEDDLE_HIDDEN int heddle__sub_chunk_threads(const struct heddle__participant *p,
 HEDDLE_HIDDEN bool heddle__chunk_state_is_free(const struct heddle__participant *p); /* for one more chunk */
 HEDDLE_HIDDEN void heddle__sub_chunks_begin(struct heddle__participant *p, const struct heddle_loop_chunk *chunk);
 HEDDLE_HIDDEN bool heddle__sub_chunk_take(struct heddle__participant *p, int slot,
-                                          struct heddle_loop_chunk *piece); /* false: none is left */
-/* True with the chunk's times when this was its last piece. */
+                                          struct heddle_loop_chunk *sub_chunk); /* false: none is left */
+/* True with the chunk's times when this was its last sub_chunk. */
 HEDDLE_HIDDEN bool heddle__sub_chunk_finish(struct heddle__participant *p, int slot,
                                             const struct heddle_loop_sample *measured, struct heddle_loop_sample *all);
 /* What is not done; at most AHEAD + SERVERS. */
@@ -189,10 +181,10 @@ HEDDLE_HIDDEN const struct heddle_loop_policy *heddle__loop_choose_schedule(cons
 /* participants.c: who takes part; store.c: what earlier runs took; report.c */
 HEDDLE_HIDDEN int heddle__loop_find_participants(struct heddle__engine *e);
 HEDDLE_HIDDEN int heddle__loop_count_devices(const struct heddle__engine *e,
-                                             int before); /* offload devices among the first places */
+                                             int before); /* offload devices among the first participants */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
 HEDDLE_HIDDEN void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
-/* device_sets.c: who takes part; leaves the others out. Before places are made: who is settled already. */
+/* device_sets.c: who takes part; leaves the others out. Before there are participants: the choice of earlier runs. */
 HEDDLE_HIDDEN void heddle__loop_select_devices(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_choice(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge_devices(const struct heddle__engine *e); /* at the end: which devices failed */
@@ -213,9 +205,8 @@ HEDDLE_HIDDEN struct heddle__known heddle__loop_recall_set(struct heddle__engine
                                                            unsigned classes, uint64_t devices);
 /* Makes e->set of the engine's classes. */
 HEDDLE_HIDDEN void heddle__loop_choose_set(struct heddle__engine *e, enum heddle__set_form form, unsigned classes);
-/* For loops of about this length under the same HEDDLE_DEVICE: e->set is `settled` for some of the next runs, more
- * each time. */
-HEDDLE_HIDDEN void heddle__loop_cache_choice(struct heddle__engine *e, int settled);
+/* For loops of about this length under the same HEDDLE_DEVICE: the choice for some of the next runs, more each time. */
+HEDDLE_HIDDEN void heddle__loop_cache_choice(struct heddle__engine *e, struct heddle__choice choice);
 HEDDLE_HIDDEN void heddle__loop_recall_choice(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_write_report(struct heddle__engine *e, int error);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread of the host as a place of its own: chunk after chunk, the loop as it is written. */
+/* A thread of the host as a participant of its own: chunk after chunk, the loop as it is written. */
 #include "engine.h"
 #include "variant.h"
 #include "trace/record.h"
 #include <time.h>
 
-/* Makes a place slower by a factor, for tests of balance. */
+/* Makes a participant slower by a factor, for tests of balance. */
 void heddle__loop_slow_down(const struct heddle__participant *p, double seconds) {
     const double more = (p->slow - 1) * seconds;
     if (more > 0)

@@ -111,10 +111,10 @@ static int host_threads(struct heddle__engine *e) {
 
 static struct heddle__wish wish_of(const struct heddle__engine *e) {
     struct heddle__wish w = {.largest = -1};
-    if (e->settled == HEDDLE__OPEN)
+    if (e->choice.form == HEDDLE__CHOICE_OPEN)
         return heddle__wish_read(e->loop->device);
-    w.host = e->settled == HEDDLE__ONE_THREAD || e->settled == HEDDLE__WHOLE_HOST;
-    w.devices = e->settled == HEDDLE__EQUALS ? e->equals : e->settled >= 0 ? 1ull << e->settled : 0;
+    w.host = e->choice.form != HEDDLE__CHOICE_DEVICES;
+    w.devices = w.host ? 0 : e->choice.devices;
     return w;
 }
 
@@ -132,7 +132,7 @@ int heddle__loop_find_participants(struct heddle__engine *e) {
         if ((wish.all || wish.devices >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
             heddle__participant_add(e, d, cuda, drive);
     const bool host = wish.host || !e->participants;
-    const int threads = e->settled == HEDDLE__ONE_THREAD ? 1 : host_threads(e);
+    const int threads = e->choice.form == HEDDLE__CHOICE_ONE_THREAD ? 1 : host_threads(e);
     e->cores.split &= host;
     for (int k = 0; host && k < threads; k++)
         heddle__participant_add(e, HEDDLE_DEVICE_HOST, false, NULL);

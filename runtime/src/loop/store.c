@@ -151,7 +151,7 @@ static void note_set(const struct heddle__engine *e, struct heddle__record *r) {
     }
     const double seconds = heddle__now() - e->start;
     int runs = 0;
-    const double usual = e->settled == HEDDLE__OPEN ? 0 : set_seconds(r, e->set, e->n, &runs);
+    const double usual = e->choice.form == HEDDLE__CHOICE_OPEN ? 0 : set_seconds(r, e->set, e->n, &runs);
     const bool told = e->set.form != HEDDLE__SET_NONE && !lost && tells(r, e, took_part, seconds);
     if (told)
         heddle__set_add(heddle__record_set(r, e->set, e->n, true), e->n, seconds);
@@ -202,16 +202,17 @@ static bool is_same(struct heddle__device_set a, struct heddle__device_set b) {
     return a.form == b.form && a.classes == b.classes;
 }
 
-void heddle__loop_cache_choice(struct heddle__engine *e, int settled) {
+void heddle__loop_cache_choice(struct heddle__engine *e, struct heddle__choice choice) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
     heddle__loops_lock();
     struct heddle__record *r = own_record(e, true);
     struct heddle__cached_choice *c = r ? heddle__record_choice(r, device, e->n, true) : NULL;
     if (c) {
-        const int runs = c->runs && c->who == settled && is_same(c->set, e->set) ? 2 * c->runs : CHOICE_RUNS;
-        c->who = settled;
-        c->equals = e->equals;
+        const bool again =
+            c->choice.form == choice.form && c->choice.devices == choice.devices && is_same(c->set, e->set);
+        const int runs = c->runs && again ? 2 * c->runs : CHOICE_RUNS;
+        c->choice = choice;
         c->set = e->set;
         c->left = c->runs = runs < CHOICE_RUNS_MOST ? runs : CHOICE_RUNS_MOST;
     }
@@ -221,13 +222,12 @@ void heddle__loop_cache_choice(struct heddle__engine *e, int settled) {
 void heddle__loop_recall_choice(struct heddle__engine *e) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
-    e->settled = HEDDLE__OPEN;
+    e->choice = (struct heddle__choice){.form = HEDDLE__CHOICE_OPEN};
     heddle__loops_lock();
     struct heddle__record *r = own_record(e, false);
     struct heddle__cached_choice *c = r ? heddle__record_choice(r, device, e->n, false) : NULL;
     if (c && c->left-- > 0) {
-        e->settled = c->who;
-        e->equals = c->equals;
+        e->choice = c->choice;
         e->set = c->set;
     }
     heddle__loops_unlock();

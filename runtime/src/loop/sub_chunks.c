@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A large chunk on a device is done in pieces by all threads that serve it, so that its own transfers overlap its own
- * computing whatever the schedule gives out. To the schedule it stays one chunk with one time.
+ * A large chunk on a device is done in sub-chunks by all threads that serve it, so that its own transfers overlap its
+ * own computing whatever the schedule gives out. To the schedule it stays one chunk with one time.
  *
  * Loops that only bring results back are cut finer: where some iterations take much longer than most, kernels that run
- * side by side fill the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four pieces). Where data
- * comes in, fine pieces all start late, and what neighbouring iterations share is no longer read together (a peptide
- * search, 40 MB in: 11.8 ms in 5 pieces, 13.6 in 11).
+ * side by side fill the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four sub-chunks). Where
+ * data comes in, fine sub-chunks all start late, and what neighbouring iterations share is no longer read together (a
+ * peptide search, 40 MB in: 11.8 ms in 5 sub-chunks, 13.6 in 11).
  */
 #include "engine.h"
 
-enum { PIECE_BYTES = 8 << 20 /* of sections: half a millisecond of staging */, FINE_BYTES = 2 << 20, PIECES = 64 };
+enum {
+    SUB_CHUNK_BYTES = 8 << 20 /* of sections: half a millisecond of staging */,
+    FINE_BYTES = 2 << 20,
+    SUB_CHUNKS = 64
+};
 
-static double piece_bytes(const struct heddle__engine *e, double bytes) {
+static double sub_chunk_bytes(const struct heddle__engine *e, double bytes) {
     const double fine = bytes / HEDDLE__SERVERS;
-    return e->chunk_in || fine > PIECE_BYTES ? PIECE_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
+    return e->chunk_in || fine > SUB_CHUNK_BYTES ? SUB_CHUNK_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
 }
 
 long heddle__sub_chunk_size(const struct heddle__participant *p, long count) {
@@ -23,18 +27,19 @@ long heddle__sub_chunk_size(const struct heddle__participant *p, long count) {
         return 0;
     const double bytes = (double)e->chunk_bytes / (double)e->n * (double)count;
     double most = (double)count / (double)(2 * e->device[p->number].grain);
-    most = most < PIECES ? most : PIECES;
-    const double fit = bytes / piece_bytes(e, bytes);
-    const long pieces = (long)(fit < most ? fit : most); /* no small one is left at the end */
-    return pieces < 2 ? 0 : (count + pieces - 1) / pieces;
+    most = most < SUB_CHUNKS ? most : SUB_CHUNKS;
+    const double fit = bytes / sub_chunk_bytes(e, bytes);
+    const long sub_chunks = (long)(fit < most ? fit : most); /* no small one is left at the end */
+    return sub_chunks < 2 ? 0 : (count + sub_chunks - 1) / sub_chunks;
 }
 
 /* OpenMP's devices on the processor copy at once, and each of their launches opens parallel regions of the host's
    OpenMP: more threads would only stand in line for its one lock. */
 int heddle__sub_chunk_threads(const struct heddle__participant *p, long count) {
-    const long piece = heddle__sub_chunk_size(p, count), pieces = piece ? (count + piece - 1) / piece : 1,
+    const long sub_chunk = heddle__sub_chunk_size(p, count),
+               sub_chunks = sub_chunk ? (count + sub_chunk - 1) / sub_chunk : 1,
                most = p->cuda ? HEDDLE__SERVERS : HEDDLE__AHEAD;
-    return (int)(pieces < most ? pieces : most);
+    return (int)(sub_chunks < most ? sub_chunks : most);
 }
 
 bool heddle__chunk_state_is_free(const struct heddle__participant *p) {
@@ -50,22 +55,22 @@ void heddle__sub_chunks_begin(struct heddle__participant *p, const struct heddle
         if (w->used)
             continue;
         *w = (struct heddle__chunk_state){
-            .used = true, .chunk = *chunk, .next = chunk->first, .piece = heddle__sub_chunk_size(p, chunk->count)};
+            .used = true, .chunk = *chunk, .next = chunk->first, .sub_chunk = heddle__sub_chunk_size(p, chunk->count)};
         return;
     }
 }
 
-bool heddle__sub_chunk_take(struct heddle__participant *p, int slot, struct heddle_loop_chunk *piece) {
+bool heddle__sub_chunk_take(struct heddle__participant *p, int slot, struct heddle_loop_chunk *sub_chunk) {
     for (int k = 0; k < HEDDLE__AHEAD; k++) {
         struct heddle__chunk_state *w = &p->chunk_state[k];
         const long left = w->used ? w->chunk.first + w->chunk.count - w->next : 0;
         if (!left)
             continue;
-        *piece = (struct heddle_loop_chunk){w->next, w->piece && w->piece < left ? w->piece : left};
-        w->next += piece->count;
+        *sub_chunk = (struct heddle_loop_chunk){w->next, w->sub_chunk && w->sub_chunk < left ? w->sub_chunk : left};
+        w->next += sub_chunk->count;
         w->under_way++;
-        p->in_flight[slot].chunk = *piece;
-        p->in_flight[slot].whole = k;
+        p->in_flight[slot].chunk = *sub_chunk;
+        p->in_flight[slot].state = k;
         p->in_flight[slot].used = true;
         return true;
     }
@@ -75,7 +80,7 @@ bool heddle__sub_chunk_take(struct heddle__participant *p, int slot, struct hedd
 bool heddle__sub_chunk_finish(struct heddle__participant *p, int slot, const struct heddle_loop_sample *measured,
                               struct heddle_loop_sample *all) {
     struct heddle__in_flight *h = &p->in_flight[slot];
-    struct heddle__chunk_state *w = &p->chunk_state[h->whole];
+    struct heddle__chunk_state *w = &p->chunk_state[h->state];
     h->used = false;
     w->under_way--;
     w->compute += measured->compute;

@@ -32,9 +32,21 @@ struct heddle__set_times { /* of the whole loop, by one set */
     double since; /* seconds that loops of this size have taken since it ran last, or was thought of first */
 };
 
+/* Who takes part in a loop, without a look at what is known of all. */
+enum heddle__choice_form {
+    HEDDLE__CHOICE_OPEN, /* that is still to be looked at */
+    HEDDLE__CHOICE_DEVICES,
+    HEDDLE__CHOICE_ONE_THREAD,
+    HEDDLE__CHOICE_HOST
+};
+struct heddle__choice {
+    enum heddle__choice_form form;
+    uint64_t devices; /* by number, in equal parts */
+};
+
 struct heddle__cached_choice { /* of one length, in this process */
-    int size, who, runs, left; /* who: as the engine's `settled`; for so many runs, of which so many are left */
-    uint64_t equals;
+    struct heddle__choice choice;
+    int size, runs, left;           /* for so many runs, of which so many are left */
     char device[HEDDLE__LOOP_NAME]; /* HEDDLE_DEVICE then */
     struct heddle__device_set set;
 };

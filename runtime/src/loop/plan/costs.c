@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double FADE = 0.97; /* weight of an earlier run's sample against the next newer one of its class */
-static const double DOUBT = 16;
+static const double SPREADS = 16;
 static const int TURNS = 3; /* of sharing out long chunks by what the turn before says of their places */
 
 long heddle__costs_begin(const struct heddle__costs *c, int bin) { return (long)((double)c->p->n * bin / c->bins); }
@@ -137,7 +137,8 @@ static double measured(const struct heddle__costs *c, int class, int b) {
         its += it[k];
         seconds += s[k];
     }
-    const double trust = seen < 1 ? DOUBT * (1 - seen) : 0; /* iterations, as if they had cost what the neighbours do */
+    const double trust =
+        seen < 1 ? SPREADS * (1 - seen) : 0; /* iterations, as if they had cost what the neighbours do */
     return (s[b] + trust * seconds / its) / (it[b] + trust);
 }
 
@@ -220,25 +221,25 @@ double heddle__costs_work(const struct heddle__costs *c, int class, struct heddl
     return sum;
 }
 
-static long count_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds) {
+static long count_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk interval, double seconds) {
     const double *each = c->each + class * c->bins;
-    const long end = span.first + span.count;
-    long at = span.first;
+    const long end = interval.first + interval.count;
+    long at = interval.first;
     for (int b = heddle__costs_bin(c, at); b < c->bins && at < end; b++) {
         const long high = heddle__costs_begin(c, b + 1), to = high < end ? high : end;
         if ((double)(to - at) * each[b] > seconds)
-            return at - span.first + (long)(seconds > 0 ? seconds / each[b] : 0);
+            return at - interval.first + (long)(seconds > 0 ? seconds / each[b] : 0);
         seconds -= (double)(to - at) * each[b];
         at = to;
     }
-    return span.count;
+    return interval.count;
 }
 
 /* The smaller the chunk, the slower it is: from above, the turns come down to what fits. */
-long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span, double seconds) {
-    long count = count_work(c, class, span, seconds);
+long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk interval, double seconds) {
+    long count = count_work(c, class, interval, seconds);
     for (int turn = 0; turn < 6 && c->alpha[class] < 0 && count > 0; turn++)
-        count = count_work(c, class, span, seconds / heddle__costs_slowed(c, class, (double)count));
+        count = count_work(c, class, interval, seconds / heddle__costs_slowed(c, class, (double)count));
     return count;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of iterations as sorted spans. They stay few: a schedule cuts at a few places, and lost chunks come back. */
+/* Sets of iterations as sorted intervals. They stay few: a schedule cuts at a few places, and lost chunks come back. */
 #include "plan.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include <math.h>
 
 static const double CUT = 0.03;   /* gain in speed-up that is worth one more hole */
-static const double SHORT = 0.05; /* loss when a span ends before the chunk does */
+static const double SHORT = 0.05; /* loss when a interval ends before the chunk does */
 
-/* Bins between which spans may be cut: a piece must last 50 times what a chunk costs, and fill every device. */
+/* Bins between which intervals may be cut: a piece must last 50 times what a chunk costs, and fill every device. */
 static int step_of(const struct heddle__costs *c) {
     double needed = 1;
     for (int class = 0; class < c->classes; class ++) {
@@ -36,17 +36,17 @@ static double gain(const struct heddle__costs *c, const double *norm, long first
 int heddle__locate(const struct heddle__costs *c, int class, const struct heddle__interval_set *left, long want,
                    long *at) {
     double norm[HEDDLE__BINS], best = -HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
-    int span = 0;
+    int interval = 0;
     for (int b = 0; b < c->bins; b++) {
         norm[b] = log(heddle__costs_norm(c, class, b));
         low = norm[b] < low ? norm[b] : low;
         high = norm[b] > high ? norm[b] : high;
     }
-    if (high - low < CUT) { /* alike everywhere: the first span that is long enough, or the longest */
-        for (int k = 0; k < left->count && left->at[span].count < want; k++)
-            span = left->at[k].count > left->at[span].count ? k : span;
-        *at = left->at[span].first;
-        return span;
+    if (high - low < CUT) { /* alike everywhere: the first interval that is long enough, or the longest */
+        for (int k = 0; k < left->count && left->at[interval].count < want; k++)
+            interval = left->at[k].count > left->at[interval].count ? k : interval;
+        *at = left->at[interval].first;
+        return interval;
     }
     const int step = step_of(c);
     const double usual = heddle__costs_slowed(c, class, (double)want);
@@ -60,7 +60,7 @@ int heddle__locate(const struct heddle__costs *c, int class, const struct heddle
                                  log(heddle__costs_slowed(c, class, (double)count) / usual);
             if (value > best) {
                 best = value;
-                span = k;
+                interval = k;
                 *at = from;
             }
             b = (b / step + 1) * step;
@@ -69,7 +69,7 @@ int heddle__locate(const struct heddle__costs *c, int class, const struct heddle
             from = heddle__costs_begin(c, b);
         }
     }
-    return span;
+    return interval;
 }
 
 double heddle__tree_point(unsigned k) {

@@ -11,7 +11,8 @@
 
 #define LOOP_HIDDEN __attribute__((visibility("hidden")))
 
-/* ---- interval_set.c: iterations that nobody has, as disjoint spans in ascending order -----------------------------
+/* ---- interval_set.c: iterations that nobody has, as disjoint intervals in ascending order
+ * -----------------------------
  */
 struct heddle__interval_set {
     struct heddle_loop_chunk *at;
@@ -20,11 +21,12 @@ struct heddle__interval_set {
 };
 /* False: out of memory; the set is unchanged. Spans that touch become one. */
 LOOP_HIDDEN bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop_chunk chunk);
-/* Up to `want` (>= 1) iterations from the beginning of span `index`; the set must not be empty. */
+/* Up to `want` (>= 1) iterations from the beginning of interval `index`; the set must not be empty. */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int index, long want);
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_end(struct heddle__interval_set *s, int index,
                                                                    long want);
-/* Up to `want` iterations from `at` on, which is inside span `index`; what lies before stays a span of its own. */
+/* Up to `want` iterations from `at` on, which is inside interval `index`; what lies before stays a interval of its own.
+ */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_at(struct heddle__interval_set *s, int index, long at,
                                                                   long want);
 LOOP_HIDDEN void heddle__interval_set_free(struct heddle__interval_set *s);
@@ -140,8 +142,8 @@ LOOP_HIDDEN long heddle__costs_begin(const struct heddle__costs *c, int bin); /*
 LOOP_HIDDEN double heddle__costs_work(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
 LOOP_HIDDEN double heddle__costs_slowed(const struct heddle__costs *c, int class, double count); /* factor, 1 or more */
 LOOP_HIDDEN double heddle__costs_time(const struct heddle__costs *c, int class, struct heddle_loop_chunk chunk);
-/* How many iterations of the span, from its beginning, are done in `seconds` beside the setup. */
-LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk span,
+/* How many iterations of the interval, from its beginning, are done in `seconds` beside the setup. */
+LOOP_HIDDEN long heddle__costs_count(const struct heddle__costs *c, int class, struct heddle_loop_chunk interval,
                                      double seconds);
 /* Mean seconds of an iteration at full speed over what is left. */
 LOOP_HIDDEN double heddle__costs_mean(const struct heddle__costs *c, int class,
@@ -172,18 +174,19 @@ LOOP_HIDDEN double heddle__prediction_overrun(const struct heddle__prediction_er
 /* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
 LOOP_HIDDEN double heddle__prediction_drift(const struct heddle__prediction_error *d, double horizon);
 
-/* ---- tail_rule.c: with the fleet's `rate` and `ready` filled in; `doubt` by class ------------------------------ */
+/* ---- tail_rule.c: with the timeline's `rate` and `ready` filled in; `error` by class ------------------------------
+ */
 /* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them
    is more than what it costs on average. */
 LOOP_HIDDEN bool heddle__tail_excludes(const struct heddle_loop_problem *p, struct heddle__timeline *f,
-                                       const struct heddle__prediction_error *doubt, long left, int device);
+                                       const struct heddle__prediction_error *error, long left, int device);
 /* The last iterations, one after the other to whom each ends first, without those for whom it is too late: how many are
    the device's. Uses up `ready` and `rate`. */
 LOOP_HIDDEN long heddle__tail_share(const struct heddle_loop_problem *p, struct heddle__timeline *f,
-                                    const struct heddle__prediction_error *doubt, long left, int device);
+                                    const struct heddle__prediction_error *error, long left, int device);
 
 /* ---- locality.c -------------------------------------------------------------------------------------------------- */
-/* For a chunk of about `want` iterations: index of the span, and where in it to begin. `left` is not empty. */
+/* For a chunk of about `want` iterations: index of the interval, and where in it to begin. `left` is not empty. */
 LOOP_HIDDEN int heddle__locate(const struct heddle__costs *c, int class, const struct heddle__interval_set *left,
                                long want, long *at);
 

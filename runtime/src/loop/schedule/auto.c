@@ -11,11 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double HAND_OUT = 5e-6; /* seconds that a chunk costs beside what was measured of it */
+static const double DISPATCH = 5e-6; /* seconds that a chunk costs beside what was measured of it */
 static const double OVERHEAD = 0.01; /* of a device's time may go into chunks, ROUNDS of them until the end */
 static const double FILL = 0.2;      /* of the time in which a device fills up is lost with each chunk */
 static const double ROUNDS = 6, SMALLEST = 0.1, HALF = 0.5, OVERLAPPED = 0.75;
-static const double DOUBT = 2; /* spreads of the prediction that a chunk keeps away from the end */
+static const double SPREADS = 2; /* spreads of the prediction that a chunk keeps away from the end */
 enum { GROWTH = 8 };
 
 struct state {
@@ -79,12 +79,12 @@ static double common_end(const struct state *s, double now) {
     return heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
 }
 
-static enum heddle_loop_answer give(struct state *s, int device, double now, int span, long at, long want,
+static enum heddle_loop_answer give(struct state *s, int device, double now, int interval, long at, long want,
                                     struct heddle_loop_chunk *chunk) {
     const int class = s->p->device[device].class;
     const long most = heddle__loop_chunk_limit(s->p, device);
     want = want < s->p->chunk ? s->p->chunk : want;
-    *chunk = heddle__interval_set_take_at(&s->left, span, at, want < 1 ? 1 : want < most ? want : most);
+    *chunk = heddle__interval_set_take_at(&s->left, interval, at, want < 1 ? 1 : want < most ? want : most);
     heddle__timeline_assign(s->timeline, device, now, heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
     return HEDDLE_LOOP_CHUNK;
 }
@@ -104,19 +104,19 @@ static enum heddle_loop_answer probe(struct state *s, int device, double now, st
 
 /*
  * Seconds of work for the device, out of `budget` until the common end. Small parts leave room to correct predictions,
- * and cost a hand-out each: as small as OVERHEAD allows, and never so large that the usual error reaches beyond the
+ * and cost a dispatch each: as small as OVERHEAD allows, and never so large that the usual error reaches beyond the
  * end.
  */
 static double portion(const struct state *s, int device, double budget) {
     const int class = s->p->device[device].class;
     const double alpha = s->costs->alpha[class],
                  fill = alpha < 0 ? 1 / (-alpha * s->timeline->rate[device]) : 0; /* a tiny chunk's seconds */
-    const double cost = s->costs->setup[class] + HAND_OUT + FILL * fill,
+    const double cost = s->costs->setup[class] + DISPATCH + FILL * fill,
                  spread = s->class[class].spread > 0.02 ? s->class[class].spread : 0.02;
     double part = ROUNDS * cost / (OVERHEAD * budget), least = cost / spread;
     const double limit = s->p->ahead > 1 ? OVERLAPPED : HALF; /* chunks behind it hide what it costs */
     part = part > limit ? limit : part < SMALLEST ? SMALLEST : part;
-    part = part > 1 / (1 + DOUBT * spread) ? 1 / (1 + DOUBT * spread) : part;
+    part = part > 1 / (1 + SPREADS * spread) ? 1 / (1 + SPREADS * spread) : part;
     if (s->p->ahead > 1 && !s->timeline->at[device].held && SMALLEST * budget > 3 * fill && cost < OVERHEAD * budget)
         part = SMALLEST; /* nothing hides its transfers, and one more chunk costs little */
     if (budget * part <= least && s->p->ahead == 1)
@@ -134,10 +134,10 @@ static enum heddle_loop_answer carve(struct state *s, int device, double now, lo
     const bool all = (double)(s->left.left - want) * mean(s, class) < s->costs->setup[class];
     const long most = all ? s->left.left : want < limit ? want : limit;
     long at;
-    const int span = heddle__locate(s->costs, class, &s->left, most, &at);
-    const struct heddle_loop_chunk from = {at, s->left.at[span].first + s->left.at[span].count - at};
+    const int interval = heddle__locate(s->costs, class, &s->left, most, &at);
+    const struct heddle_loop_chunk from = {at, s->left.at[interval].first + s->left.at[interval].count - at};
     const long fits = want > 1 && !all ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : most;
-    return give(s, device, now, span, at, fits < 1 || fits > limit ? most : fits, chunk);
+    return give(s, device, now, interval, at, fits < 1 || fits > limit ? most : fits, chunk);
 }
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
@@ -196,7 +196,8 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
 const struct heddle_loop_policy heddle__loop_auto = {
     .version = HEDDLE_LOOP_VERSION,
     .name = "auto",
-    .help = "the common end of all devices, predicted from costs by place and class; chunks shrink with the doubt "
+    .help = "the common end of all devices, predicted from costs by place and class; chunks shrink with the prediction "
+            "error "
             "towards it",
     .source = "",
     .start = start,

@@ -2,12 +2,12 @@
 /*
  * The linear program of one kind of work (Kim 2013, eqs. 2 to 4) has a closed form: every device gets what it can do
  * until the common end, and one that starts after it gets nothing. It is solved again whenever a device asks, for what
- * is left. Classes without a rate do a small piece first; until all are known, only half of a share is given.
+ * is left. Classes without a rate do a small sub-chunk first; until all are known, only half of a share is given.
  */
 #include "loop/plan/plan.h"
 #include <stdlib.h>
 
-static const int PROBES = 16; /* a first piece is this part of an equal share */
+static const int PROBES = 16; /* a first sub-chunk is this part of an equal share */
 
 struct lp {
     const struct heddle_loop_problem *p;

@@ -75,7 +75,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     return HEDDLE_LOOP_CHUNK;
 }
 
-/* Without memory for the list the engine finds what was forgotten. */
+/* Without memory for the list the engine finds what is unassigned. */
 static void put_back(struct state *s, long first, long count) {
     if (count <= 0)
         return;

@@ -63,7 +63,7 @@ static void *start_plain(const struct heddle_loop_problem *p) { return deal(p, f
 static void *start_timed(const struct heddle_loop_problem *p) { return deal(p, true); }
 
 /* How many iterations of `victim` a thief should take: half, or so that both end together. */
-static long worth(const struct steal *s, int thief, int victim, double now) {
+static long stolen_count(const struct steal *s, int thief, int victim, double now) {
     const long left = s->own[victim].count;
     if (!s->timed)
         return (left + 1) / 2;
@@ -100,7 +100,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         const int victim = choose(s, device, now);
         if (victim < 0)
             return HEDDLE_LOOP_DONE;
-        const long count = worth(s, device, victim, now);
+        const long count = stolen_count(s, device, victim, now);
         if (!count) /* whoever owns it takes it; asked again when the devices' times are known better */
             return HEDDLE_LOOP_WAIT;
         s->own[victim].count -= count;
