@@ -134,10 +134,10 @@ static void channels(void **state) {
 /* ---- kernels ------------------------------------------------------------------------------------------------------
  */
 static int probes;
-static int probe(int device) {
+static struct heddle_image probe(int device) {
     assert_true(heddle__launching());
     __atomic_fetch_add(&probes, 1, __ATOMIC_RELAXED);
-    return device == 0 ? HEDDLE_ARCH_HOST : HEDDLE_ARCH_NONE;
+    return (struct heddle_image){.arch = device == 0 ? HEDDLE_ARCH_HOST : HEDDLE_ARCH_NONE, .warp = 1};
 }
 
 static void kernels(void **state) {
@@ -150,7 +150,7 @@ static void kernels(void **state) {
     assert_int_equal(probes, 2);
     assert_ptr_not_equal(heddle__kernel_facts(&one, 0), heddle__kernel_facts(&two, 0));
     assert_int_equal(probes, 3);
-    assert_int_equal(heddle__kernel_facts(&one, HEDDLE_DEVICE_HOST)->architecture, HEDDLE_ARCH_HOST);
+    assert_int_equal(heddle__kernel_facts(&one, HEDDLE_DEVICE_HOST)->image.arch, HEDDLE_ARCH_HOST);
     assert_int_equal(probes, 3); /* the host has code for everything */
     assert_int_equal(heddle__architecture(&one, count), HEDDLE_ARCH_NONE);
     heddle__launch_begin();

@@ -250,7 +250,9 @@ struct fake_env {
     int *S;
 };
 static int fake_error, launches;
-static int fake_probe(int device) { return (void)device, HEDDLE_ARCH_HOST; }
+static struct heddle_image fake_probe(int device) {
+    return (void)device, (struct heddle_image){.arch = HEDDLE_ARCH_HOST, .warp = 1};
+}
 static int fake_gpu(const struct heddle_gpu_call *call) {
     launches++;
     const struct fake_env *env = call->control->env; /* an x86_64 device's memory is the host's */

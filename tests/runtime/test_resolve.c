@@ -36,7 +36,7 @@ struct heddle__kernel_facts *heddle__kernel_facts(const struct heddle_site *s, i
 }
 int heddle__architecture(const struct heddle_site *s, int device) {
     (void)s;
-    return device == GPU ? HEDDLE_ARCH_NVPTX : device == 1 ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST;
+    return device == GPU ? HEDDLE_ARCH_GPU : device == 1 ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST;
 }
 
 static int choose(const char *by_option, int clause, double work, bool shares, int holder) {

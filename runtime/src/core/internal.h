@@ -89,7 +89,7 @@ HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, i
 
 /* wavefront/gpu_tiles.c: the tiles' sizes, and what the timers said. */
 struct heddle__tiling {
-    int schedule;
+    int schedule, warp;
     bool hybrid;
     long rows, columns;
     long h, w, teams;
@@ -123,9 +123,9 @@ HEDDLE_HIDDEN void heddle__wait_word(atomic_ulong *word, unsigned long goal, con
 /* wavefront/gpu_sweeps.c: passes and row blocks of one launch, words of a level's row, bytes of all of them; the
    list of row blocks (passes * blocks of them). */
 HEDDLE_HIDDEN long heddle__sweeps_passes(const struct heddle_wavefront *call);
-HEDDLE_HIDDEN long heddle__sweeps_blocks(const struct heddle_wavefront *call);
-HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call);
-HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call);
+HEDDLE_HIDDEN long heddle__sweeps_blocks(const struct heddle_wavefront *call, int warp);
+HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call, int warp);
+HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call, int warp);
 HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
 HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
 /* wavefront/panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in

@@ -104,7 +104,7 @@ struct heddle__arena {
 struct heddle__kernel_facts {
     struct heddle__kernel_facts *next; /* they are only added to, at the head */
     const struct heddle_site *of;
-    int architecture;          /* HEDDLE_ARCH_* */
+    struct heddle_image image;
     struct heddle__run_times { /* of a call, by the logarithm of its work (resolve.c) */
         float seconds;
         int runs; /* no more than two are counted */
@@ -193,7 +193,8 @@ HEDDLE_HIDDEN bool heddle__device_reach(int device, int other);
 HEDDLE_HIDDEN void heddle__launch_begin(void);
 HEDDLE_HIDDEN int heddle__launch_end(void); /* HEDDLE_OK or HEDDLE_ELAUNCH */
 HEDDLE_HIDDEN bool heddle__launching(void); /* for the selector's hooks */
-/* HEDDLE_ARCH_* of a directive's code on a device, asked once. */
+/* A directive's code for a device, asked once; and its HEDDLE_ARCH_* alone. */
+HEDDLE_HIDDEN struct heddle_image heddle__image(const struct heddle_site *site, int device);
 HEDDLE_HIDDEN int heddle__architecture(const struct heddle_site *site, int device);
 /* NULL: there is no such device, or no memory. */
 HEDDLE_HIDDEN struct heddle__kernel_facts *heddle__kernel_facts(const struct heddle_site *site, int device);

@@ -23,11 +23,11 @@ int heddle__launch_end(void) {
 bool heddle__launching(void) { return own; }
 
 /* ---- the program's kernels ------------------------------------------------------------------------------------- */
-static int probe(const struct heddle_site *site, int device) {
+static struct heddle_image probe(const struct heddle_site *site, int device) {
     heddle__launch_begin();
-    const int architecture = site->probe(device);
+    const struct heddle_image image = site->probe(device);
     (void)heddle__launch_end();
-    return architecture;
+    return image;
 }
 
 static struct heddle__kernel_facts *find(struct heddle__device *d, const struct heddle_site *site) {
@@ -44,7 +44,7 @@ struct heddle__kernel_facts *heddle__kernel_facts(const struct heddle_site *site
     if (known || !new)
         return known;
     new->of = site;
-    new->architecture = device < 0 ? HEDDLE_ARCH_HOST : probe(site, device);
+    new->image = device < 0 ? (struct heddle_image){.arch = HEDDLE_ARCH_HOST, .warp = 1} : probe(site, device);
     pthread_mutex_lock(&d->lock);
     if (!(known = find(d, site))) {
         new->next = d->kernels;
@@ -56,9 +56,12 @@ struct heddle__kernel_facts *heddle__kernel_facts(const struct heddle_site *site
     return known ? known : new;
 }
 
-int heddle__architecture(const struct heddle_site *site, int device) {
+struct heddle_image heddle__image(const struct heddle_site *site, int device) {
+    const struct heddle_image none = {.arch = HEDDLE_ARCH_NONE, .warp = 1};
     if (!heddle__device_available(device))
-        return HEDDLE_ARCH_NONE;
+        return none;
     const struct heddle__kernel_facts *k = heddle__kernel_facts(site, device);
-    return k ? k->architecture : HEDDLE_ARCH_NONE;
+    return k ? k->image : none;
 }
+
+int heddle__architecture(const struct heddle_site *site, int device) { return heddle__image(site, device).arch; }

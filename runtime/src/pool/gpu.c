@@ -66,15 +66,16 @@ static void size_workers(struct flight *f, int try) {
     long workers =
         asked ? asked : useful_workers(f, sms * (type->worker == HEDDLE_WORKER_BLOCK ? 4 : WORKERS_PER_SM), sms);
     f->launch.device = device;
-    if (heddle__architecture(&type->site, device) != HEDDLE_ARCH_NVPTX)
+    const struct heddle_image image = heddle__image(&type->site, device);
+    if (image.arch != HEDDLE_ARCH_GPU)
         workers = 1;
     for (; try > 0 && workers > 1; try--) /* they were not all resident */
         workers /= 2;
     const long spread = (workers + sms - 1) / sms; /* over all multiprocessors first */
     const long per_block = spread < type->workers_per_block ? spread : type->workers_per_block;
     f->launch.teams = (int)((workers + per_block - 1) / per_block);
-    f->launch.threads = type->worker == HEDDLE_WORKER_BLOCK ? HEDDLE_LANES_MAX : (int)per_block * HEDDLE_WARP;
-    if (heddle__architecture(&type->site, device) != HEDDLE_ARCH_NVPTX)
+    f->launch.threads = type->worker == HEDDLE_WORKER_BLOCK ? HEDDLE_LANES_MAX : (int)per_block * image.warp;
+    if (image.arch != HEDDLE_ARCH_GPU)
         f->launch.threads = 1;
     f->run->workers = f->launch.teams * (int)per_block;
 }
@@ -270,7 +271,7 @@ static void reserve_more(struct flight *f, size_t raw_bytes) {
         f->use == HEDDLE__ARENA_POOL ? HEDDLE__ARENA_POOL_SPILL : HEDDLE__ARENA_RING_SPILL;
     const size_t ram = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     const size_t wanted = raw_bytes > ram / 2 / SPILL_TIMES ? ram / 2 : raw_bytes * SPILL_TIMES;
-    const bool cuda = heddle__architecture(&f->run->pool->type->site, f->run->device) == HEDDLE_ARCH_NVPTX;
+    const bool cuda = heddle__architecture(&f->run->pool->type->site, f->run->device) == HEDDLE_ARCH_GPU;
     const bool known = wanted <= heddle__arena(f->run->device, spill)->bytes;
     f->more = known || cuda || heddle__device_fits(f->run->device, &wanted, 1)
                   ? heddle__arena_reserve(f->run->device, spill, wanted)

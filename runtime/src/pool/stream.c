@@ -25,7 +25,7 @@ static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool
 /* A kernel with this environment; an older one has left. With the lock held. */
 static bool set_up(struct heddle__stream *s, struct heddle_pool *pool, int device, char *env) {
     if (!s->ring || s->device != device) {
-        const bool cuda = heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_NVPTX;
+        const bool cuda = heddle__architecture(&pool->type->site, device) == HEDDLE_ARCH_GPU;
         s->ring = cuda ? heddle__device_pinned(device, sizeof *s->ring) : aligned_alloc(128, sizeof *s->ring);
         if (!s->ring) {
             free(env);

@@ -332,12 +332,15 @@ int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
 }
 
 void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device) {
-    const int arch = heddle__architecture(&call->nest->site, device);
-    *j = (struct job){
-        .call = call, .rows = call->i1 - call->i0 + 1, .columns = call->j1 - call->j0 + 1, .schedule = schedule};
+    const struct heddle_image image = heddle__image(&call->nest->site, device);
+    *j = (struct job){.call = call,
+                      .rows = call->i1 - call->i0 + 1,
+                      .columns = call->j1 - call->j0 + 1,
+                      .schedule = schedule,
+                      .image = image};
     j->launch.device = device;
-    j->host_border = arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
-    j->host_device = arch == HEDDLE_ARCH_HOST;
+    j->host_border = image.arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
+    j->host_device = image.arch == HEDDLE_ARCH_HOST;
 }
 
 void heddle__job_report(const struct job *j) {

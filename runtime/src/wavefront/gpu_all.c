@@ -48,12 +48,13 @@ static void tell(const struct heddle_site *site, const char *reason, const struc
 int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices) {
     const struct heddle_map *map = NULL;
     const int count = heddle_device_count();
-    int found = 0, arch = HEDDLE_ARCH_NONE;
+    int found = 0;
+    struct heddle_image image = {.arch = HEDDLE_ARCH_NONE};
     for (int d = 0; d < count && found < HEDDLE_PEERS_MAX; d++) {
-        const int is = heddle__architecture(&call->nest->site, d);
-        if (is == HEDDLE_ARCH_NONE || (found && is != arch))
+        const struct heddle_image is = heddle__image(&call->nest->site, d);
+        if (is.arch == HEDDLE_ARCH_NONE || (found && (is.arch != image.arch || is.warp != image.warp)))
             continue;
-        arch = is;
+        image = is;
         devices[found++] = d;
     }
     /* panels are computed one after the other, by prefix sums too and sweep after sweep */

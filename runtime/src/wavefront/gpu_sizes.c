@@ -16,19 +16,24 @@ int heddle__multiprocessors(int device) {
    warps; below that, latency counts and shorter chains of four rows win. Warps that only wait cost the others
    time, so there are no more than row blocks, and no more than fit between the first and the last column at
    the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_ROWS_PER_LANE and HEDDLE_WARPS. */
-enum { NEIGHBOUR_DISTANCE = 96 /* columns: 31 of skew, two chunks */, SHARED_BYTES = 164 * 1024 };
+enum { NEIGHBOUR_WARPS = 3 /* columns, in warps' widths: one of skew, two chunks */, SHARED_BYTES = 164 * 1024 };
 
 size_t heddle__memory_free(int device) {
     struct heddle_device_info info;
     return heddle_device_info(device, &info) || !info.memory_free ? SIZE_MAX : info.memory_free;
 }
 
+/* Columns of an edge buffer: a warp writes as many more as it has lanes, and a processor's vectors read some. */
+static long edge_columns(const struct job *j) {
+    return (long)aligned((size_t)(j->columns + (j->image.warp > 32 ? j->image.warp : 32) + 1));
+}
+
 /* Of `ring` row blocks' bottom rows under way. */
 size_t heddle__job_edge_bytes(const struct job *j, long ring) {
     const size_t words = (j->call->nest->edge_bytes + 3) / 4;
     if (j->in_place)
-        return heddle__sweeps_edge_bytes(j->call);
-    return (size_t)ring * words * aligned((size_t)j->columns + HEDDLE_WARP + 1) * sizeof(uint64_t);
+        return heddle__sweeps_edge_bytes(j->call, j->image.warp);
+    return (size_t)ring * words * (size_t)edge_columns(j) * sizeof(uint64_t);
 }
 
 static long clamp(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
@@ -39,18 +44,19 @@ static void size_registers(struct job *j, int device, int devices) {
     const long forced_warps = clamp(heddle__option_long("warps", 0, 64), 0, 16);
     const struct heddle_nest *nest = j->call->nest;
     const bool extended = nest->flags & HEDDLE_NEST_EXTENDED;
+    const long warp = j->image.warp;
     const size_t state = nest->cell_bytes + nest->edge_bytes; /* times eight rows: registers */
-    const long k = forced_rows == 4 || forced_rows == (extended ? 2 : 8)   ? forced_rows
-                   : nest->rows_per_lane                                   ? nest->rows_per_lane
-                   : extended                                              ? 2
-                   : state <= 8 && j->rows / (HEDDLE_WARP * 8) >= 6L * sms ? 8
-                                                                           : 4;
-    const long blocks = (j->rows + HEDDLE_WARP * k - 1) / (HEDDLE_WARP * k);
-    const long distance = NEIGHBOUR_DISTANCE + (extended ? (1 + nest->after) * HEDDLE_WARP * k - HEDDLE_WARP : 0);
+    const long k = forced_rows == 4 || forced_rows == (extended ? 2 : 8) ? forced_rows
+                   : j->image.rows_per_lane                              ? j->image.rows_per_lane
+                   : extended                                            ? 2
+                   : state <= 8 && j->rows / (warp * 8) >= 6L * sms      ? 8
+                                                                         : 4;
+    const long blocks = (j->rows + warp * k - 1) / (warp * k);
+    const long distance = NEIGHBOUR_WARPS * warp + (extended ? (1 + nest->after) * warp * k - warp : 0);
     const long useful = clamp(j->columns / distance + 1, 1, blocks);
     long warps = forced_warps ? forced_warps : clamp((useful + sms - 1) / sms, 1, 8);
     /* shared memory of a multiprocessor since sm_80, less what each block costs beside; a block has one warp then */
-    const int shared = nest->shared_bytes[k != 4];
+    const int shared = j->image.shared_bytes[k != 4];
     if (shared && warps > SHARED_BYTES / (shared + 1024))
         warps = SHARED_BYTES / (shared + 1024);
     while (warps > 1 && heddle__job_edge_bytes(j, sms * warps + 1) > heddle__memory_free(device) / 2)
@@ -60,9 +66,9 @@ static void size_registers(struct job *j, int device, int devices) {
     const long own = heddle__multiprocessors(device), teams = shared ? warps * own : own,
                most = (blocks + devices - 1) / devices;
     j->launch.teams = (int)(most < teams ? most : teams);
-    j->launch.threads = shared ? HEDDLE_WARP : (int)warps * HEDDLE_WARP;
+    j->launch.threads = (int)(shared ? warp : warps * warp);
     j->control.row_blocks = blocks;
-    j->results = (long)j->launch.teams * (j->launch.threads / HEDDLE_WARP);
+    j->results = (long)j->launch.teams * (j->launch.threads / j->image.warp);
     j->control.ring = j->results + 1;
 }
 
@@ -85,14 +91,14 @@ static void size_sweeps(struct job *j, int device) {
     enum { TEAM_WARPS = 4, WARPS = 16 /* per multiprocessor */ };
     const int sms = heddle__multiprocessors(device);
     const long forced = heddle__option_long("warps", 0, 64), warps = forced ? forced : WARPS;
-    const long passes = heddle__sweeps_passes(j->call), blocks = heddle__sweeps_blocks(j->call);
+    const long passes = heddle__sweeps_passes(j->call), blocks = heddle__sweeps_blocks(j->call, j->image.warp);
     const long teams = (clamp(passes * blocks, 1, sms * warps) + TEAM_WARPS - 1) / TEAM_WARPS;
     j->in_place = 1;
     j->launch.what = HEDDLE_GPU_SWEEPS;
     j->launch.teams = (int)teams;
-    j->launch.threads = TEAM_WARPS * HEDDLE_WARP;
+    j->launch.threads = TEAM_WARPS * j->image.warp;
     j->control.row_blocks = blocks;
-    j->control.edge_stride = heddle__sweeps_stride(j->call);
+    j->control.edge_stride = heddle__sweeps_stride(j->call, j->image.warp);
     j->results = teams * TEAM_WARPS;
 }
 
@@ -102,8 +108,8 @@ static void size_tiles(struct job *j, int schedule, int device) {
     j->hybrid = t.hybrid;
     j->launch.what = t.hybrid ? HEDDLE_GPU_HYBRID : HEDDLE_GPU_TILES;
     j->launch.teams = (int)t.teams;
-    j->launch.threads = (int)clamp(t.h, HEDDLE_WARP, HEDDLE_TILE_THREADS);
-    j->results = t.teams * (j->launch.threads / HEDDLE_WARP);
+    j->launch.threads = (int)clamp(t.h, j->image.warp, HEDDLE_TILE_THREADS);
+    j->results = t.teams * (j->launch.threads / j->image.warp);
 }
 
 /* Prefix sums: tiles of `warps` parts. Two words of mail per row and column of each. */
@@ -116,11 +122,11 @@ size_t heddle__job_mail_bytes(const struct job *j) {
 static void size_scan(struct job *j, int device) {
     enum { MAIL = 1 << 28 /* bytes: so many independent sums in one launch */ };
     const struct heddle_nest *nest = j->call->nest;
-    const long forced_warps = heddle__option_long("warps", 0, 16), columns = nest->scan_columns;
-    const long warps = clamp(forced_warps ? forced_warps : SCAN_WARPS, columns / HEDDLE_WARP, HEDDLE_SCAN_WARPS);
+    const long forced_warps = heddle__option_long("warps", 0, 16), columns = HEDDLE_SCAN_COLUMNS;
+    const long warps = clamp(forced_warps ? forced_warps : SCAN_WARPS, columns / j->image.warp, HEDDLE_SCAN_WARPS);
     j->launch.what = HEDDLE_GPU_SCAN;
-    j->launch.rows_per_lane = nest->scan_rows;
-    j->control.tile_h = warps * nest->scan_rows;
+    j->launch.rows_per_lane = j->image.scan_rows;
+    j->control.tile_h = warps * j->image.scan_rows;
     j->control.tile_w = columns;
     j->control.row_blocks = (j->rows + j->control.tile_h - 1) / j->control.tile_h;
     j->control.tiles_across = (j->columns + columns - 1) / columns;
@@ -131,7 +137,7 @@ static void size_scan(struct job *j, int device) {
     /* more than fit at once: those that start late find no ticket left */
     j->launch.teams =
         (int)clamp(tiles * j->control.batch, 1, (long)heddle__multiprocessors(device) * (SCAN_WARPS_PER_SM / warps));
-    j->launch.threads = (int)warps * HEDDLE_WARP;
+    j->launch.threads = (int)warps * j->image.warp;
     j->control.ring = 1;
 }
 
@@ -161,7 +167,7 @@ static void size_host_device(struct job *j, int schedule) {
 }
 
 long heddle__job_block_rows(const struct job *j) {
-    return j->host_device ? j->call->nest->cpu_rows(HEDDLE_ISA_BASE) : (long)HEDDLE_WARP * j->launch.rows_per_lane;
+    return j->host_device ? j->call->nest->cpu_rows(HEDDLE_ISA_BASE) : (long)j->image.warp * j->launch.rows_per_lane;
 }
 
 void heddle__job_lay_out(struct job *j) {
@@ -169,7 +175,7 @@ void heddle__job_lay_out(struct job *j) {
     struct layout *at = &j->at;
     const size_t columns = (size_t)j->columns, rows = (size_t)j->rows;
     if (!j->in_place)
-        j->control.edge_stride = (long)aligned(columns + HEDDLE_WARP + 1);
+        j->control.edge_stride = edge_columns(j);
     at->env = aligned(sizeof j->control);
     at->red_start = at->env + aligned(nest->env_bytes);
     at->red = at->red_start + aligned(nest->red_bytes);

@@ -14,18 +14,18 @@ long heddle__sweeps_passes(const struct heddle_wavefront *call) {
 }
 
 /* The last level is that many rows behind the first, which begins two rows above the nest. */
-long heddle__sweeps_blocks(const struct heddle_wavefront *call) {
-    return (call->i1 - call->i0 + 2 + HEDDLE_SWEEP_DEPTH + HEDDLE_WARP - 1) / HEDDLE_WARP;
+long heddle__sweeps_blocks(const struct heddle_wavefront *call, int warp) {
+    return (call->i1 - call->i0 + 2 + HEDDLE_SWEEP_DEPTH + warp - 1) / warp;
 }
 
-long heddle__sweeps_stride(const struct heddle_wavefront *call) {
+long heddle__sweeps_stride(const struct heddle_wavefront *call, int warp) {
     const long quad = quad_of(call->nest), groups = heddle_sweep_groups(call->j1 - call->j0 + 3, quad);
-    return ((groups + HEDDLE_SWEEP_DEPTH) * quad + HEDDLE_WARP + 31) / 32 * 32;
+    return ((groups + HEDDLE_SWEEP_DEPTH) * quad + warp + 31) / 32 * 32;
 }
 
-size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call) {
+size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call, int warp) {
     const size_t words = (HEDDLE_SWEEP_DEPTH + 1) * ((call->nest->cell_bytes + 3) / 4);
-    return (size_t)(heddle__sweeps_passes(call) * heddle__sweeps_stride(call)) * words * sizeof(uint64_t);
+    return (size_t)(heddle__sweeps_passes(call) * heddle__sweeps_stride(call, warp)) * words * sizeof(uint64_t);
 }
 
 /* A row block waits for the one above and for the pass before's next one: both come earlier in the order of

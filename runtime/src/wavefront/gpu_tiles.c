@@ -37,15 +37,15 @@ long heddle__group_steps(long steps) {
 }
 
 /* Steps that the last row of a tile is behind its first. */
-static long tile_delay(const struct heddle_nest *nest, long h, bool hybrid) {
-    return (h - 1) * nest->skew + (hybrid ? (h / HEDDLE_WARP - 1) * HEDDLE_STAGGER : 0);
+static long tile_delay(const struct heddle_nest *nest, const struct heddle__tiling *t) {
+    return (t->h - 1) * nest->skew + (t->hybrid ? (t->h / t->warp - 1) * HEDDLE_STAGGER : 0);
 }
 
 /* As many steps as rows; in the hybrid layout hyper-tiles as many as the last row is behind, so that a row of tiles is
    two tiles behind the one above as it would be without the stagger, and whole groups of steps. */
 static long equal_width(const struct heddle_nest *nest, int schedule, const struct heddle__tiling *t) {
     const long steps = schedule == HEDDLE_SCHEDULE_PEER || schedule == HEDDLE_SCHEDULE_BARRIER
-                           ? tile_delay(nest, t->h, t->hybrid) / nest->skew + 1
+                           ? tile_delay(nest, t) / nest->skew + 1
                            : t->h;
     return t->hybrid ? heddle__group_steps(steps) : steps;
 }
@@ -55,10 +55,11 @@ struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int sc
     struct heddle__tiling t = {.schedule = schedule,
                                .hybrid = wants_hybrid(call),
                                .rows = call->i1 - call->i0 + 1,
-                               .columns = call->j1 - call->j0 + 1};
+                               .columns = call->j1 - call->j0 + 1,
+                               .warp = heddle__image(&call->nest->site, device).warp};
     const long sms = units(device), warps = heddle__option_long("warps", 0, 64);
     t.h = call->tile_h ? call->tile_h : 256;
-    t.h = (t.h + HEDDLE_WARP - 1) / HEDDLE_WARP * HEDDLE_WARP;
+    t.h = (t.h + t.warp - 1) / t.warp * t.warp;
     t.h = at_most(t.h, t.hybrid ? HEDDLE_TILE_THREADS : 1024);
     t.w = call->tile_w                           ? call->tile_w
           : schedule == HEDDLE_SCHEDULE_FLEXIBLE ? 32
@@ -67,7 +68,7 @@ struct heddle__tiling heddle__tiling(const struct heddle_wavefront *call, int sc
         t.w = at_most(t.w, 1L << 24);
     const bool barrier = schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
     const long row_blocks = (t.rows + t.h - 1) / t.h;
-    long per_sm = warps * HEDDLE_WARP / t.h;
+    long per_sm = warps * t.warp / t.h;
     if (barrier) /* all blocks must be resident, and so many always are */
         per_sm = at_most(per_sm, HEDDLE_TILE_THREADS / t.h);
     t.teams = at_most(row_blocks, sms * (per_sm > 1 ? per_sm : 1));
@@ -82,7 +83,7 @@ void heddle__tile_control(struct heddle_gpu_control *c, const struct heddle_nest
     c->tile_w = t->w;
     c->tagged = t->hybrid && !c->barrier;
     c->skew = square ? 0 : nest->skew;
-    c->delay = tile_delay(nest, t->h, t->hybrid);
+    c->delay = tile_delay(nest, t);
     c->behind = square ? 0 : c->delay;
     c->ahead = nest->ahead;
     c->row_blocks = (t->rows + t->h - 1) / t->h;

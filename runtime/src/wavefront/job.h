@@ -11,6 +11,7 @@ struct layout {
 
 struct job {
     struct heddle_wavefront *call;
+    struct heddle_image image; /* what runs there: the warp's width and what the kernels take of a block */
     struct heddle_gpu_call launch;
     struct heddle_gpu_control control; /* host image, with device pointers */
     struct layout at;

@@ -92,7 +92,7 @@ static bool lacks_memory_form(const struct heddle_wavefront *call, int schedule,
     const unsigned flags = call->nest->flags;
     return device != HEDDLE_DEVICE_ALL && heddle__in_memory(schedule) && !(flags & HEDDLE_NEST_MEMORY) &&
            (device == HEDDLE_DEVICE_HOST || flags & HEDDLE_NEST_EXTENDED ||
-            heddle__architecture(&call->nest->site, device) != HEDDLE_ARCH_NVPTX);
+            heddle__architecture(&call->nest->site, device) != HEDDLE_ARCH_GPU);
 }
 
 /* HEDDLE_DEVICE_ALL, or the one device that remains where they cannot share the nest. */

@@ -119,7 +119,7 @@ static void describe(const struct heddle_wavefront *call, int device, struct hed
     const struct heddle_device_info *facts = heddle__device_facts(device);
     const double n = (double)(call->i1 - call->i0 + 1), columns = (double)(call->j1 - call->j0 + 1);
     *e = (struct heddle__width_terms){.layout = HEDDLE_LAYOUT_ROW, .rows = log2_of(n), .columns = log2_of(columns)};
-    if (device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_NVPTX) {
+    if (device != HEDDLE_DEVICE_HOST && heddle__architecture(&call->nest->site, device) == HEDDLE_ARCH_GPU) {
         const struct heddle__tiling t = heddle__tiling(call, HEDDLE_SCHEDULE_FLEXIBLE, device);
         e->height = t.h, e->workers = t.teams, e->layout = t.hybrid ? HEDDLE_LAYOUT_HYBRID : HEDDLE_LAYOUT_ROW;
     } else {

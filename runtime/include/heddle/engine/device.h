@@ -12,8 +12,13 @@
 #define HEDDLE_DEVICE_H
 #include <stdint.h>
 #include <string.h>
-#ifdef __NVPTX__
+#define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
+#if defined(HEDDLE_DEVICE_HEADER) /* another one, such as the tests' */
+#include HEDDLE_DEVICE_HEADER
+#elif defined(__NVPTX__)
 #include <heddle/engine/device/nvptx.h>
+#elif defined(__AMDGPU__)
+#include <heddle/engine/device/amdgpu.h>
 #else
 #include <heddle/engine/device/host.h>
 #endif

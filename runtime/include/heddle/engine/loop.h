@@ -11,7 +11,7 @@
 #include <heddle/engine/nest.h>
 #include <heddle/engine/reduction.h>
 #include <heddle/engine/wavefront/call.h>
-#include <omp.h>
+#include <heddle/engine/device/launch.h>
 
 enum { HEDDLE_MAP_CHUNK = 32 /* beside HEDDLE_MAP_*: the section moves with the chunk */ };
 
@@ -101,7 +101,7 @@ long heddle_loop_trips(long lo, long hi, long step, int closed);
 #define HEDDLE_LOOP_RED_START(type, name, op) red->name = (__typeof__(type))HEDDLE_START_##op(red->name);
 #define HEDDLE_LOOP_RED_JOIN(type, name, op) into->name = (__typeof__(type))HEDDLE_JOIN_##op(into->name, from->name);
 
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_LOOP_ELSEWHERE 0
 #else
 /* A kernel's host version: the device did not take the launch. */
@@ -124,5 +124,5 @@ long heddle_loop_trips(long lo, long hi, long step, int closed);
         (void)into, (void)from;                                                                                        \
         P##_RED(HEDDLE_LOOP_RED_JOIN)                                                                                  \
     }                                                                                                                  \
-    HEDDLE_PROBE(P##_probe)
+    HEDDLE_PROBE(P##_probe, )
 #endif

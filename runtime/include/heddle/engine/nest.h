@@ -180,12 +180,8 @@ struct heddle_nest {
                                ahead there, rows it looks up */
     int before, after; /* register form: columns of the row above that a row wants besides its own, left and right */
     int last_rows, last_col; /* rows and columns given back at the end */
-    int shared_bytes[2];     /* of a warp with 4 and with 8 rows a lane (extended stencils: 2); 0: a block may have more
-                                warps */
-    int rows_per_lane;       /* the number that serves the nest on a GPU; 0: the runtime chooses */
     int prefix;              /* HEDDLE_PREFIX_*; 0: not a prefix sum */
-    int scan_rows, scan_columns; /* prefix sums on a GPU: rows of a warp's part of a tile, columns of a tile */
-    size_t sum_bytes;            /* of a value on its way between tiles */
+    size_t sum_bytes;        /* of a value on its way between tiles */
     size_t env_bytes, edge_bytes, cell_bytes, far_bytes, red_bytes;
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);

@@ -9,28 +9,22 @@
 
 #define HEDDLE_UNUSED __attribute__((__unused__))
 
-/* Which kind of device the directive's code runs on. */
-enum { HEDDLE_ARCH_NONE = 0, HEDDLE_ARCH_HOST = 1, HEDDLE_ARCH_NVPTX = 2 };
+/* The program's code for a device, as its probe tells it from there. */
+enum { HEDDLE_ARCH_NONE, HEDDLE_ARCH_HOST, HEDDLE_ARCH_GPU };
+struct heddle_image {
+    int arch; /* HEDDLE_ARCH_*: none, a host processor's, a GPU's */
+    int warp; /* lanes of a warp; 1 where the device is no GPU */
+    /* of a wavefront nest, on a GPU */
+    int shared_bytes[2]; /* of a warp with 4 and with 8 rows a lane (extended stencils: 2); 0: a block may have more
+                            warps */
+    int rows_per_lane;   /* the number that serves the nest; 0: the runtime chooses */
+    int scan_rows;       /* prefix sums: rows of a warp's part of a tile */
+};
 
 struct heddle_site {
     const char *file, *function;
     const char *kind; /* the directive's word: "wavefront", "pool", "for" */
     int line;
-    int (*probe)(int device); /* runs an empty kernel there: HEDDLE_ARCH_* of the code that the device took */
+    struct heddle_image (*probe)(int device); /* runs a small kernel there: HEDDLE_PROBE of device/launch.h */
 };
-
-/* Defines `name`, the probe of a directive. The kernel's host version, where no device took it, says NONE. */
-#ifdef __NVPTX__
-#define HEDDLE_ARCH_HERE HEDDLE_ARCH_NVPTX
-#else
-#define HEDDLE_ARCH_HERE (omp_is_initial_device() ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST)
-#endif
-#define HEDDLE_PROBE(name)                                                                                             \
-    static HEDDLE_UNUSED int name(int device) {                                                                        \
-        int arch = HEDDLE_ARCH_NONE;                                                                                   \
-        _Pragma("omp target teams ompx_bare num_teams(1) thread_limit(1) map(tofrom : arch) device(device)") {         \
-            arch = HEDDLE_ARCH_HERE;                                                                                   \
-        }                                                                                                              \
-        return arch;                                                                                                   \
-    }
 #endif

@@ -5,7 +5,9 @@
  */
 #include <sched.h>
 #include <time.h>
-#define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
+#define HEDDLE_ON_GPU 0
+enum { HEDDLE_WARP = 1, HEDDLE_SHARED_MAX = 49152 };
+typedef uint32_t heddle_mask;
 
 HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
@@ -38,7 +40,9 @@ typedef char heddle_shared_char;
 typedef struct {
     char byte[16];
 } heddle_vector;
-#define HEDDLE_SHARED(name, bytes) static char name[bytes] __attribute__((aligned(128), unused))
+#define HEDDLE_SHARED(name, bytes)                                                                                     \
+    HEDDLE_DEVICE char *name(void) { return NULL; }                                                                    \
+    struct heddle_shared
 HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size) {
     memcpy(to, from, (size_t)size);
 }
@@ -61,7 +65,8 @@ HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
 }
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
-HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return yes != 0; }
+HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return yes != 0; }
+HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return (void)mask, 0; }
 HEDDLE_DEVICE void heddle_warp_sync(void) {}
 HEDDLE_DEVICE void heddle_block_sync(void) {}
 HEDDLE_DEVICE int heddle_thread(void) { return 0; }

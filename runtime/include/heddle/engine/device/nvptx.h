@@ -3,7 +3,11 @@
  * The device functions for NVIDIA GPUs, sm_70 and later, as inline PTX. `.gpu` scope orders blocks of one
  * GPU. Every asm with a memory effect carries the "memory" clobber, so the compiler moves nothing across.
  */
-#define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
+#define HEDDLE_NO_VALUE /* a zero is given and none is stored, so nobody may read it */
+#include <heddle/engine/device/spaces.h>
+#define HEDDLE_ON_GPU 1
+enum { HEDDLE_WARP = 32, HEDDLE_SHARED_MAX = 49152 };
+typedef uint32_t heddle_mask;
 
 HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) {
     uint64_t v;
@@ -111,45 +115,6 @@ HEDDLE_DEVICE uint32_t heddle_shuffle_up_by_word(uint32_t v, int lanes) {
 HEDDLE_DEVICE uint32_t heddle_shuffle_xor_word(uint32_t v, int mask) {
     return (uint32_t)__nvvm_shfl_sync_bfly_i32(0xffffffffu, (int)v, mask, 31);
 }
-/* Memory of a block. Elements of 1, 2, 4, 8 or 16 bytes, each at a multiple of its size; `size` is a constant. */
-#define HEDDLE_SHARED_SPACE __attribute__((address_space(3)))
-#define HEDDLE_GLOBAL_SPACE __attribute__((address_space(1)))
-typedef HEDDLE_SHARED_SPACE char heddle_shared_char;
-typedef uint32_t heddle_vector __attribute__((ext_vector_type(4)));
-#define HEDDLE_SHARED(name, bytes)                                                                                     \
-    _Pragma("omp begin declare target device_type(nohost)") static HEDDLE_SHARED_SPACE                                 \
-        __attribute__((loader_uninitialized, aligned(128), unused)) char name[bytes];                                  \
-    _Pragma("omp end declare target") struct heddle_shared
-#define HEDDLE_EACH_SIZE(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t) X(16, heddle_vector)
-HEDDLE_DEVICE void heddle_shared_put(heddle_shared_char *to, const char *from, int size){
-#define HEDDLE_X(bytes, type)                                                                                          \
-    if (size == (bytes)) {                                                                                             \
-        type v;                                                                                                        \
-        memcpy(&v, from, sizeof v);                                                                                    \
-        *(HEDDLE_SHARED_SPACE type *)to = v;                                                                           \
-    }
-    HEDDLE_EACH_SIZE(HEDDLE_X)
-#undef HEDDLE_X
-} HEDDLE_DEVICE void heddle_shared_get(char *to, const heddle_shared_char *from, int size){
-#define HEDDLE_X(bytes, type)                                                                                          \
-    if (size == (bytes)) {                                                                                             \
-        const type v = *(const HEDDLE_SHARED_SPACE type *)from;                                                        \
-        memcpy(to, &v, sizeof v);                                                                                      \
-    }
-    HEDDLE_EACH_SIZE(HEDDLE_X)
-#undef HEDDLE_X
-} HEDDLE_DEVICE void heddle_shared_to_global(char *to, const heddle_shared_char *from, int size){
-#define HEDDLE_X(bytes, type)                                                                                          \
-    if (size == (bytes))                                                                                               \
-        *(HEDDLE_GLOBAL_SPACE type *)to = *(const HEDDLE_SHARED_SPACE type *)from;
-    HEDDLE_EACH_SIZE(HEDDLE_X)
-#undef HEDDLE_X
-} HEDDLE_DEVICE void heddle_shared_get_vector(heddle_vector *to, const heddle_shared_char *from) {
-    *to = *(const HEDDLE_SHARED_SPACE heddle_vector *)from;
-}
-HEDDLE_DEVICE void heddle_global_put_vector(char *to, const heddle_vector *from) {
-    *(HEDDLE_GLOBAL_SPACE heddle_vector *)to = *from;
-}
 /* Copies 16 bytes, at multiples of 16, without waiting; heddle_copy_wait: for all of this thread's copies. */
 HEDDLE_DEVICE void heddle_copy_async(heddle_shared_char *to, const char *from) {
 #if __CUDA_ARCH__ >= 800
@@ -173,7 +138,8 @@ HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
 }
 HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
-HEDDLE_DEVICE uint32_t heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }
+HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }
+HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctz(mask); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
 HEDDLE_DEVICE int heddle_thread(void) {

@@ -65,7 +65,7 @@ static HEDDLE_INLINE void HEDDLE_P(run_alone)(struct heddle_worker *w, const str
 static HEDDLE_INLINE void HEDDLE_P(run_tile)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
                                              const struct heddle_job *loop, int job, const long *at, int kind,
                                              const char *record) {
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
     const int deep = loop->dims == 3, lane = HEDDLE_LANE(w);
     const int32_t n = (int32_t)loop->real[deep], m = (int32_t)loop->real[deep + 1];
     /* no variable index: `at` would have to be in memory, whose stores the next release waits for */
@@ -94,8 +94,8 @@ static HEDDLE_INLINE void HEDDLE_P(run_tile)(struct heddle_worker *w, const stru
             if (!w->plan->trace)
                 continue;
             const uint64_t end = heddle_trace_time(w);
-            for (uint32_t mask = heddle_ballot(here); mask; mask &= mask - 1) {
-                const int from = __builtin_ctz(mask);
+            for (heddle_mask mask = heddle_ballot(here); mask; mask &= mask - 1) {
+                const int from = heddle_first_lane(mask);
                 const uint64_t one = heddle_shuffle_word((uint32_t)real, from) |
                                      (uint64_t)heddle_shuffle_word((uint32_t)(real >> 32), from) << 32;
                 heddle_trace_end(w, begin, end, heddle_word(HEDDLE_FORM_LOOP, job, one), kind, 0);

@@ -4,7 +4,7 @@
  * here, at the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us
  * longer. Part of heddle/engine/pool/engine.h.
  */
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_AT_DOOR(flags) HEDDLE_ALONE(flags)
 #else
 #define HEDDLE_AT_DOOR(flags) ((flags) & HEDDLE_TASK_PLAIN)
@@ -27,7 +27,7 @@ static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const s
     const uint64_t begin = traced ? heddle_clock_ns() : 0;
     uint64_t end = 0;
     if (HEDDLE_FIRST(w)) {
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
         HEDDLE_P(run_lane)(w, env, kind, w->record, at);
 #else
         (void)HEDDLE_P(dispatch)(w, env, kind, w->record, at, 0);

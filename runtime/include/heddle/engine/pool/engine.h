@@ -4,7 +4,7 @@
  * they are) and include this file after them. It defines the kernel and the description `<prefix>_type`. No include
  * guard.
  */
-#include <omp.h>
+#include <heddle/engine/device/launch.h>
 
 #define HEDDLE_P(name) HEDDLE_PASTE(HEDDLE_POOL, name)
 
@@ -58,7 +58,7 @@ static HEDDLE_INLINE int HEDDLE_P(waits)(int kind) {
 }
 
 /* Kinds that lanes of a warp run alone. */
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_ALONE(flags) (((flags) & HEDDLE_TASK_PLAIN) && HEDDLE_P(WORKER) == HEDDLE_WORKER_WARP)
 #else
 #define HEDDLE_ALONE(flags) 0
@@ -90,7 +90,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 #include <heddle/engine/pool/door.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
-static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) * env,
+static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
                                             struct heddle_ready *t) {
     const struct heddle_pool_control *c = w->plan;
     const int form = heddle_form(t->word);
@@ -243,15 +243,11 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
     struct heddle_ready t;
     memset(&w, 0, sizeof w);
     memset(&t, 0, sizeof t);
-#ifdef __NVPTX__
-    static _Alignas(16) char own[HEDDLE_P(per_block) * HEDDLE_P(own_bytes)];
-#pragma omp allocate(own) allocator(omp_pteam_mem_alloc)
-    static uint64_t share[HEDDLE_SHARE_WORDS];
-#pragma omp allocate(share) allocator(omp_pteam_mem_alloc)
-    static struct heddle_pool_control plan;
-#pragma omp allocate(plan) allocator(omp_pteam_mem_alloc)
-    static _Alignas(16) char records[HEDDLE_JOBS * HEDDLE_P(record_bytes)];
-#pragma omp allocate(records) allocator(omp_pteam_mem_alloc)
+#if HEDDLE_ON_GPU
+    HEDDLE_BLOCK_VARIABLE(_Alignas(16) char own[HEDDLE_P(per_block) * HEDDLE_P(own_bytes)], own);
+    HEDDLE_BLOCK_VARIABLE(uint64_t share[HEDDLE_SHARE_WORDS], share);
+    HEDDLE_BLOCK_VARIABLE(struct heddle_pool_control plan, plan);
+    HEDDLE_BLOCK_VARIABLE(_Alignas(16) char records[HEDDLE_JOBS * HEDDLE_P(record_bytes)], records);
     for (size_t q = (size_t)heddle_thread(); q < sizeof plan / 8; q += (size_t)heddle_threads())
         ((uint64_t *)(void *)&plan)[q] = ((const uint64_t *)(const void *)c)[q];
     heddle_block_sync();
@@ -296,29 +292,20 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
     HEDDLE_P(leave)(&w);
 }
 
-#ifdef __NVPTX__
-#define HEDDLE_POOL_BODY HEDDLE_P(work)(control)
-#else
-#define HEDDLE_POOL_BODY                                                                                               \
-    if (omp_is_initial_device())                                                                                       \
-        heddle_note_fallback();                                                                                        \
-    else                                                                                                               \
-        HEDDLE_P(work)(control)
-#endif
+static HEDDLE_UNUSED void HEDDLE_P(host_work)(struct heddle_pool_control *c) {
+    if (omp_is_initial_device())
+        heddle_note_fallback();
+    else
+        HEDDLE_P(work)(c);
+}
 static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch) {
-    struct heddle_pool_control *control = launch->control;
-    const int teams = launch->teams, threads = launch->threads, device = launch->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-        HEDDLE_POOL_BODY;
-    }
+    HEDDLE_LAUNCH(launch, HEDDLE_P(work), HEDDLE_P(host_work));
     return 0;
 }
-#undef HEDDLE_POOL_BODY
 
-HEDDLE_PROBE(HEDDLE_P(probe))
+HEDDLE_PROBE(HEDDLE_P(probe), )
 
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
 static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at,
                               int part) {
     return HEDDLE_P(dispatch)(w, env, kind, record, at, part);
@@ -340,7 +327,7 @@ static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
     .flags = HEDDLE_P(kind_flags),
     .tiles = HEDDLE_P(tiles),
     .gpu = HEDDLE_P(gpu),
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
     .run = HEDDLE_P(host_run),
 #endif
 };

@@ -10,8 +10,9 @@
  */
 #ifndef HEDDLE_POOL_ONCE_H
 #define HEDDLE_POOL_ONCE_H
+#include <heddle/engine/device.h>
 
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 /* HEDDLE_ONCE(w) statement; loops and not `if`, so that an `else` behind it belongs to the user's own `if`. */
 #define HEDDLE_ONCE(w)                                                                                                 \
     for (int heddle_k = (HEDDLE_SYNC(w), 1); heddle_k; HEDDLE_SYNC(w), heddle_k = 0)                                   \

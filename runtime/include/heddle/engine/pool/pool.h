@@ -110,6 +110,7 @@
 #ifndef HEDDLE_POOL_H
 #define HEDDLE_POOL_H
 
+#include <heddle/engine/device.h>
 #include <heddle/engine/nest.h>
 #include <heddle/engine/pool/call.h>
 
@@ -122,7 +123,7 @@ enum { HEDDLE_TASK_WAITS = 1, HEDDLE_TASK_DEPENDS = 2, HEDDLE_TASK_PRIORITY = 4,
 
 /* On a GPU in one piece with the kernel: only then does the compiler see that scratch memory is shared memory, and the
    worker's state stays in registers. */
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_TASK __attribute__((__always_inline__, __unused__))
 #else
 #define HEDDLE_TASK HEDDLE_UNUSED

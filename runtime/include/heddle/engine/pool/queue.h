@@ -14,7 +14,7 @@
 
 /* The first lane's value for all lanes. */
 HEDDLE_DEVICE uint64_t heddle_share(struct heddle_worker *w, uint64_t v) {
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
     if (w->block) {
         heddle_block_sync();
         if (w->lane == 0)

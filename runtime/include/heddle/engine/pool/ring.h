@@ -15,7 +15,7 @@ HEDDLE_DEVICE int heddle_ring_look(struct heddle_worker *w, const uint64_t *slot
         else
             first = (uint32_t)v;
     }
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
     if (w->block) { /* the words are in the first warp */
         heddle_block_sync();
         if (w->lane < HEDDLE_WARP) {

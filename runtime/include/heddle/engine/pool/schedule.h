@@ -64,8 +64,8 @@ HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number
 HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number,
                                 struct heddle_ready *t) {
     int kept = -1;
-#ifdef __NVPTX__
-    uint32_t mask = 0;
+#if HEDDLE_ON_GPU
+    heddle_mask mask = 0;
     if (w->block) { /* only the first warp brings any */
         heddle_block_sync();
         if (w->lane < HEDDLE_WARP) {
@@ -75,12 +75,12 @@ HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int 
                 w->share[1] = mask;
         }
         heddle_block_sync();
-        mask = (uint32_t)w->share[1];
+        mask = (heddle_mask)w->share[1];
     } else {
         mask = heddle_ballot(ready);
     }
     for (; mask; mask &= mask - 1) {
-        const int from = __builtin_ctz(mask);
+        const int from = heddle_first_lane(mask);
         const uint64_t one = w->block ? w->share[2 + from]
                                       : heddle_shuffle_word((uint32_t)number, from) |
                                             (uint64_t)heddle_shuffle_word((uint32_t)(number >> 32), from) << 32;
@@ -182,7 +182,7 @@ HEDDLE_DEVICE void heddle_look_through(struct heddle_worker *w, int job, const s
                 ready = heddle_wanted(j, at) == 0;
             }
         }
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
         if (!w->block && !heddle_any(ready))
             continue;
 #endif
@@ -275,7 +275,7 @@ HEDDLE_DEVICE int heddle_await_before(struct heddle_worker *w, const struct hedd
         }
         heddle_load32_acquire(&j->done[k]);
     }
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
     if (w->block) {
         heddle_block_sync();
         if (w->lane == 0)

@@ -64,7 +64,7 @@ HEDDLE_DEVICE uint64_t heddle_victim(struct heddle_worker *w, unsigned tries) {
         has = (int64_t)(heddle_load_relaxed(queue + HEDDLE_LINE_WORDS) - heddle_load_relaxed(queue)) > 0;
     }
     uint64_t mask = (uint64_t)has;
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
     if (lane < HEDDLE_WARP) /* of a block the first warp alone */
         mask = heddle_ballot(has);
 #endif

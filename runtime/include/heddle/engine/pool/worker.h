@@ -50,7 +50,7 @@ struct heddle_tally {
 #define HEDDLE_TALLY(w) ((struct heddle_tally *)(void *)((w)->record - sizeof(struct heddle_tally)))
 #define HEDDLE_COUNT(w, what, n) ((w)->what += (uint64_t)(n))
 
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_LANE(w) ((w)->lane)
 #define HEDDLE_LANES(w) ((w)->lanes)
 #define HEDDLE_LANES_LOOP _Pragma("clang loop unroll(disable)")
@@ -72,7 +72,7 @@ struct heddle_tally {
 #define HEDDLE_LANES_OP_AND(a, b) ((a) & (b))
 #define HEDDLE_LANES_OP_OR(a, b) ((a) | (b))
 #define HEDDLE_LANES_OP_XOR(a, b) ((a) ^ (b))
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_LANES_REDUCE(w, OP, x, offset)                                                                          \
     do {                                                                                                               \
         for (int heddle_m = HEDDLE_WARP / 2; heddle_m; heddle_m /= 2) {                                                \
@@ -117,7 +117,7 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
 HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority) {
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
     if (w->thread) {
         heddle_pool_spawn(w, kind, record, bytes, priority);
         return;
@@ -129,7 +129,7 @@ HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *r
 /* The same with dependences on others that this task has made, by address. */
 HEDDLE_DEVICE void heddle_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes,
                                        int priority, const struct heddle_depend *depends, int ndepends) {
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
     if (w->thread) {
         heddle_pool_spawn_depend(w, kind, record, bytes, priority, depends, ndepends);
         return;

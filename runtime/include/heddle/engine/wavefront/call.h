@@ -5,16 +5,12 @@
 #include <stdint.h>
 
 enum {
-    HEDDLE_WARP = 32,
-    HEDDLE_GPU_CHUNK = 32,
-    HEDDLE_GPU_FETCH = 20,
     HEDDLE_CPU_CHUNK = 128,
     HEDDLE_CPU_CHUNK_MOST = 512,
     HEDDLE_ROWS_CHUNK = 512,
     HEDDLE_FETCH_BYTES = 12 << 10,
     HEDDLE_FLAG_WORDS = 16 /* 128 bytes */,
     HEDDLE_STAGE_BYTES = 32768,
-    HEDDLE_SHARED_MAX = 49152 /* of a block that does not ask for more */,
     HEDDLE_STREAM_SPAN = 4 /* rows, columns */
 };
 
@@ -22,9 +18,9 @@ enum {
    steps between lanes whose rows would get in each other's way in a cache. */
 enum { HEDDLE_GROUP = 16, HEDDLE_AHEAD = 256, HEDDLE_DELAY = 16 };
 
-/* Prefix sums on a GPU: values that a thread holds (32-bit words of them), groups of 32 columns they lie in, warps of a
-   block at most. */
-enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_CHUNKS = 8, HEDDLE_SCAN_WARPS = 16 };
+/* Prefix sums on a GPU: values that a thread holds (32-bit words of them), columns of a tile, warps of a block at most.
+ */
+enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_COLUMNS = 256, HEDDLE_SCAN_WARPS = 16 };
 
 /* Progress words of the memory form count the steps that tile row `r` has finished, plus r << 40 because the
    words are used in turn by later rows: a word only ever grows. This value in the low part means "given up"

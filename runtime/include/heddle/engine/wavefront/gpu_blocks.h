@@ -3,7 +3,7 @@
  * The kernel of the register forms on a GPU: row blocks by ticket. Included by heddle/engine/wavefront/gpu_rows.h and
  * heddle/engine/wavefront/gpu_extended.h once per HEDDLE_K. No include guard.
  */
-
+#if HEDDLE_ON_GPU
 static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control) {
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)control->env;
     const struct heddle_gpu_control c = *control;
@@ -21,16 +21,8 @@ static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_gpu_control *control) {
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         ((struct HEDDLE_N(red) *)c.red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
 }
+#endif
 
 static void HEDDLE_G(launch)(const struct heddle_gpu_call *call) {
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-#ifdef __NVPTX__
-        HEDDLE_G(kernel)(control);
-#else
-        HEDDLE_N(host_device)(control);
-#endif
-    }
+    HEDDLE_LAUNCH(call, HEDDLE_G(kernel), HEDDLE_N(host_device));
 }

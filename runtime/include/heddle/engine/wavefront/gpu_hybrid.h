@@ -13,7 +13,7 @@
  *
  * Included by heddle/engine/wavefront/wavefront.h. No include guard.
  */
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #include <limits.h>
 struct HEDDLE_N(feed) {
     struct HEDDLE_N(col) col;
@@ -24,8 +24,8 @@ struct HEDDLE_N(feed) {
    hands over was written before the last block barrier, and one barrier every HEDDLE_STAGGER steps is enough. What a
    step reads of memory is loaded HEDDLE_FEED_GROUPS times that many steps earlier. */
 struct HEDDLE_N(own) {
-    struct HEDDLE_N(cell) * cells; /* of the tile row, at this thread's place */
-    const struct HEDDLE_N(far) * far;
+    struct HEDDLE_N(cell) *cells; /* of the tile row, at this thread's place */
+    const struct HEDDLE_N(far) *far;
     struct HEDDLE_N(row) row;
     struct HEDDLE_N(cell) w;
     struct HEDDLE_N(edge) nw, above; /* above: warp 0, barrier schedule: of the next chunk */
@@ -44,16 +44,15 @@ struct HEDDLE_N(shared) {
     int missing;
 };
 
-static HEDDLE_INLINE const struct HEDDLE_N(cell) *
-    HEDDLE_N(hybrid_at)(const struct heddle_gpu_control *c, long i, long column) {
+static HEDDLE_INLINE const struct HEDDLE_N(cell) *HEDDLE_N(hybrid_at)(const struct heddle_gpu_control *c, long i,
+                                                                      long column) {
     const struct heddle_hybrid at = {.columns = c->j1 - c->j0 + 1, .h = c->tile_h};
     return (const struct HEDDLE_N(cell) *)c->cells + heddle_hybrid_index(&at, i - c->i0, column);
 }
 
 /* Row i's value above it in a column; column -1: the corner. */
 static HEDDLE_INLINE struct HEDDLE_N(edge)
-    HEDDLE_N(hybrid_top_halo)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c, long i,
-                              long column) {
+HEDDLE_N(hybrid_top_halo)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long i, long column) {
     struct HEDDLE_N(edge) e;
     memset(&e, 0, sizeof e);
     if (i == c->i0) {
@@ -71,9 +70,9 @@ static HEDDLE_INLINE struct HEDDLE_N(edge)
 }
 
 /* `inside` is a constant: the column exists. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                const struct HEDDLE_N(own) * own, long s, int inside,
-                                                struct HEDDLE_N(feed) * feed) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                const struct HEDDLE_N(own) *own, long s, int inside,
+                                                struct HEDDLE_N(feed) *feed) {
     const long last = c->j1 - c->j0, q = s - own->shift;
     const long column = inside ? q : q < 0 ? 0 : q > last ? last : q;
     HEDDLE_N(load_col)(env, c->j0 + column, &feed->col);
@@ -83,9 +82,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_feed)(const struct HEDDLE_N(env) * env
 
 enum { HEDDLE_N(AHEAD_STEPS) = HEDDLE_STAGGER * HEDDLE_FEED_GROUPS };
 
-static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) * env,
-                                                    const struct heddle_gpu_control *c, struct HEDDLE_N(own) * own,
-                                                    long s) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                    struct HEDDLE_N(own) *own, long s) {
 #pragma unroll
     for (int u = 0; u < HEDDLE_N(AHEAD_STEPS); u++)
         HEDDLE_N(hybrid_feed)(env, c, own, s + u, 0, &own->next[u / HEDDLE_STAGGER][u % HEDDLE_STAGGER]);
@@ -94,8 +92,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) *
 
 /* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last.
  */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) * own,
-                                                long s, struct HEDDLE_N(shared) * sh) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own,
+                                                long s, struct HEDDLE_N(shared) *sh) {
     const long step = s - 1 - own->lane, q = step - (own->shift - own->lane + HEDDLE_WARP - 1);
     const long i = own->i - own->lane + HEDDLE_WARP - 1;
     if (own->lane <= HEDDLE_STAGGER && q >= 0 && q <= c->j1 - c->j0 && i <= c->i1) {
@@ -105,8 +103,8 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control 
 }
 
 /* The thread's place at the start of a tile that does not go on from its last one. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) * own, long row_block,
+static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_N(own) *own, long row_block,
                                                  const struct heddle_tile *t) {
     const long columns = c->j1 - c->j0 + 1, thread = heddle_thread();
     const long place = row_block * (columns + c->tile_h - 1) * c->tile_h + thread * c->tile_h + thread;
@@ -129,10 +127,10 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_enter)(const struct HEDDLE_N(env) * en
 }
 
 /* Warp 0: the row above the tile in columns s … end - 1, a column per lane. Nonzero: it did not come. */
-static HEDDLE_INLINE int HEDDLE_N(hybrid_top)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) * env,
-                                              const struct heddle_gpu_control *c, struct HEDDLE_N(own) * own,
+static HEDDLE_INLINE int HEDDLE_N(hybrid_top)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
+                                              const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
                                               const struct heddle_tile *t, long s, long end,
-                                              struct HEDDLE_N(edge) * top) {
+                                              struct HEDDLE_N(edge) *top) {
     const long limit = end < t->hi ? end : t->hi, column = s + own->lane, first = own->i - own->lane;
     memset(top, 0, sizeof *top);
     if (own->row_block == 0) {
@@ -176,9 +174,9 @@ static HEDDLE_INLINE int HEDDLE_N(hybrid_clamp)(long v) {
     return v > FAR_OFF ? FAR_OFF : v < -FAR_OFF ? -FAR_OFF : (int)v;
 }
 
-static HEDDLE_INLINE struct HEDDLE_N(span)
-    HEDDLE_N(hybrid_span)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) * own,
-                          const struct heddle_tile *t) {
+static HEDDLE_INLINE struct HEDDLE_N(span) HEDDLE_N(hybrid_span)(const struct heddle_gpu_control *c,
+                                                                 const struct HEDDLE_N(own) *own,
+                                                                 const struct heddle_tile *t) {
     const long columns = c->j1 - c->j0 + 1, q = t->s0 - own->shift, q0 = q + own->lane;
     const int rows = c->i0 + (own->row_block + 1) * c->tile_h - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
     struct HEDDLE_N(span) p = {.s0 = t->s0, .q = q};
@@ -195,10 +193,9 @@ static HEDDLE_INLINE struct HEDDLE_N(span)
 /* Step k of a tile; the cell's edge. `inside` is a constant: the cell exists and is not to be given back. Otherwise a
    pure body is run all the same, and what came of it is dropped: no branch then. */
 static HEDDLE_INLINE struct HEDDLE_N(edge)
-    HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                          struct HEDDLE_N(own) * own, const struct HEDDLE_N(span) * p, int k, int inside,
-                          const struct HEDDLE_N(feed) * feed, struct HEDDLE_N(edge) entering,
-                          struct HEDDLE_N(red) * red) {
+HEDDLE_N(hybrid_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
+                      const struct HEDDLE_N(span) *p, int k, int inside, const struct HEDDLE_N(feed) *feed,
+                      struct HEDDLE_N(edge) entering, struct HEDDLE_N(red) *red) {
     const long q = p->q + k;
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&own->w));
     const struct HEDDLE_N(edge) n = HEDDLE_N(select_edge)(own->lane == 0, entering, up);
@@ -223,10 +220,10 @@ static HEDDLE_INLINE struct HEDDLE_N(edge)
 /* The `count` steps from step k of a tile on, between two block barriers. What they need of memory is in `feed`, which
    then gets what the group needs that will find it there: late, so that the registers are free and nothing is copied.
  */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) * own, const struct HEDDLE_N(span) * p, int k,
-                                                 int count, int inside, struct HEDDLE_N(feed) * feed,
-                                                 struct HEDDLE_N(shared) * sh, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k,
+                                                 int count, int inside, struct HEDDLE_N(feed) *feed,
+                                                 struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
     /* of the warp before: what it left HEDDLE_STAGGER + 1 steps ago */
     const struct HEDDLE_N(edge) *before = own->warp ? sh->ring[own->warp - 1] : sh->top;
     const int s = (int)p->s0 + k; /* its low bits count */
@@ -256,9 +253,9 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_group)(const struct HEDDLE_N(env) * en
     heddle_block_sync();
 }
 
-static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                  struct HEDDLE_N(own) * own, const struct HEDDLE_N(span) * p, int k0,
-                                                  int k1, struct HEDDLE_N(shared) * sh, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                  int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
 #pragma clang loop unroll(disable)
     for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
 #pragma unroll
@@ -266,9 +263,9 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_inside)(const struct HEDDLE_N(env) * e
             HEDDLE_N(hybrid_group)(env, c, own, p, k + g * HEDDLE_STAGGER, HEDDLE_STAGGER, 1, own->next[g], sh, red);
 }
 
-static HEDDLE_INLINE void HEDDLE_N(hybrid_partly)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                  struct HEDDLE_N(own) * own, const struct HEDDLE_N(span) * p, int k0,
-                                                  int k1, struct HEDDLE_N(shared) * sh, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_partly)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                  struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                  int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
 #pragma clang loop unroll(disable)
     for (int k = k0; k < k1; k += HEDDLE_N(AHEAD_STEPS))
 #pragma unroll
@@ -281,9 +278,9 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_partly)(const struct HEDDLE_N(env) * e
 }
 
 /* The steps k0 … k1 - 1 (32 at most) between two looks at the row above. */
-static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_N(own) * own, const struct HEDDLE_N(span) * p, int k0,
-                                                 int k1, struct HEDDLE_N(shared) * sh, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_N(own) *own, const struct HEDDLE_N(span) *p, int k0,
+                                                 int k1, struct HEDDLE_N(shared) *sh, struct HEDDLE_N(red) *red) {
     const int even = (k1 - k0) % HEDDLE_N(AHEAD_STEPS) == 0;
     if (k1 <= p->begin || k0 >= p->end) { /* if the next chunk has cells, it need not wait for what they read */
         if (k1 <= p->begin && k1 + HEDDLE_WARP > p->begin && own->fed != p->s0 + k1)
@@ -303,11 +300,10 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_chunk)(const struct HEDDLE_N(env) * en
 }
 
 /* Nonzero: the row above did not come. Then the block computes rubbish up to the tile's end, and nobody uses it. */
-static HEDDLE_INLINE int HEDDLE_N(hybrid_tile)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) * env,
-                                               const struct heddle_gpu_control *c, struct HEDDLE_N(own) * own,
-                                               const struct heddle_tile *t, int enters, struct HEDDLE_N(red) * red) {
-    static struct HEDDLE_N(shared) sh;
-#pragma omp allocate(sh) allocator(omp_pteam_mem_alloc)
+static HEDDLE_INLINE int HEDDLE_N(hybrid_tile)(struct heddle_gpu_control *control, const struct HEDDLE_N(env) *env,
+                                               const struct heddle_gpu_control *c, struct HEDDLE_N(own) *own,
+                                               const struct heddle_tile *t, int enters, struct HEDDLE_N(red) *red) {
+    HEDDLE_BLOCK_VARIABLE(struct HEDDLE_N(shared) sh, sh);
     const struct HEDDLE_N(span) p = HEDDLE_N(hybrid_span)(c, own, t);
     const int steps = (int)(t->s1 - t->s0);
     if (enters) {
@@ -388,22 +384,9 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_convert)(struct heddle_gpu_control *c) {
 }
 #endif
 
-#ifdef __NVPTX__
-#define HEDDLE_HYBRID_BODY(name) HEDDLE_N(name)(control)
-#else
-#define HEDDLE_HYBRID_BODY(name) HEDDLE_N(host_device)(control)
-#endif
-/* one string: a formatter must not split it */
-#define HEDDLE_HYBRID_TARGET                                                                                           \
-    _Pragma("omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)")
-#define HEDDLE_HYBRID_LAUNCH(launch, name)                                                                             \
-    static void HEDDLE_N(launch)(const struct heddle_gpu_call *call) {                                                 \
-        struct heddle_gpu_control *control = call->control;                                                            \
-        const int teams = call->teams, threads = call->threads, device = call->device;                                 \
-        HEDDLE_HYBRID_TARGET { HEDDLE_HYBRID_BODY(name); }                                                             \
-    }
-HEDDLE_HYBRID_LAUNCH(launch_hybrid, gpu_hybrid)
-HEDDLE_HYBRID_LAUNCH(launch_convert, gpu_convert)
-#undef HEDDLE_HYBRID_LAUNCH
-#undef HEDDLE_HYBRID_TARGET
-#undef HEDDLE_HYBRID_BODY
+static void HEDDLE_N(launch_hybrid)(const struct heddle_gpu_call *call) {
+    HEDDLE_LAUNCH(call, HEDDLE_N(gpu_hybrid), HEDDLE_N(host_device));
+}
+static void HEDDLE_N(launch_convert)(const struct heddle_gpu_call *call) {
+    HEDDLE_LAUNCH(call, HEDDLE_N(gpu_convert), HEDDLE_N(host_device));
+}

@@ -14,15 +14,14 @@
  *
  * Included by heddle/engine/wavefront/wavefront.h. No include guard.
  */
-/* Rows of a warp's part of a tile, groups of 32 columns in it, warps of a block. Found on an H100; the sums of a part
-   live in registers, so large values have fewer rows. */
+/* Rows of a warp's part of a tile, groups of columns in it, one for each lane, warps of a block. Found on an H100; the
+   sums of a part live in registers, so large values have fewer rows. */
+#if HEDDLE_ON_GPU
 enum {
+    HEDDLE_N(SCAN_CHUNKS) = HEDDLE_SCAN_COLUMNS / HEDDLE_WARP,
     HEDDLE_N(scan_words) = sizeof(HEDDLE_N(sum)) / 4,
-    HEDDLE_N(SCAN_ROWS) = HEDDLE_SCAN_REGISTERS / HEDDLE_SCAN_CHUNKS / HEDDLE_N(scan_words),
-    HEDDLE_N(SCAN_COLUMNS) = HEDDLE_WARP * HEDDLE_SCAN_CHUNKS
+    HEDDLE_N(SCAN_ROWS) = HEDDLE_SCAN_REGISTERS / HEDDLE_N(SCAN_CHUNKS) / HEDDLE_N(scan_words),
 };
-
-#ifdef __NVPTX__
 static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_shuffle)(HEDDLE_N(sum) v, int source) {
     HEDDLE_SHUFFLE_BODY(HEDDLE_N(sum), heddle_shuffle_word(word[q], source))
 }
@@ -35,7 +34,7 @@ struct HEDDLE_N(scan_mail) {
     uint64_t word[HEDDLE_N(scan_words)];
 };
 
-static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) * to, HEDDLE_N(sum) v) {
+static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan_mail) *to, HEDDLE_N(sum) v) {
     uint32_t word[HEDDLE_N(scan_words)];
     memcpy(word, &v, sizeof v);
 #pragma unroll
@@ -44,8 +43,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_send)(uint32_t tag, struct HEDDLE_N(scan
 }
 
 /* Starts the loads; nothing waits for them here. */
-static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) * from,
-                                               struct HEDDLE_N(scan_mail) * mail) {
+static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) *from,
+                                               struct HEDDLE_N(scan_mail) *mail) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(scan_words); q++)
         mail->word[q] = heddle_load_relaxed(&from->word[q]);
@@ -53,8 +52,8 @@ static HEDDLE_INLINE void HEDDLE_N(scan_fetch)(const struct HEDDLE_N(scan_mail) 
 
 /* The whole warp waits until every lane that wants a value has it. Nonzero: given up. */
 static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, uint32_t tag,
-                                                const struct HEDDLE_N(scan_mail) * from, int wanted, long tile,
-                                                struct HEDDLE_N(scan_mail) * mail) {
+                                                const struct HEDDLE_N(scan_mail) *from, int wanted, long tile,
+                                                struct HEDDLE_N(scan_mail) *mail) {
     uint64_t start = 0;
     for (unsigned polls = 1;; polls++) {
         int here = 1;
@@ -76,7 +75,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_receive)(struct heddle_gpu_control *c, ui
     }
 }
 
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) * mail) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_open)(const struct HEDDLE_N(scan_mail) *mail) {
     HEDDLE_N(sum) v;
     uint32_t word[HEDDLE_N(scan_words)];
 #pragma unroll
@@ -128,11 +127,11 @@ static HEDDLE_INLINE void HEDDLE_N(scan_place)(long t, long down, long across, l
     (HEDDLE_N(PREFIX) & HEDDLE_PREFIX_INT ? (long)((t)->int_j + HEDDLE_WARP * (q)) : (t)->j + HEDDLE_WARP * (q))
 #define HEDDLE_SCAN_EACH                                                                                               \
     _Pragma("unroll") for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++)                                                    \
-        _Pragma("unroll") for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
+        _Pragma("unroll") for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++)
 
 /* Reads the tile. Rows and columns that do not exist count as zero. */
-static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) * env, const struct HEDDLE_N(scan_tile) * t,
-                                              HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS]) {
+static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
+                                              HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)]) {
     if (t->whole)
         HEDDLE_SCAN_EACH
     x[r][q] = (HEDDLE_N(sum))HEDDLE_N(term)(env, HEDDLE_SCAN_I(t, r), HEDDLE_SCAN_J(t, q));
@@ -142,30 +141,30 @@ static HEDDLE_INLINE void HEDDLE_N(scan_load)(const struct HEDDLE_N(env) * env, 
 }
 
 /* A row that does not begin with a memory line is turned by as many lanes, so that a warp's stores fill whole lines. */
-static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) * row, const HEDDLE_N(sum) x[HEDDLE_SCAN_CHUNKS],
-                                                   const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
+static HEDDLE_INLINE void HEDDLE_N(scan_store_row)(HEDDLE_N(SUM) *row, const HEDDLE_N(sum) x[HEDDLE_N(SCAN_CHUNKS)],
+                                                   const HEDDLE_N(sum) above[HEDDLE_N(SCAN_CHUNKS)]) {
     const int lane = heddle_thread() % HEDDLE_WARP, turn = (int)((uintptr_t)row / sizeof *row % HEDDLE_WARP);
     HEDDLE_N(sum) before = 0;
     row += lane - turn;
 #pragma unroll
-    for (int q = 0; !turn && q < HEDDLE_SCAN_CHUNKS; q++)
+    for (int q = 0; !turn && q < HEDDLE_N(SCAN_CHUNKS); q++)
         row[HEDDLE_WARP * q] = (HEDDLE_N(SUM))(above[q] + x[q]);
     if (!turn)
         return;
 #pragma unroll
-    for (int q = 0; q <= HEDDLE_SCAN_CHUNKS; q++) {
-        const HEDDLE_N(sum) own = q < HEDDLE_SCAN_CHUNKS ? above[q] + x[q] : 0;
+    for (int q = 0; q <= HEDDLE_N(SCAN_CHUNKS); q++) {
+        const HEDDLE_N(sum) own = q < HEDDLE_N(SCAN_CHUNKS) ? above[q] + x[q] : 0;
         const HEDDLE_N(sum) v =
             HEDDLE_N(scan_shuffle)(lane < HEDDLE_WARP - turn ? own : before, (lane - turn) & (HEDDLE_WARP - 1));
-        if ((q > 0 || lane >= turn) && (q < HEDDLE_SCAN_CHUNKS || lane < turn))
+        if ((q > 0 || lane >= turn) && (q < HEDDLE_N(SCAN_CHUNKS) || lane < turn))
             row[HEDDLE_WARP * q] = (HEDDLE_N(SUM))v;
         before = own;
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) * env, const struct HEDDLE_N(scan_tile) * t,
-                                               HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
-                                               const HEDDLE_N(sum) above[HEDDLE_SCAN_CHUNKS]) {
+static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) *env, const struct HEDDLE_N(scan_tile) *t,
+                                               HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)],
+                                               const HEDDLE_N(sum) above[HEDDLE_N(SCAN_CHUNKS)]) {
     if (!t->whole || !(HEDDLE_N(PREFIX) & HEDDLE_PREFIX_UNIT)) {
         HEDDLE_SCAN_EACH
         if (r < t->rows && HEDDLE_WARP * q < t->columns)
@@ -182,13 +181,13 @@ static HEDDLE_INLINE void HEDDLE_N(scan_store)(const struct HEDDLE_N(env) * env,
 #undef HEDDLE_SCAN_EACH
 
 /* Sums along the rows of the warp's part; lane r returns row r's. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS]) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)]) {
     const int lane = heddle_thread() % HEDDLE_WARP;
     HEDDLE_N(sum) total = 0;
 #pragma unroll
     for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++) {
 #pragma unroll
-        for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++) {
+        for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++) {
 #pragma unroll
             for (int d = 1; d < HEDDLE_WARP; d *= 2) {
                 const HEDDLE_N(sum) other = HEDDLE_N(scan_up)(x[r][q], d);
@@ -198,27 +197,27 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_rows)(HEDDLE_N(sum) x[HEDDLE_N(
             if (q)
                 x[r][q] += HEDDLE_N(scan_shuffle)(x[r][q - 1], HEDDLE_WARP - 1);
         }
-        const HEDDLE_N(sum) all = HEDDLE_N(scan_shuffle)(x[r][HEDDLE_SCAN_CHUNKS - 1], HEDDLE_WARP - 1);
+        const HEDDLE_N(sum) all = HEDDLE_N(scan_shuffle)(x[r][HEDDLE_N(SCAN_CHUNKS) - 1], HEDDLE_WARP - 1);
         total = lane == r ? all : total;
     }
     return total;
 }
 
 /* Adds what lies left of the tile, which lane r knows of row r. */
-static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS],
+static HEDDLE_INLINE void HEDDLE_N(scan_add_left)(HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)],
                                                   HEDDLE_N(sum) left) {
 #pragma unroll
     for (int r = 0; r < HEDDLE_N(SCAN_ROWS); r++) {
         const HEDDLE_N(sum) before = HEDDLE_N(scan_shuffle)(left, r);
 #pragma unroll
-        for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
+        for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++)
             x[r][q] += before;
     }
 }
 
 /* One thread's column of the whole tile. In: what each warp's rows add up to; out: what stands above them. */
-static HEDDLE_INLINE HEDDLE_N(sum)
-    HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_N(SCAN_COLUMNS)], HEDDLE_N(sum) above) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_column)(HEDDLE_N(sum) (*edge)[HEDDLE_SCAN_COLUMNS],
+                                                         HEDDLE_N(sum) above) {
     const int warps = heddle_threads() / HEDDLE_WARP, column = heddle_thread();
     for (int w = 0; w < warps; w++) {
         const HEDDLE_N(sum) v = edge[w][column];
@@ -230,25 +229,23 @@ static HEDDLE_INLINE HEDDLE_N(sum)
 
 /* Nonzero: given up. Lanes 0 … SCAN_ROWS - 1 of each warp look after a row each, the first SCAN_COLUMNS threads after a
    column. */
-static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) * env,
-                                            const struct HEDDLE_N(scan_tile) * t) {
-    static HEDDLE_N(sum) edge[HEDDLE_SCAN_WARPS][HEDDLE_N(SCAN_COLUMNS)];
-    static int failed;
-#pragma omp allocate(edge, failed) allocator(omp_pteam_mem_alloc)
+static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const struct HEDDLE_N(env) *env,
+                                            const struct HEDDLE_N(scan_tile) *t) {
+    HEDDLE_BLOCK_VARIABLE(HEDDLE_N(sum) edge[HEDDLE_SCAN_WARPS][HEDDLE_SCAN_COLUMNS], edge);
+    HEDDLE_BLOCK_VARIABLE(int failed, failed);
     const int warp = heddle_thread() / HEDDLE_WARP, lane = heddle_thread() % HEDDLE_WARP;
     const int row_mail = HEDDLE_N(SCAN_ALONG_J) && lane < HEDDLE_N(SCAN_ROWS) && t->across;
-    const int column_mail = HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_N(SCAN_COLUMNS) && t->down;
+    const int column_mail = HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_SCAN_COLUMNS && t->down;
     const uint32_t tag = c->tag_base;
     const long tile = (t->plane * c->row_blocks + t->down) * c->tiles_across + t->across;
     struct HEDDLE_N(scan_mail) *rows =
         (struct HEDDLE_N(scan_mail) *)c->edges + tile * c->tile_h + warp * HEDDLE_N(SCAN_ROWS) + lane;
     struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges +
                                           c->batch * c->row_blocks * c->tiles_across * c->tile_h +
-                                          tile * HEDDLE_N(SCAN_COLUMNS) + heddle_thread();
-    const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h,
-                                     *north = columns - c->tiles_across * HEDDLE_N(SCAN_COLUMNS);
+                                          tile * HEDDLE_SCAN_COLUMNS + heddle_thread();
+    const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h, *north = columns - c->tiles_across * HEDDLE_SCAN_COLUMNS;
     struct HEDDLE_N(scan_mail) from_west = {{0}}, from_north = {{0}};
-    HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_SCAN_CHUNKS], above[HEDDLE_SCAN_CHUNKS];
+    HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)], above[HEDDLE_N(SCAN_CHUNKS)];
     int bad = 0;
     if (heddle_thread() == 0)
         failed = 0;
@@ -271,21 +268,21 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
         HEDDLE_N(scan_add_left)(x, left);
     }
 #pragma unroll
-    for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
+    for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++)
         above[q] = 0;
     if (HEDDLE_N(SCAN_ALONG_I)) {
 #pragma unroll
         for (int r = 1; r < HEDDLE_N(SCAN_ROWS); r++)
 #pragma unroll
-            for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
+            for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++)
                 x[r][q] += x[r - 1][q];
 #pragma unroll
-        for (int q = 0; q < HEDDLE_SCAN_CHUNKS; q++)
+        for (int q = 0; q < HEDDLE_N(SCAN_CHUNKS); q++)
             edge[warp][lane + HEDDLE_WARP * q] = x[HEDDLE_N(SCAN_ROWS) - 1][q];
     }
     heddle_block_sync();
-    if (HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_N(SCAN_COLUMNS)) {
-        const long j = c->j0 + t->across * HEDDLE_N(SCAN_COLUMNS) + heddle_thread();
+    if (HEDDLE_N(SCAN_ALONG_I) && heddle_thread() < HEDDLE_SCAN_COLUMNS) {
+        const long j = c->j0 + t->across * HEDDLE_SCAN_COLUMNS + heddle_thread();
         HEDDLE_N(sum) top = 0;
         if (t->down) {
             bad |= HEDDLE_N(scan_receive)(c, tag, north, 1, tile, &from_north);
@@ -303,15 +300,14 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     if (failed)
         return 1;
 #pragma unroll
-    for (int q = 0; HEDDLE_N(SCAN_ALONG_I) && q < HEDDLE_SCAN_CHUNKS; q++)
+    for (int q = 0; HEDDLE_N(SCAN_ALONG_I) && q < HEDDLE_N(SCAN_CHUNKS); q++)
         above[q] = edge[warp][lane + HEDDLE_WARP * q];
     HEDDLE_N(scan_store)(env, t, x, above);
     return 0;
 }
 
 static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c) {
-    static long taken; /* the next tile: its ticket is on the way while this one is computed */
-#pragma omp allocate(taken) allocator(omp_pteam_mem_alloc)
+    HEDDLE_BLOCK_VARIABLE(long taken, taken); /* the next tile: its ticket is on the way while this one is computed */
     struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)c->env;
     const int lane = heddle_thread() % HEDDLE_WARP, warp = heddle_thread() / HEDDLE_WARP;
     const long tiles = c->row_blocks * c->tiles_across;
@@ -335,19 +331,19 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c) {
         HEDDLE_N(scan_place)(HEDDLE_N(BATCH) ? ticket % tiles : ticket, c->row_blocks, c->tiles_across, &t.down,
                              &t.across);
         t.i = c->i0 + t.down * c->tile_h + warp * HEDDLE_N(SCAN_ROWS);
-        t.j = c->j0 + t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
+        t.j = c->j0 + t.across * HEDDLE_SCAN_COLUMNS + lane;
         t.int_i = (int)c->i0 + (int)(t.down * c->tile_h) + warp * HEDDLE_N(SCAN_ROWS);
-        t.int_j = (int)c->j0 + (int)t.across * HEDDLE_N(SCAN_COLUMNS) + lane;
+        t.int_j = (int)c->j0 + (int)t.across * HEDDLE_SCAN_COLUMNS + lane;
         t.rows = c->i1 - t.i >= HEDDLE_N(SCAN_ROWS) ? HEDDLE_N(SCAN_ROWS) : (int)(c->i1 - t.i) + 1;
-        t.columns = c->j1 - t.j >= HEDDLE_N(SCAN_COLUMNS) ? HEDDLE_N(SCAN_COLUMNS) : (int)(c->j1 - t.j) + 1;
-        t.whole = t.rows == HEDDLE_N(SCAN_ROWS) && c->j1 - (t.j - lane) >= HEDDLE_N(SCAN_COLUMNS) - 1;
+        t.columns = c->j1 - t.j >= HEDDLE_SCAN_COLUMNS ? HEDDLE_SCAN_COLUMNS : (int)(c->j1 - t.j) + 1;
+        t.whole = t.rows == HEDDLE_N(SCAN_ROWS) && c->j1 - (t.j - lane) >= HEDDLE_SCAN_COLUMNS - 1;
         if (HEDDLE_N(scan_sum)(c, &env, &t))
             return;
     }
 }
 #endif
 
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
 /* The x86_64 offload target: the CPU engine, stripe by stripe of some rows, on the device's thread. */
 static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c) {
     if (omp_is_initial_device()) {
@@ -370,14 +366,5 @@ static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c) {
 #endif
 
 static void HEDDLE_N(launch_scan)(const struct heddle_gpu_call *call) {
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-#ifdef __NVPTX__
-        HEDDLE_N(scan_device)(control);
-#else
-        HEDDLE_N(scan_host_device)(control);
-#endif
-    }
+    HEDDLE_LAUNCH(call, HEDDLE_N(scan_device), HEDDLE_N(scan_host_device));
 }

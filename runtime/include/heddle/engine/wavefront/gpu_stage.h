@@ -78,7 +78,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_put)(const struct HEDDLE_G(stage) *st, 
         /* the slots of one granule's steps stay in registers; those of the next are the same but for one bit */
         const unsigned slot =
             ((st->at[f][k] + s % (unsigned)(ring / 2 / size) * (unsigned)size) & (unsigned)(ring - 1)) ^ st->flip[f];
-        heddle_shared_char *to = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
+        heddle_shared_char *to = HEDDLE_G(ring)() + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
         heddle_shared_put(to + (lane * HEDDLE_K + k) * ring + slot, (const char *)v + HEDDLE_N(staged_offset)(f), size);
     }
 }
@@ -88,7 +88,7 @@ static HEDDLE_INLINE void HEDDLE_G(stage_store)(const struct HEDDLE_G(stage) *st
     const int size = HEDDLE_N(staged_size)(f), granule = HEDDLE_G(granule)(size), lanes = granule / 16;
     enum { BATCH = 4 };                   /* loads under way before the first store: registers are scarce here */
     const int rows = HEDDLE_WARP / lanes; /* that one store of the warp covers; a multiple of HEDDLE_K */
-    const heddle_shared_char *from = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
+    const heddle_shared_char *from = HEDDLE_G(ring)() + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE);
     const unsigned part = (unsigned)(lane % lanes * 16);
     char *at = st->row[f] + steps * size; /* where the row will go on */
     const long next = rows * st->pitch[f] - (HEDDLE_BEHIND(rows) - HEDDLE_BEHIND(0)) * size;
@@ -120,7 +120,8 @@ static HEDDLE_INLINE void HEDDLE_G(stage_store_some)(const struct HEDDLE_G(stage
     char *at = st->row[f] + steps * size;
 #pragma clang loop unroll(disable)
     for (int r = lane / lanes; r < HEDDLE_G(ROWS); r += rows) {
-        const heddle_shared_char *from = HEDDLE_G(ring) + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE) + r * 2 * granule;
+        const heddle_shared_char *from =
+            HEDDLE_G(ring)() + f * HEDDLE_G(ROWS) * 2 * HEDDLE_G(GRANULE) + r * 2 * granule;
         const unsigned part = (unsigned)(lane % lanes * 16),
                        slot = (~(unsigned)(uintptr_t)at & (unsigned)granule) | part;
         char *to = (char *)(((uintptr_t)at & ~(uintptr_t)(granule - 1)) | part) - granule;

@@ -26,11 +26,11 @@ static HEDDLE_INLINE int HEDDLE_G(stream_granule)(int size) {
 }
 
 static HEDDLE_INLINE heddle_shared_char *HEDDLE_G(stream_ring)(int f) {
-    return HEDDLE_G(ring) + HEDDLE_G(RING_BYTES) + f * HEDDLE_G(STREAM_ROWS) * 4 * HEDDLE_G(STREAM_GRANULE);
+    return HEDDLE_G(ring)() + HEDDLE_G(RING_BYTES) + f * HEDDLE_G(STREAM_ROWS) * 4 * HEDDLE_G(STREAM_GRANULE);
 }
 
 /* The next granule of each row, the first that is read after another granule's worth of steps. */
-static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) * st, int lane, long steps, int f) {
+static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *st, int lane, long steps, int f) {
     const int size = HEDDLE_N(stream_size)(f), granule = HEDDLE_G(stream_granule)(size), lanes = granule / 16;
     const int rows = HEDDLE_WARP / lanes; /* that one copy of the warp covers; a multiple of HEDDLE_K */
     const int all = HEDDLE_G(ROWS) + HEDDLE_N(stream_facts)(f).row_last - HEDDLE_N(stream_facts)(f).row_first;
@@ -48,8 +48,8 @@ static HEDDLE_INLINE void HEDDLE_G(stream_fetch)(const struct HEDDLE_G(stream) *
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 struct HEDDLE_G(stream) * st, int lane, long block) {
+static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 struct HEDDLE_G(stream) *st, int lane, long block) {
     const long i = c->i0 + block * HEDDLE_G(ROWS);
     const char *p[HEDDLE_N(STREAMS) + 1], *below[HEDDLE_N(STREAMS) + 1], *start[HEDDLE_N(STREAMS) + 1];
     if (!HEDDLE_G(STREAMED))
@@ -82,7 +82,7 @@ static HEDDLE_INLINE void HEDDLE_G(stream_begin)(const struct HEDDLE_N(env) * en
 }
 
 /* To be called before every step; `steps` have been done. */
-static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) * st, int lane, long steps) {
+static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream) *st, int lane, long steps) {
 #pragma unroll
     for (int f = 0; f < HEDDLE_N(STREAMS); f++) {
         const int size = HEDDLE_N(stream_size)(f);
@@ -95,8 +95,8 @@ static HEDDLE_INLINE void HEDDLE_G(stream_advance)(const struct HEDDLE_G(stream)
 }
 
 /* What the lane's row k reads at step s. */
-static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) * st, int lane, int k, unsigned s,
-                                               struct HEDDLE_N(early) * x) {
+static HEDDLE_INLINE void HEDDLE_G(stream_get)(const struct HEDDLE_G(stream) *st, int lane, int k, unsigned s,
+                                               struct HEDDLE_N(early) *x) {
 #pragma unroll
     for (int e = 0; e < HEDDLE_N(EARLIES); e++) {
         const struct HEDDLE_N(early_place) early = HEDDLE_N(early_facts)(e);

@@ -25,7 +25,7 @@ enum {
     HEDDLE_N(SWEEP_WORDS) = (HEDDLE_SWEEP_DEPTH + 1) * HEDDLE_N(CELL_WORDS)
 };
 
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 #define HEDDLE_D HEDDLE_SWEEP_DEPTH
 #define HEDDLE_Q HEDDLE_N(QUAD)
 
@@ -59,8 +59,8 @@ static HEDDLE_INLINE uint32_t HEDDLE_N(word_of)(struct HEDDLE_N(cell) v, int q) 
 /* ---- memory ---- */
 
 /* Elements phase … phase + Q - 1 of two aligned groups. */
-static HEDDLE_INLINE struct HEDDLE_N(quad)
-    HEDDLE_N(funnel)(struct HEDDLE_N(quad) a, struct HEDDLE_N(quad) b, int phase) {
+static HEDDLE_INLINE struct HEDDLE_N(quad) HEDDLE_N(funnel)(struct HEDDLE_N(quad) a, struct HEDDLE_N(quad) b,
+                                                            int phase) {
     struct HEDDLE_N(cell) x[2 * HEDDLE_Q];
     struct HEDDLE_N(quad) r;
 #pragma unroll
@@ -78,15 +78,15 @@ static HEDDLE_INLINE struct HEDDLE_N(quad)
 }
 
 /* How far column 0 (the border's) of a row is behind an aligned 16 bytes, in elements. */
-static HEDDLE_INLINE int HEDDLE_N(phase)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c, long i) {
+static HEDDLE_INLINE int HEDDLE_N(phase)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c, long i) {
     const uintptr_t first = (uintptr_t)HEDDLE_N(element)(env, i, c->j0 - 1);
     return (int)(first / sizeof(struct HEDDLE_N(cell)) % HEDDLE_Q);
 }
 
 /* The aligned group `x` of a row: 16 bytes, or element by element where some are outside or on the border. */
-static HEDDLE_INLINE struct HEDDLE_N(quad)
-    HEDDLE_N(load_quad)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                        const struct HEDDLE_N(sweeper) * sw, long i, long x) {
+static HEDDLE_INLINE struct HEDDLE_N(quad) HEDDLE_N(load_quad)(const struct HEDDLE_N(env) *env,
+                                                               const struct heddle_gpu_control *c,
+                                                               const struct HEDDLE_N(sweeper) *sw, long i, long x) {
     struct HEDDLE_N(quad) r;
     const long first = x * HEDDLE_Q - sw->in_phase;
     if (sw->vector && first >= 1 && first + HEDDLE_Q <= sw->columns - 1 && i >= c->i0 && i <= c->i1) {
@@ -100,9 +100,9 @@ static HEDDLE_INLINE struct HEDDLE_N(quad)
     return r;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(store_quad)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                               const struct HEDDLE_N(sweeper) * sw, long i, long x,
-                                               const struct HEDDLE_N(quad) * v) {
+static HEDDLE_INLINE void HEDDLE_N(store_quad)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                               const struct HEDDLE_N(sweeper) *sw, long i, long x,
+                                               const struct HEDDLE_N(quad) *v) {
     const long first = x * HEDDLE_Q - sw->out_phase;
     if (i < c->i0 || i > c->i1)
         return;
@@ -127,8 +127,8 @@ struct HEDDLE_N(sweep_link) {
 };
 
 /* One buffer serves all row blocks of a pass: a block has used a word before it overwrites it. */
-static HEDDLE_INLINE struct HEDDLE_N(sweep_link)
-    HEDDLE_N(sweep_link_of)(const struct heddle_gpu_control *c, long pass, long block) {
+static HEDDLE_INLINE struct HEDDLE_N(sweep_link) HEDDLE_N(sweep_link_of)(const struct heddle_gpu_control *c, long pass,
+                                                                         long block) {
     struct HEDDLE_N(sweep_link) link;
     link.stride = c->edge_stride;
     link.words = (uint64_t *)c->edges + pass * HEDDLE_N(SWEEP_WORDS) * c->edge_stride;
@@ -136,8 +136,8 @@ static HEDDLE_INLINE struct HEDDLE_N(sweep_link)
     return link;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(sweep_fetch)(const struct HEDDLE_N(sweep_link) * from, long column, long columns,
-                                                struct HEDDLE_N(sweep_words) * v) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_fetch)(const struct HEDDLE_N(sweep_link) *from, long column, long columns,
+                                                struct HEDDLE_N(sweep_words) *v) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(SWEEP_WORDS); q++)
         v->w[q] = column < columns ? heddle_load_relaxed(from->words + q * from->stride + column) : 0;
@@ -145,8 +145,8 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_fetch)(const struct HEDDLE_N(sweep_link
 
 /* The whole warp waits until every lane's column is there; nonzero: in vain. */
 static HEDDLE_INLINE int HEDDLE_N(sweep_receive)(struct heddle_gpu_control *control, uint64_t timeout_ns,
-                                                 const struct HEDDLE_N(sweep_link) * from, long column, long columns,
-                                                 struct HEDDLE_N(sweep_words) * v) {
+                                                 const struct HEDDLE_N(sweep_link) *from, long column, long columns,
+                                                 struct HEDDLE_N(sweep_words) *v) {
     uint64_t start = 0;
     for (unsigned polls = 1;; polls++) {
         int here = 1;
@@ -168,8 +168,8 @@ static HEDDLE_INLINE int HEDDLE_N(sweep_receive)(struct heddle_gpu_control *cont
 }
 
 /* Lane 31 hands its results of this step to the block below. */
-static HEDDLE_INLINE void HEDDLE_N(sweep_send)(const struct HEDDLE_N(sweep_link) * to,
-                                               const struct HEDDLE_N(sweeper) * sw, long step) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_send)(const struct HEDDLE_N(sweep_link) *to,
+                                               const struct HEDDLE_N(sweeper) *sw, long step) {
     if (sw->lane != HEDDLE_WARP - 1 || step < HEDDLE_WARP - 1)
         return;
     uint64_t *at = to->words + (step - (HEDDLE_WARP - 1)) * HEDDLE_Q;
@@ -205,8 +205,8 @@ static HEDDLE_INLINE int HEDDLE_N(sweep_wait)(struct heddle_gpu_control *control
 /* ---- steps ---- */
 
 /* What the lane above had: shuffled, or for lane 0 from the block above. `from` is the lane that fetched it. */
-static HEDDLE_INLINE struct HEDDLE_N(quad)
-    HEDDLE_N(above_of)(const struct HEDDLE_N(sweeper) * sw, int m, const uint32_t *entering, int from) {
+static HEDDLE_INLINE struct HEDDLE_N(quad) HEDDLE_N(above_of)(const struct HEDDLE_N(sweeper) *sw, int m,
+                                                              const uint32_t *entering, int from) {
     struct HEDDLE_N(quad) r;
 #pragma unroll
     for (int q = 0; q < HEDDLE_Q; q++) {
@@ -222,9 +222,9 @@ static HEDDLE_INLINE struct HEDDLE_N(quad)
     return r;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(sweep_step)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                               struct HEDDLE_N(sweeper) * sw, const uint32_t *entering, int from,
-                                               long s, int fast, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                               struct HEDDLE_N(sweeper) *sw, const uint32_t *entering, int from, long s,
+                                               int fast, struct HEDDLE_N(red) *red) {
     struct HEDDLE_N(quad) north = HEDDLE_N(above_of)(sw, HEDDLE_D, entering, from);
 #pragma unroll
     for (int m = HEDDLE_D; m > 0; m--) {
@@ -246,8 +246,8 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_step)(const struct HEDDLE_N(env) * env,
 }
 
 /* Level 0 takes the group that was asked for two steps ago, and asks for the one of two steps on. */
-static HEDDLE_INLINE void HEDDLE_N(sweep_load)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                               struct HEDDLE_N(sweeper) * sw, long s) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_load)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                               struct HEDDLE_N(sweeper) *sw, long s) {
     const struct HEDDLE_N(quad) next = sw->ahead[0];
     sw->result[0] = HEDDLE_N(funnel)(sw->in, next, sw->in_phase);
     sw->in = next;
@@ -255,8 +255,8 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_load)(const struct HEDDLE_N(env) * env,
     sw->ahead[1] = HEDDLE_N(load_quad)(env, c, sw, sw->base + sw->lane + 1, s - sw->lane + 3);
 }
 
-static HEDDLE_INLINE void HEDDLE_N(sweep_store)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                struct HEDDLE_N(sweeper) * sw, long s) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_store)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                struct HEDDLE_N(sweeper) *sw, long s) {
     struct HEDDLE_N(quad) v = HEDDLE_N(funnel)(sw->out, sw->result[HEDDLE_D], (HEDDLE_Q - sw->out_phase) % HEDDLE_Q);
     const long i = sw->base + sw->lane - HEDDLE_D + 1, x = s - sw->lane - HEDDLE_D;
 #pragma unroll
@@ -266,8 +266,8 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_store)(const struct HEDDLE_N(env) * env
     sw->out = sw->result[HEDDLE_D];
 }
 
-static HEDDLE_INLINE void HEDDLE_N(sweep_begin)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                struct HEDDLE_N(sweeper) * sw, long pass, long block) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_begin)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                struct HEDDLE_N(sweeper) *sw, long pass, long block) {
     memset(sw, 0, sizeof *sw);
     sw->lane = heddle_thread() & (HEDDLE_WARP - 1);
     sw->base = c->i0 - 2 + block * HEDDLE_WARP; /* lane 0 of the first hands on the border */
@@ -285,8 +285,8 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_begin)(const struct HEDDLE_N(env) * env
 }
 
 /* The first groups; the pass before has left them (sweep_need). */
-static HEDDLE_INLINE void HEDDLE_N(sweep_prime)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                struct HEDDLE_N(sweeper) * sw) {
+static HEDDLE_INLINE void HEDDLE_N(sweep_prime)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                struct HEDDLE_N(sweeper) *sw) {
     const long i = sw->base + sw->lane + 1, x = -sw->lane;
     sw->in = HEDDLE_N(load_quad)(env, c, sw, i, x);
     sw->ahead[0] = HEDDLE_N(load_quad)(env, c, sw, i, x + 1);
@@ -296,7 +296,7 @@ static HEDDLE_INLINE void HEDDLE_N(sweep_prime)(const struct HEDDLE_N(env) * env
 /* What steps below `s` load, the pass before must have stored: by its row blocks `block` and the one below. A lane's
    row is lane + depth of the first, or of the second less a warp; the last level is that many steps behind. */
 static HEDDLE_INLINE int HEDDLE_N(sweep_need)(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
-                                              const struct HEDDLE_N(sweeper) * sw, long pass, long block, long s) {
+                                              const struct HEDDLE_N(sweeper) *sw, long pass, long block, long s) {
     const long first = s + 3 + 2 * HEDDLE_D, second = first - HEDDLE_WARP + 1;
     if (!pass)
         return 0;
@@ -307,9 +307,9 @@ static HEDDLE_INLINE int HEDDLE_N(sweep_need)(struct heddle_gpu_control *control
 }
 
 /* One row block of a pass. Returns 0, or 1 when somebody waited for did not come. */
-static HEDDLE_INLINE int HEDDLE_N(sweep_block)(const struct HEDDLE_N(env) * env, struct heddle_gpu_control *control,
+static HEDDLE_INLINE int HEDDLE_N(sweep_block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
                                                const struct heddle_gpu_control *c, long pass, long block,
-                                               struct HEDDLE_N(red) * red) {
+                                               struct HEDDLE_N(red) *red) {
     enum { CHUNK = HEDDLE_WARP / HEDDLE_Q };
     struct HEDDLE_N(sweeper) sw;
     struct HEDDLE_N(sweep_words) next;
@@ -390,14 +390,5 @@ static HEDDLE_UNUSED void HEDDLE_N(sweep_kernel)(struct heddle_gpu_control *cont
 #endif
 
 static void HEDDLE_N(launch_sweeps)(const struct heddle_gpu_call *call) {
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-#ifdef __NVPTX__
-        HEDDLE_N(sweep_kernel)(control);
-#else
-        HEDDLE_N(host_device)(control);
-#endif
-    }
+    HEDDLE_LAUNCH(call, HEDDLE_N(sweep_kernel), HEDDLE_N(host_device));
 }

@@ -6,7 +6,7 @@
  *
  * Included by heddle/engine/wavefront/wavefront.h. No include guard.
  */
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 static HEDDLE_INLINE void HEDDLE_N(gpu_tile)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
                                              long row, struct heddle_tile t, struct HEDDLE_N(red) *red) {
     const long i0 = c->i0 + row * c->tile_h, j0 = c->j0, h = c->tile_h, i1 = c->i1;
@@ -39,17 +39,6 @@ static HEDDLE_INLINE void HEDDLE_N(gpu_tiles)(struct heddle_gpu_control *control
 }
 #endif
 
-#ifdef __NVPTX__
-#define HEDDLE_TILES_BODY HEDDLE_N(gpu_tiles)(control)
-#else
-#define HEDDLE_TILES_BODY HEDDLE_N(host_device)(control)
-#endif
 static void HEDDLE_N(launch_tiles)(const struct heddle_gpu_call *call) {
-    struct heddle_gpu_control *control = call->control;
-    const int teams = call->teams, threads = call->threads, device = call->device;
-#pragma omp target teams ompx_bare num_teams(teams) thread_limit(threads) is_device_ptr(control) device(device)
-    {
-        HEDDLE_TILES_BODY;
-    }
+    HEDDLE_LAUNCH(call, HEDDLE_N(gpu_tiles), HEDDLE_N(host_device));
 }
-#undef HEDDLE_TILES_BODY

@@ -9,6 +9,10 @@
 #include <heddle/engine/device.h>
 #include <heddle/engine/wavefront/call.h>
 
+/* Columns that a warp takes in at once, one for each lane, and the step of such a chunk in which it asks for the next.
+ */
+enum { HEDDLE_GPU_CHUNK = HEDDLE_WARP, HEDDLE_GPU_FETCH = HEDDLE_WARP * 5 / 8 };
+
 /* One lane's 64-bit value for the whole warp. */
 HEDDLE_DEVICE uint64_t heddle_broadcast(uint64_t v) {
     return heddle_shuffle_word((uint32_t)v, 0) | (uint64_t)heddle_shuffle_word((uint32_t)(v >> 32), 0) << 32;

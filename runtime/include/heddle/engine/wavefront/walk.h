@@ -49,12 +49,11 @@ HEDDLE_DEVICE long heddle_walk_first(const struct heddle_gpu_control *c, long d)
     return d < c->tiles ? 0 : (d - c->tiles) / c->lag + 1;
 }
 
-#ifdef __NVPTX__
+#if HEDDLE_ON_GPU
 enum { HEDDLE_TIME_BUSY, HEDDLE_TIME_CORNER, HEDDLE_TIME_MIDDLE, HEDDLE_TIME_SYNC };
 
 HEDDLE_DEVICE struct heddle_gpu_timer *heddle_timer(void) {
-    static struct heddle_gpu_timer timer;
-#pragma omp allocate(timer) allocator(omp_pteam_mem_alloc)
+    HEDDLE_BLOCK_VARIABLE(struct heddle_gpu_timer timer, timer);
     return &timer;
 }
 
@@ -122,8 +121,7 @@ HEDDLE_DEVICE long heddle_walk_wait(const struct heddle_gpu_control *c, long row
 /* Block-wide values go through shared words, two sets in turn: one barrier a time is then enough. */
 HEDDLE_DEVICE int heddle_walk_peer(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
                                    struct heddle_walk *w) {
-    static long shared[2][2];
-#pragma omp allocate(shared) allocator(omp_pteam_mem_alloc)
+    HEDDLE_BLOCK_VARIABLE(long shared[2][2], shared);
     const int fresh = ++w->tile >= c->tiles;
     w->tile = fresh ? 0 : w->tile;
     const long need = c->tagged ? 0 : heddle_walk_need(c, w->tile);
@@ -170,8 +168,7 @@ HEDDLE_DEVICE int heddle_walk_arrive(struct heddle_gpu_control *control, const s
 
 HEDDLE_DEVICE int heddle_walk_diagonals(struct heddle_gpu_control *control, const struct heddle_gpu_control *c,
                                         struct heddle_walk *w) {
-    static int going;
-#pragma omp allocate(going) allocator(omp_pteam_mem_alloc)
+    HEDDLE_BLOCK_VARIABLE(int going, going);
     const long blocks = heddle_blocks();
     w->row += blocks;
 #pragma clang loop unroll(disable)

@@ -4,7 +4,7 @@
  * (heddle/engine/nest.h says what they are) and include this file. It defines the description `<prefix>_nest` that
  * heddle_wavefront_run() works from. Included by translated code once per nest; no include guard.
  */
-#include <omp.h>
+#include <heddle/engine/device/launch.h>
 #ifndef HEDDLE_EXTENDED /* a nest whose rows read from one column on the right to two on the left in the row above */
 #define HEDDLE_EXTENDED 0
 #define HEDDLE_NOT_EXTENDED
@@ -49,23 +49,23 @@ union HEDDLE_N(any) {
     char of[HEDDLE_LANE_BYTES(sizeof(union HEDDLE_N(widest)))];
 };
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v) {
     struct HEDDLE_N(edge) e;
     (void)v;
     HEDDLE_N(EDGE)(HEDDLE_TO_EDGE) return e;
 }
-static HEDDLE_INLINE struct HEDDLE_N(cell)
-    HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a, struct HEDDLE_N(cell) b) {
+static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a,
+                                                                 struct HEDDLE_N(cell) b) {
     (void)yes, (void)b;
     HEDDLE_N(CELL)(HEDDLE_CHOOSE) return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(edge)
-    HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a, struct HEDDLE_N(edge) b) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a,
+                                                                 struct HEDDLE_N(edge) b) {
     (void)yes, (void)b;
     HEDDLE_N(EDGE)(HEDDLE_CHOOSE) return a;
 }
-static HEDDLE_INLINE struct HEDDLE_N(red)
-    HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a, struct HEDDLE_N(red) b) {
+static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a,
+                                                               struct HEDDLE_N(red) b) {
     (void)yes, (void)b;
     HEDDLE_N(RED)(HEDDLE_CHOOSE) return a;
 }
@@ -91,7 +91,7 @@ static void HEDDLE_N(red_start)(void *value) {
 #include <heddle/engine/wavefront/gpu_arrays.h>
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
 #define HEDDLE_REAL(type, name, ...)                                                                                   \
     || __builtin_types_compatible_p(__typeof__(type), float) || __builtin_types_compatible_p(__typeof__(type), double)
 /* A lane's rows one after the other in a step: cells of integers that touch no memory are short, and a chain of them
@@ -254,7 +254,7 @@ static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *
         }
     *(struct HEDDLE_N(red) *)b->red = red;
 }
-#endif /* !__NVPTX__ */
+#endif /* !HEDDLE_ON_GPU */
 
 /* ---- GPU ------------------------------------------------------------------------------------------- */
 static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(shuffle_up)(struct HEDDLE_N(edge) v) {
@@ -269,15 +269,15 @@ static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE
 static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_word(word[q], source))
 }
-static HEDDLE_INLINE struct HEDDLE_N(col)
-    HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a, struct HEDDLE_N(col) b) {
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a,
+                                                               struct HEDDLE_N(col) b) {
     (void)yes, (void)b;
     HEDDLE_N(COL)(HEDDLE_CHOOSE) return a;
 }
 static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
 }
-static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) *red) {
     for (int mask = HEDDLE_WARP / 2; mask; mask /= 2) {
         const struct HEDDLE_N(red) other = HEDDLE_N(shuffle_xor)(*red, mask);
         HEDDLE_N(red_join)(red, &other);
@@ -285,7 +285,7 @@ static HEDDLE_INLINE void HEDDLE_N(reduce_warp)(struct HEDDLE_N(red) * red) {
 }
 
 /* One result per warp. */
-static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_N(put_red)(const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     HEDDLE_N(reduce_warp)(red);
     if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
         ((struct HEDDLE_N(red) *)c->red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = *red;
@@ -312,8 +312,8 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_of)(const struct heddle
 
 /* Where row block `block` receives its upper row: with the device that owns it. A buffer is free again when its block
    is done, and blocks of a device are done in their order, so one more buffer than the device has workers is enough. */
-static HEDDLE_INLINE struct HEDDLE_N(link)
-    HEDDLE_N(link_to)(const struct heddle_gpu_control *control, const struct heddle_gpu_control *c, long block) {
+static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle_gpu_control *control,
+                                                             const struct heddle_gpu_control *c, long block) {
     struct HEDDLE_N(link) link;
     const long owner = heddle_deal_owner(c, block);
     char *edges = owner == c->self ? c->edges : control->peer[owner].edges;
@@ -323,7 +323,7 @@ static HEDDLE_INLINE struct HEDDLE_N(link)
     return link;
 }
 
-static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) * to, long column, struct HEDDLE_N(edge) v) {
+static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) *to, long column, struct HEDDLE_N(edge) v) {
     uint32_t word[HEDDLE_N(WORDS) + 1];
     memset(word, 0, sizeof word);
     memcpy(word, &v, sizeof v);
@@ -333,14 +333,14 @@ static HEDDLE_INLINE void HEDDLE_N(send)(const struct HEDDLE_N(link) * to, long 
 }
 
 /* Starts the loads of one column per lane; nothing waits for them here. */
-static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) * from, long column, long columns, long block,
-                                          struct HEDDLE_N(words) * v) {
+static HEDDLE_INLINE void HEDDLE_N(fetch)(const struct HEDDLE_N(link) *from, long column, long columns, long block,
+                                          struct HEDDLE_N(words) *v) {
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
         v->w[q] = block && column < columns ? heddle_load_system_relaxed(from->words + q * from->stride + column) : 0;
 }
 
-static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) * from, const struct HEDDLE_N(words) * v) {
+static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) *from, const struct HEDDLE_N(words) *v) {
     int all = 1;
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(WORDS); q++)
@@ -351,8 +351,8 @@ static HEDDLE_INLINE int HEDDLE_N(arrived)(const struct HEDDLE_N(link) * from, c
 /* The whole warp waits until every lane's column is there. Nonzero: no progress within the timeout, or another
    warp has given up. */
 static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, uint64_t timeout_ns,
-                                           const struct HEDDLE_N(link) * from, long column, long columns,
-                                           struct HEDDLE_N(words) * v) {
+                                           const struct HEDDLE_N(link) *from, long column, long columns,
+                                           struct HEDDLE_N(words) *v) {
     uint64_t start = 0;
     /* the last lane inside asks again and again; the others once it has its column, which comes last */
     const int asks =
@@ -373,7 +373,7 @@ static HEDDLE_INLINE int HEDDLE_N(receive)(struct heddle_gpu_control *control, u
     }
 }
 
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) * v) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_N(words) *v) {
     struct HEDDLE_N(edge) e;
     uint32_t word[HEDDLE_N(WORDS) + 1];
 #pragma unroll
@@ -384,8 +384,8 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(unpack)(const struct HEDDLE_
 }
 
 /* Borders and results: in the user's mapped arrays, or in packed copies where the arrays stay on the host. */
-static HEDDLE_INLINE void HEDDLE_N(get_top)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                            long column, struct HEDDLE_N(edge) * e) {
+static HEDDLE_INLINE void HEDDLE_N(get_top)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                            long column, struct HEDDLE_N(edge) *e) {
     if (HEDDLE_N(HOST_BORDER))
         *e = ((const struct HEDDLE_N(edge) *)c->top_halo)[HEDDLE_N(BEFORE) + column];
     else if (column < 0)
@@ -394,8 +394,8 @@ static HEDDLE_INLINE void HEDDLE_N(get_top)(const struct HEDDLE_N(env) * env, co
         HEDDLE_N(load_top)(env, c->i0 - 1, c->j0 + column, e);
 }
 /* The same for columns up to the last that the nest's first row wants. */
-static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(edge) * e) {
+static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(edge) *e) {
 #if HEDDLE_EXTENDED
     if (!HEDDLE_N(HOST_BORDER) && column > c->j1 - c->j0) {
         memset(e, 0, sizeof *e);
@@ -405,30 +405,30 @@ static HEDDLE_INLINE void HEDDLE_N(get_above)(const struct HEDDLE_N(env) * env, 
 #endif
     HEDDLE_N(get_top)(env, c, column, e);
 }
-static HEDDLE_INLINE void HEDDLE_N(get_left)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                             long i, struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_N(get_left)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                             long i, struct HEDDLE_N(cell) *v) {
     memset(v, 0, sizeof *v);
     if (HEDDLE_N(HOST_BORDER))
         *v = ((const struct HEDDLE_N(cell) *)c->left_halo)[i - c->i0];
     else
         HEDDLE_N(load_left)(env, i, c->j0 - 1, v);
 }
-static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 long i, long j, const struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_N(put_last_row)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 long i, long j, const struct HEDDLE_N(cell) *v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_row)[(c->i1 - i) * (c->j1 - c->j0 + 1) + j - c->j0] = *v;
     else
         HEDDLE_N(store_last_row)(env, i, j, c->i1 - i, v);
 }
-static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                                 long i, const struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_N(put_last_col)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                                 long i, const struct HEDDLE_N(cell) *v) {
     if (HEDDLE_N(HOST_BORDER))
         ((struct HEDDLE_N(cell) *)c->last_col)[i - c->i0] = *v;
     else
         HEDDLE_N(store_last_col)(env, i, c->j1, v);
 }
 
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
 /* Tiles in the order of the schedule: diagonal after diagonal, or tile row after tile row. */
 static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, const struct heddle_cpu_block *b) {
     const long all = c->tiles * c->row_blocks;
@@ -474,7 +474,24 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #include <heddle/engine/wavefront/gpu_hybrid.h>
 #endif
 
-HEDDLE_PROBE(HEDDLE_N(gpu_probe))
+/* What the runtime has to know of the kernels: it is compiled into each device's image, since it depends on the device.
+ */
+#if HEDDLE_ON_GPU
+static HEDDLE_INLINE void HEDDLE_N(describe)(struct heddle_image *image) {
+    image->shared_bytes[0] = HEDDLE_N(SHARED_BYTES_4);
+#if HEDDLE_EXTENDED
+    image->shared_bytes[1] = HEDDLE_N(SHARED_BYTES_2);
+    image->rows_per_lane = HEDDLE_N(STREAMED_2) && !HEDDLE_N(STREAMED_4) ? 2 : 0;
+#else
+    image->shared_bytes[1] = HEDDLE_N(SHARED_BYTES_8);
+    image->rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0;
+#endif
+#if HEDDLE_N(PREFIX)
+    image->scan_rows = HEDDLE_N(SCAN_ROWS);
+#endif
+}
+#endif
+HEDDLE_PROBE(HEDDLE_N(gpu_probe), HEDDLE_N(describe)(&image))
 
 static int HEDDLE_N(gpu)(const struct heddle_gpu_call *call) {
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
@@ -531,26 +548,17 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .cell_bytes = sizeof(struct HEDDLE_N(cell)),
     .far_bytes = HEDDLE_N(FARS) ? sizeof(struct HEDDLE_N(far)) : 0,
     .red_bytes = sizeof(struct HEDDLE_N(red)),
-#if HEDDLE_EXTENDED
-    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_2)},
-    .rows_per_lane = HEDDLE_N(STREAMED_2) && !HEDDLE_N(STREAMED_4) ? 2 : 0,
-#else
-    .shared_bytes = {HEDDLE_N(SHARED_BYTES_4), HEDDLE_N(SHARED_BYTES_8)},
-    .rows_per_lane = HEDDLE_N(STREAMED_4) && !HEDDLE_N(STREAMED_8) ? 4 : 0,
-#endif
     .prefix = HEDDLE_N(PREFIX),
 #if HEDDLE_N(PREFIX)
-    .scan_rows = HEDDLE_N(SCAN_ROWS),
-    .scan_columns = HEDDLE_N(SCAN_COLUMNS),
     .sum_bytes = sizeof(HEDDLE_N(sum)),
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
     .cpu_scan = HEDDLE_N(cpu_scan),
 #endif
 #endif
     .gpu = HEDDLE_N(gpu),
     .red_start = HEDDLE_N(red_start),
     .red_join = HEDDLE_N(red_join),
-#ifndef __NVPTX__
+#if !HEDDLE_ON_GPU
     .cpu_rows = HEDDLE_N(cpu_rows),
     .cpu_block = HEDDLE_N(cpu_block),
     .cpu_tile = HEDDLE_N(cpu_tile),
