@@ -130,9 +130,12 @@ void find_gpus(struct gpus *g);
 struct targets {
     bool x86_64;
     int sm[GPU_MAX], sm_count;
+    const char *gfx[GPU_MAX]; /* AMD's architectures, and where ROCm's device libraries are */
+    int gfx_count;
+    char *rocm;
 };
 
-/* Reads "host", "native", "sm_90", "x86_64" joined by commas. 0, or -1 after a message. */
+/* Reads "host", "native", "sm_90", "gfx90a", "x86_64" joined by commas. 0, or -1 after a message. */
 int parse_targets(const char *text, const struct compiler *c, struct targets *t);
 /* Adds the flags for compiling and linking; `cuda` must fit when sm_count > 0. */
 void add_target_flags(struct list *flags, const struct targets *t, const struct compiler *c, const struct cuda *cuda);
@@ -140,6 +143,7 @@ void add_translated_flags(struct list *argv, const struct targets *t);
 /* --gpu-registers: kernels of this compilation get no more. Needs ptxas' word, so nothing where it is too old. */
 void add_register_limit(struct list *flags, const char *limit, const struct cuda *cuda);
 bool has_device_runtime(const struct compiler *c, int sm);
+char *find_rocm_libraries(void); /* the folder of ocml.bc; NULL: none */
 
 /* ---- cc/verify.c: the program that checks itself
  * ------------------------------------------------------ */

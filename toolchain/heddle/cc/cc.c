@@ -458,7 +458,7 @@ static int count_sources(const struct job *j, bool *any_translated) {
 
 /* clang's own message does not say what to install. */
 static int with_reason(const struct job *j, int status) {
-    const bool offloads = j->targets.x86_64 || j->targets.sm_count || j->args.own_targets;
+    const bool offloads = j->targets.x86_64 || j->targets.sm_count || j->targets.gfx_count || j->args.own_targets;
     const struct offload_tool *tool = status && offloads ? missing_offload_tool(&j->clang) : NULL;
     if (tool)
         complain("%s has no %s, which code for devices needs: apt-get install %s-%d, or --targets=host", j->clang.path,
@@ -525,7 +525,7 @@ const struct command command_cc = {
              "Takes every argument that clang takes. C inputs that hold #pragma heddle are translated\n"
              "first; OpenMP, offload targets, and heddle's include and library folders are added.\n"
              "\n"
-             "  --targets=LIST     host, native, sm_NN (such as sm_90), x86_64, joined by commas;\n"
+             "  --targets=LIST     host, native, sm_NN (such as sm_90), gfxNNN (gfx90a), x86_64, joined by commas;\n"
              "                     default: $HEDDLE_TARGETS, else native (the GPUs present, else host)\n"
              "  --gpu-registers=N  a GPU's threads get no more registers (more of them then run at once)\n"
              "  --verify           a program that runs serially, looks at every access and says at its end which ones\n"

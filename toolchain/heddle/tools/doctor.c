@@ -184,6 +184,13 @@ static void check_cuda(const struct gpus *g, struct cuda *cuda) {
                         : "none; not needed without a GPU, but to compile for one");
 }
 
+/* There is no look for AMD's GPUs themselves: such code has been compiled and linked, never run. */
+static void check_rocm(void) {
+    const char *folder = find_rocm_libraries();
+    report(OK, "ROCm libraries", folder ? NULL : as_root("apt-get install rocm-device-libs"), "%s",
+           folder ? folder : "none; not needed but to compile for an AMD GPU");
+}
+
 static void check_shared_memory(void) {
     const struct shared_memory s = find_shared_memory();
     if (s.full)
@@ -268,6 +275,7 @@ static void check_toolchain(const struct gpus *g) {
     check_driver(g);
     check_gpus(g, &c);
     check_cuda(g, &cuda);
+    check_rocm();
 }
 
 static void check_run_time(const char *bundle, const struct gpus *g) {
