@@ -6,8 +6,8 @@
  * or a driver's. Those stand in the files of this folder, one for each kind of device: cuda.c, omptarget.c, host.c. A
  * kind is a `struct heddle__device_ops`; what it leaves NULL is done as omptarget.c does it, which is right on every
  * device. These functions call libomptarget's own entry points: the selector's hooks are for what the program does, and
- * the memory that engines allocate is none of its business. What the program has mapped is asked of the hooks all the
- * same (heddle__device_present, _mapped, transfer/map.c), since the selector may have put copies of its own there.
+ * the memory that engines allocate is none of its business. What the program has mapped is asked of the hooks
+ * while the selector is at work (heddle__device_view), since it may have put copies of its own there.
  *
  * Locks. Every call may come from any thread. `lock` guards the fields that say so; it is a leaf, held for a look at
  * them and never around a call that waits for the device. Each arena has a lock of its own, held by its engine for as
@@ -151,7 +151,8 @@ HEDDLE_HIDDEN int heddle__device_copy_in(int device, void *there, const void *he
 HEDDLE_HIDDEN int heddle__device_copy_out(int device, void *here, const void *there, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_copy_across(int device, void *there, int from, const void *at, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_zero(int device, void *there, size_t bytes);
-/* As the program sees it: is the byte mapped there, and where. */
+/* As the program sees it: is the byte mapped there, and where. The selector's view, once it is at work. */
+HEDDLE_HIDDEN void heddle__device_view(int (*is_present)(const void *, int), void *(*mapped_ptr)(const void *, int));
 HEDDLE_HIDDEN bool heddle__device_present(int device, const void *here);
 HEDDLE_HIDDEN void *heddle__device_mapped(int device, const void *here);
 

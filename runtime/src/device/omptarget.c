@@ -46,6 +46,8 @@ static struct {
     void *(*shared_alloc)(size_t, int); /* LLVM's; an older or another library may lack them */
     void (*shared_free)(void *, int);
     int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
+    int (*is_present)(const void *, int);
+    void *(*mapped_ptr)(const void *, int);
 } real;
 
 /* Past the hooks of this library, but not past a tool that stands before them and wants to see every call. */
@@ -63,12 +65,16 @@ static void load(void) {
     *(void **)&real.shared_alloc = entry("llvm_omp_target_alloc_shared");
     *(void **)&real.shared_free = entry("llvm_omp_target_free_shared");
     *(void **)&real.copy = entry("omp_target_memcpy");
+    if (!real.is_present) /* else the selector's */
+        *(void **)&real.is_present = entry("omp_target_is_present");
+    if (!real.mapped_ptr)
+        *(void **)&real.mapped_ptr = entry("omp_get_mapped_ptr");
 }
 
 static bool ready(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
-    return real.alloc && real.free && real.copy;
+    return real.alloc && real.free && real.copy && real.is_present && real.mapped_ptr;
 }
 
 static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
@@ -157,6 +163,10 @@ const struct heddle__device_ops heddle__ops_omptarget = {
     .zero = zero,
 };
 
-/* Asked of the hooks by these names, not of libomptarget: a replica of the selector's is not the program's mapping. */
-bool heddle__device_present(int device, const void *here) { return omp_target_is_present(here, device); }
-void *heddle__device_mapped(int device, const void *here) { return omp_get_mapped_ptr(here, device); }
+void heddle__device_view(int (*is_present)(const void *, int), void *(*mapped_ptr)(const void *, int)) {
+    real.is_present = is_present;
+    real.mapped_ptr = mapped_ptr;
+}
+
+bool heddle__device_present(int device, const void *here) { return ready() && real.is_present(here, device); }
+void *heddle__device_mapped(int device, const void *here) { return ready() ? real.mapped_ptr(here, device) : NULL; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Wavefront nests on an offload device: buffers, packed borders, launch and results. The kernels are
- * in heddle/wavefront_gpu_*.h, compiled with the nest.
+ * in heddle/engine/wavefront/gpu_*.h, compiled with the nest.
  *
  * One block of device memory per nest call holds the control record, the environment, the reductions and the
  * progress words, so that one copy each way is enough. It is kept for the next call.
@@ -12,16 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Do a launch's row blocks hand on words with tags? */
-static bool has_edges(const struct job *j) {
-    const bool words =
-        j->launch.what == HEDDLE_GPU_REGISTERS || j->launch.what == HEDDLE_GPU_SCAN || j->in_place || j->control.tagged;
-    return words && !j->host_device;
-}
-
 /* Zeroed when new and when the tags start again. */
 int heddle__job_tags(struct job *j) {
-    if (!has_edges(j))
+    if (!j->tagged)
         return HEDDLE_OK;
     const size_t bytes =
         j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
@@ -72,8 +65,6 @@ static void pack_borders(const struct job *j, char *top_halo, char *left_halo, c
 int heddle__job_borders(const struct job *jobs, int count) {
     const struct job *j = jobs;
     const struct heddle_nest *nest = j->call->nest;
-    if (!j->host_border)
-        return HEDDLE_OK;
     const size_t top_bytes = (size_t)(j->columns + nest->before + nest->after) * nest->edge_bytes;
     char *top_halo = calloc(top_bytes + 1, 1), *left_halo = calloc((size_t)j->rows, nest->cell_bytes + 1),
          *side_halo = calloc(side_bytes(j) + 1, 1);
@@ -119,7 +110,63 @@ static int unpack_results(const struct job *j) {
     return error;
 }
 
-static void fill_control(struct job *j) {
+static void trace_device(const struct job *j, const char *what, double begin, double end) {
+    char group[32];
+    if (!heddle__trace_on())
+        return;
+    snprintf(group, sizeof group, "device %d", j->launch.device);
+    heddle__trace_span(heddle__trace_track(group, "nests"), heddle__trace_name(what), (int64_t)(begin * 1e9),
+                       (int64_t)(end * 1e9));
+}
+
+/* ---- hybrid layout: cells and gathered inputs in buffers of their own ---- */
+
+static void free_hybrid(struct job *j) {
+    heddle__device_free(j->launch.device, j->control.cells);
+    heddle__device_free(j->launch.device, j->control.far);
+    j->control.cells = j->control.far = NULL;
+}
+
+/* `maps`: bytes that mapping the arrays will take as well. */
+static int reserve_hybrid(struct job *j, size_t maps) {
+    const struct heddle_nest *nest = j->call->nest;
+    const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
+    const size_t count = heddle_hybrid_count(&at);
+    if (!count)
+        return HEDDLE_OK;
+    if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
+        count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > heddle__memory_free(j->launch.device))
+        return HEDDLE_ENOMEM;
+    j->control.cells = heddle__device_alloc(j->launch.device, count * nest->cell_bytes);
+    if (nest->far_bytes)
+        j->control.far = heddle__device_alloc(j->launch.device, count * nest->far_bytes);
+    if (j->control.cells && (j->control.far || !nest->far_bytes))
+        return HEDDLE_OK;
+    free_hybrid(j);
+    return HEDDLE_ENOMEM;
+}
+
+/* Gathers what cells read before the nest, or scatters what they became after it. */
+static int convert(struct job *j, bool scatter) {
+    const struct heddle_nest *nest = j->call->nest;
+    struct heddle_gpu_call call = j->launch;
+    const int64_t which = scatter;
+    const double start = heddle__now();
+    if (scatter ? !(nest->flags & HEDDLE_NEST_STORE) || j->call->trial : !nest->far_bytes)
+        return HEDDLE_OK;
+    call.what = HEDDLE_GPU_CONVERT;
+    call.teams = 8 * heddle__multiprocessors(call.device);
+    if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
+        return HEDDLE_ELAUNCH;
+    heddle__launch_begin();
+    nest->gpu(&call);
+    const int error = heddle__launch_end();
+    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into",
+                    heddle__now() - start);
+    return error;
+}
+
+int heddle__job_upload(struct job *j) {
     const struct heddle_wavefront *c = j->call;
     struct heddle_gpu_control *k = &j->control;
     k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
@@ -145,89 +192,20 @@ static void fill_control(struct job *j) {
     memcpy(j->host, k, sizeof *k);
     memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
     c->nest->red_start(j->host + j->at.red_start);
-}
-
-static void trace_device(const struct job *j, const char *what, int64_t begin) {
-    char group[32];
-    if (!heddle__trace_on())
-        return;
-    snprintf(group, sizeof group, "device %d", j->launch.device);
-    heddle__trace_span(heddle__trace_track(group, "nests"), heddle__trace_name(what), begin, heddle__trace_now());
-}
-
-/* ---- hybrid layout: cells and gathered inputs in buffers of their own ---- */
-
-static size_t hybrid_cells(const struct job *j) {
-    const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
-    return j->hybrid ? heddle_hybrid_count(&at) : 0;
-}
-
-static void free_hybrid(struct job *j) {
-    heddle__device_free(j->launch.device, j->control.cells);
-    heddle__device_free(j->launch.device, j->control.far);
-    j->control.cells = j->control.far = NULL;
-}
-
-/* `maps`: bytes that mapping the arrays will take as well. */
-static int reserve_hybrid(struct job *j, size_t maps) {
-    const struct heddle_nest *nest = j->call->nest;
-    const size_t count = hybrid_cells(j);
-    if (!count)
-        return HEDDLE_OK;
-    if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
-        count * (nest->cell_bytes + nest->far_bytes) + maps + (64u << 20) > heddle__memory_free(j->launch.device))
-        return HEDDLE_ENOMEM;
-    j->control.cells = heddle__device_alloc(j->launch.device, count * nest->cell_bytes);
-    if (nest->far_bytes)
-        j->control.far = heddle__device_alloc(j->launch.device, count * nest->far_bytes);
-    if (j->control.cells && (j->control.far || !nest->far_bytes))
-        return HEDDLE_OK;
-    free_hybrid(j);
-    return HEDDLE_ENOMEM;
-}
-
-/* Gathers what cells read before the nest, or scatters what they became after it. */
-static int convert(struct job *j, bool scatter) {
-    const struct heddle_nest *nest = j->call->nest;
-    struct heddle_gpu_call call = j->launch;
-    const int64_t which = scatter;
-    const double start = heddle__now();
-    if (!j->hybrid || (scatter ? !(nest->flags & HEDDLE_NEST_STORE) || j->call->trial : !nest->far_bytes))
-        return HEDDLE_OK;
-    call.what = HEDDLE_GPU_CONVERT;
-    call.teams = 8 * heddle__multiprocessors(call.device);
-    if (to_device(j, offsetof(struct heddle_gpu_control, scatter), &which, sizeof which))
-        return HEDDLE_ELAUNCH;
-    heddle__launch_begin();
-    nest->gpu(&call);
-    const int error = heddle__launch_end();
-    heddle__verbose("device %d: %s the hybrid layout, %.6f s", call.device, scatter ? "from" : "into",
-                    heddle__now() - start);
-    return error;
-}
-
-int heddle__job_upload(struct job *j) {
-    fill_control(j);
-    return to_device(j, 0, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
-}
-
-/* The kernel alone, between upload and what comes back. */
-static int run_kernel(struct job *j) {
-    const struct heddle_nest *nest = j->call->nest;
-    if (convert(j, false))
-        return HEDDLE_ELAUNCH;
-    const double kernel = heddle__now();
-    const int64_t begin = heddle__trace_now();
-    heddle__launch_begin();
-    nest->gpu(&j->launch);
-    const int refused = heddle__launch_end();
-    j->kernel_seconds = heddle__now() - kernel;
-    trace_device(j, "kernel", begin);
-    return refused || from_device(j, 0, j->host, j->at.progress) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return heddle__device_copy_in(j->launch.device, j->device, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
 int heddle__job_launch(struct job *j) {
-    if (run_kernel(j))
+    if (j->hybrid && convert(j, false))
+        return HEDDLE_ELAUNCH;
+    const double start = heddle__now();
+    heddle__launch_begin();
+    j->call->nest->gpu(&j->launch);
+    const int refused = heddle__launch_end();
+    const double end = heddle__now();
+    j->kernel_seconds = end - start;
+    trace_device(j, "kernel", start, end);
+    if (refused || from_device(j, 0, j->host, j->at.progress))
         return HEDDLE_ELAUNCH;
     struct heddle_gpu_control came;
     const struct heddle_gpu_control *back = memcpy(&came, j->host, sizeof came);
@@ -243,7 +221,7 @@ int heddle__job_launch(struct job *j) {
                      j->launch.device, (long)back->error - 1, heddle_option_get("timeout"));
         return HEDDLE_ETIMEDOUT;
     }
-    return convert(j, true);
+    return j->hybrid ? convert(j, true) : HEDDLE_OK;
 }
 
 void heddle__job_join(struct job *j) {
@@ -278,55 +256,52 @@ static int run_sweeps(struct job *j) {
     const long most = j->in_place ? heddle__sweeps_passes(j->call) * HEDDLE_SWEEP_DEPTH
                       : batched   ? j->control.batch
                                   : 1;
-    int error = heddle__job_borders(j, 1);
+    int error = j->host_border ? heddle__job_borders(j, 1) : HEDDLE_OK;
     for (long t = j->call->t0; !error && t <= j->call->t1; t += most)
         error = run_sweep(j, t, most < j->call->t1 - t + 1 ? most : j->call->t1 - t + 1);
     return error;
 }
 
-/* With the device locked. */
-static int reserve_all(struct job *j) {
+int heddle__job_begin(struct job *j) {
     struct heddle_wavefront *c = j->call;
     const int device = j->launch.device;
+    pthread_mutex_lock(&heddle__arena(device, HEDDLE__ARENA_NEST)->lock);
+    heddle__job_lay_out(j);
     const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
     j->device = heddle__arena_reserve(device, HEDDLE__ARENA_NEST, j->at.total);
     int error = j->device ? HEDDLE_OK : HEDDLE_ENOMEM;
     if (!error) /* before the arrays take what memory there is */
         error = heddle__job_tags(j);
+    if (!error && maps > heddle_device_room(device))
+        error = HEDDLE_ENOMEM;
+    if (!error && j->hybrid)
+        error = reserve_hybrid(j, maps);
     if (error)
-        return error;
-    if (maps > heddle_device_room(device))
-        return HEDDLE_ENOMEM;
-    if ((error = reserve_hybrid(j, maps)) != HEDDLE_OK)
         return error;
     j->launch.control = (struct heddle_gpu_control *)(void *)j->device;
     j->host = calloc(1, j->at.head);
     if (!j->host)
         return HEDDLE_ENOMEM;
     memcpy(j->host + j->at.env, c->device_env ? c->device_env : c->env, c->nest->env_bytes);
-    const int64_t begin = heddle__trace_now();
+    j->map_begin = heddle__now();
     error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
-    trace_device(j, "map to the device", begin);
+    j->map_end = heddle__now();
     j->mapped = !error;
     return error;
 }
 
-int heddle__job_begin(struct job *j) {
-    pthread_mutex_lock(&heddle__arena(j->launch.device, HEDDLE__ARENA_NEST)->lock);
-    heddle__job_lay_out(j);
-    return reserve_all(j);
-}
-
 int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
-    const int64_t begin = heddle__trace_now();
+    const double begin = heddle__now();
     if (j->mapped) {
         heddle__maps_exit(j->call->maps, j->call->nmaps, j->launch.device, arrays && !error);
-        trace_device(j, "map from the device", begin);
+        trace_device(j, "map to the device", j->map_begin, j->map_end);
+        trace_device(j, "map from the device", begin, heddle__now());
     }
     if (!error && results && j->host_border && !j->call->trial)
         error = unpack_results(j);
     free(j->host);
-    free_hybrid(j);
+    if (j->hybrid)
+        free_hybrid(j);
     pthread_mutex_unlock(&heddle__arena(j->launch.device, HEDDLE__ARENA_NEST)->lock);
     return error;
 }

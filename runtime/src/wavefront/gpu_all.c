@@ -191,7 +191,7 @@ static int run_all(struct job *jobs, int count) {
     if (!error)
         introduce(jobs, count);
     if (!error)
-        error = heddle__job_borders(jobs, count);
+        error = jobs->host_border ? heddle__job_borders(jobs, count) : HEDDLE_OK;
     for (int d = 0; d < count && jobs[d].call->nest->set_sweep; d++) /* the only one */
         jobs[d].call->nest->set_sweep(jobs[d].host + jobs[d].at.env, jobs[d].call->t0);
     for (int d = 0; !error && d < count; d++)

@@ -210,6 +210,9 @@ void heddle__job_size(struct job *j, int schedule, int devices) {
         size_scan(j, device);
     else
         size_tiles(j, schedule, device);
+    const int what = j->launch.what;
+    j->tagged = !j->host_device &&
+                (what == HEDDLE_GPU_REGISTERS || what == HEDDLE_GPU_SCAN || j->in_place || j->control.tagged);
     j->control.devices = j->control.deal = 1;
     j->control.self = 0;
     j->control.tickets = j->control.row_blocks;

@@ -21,7 +21,8 @@ struct job {
     int host_border, host_device, hybrid, schedule;
     int in_place; /* several sweeps in a launch: gpu_sweeps.c */
     bool mapped;
-    double kernel_seconds;
+    bool tagged;                               /* row blocks hand on words with tags */
+    double kernel_seconds, map_begin, map_end; /* the last two: heddle__now() */
 };
 
 /* gpu_sizes.c: workers, row blocks and buffers for a schedule, on one of `devices` equal devices. */

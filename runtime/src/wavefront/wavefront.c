@@ -187,6 +187,8 @@ static int resolve(struct heddle_wavefront *call, struct way *way) {
 /* The parts of a flexible nest find the arrays on the device instead of moving them one by one. */
 static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
     const bool maps = device != HEDDLE_DEVICE_HOST && (holder == HEDDLE_DEVICE_HOST || holder == device);
+    if (device == HEDDLE_DEVICE_ALL || (maps && heddle__needs_panels(call, device))) /* in panels, and no other way */
+        return HEDDLE_ENOMEM;
     char *scratch = maps ? malloc(call->nest->env_bytes + 1) : NULL;
     int error = scratch ? heddle__maps_enter(call->maps, call->nmaps, device, scratch) : HEDDLE_OK;
     if (!error) {
@@ -201,18 +203,19 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
 int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder) {
     int devices[HEDDLE_PEERS_MAX] = {device};
     const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
-    if (device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST && heddle__needs_panels(call, devices[0]))
-        return heddle__wavefront_panels(call, schedule, devices, count);
-    if (schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w)
-        return run_flexible(call, device, holder);
     const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
-    if (elsewhere)
+    const bool flexible = schedule == HEDDLE_SCHEDULE_FLEXIBLE && !call->tile_w;
+    if (elsewhere && !flexible)
         heddle__maps_pull(call->maps, call->nmaps, holder);
-    const int error = device == HEDDLE_DEVICE_HOST  ? heddle__wavefront_cpu(call, schedule)
-                      : device == HEDDLE_DEVICE_ALL ? heddle__wavefront_all(call, devices, count)
-                                                    : heddle__wavefront_gpu(call, schedule, device);
-    if (elsewhere && !error)
+    const int error = flexible                       ? run_flexible(call, device, holder)
+                      : device == HEDDLE_DEVICE_HOST ? heddle__wavefront_cpu(call, schedule)
+                      : device == HEDDLE_DEVICE_ALL  ? heddle__wavefront_all(call, devices, count)
+                                                     : heddle__wavefront_gpu(call, schedule, device);
+    if (elsewhere && !flexible && !error)
         heddle__maps_push(call->maps, call->nmaps, holder);
+    if (error == HEDDLE_ENOMEM && device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST &&
+        heddle__needs_panels(call, devices[0]))
+        return heddle__wavefront_panels(call, schedule, devices, count);
     return error;
 }
 
