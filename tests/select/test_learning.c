@@ -24,7 +24,7 @@ struct kernel heddle__kernel_find(const void *id) {
 }
 const struct heddle_device_info *heddle__device_facts(int device) { return (void)device, NULL; }
 bool heddle__device_is_cuda(int device) { return (void)device, false; }
-size_t heddle__data_missing(const struct footprint *t, int place) { return (void)t, (void)place, 0; }
+size_t heddle__data_count_missing(const struct footprint *t, int place) { return (void)t, (void)place, 0; }
 int heddle__active_count(int place, double *wait) { return (void)place, *wait = 0, 0; }
 const struct active_region *heddle__active_regions(void) { return NULL; }
 const struct real *heddle__real(void) { return NULL; }
@@ -56,7 +56,7 @@ static double one_run(struct machine *m) {
     struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .measure = true};
     const int place = heddle__choose(&s, &t) == HOST ? CPU : DEVICE;
     const double seconds = s.alone = m->time(place, m->at[place], m->runs, &m->seed);
-    heddle__region_measured(&s, seconds);
+    heddle__region_add_run(&s, seconds);
     m->region->runs++;
     m->region->count[s.place]++;
     m->runs++;
@@ -76,7 +76,7 @@ static struct machine start(double (*time)(int, int, int, unsigned *), const cha
     if (!classes)
         heddle__classes_start(1);
     classes = true;
-    return (struct machine){.time = time, .region = heddle__region(name, NULL), .seed = 1};
+    return (struct machine){.time = time, .region = heddle__region_find(name, NULL), .seed = 1};
 }
 
 /* ---- tests -------------------------------------------------------------------------------------------------- */
@@ -209,14 +209,14 @@ static void transfers_are_a_term_of_their_own(void **state) {
     assert_true(heddle__link_claim(0));
     assert_false(heddle__link_claim(0)); /* once */
     assert_false(heddle__link_claim(HOST));
-    heddle__link_note(0, &t);
+    heddle__link_add_times(0, &t);
     assert_true(heddle__link_rate(LINK_TO, class) > 0.09e-9 && heddle__link_rate(LINK_TO, class) < 0.11e-9);
     assert_true(heddle__link_rate(LINK_FROM, class) > 0.045e-9 && heddle__link_rate(LINK_FROM, class) < 0.055e-9);
     for (double n = 10000; n <= 1e6; n *= 10)
         for (int k = 0; k < 12; k++) {
             struct sample s = {.region = m.region, .size = {n, 12 * n, 8 * n}, .measure = true};
             const double seconds = s.alone = truth(&s.size) * noise(&m.seed, 0.05);
-            heddle__region_measured(&s, seconds);
+            heddle__region_add_run(&s, seconds);
         }
     const struct size others[] = {{1e6, 0, 0}, {1e6, 40e6, 0}, {1e5, 40e6, 40e6}, {3e5, 1e6, 5e5}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -225,7 +225,7 @@ static void transfers_are_a_term_of_their_own(void **state) {
         assert_int_equal(runs, 0);
         assert_true(t_predicted > 0.9 * t_true && t_predicted < 1.1 * t_true);
     }
-    const double part = heddle__transfer_time(m.region, class, &others[2]);
+    const double part = heddle__predict_transfers(m.region, class, &others[2]);
     assert_true(part > 3.6e-3 && part < 4.4e-3);
 }
 
@@ -238,12 +238,12 @@ static void a_region_may_beat_its_link(void **state) {
         for (int k = 0; k < 12; k++) {
             struct sample s = {.region = m.region, .size = {n, 8 * n, 8 * n}, .measure = true};
             const double seconds = s.alone = (5e-6 + 0.03e-9 * 8 * n) * noise(&m.seed, 0.02);
-            heddle__region_measured(&s, seconds);
+            heddle__region_add_run(&s, seconds);
         }
     const struct size between = {3e6, 24e6, 24e6};
     unsigned runs;
     const double t = heddle__predict(m.region, class, &between, &runs),
-                 part = heddle__transfer_time(m.region, class, &between);
+                 part = heddle__predict_transfers(m.region, class, &between);
     assert_true(t > 0.9 * 0.725e-3 && t < 1.1 * 0.725e-3);
     assert_true(part > 0 && part <= t);
 }

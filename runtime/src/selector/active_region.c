@@ -225,7 +225,7 @@ void heddle__host_end(double when) {
     unlink_flight(&host->active_region, end);
     heddle__active_share_time(&host->active_region, &host->sample, seconds);
     if (host->sample.measure)
-        heddle__region_measured(&host->sample, seconds);
+        heddle__region_add_run(&host->sample, seconds);
     heddle__explain_done(&host->sample, seconds);
 }
 

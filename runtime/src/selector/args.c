@@ -57,7 +57,7 @@ static void pin(struct footprint *t, int device, const char *why) {
 
 /* A device pointer of the program pins the region to its device; of two devices plain OpenMP's wins. */
 static void check_pointer(struct footprint *t, uintptr_t value, int default_device) {
-    const int owner = heddle__exposed_at(value);
+    const int owner = heddle__exposed_find(value);
     if (owner >= 0)
         pin(t, t->allowed & BIT(owner) ? owner : default_device, "a device pointer of the program");
 }
@@ -83,7 +83,8 @@ static void own_map(struct footprint *t, uintptr_t at, size_t bytes, int64_t typ
         else /* map(alloc:) memory and parts of structures: the host version would write the program's own */
             t->allowed &= ~BIT(HOST);
     }
-    if (type & MAP_TO && heddle__exposed_any() && (bytes > SEARCH_BYTES || heddle__exposed_inside((void *)at, bytes)))
+    if (type & MAP_TO && heddle__exposed_has_any() &&
+        (bytes > SEARCH_BYTES || heddle__exposed_occurs_in((void *)at, bytes)))
         pin(t, default_device, "its data may hold device pointers");
 }
 
@@ -120,7 +121,7 @@ static void touch_one(struct footprint *t, const struct map_args *m, int k, int 
     check_pointer(t, base, default_device);
     if (type & MAP_PRIVATE) { /* copied for this run alone; the host version makes its own */
         t->to += bytes;
-        if (heddle__exposed_any() && heddle__exposed_inside((void *)at, bytes))
+        if (heddle__exposed_has_any() && heddle__exposed_occurs_in((void *)at, bytes))
             pin(t, default_device, "its data may hold device pointers");
         return;
     }
@@ -209,7 +210,7 @@ void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, 
         }
     t->allowed &=
         ~heddle__active_conflicts(t, true) | BIT(default_device); /* a device that works on it by the program's word */
-    if (t->pinned && t->env && heddle__exposed_any())
+    if (t->pinned && t->env && heddle__exposed_has_any())
         keep_if_exposed(t);
     find_moves(t);
 }

@@ -16,12 +16,12 @@ static int class_at(int place, bool nested) {
 
 static void describe(struct heddle_place *p, int place, const struct sample *s, const struct footprint *t) {
     const int class = class_at(place, s->nested);
-    const size_t missing = t->env ? heddle__data_missing(t, place) : 0;
+    const size_t missing = t->env ? heddle__data_count_missing(t, place) : 0;
     *p = (struct heddle_place){
         .device = place == HOST ? HEDDLE_DEVICE_HOST : place, .class = class, .runs = s->region->count[place]};
     p->run = heddle__predict(s->region, class, &s->size, &p->samples);
-    p->transfer = heddle__sel.explain ? heddle__transfer_time(s->region, class, &s->size) : 0;
-    p->move = missing ? heddle__migration_time(class, missing) : 0;
+    p->transfer = heddle__sel.explain ? heddle__predict_transfers(s->region, class, &s->size) : 0;
+    p->move = missing ? heddle__predict_migration(class, missing) : 0;
     p->busy = heddle__active_count(place, &p->wait);
 }
 

@@ -45,7 +45,7 @@ struct entry *heddle__entry_next(const struct entry *e, uintptr_t to) {
     return k < count && entries[k].from < to ? &entries[k] : NULL;
 }
 
-int heddle__data_entries(void) { return count; }
+int heddle__data_count_entries(void) { return count; }
 struct entry *heddle__entry_at(int k) { return &entries[k]; }
 
 void heddle__entry_remove(struct entry *e) {
@@ -100,7 +100,7 @@ struct entry *heddle__entry_at_address(const void *at, int device) {
 
 /* ---- what calls do to it --------------------------------------------------------------------------------- */
 
-void heddle__data_changed(const struct footprint *t, int device) {
+void heddle__data_mark_changed(const struct footprint *t, int device) {
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
@@ -129,7 +129,7 @@ static void join(struct entry *e, unsigned *alias_group) {
     *alias_group = e->alias_group;
 }
 
-void heddle__data_written(const struct footprint *t, int place, int default_device) {
+void heddle__data_mark_written(const struct footprint *t, int place, int default_device) {
     unsigned alias_group = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -142,7 +142,7 @@ void heddle__data_written(const struct footprint *t, int place, int default_devi
         }
 }
 
-size_t heddle__data_missing(const struct footprint *t, int place) {
+size_t heddle__data_count_missing(const struct footprint *t, int place) {
     size_t bytes = 0;
     for (int k = 0; k < t->count; k++)
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
@@ -179,20 +179,20 @@ void heddle__exposed_remove(const void *at, int device) {
         }
 }
 
-int heddle__exposed_at(uintptr_t at) {
+int heddle__exposed_find(uintptr_t at) {
     for (int k = 0; k < exposed_count; k++)
         if (at >= exposures[k].from && at < exposures[k].to)
             return exposures[k].device;
     return -1;
 }
 
-bool heddle__exposed_any(void) { return exposed_count > 0; }
+bool heddle__exposed_has_any(void) { return exposed_count > 0; }
 
-bool heddle__exposed_inside(const void *at, size_t bytes) {
+bool heddle__exposed_occurs_in(const void *at, size_t bytes) {
     for (size_t k = 0; k + sizeof(uintptr_t) <= bytes; k += sizeof(uintptr_t)) {
         uintptr_t word;
         memcpy(&word, (const char *)at + k, sizeof word);
-        if (heddle__exposed_at(word) >= 0)
+        if (heddle__exposed_find(word) >= 0)
             return true;
     }
     return false;

@@ -9,7 +9,7 @@ bool heddle__may_move(int64_t device) { return device == -1 || (heddle__sel.over
 int heddle__plain_device(int64_t device, bool *by_word) {
     const int now = omp_get_default_device();
     if (now != heddle__sel.default_device) {
-        if (heddle__data_entries() || heddle__active_regions())
+        if (heddle__data_count_entries() || heddle__active_regions())
             heddle__give_up("the program changes its default device while data is mapped");
         else
             heddle__sel.default_device = now;
@@ -154,7 +154,7 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     heddle__lock();
     heddle__active_end(&f, 0);
     if (values && call != DATA_END)
-        heddle__data_changed(&t, d);
+        heddle__data_mark_changed(&t, d);
     after_data(call, &m, &t, d);
     heddle__footprint_free(&t);
     heddle__unlock();

@@ -105,7 +105,7 @@ static place_set resolve(struct sample *s, struct footprint *t, const struct lau
         const int place = heddle__choose(s, t);
         if (heddle__recording())
             note_for_record(s, t, l->asked);
-        s->moved = t->env ? heddle__data_missing(t, place) : 0;
+        s->moved = t->env ? heddle__data_count_missing(t, place) : 0;
         const enum migration moved = t->env ? heddle__data_migrate(t, place, s->default_device) : MIGRATED;
         if (moved == MIGRATED || (moved == MIGRATION_DENIED && place == s->default_device))
             return could;
@@ -237,11 +237,11 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     int leaves_alone = 0; /* 1: it does; 2: it does not */
     const int rc = verify ? start_verified(l, s, &took, &leaves_alone) : start(l, s->place);
     const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
-    links = links && !rc && heddle__link_look(s->place, &times);
+    links = links && !rc && heddle__link_measure(s->place, &times);
     heddle__lock();
     heddle__active_end(&f, end);
     if (links)
-        heddle__link_note(s->place, &times);
+        heddle__link_add_times(s->place, &times);
     heddle__active_share_time(&f, s, seconds);
     if (leaves_alone) {
         s->region->host_ok = leaves_alone == 1;
@@ -249,11 +249,11 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     }
     if (!rc) {
         if (t->env && !by_word)
-            heddle__data_written(t, s->place, s->default_device);
+            heddle__data_mark_written(t, s->place, s->default_device);
         if (t->env && !s->region->address_free && s->place == s->default_device)
             look_for_addresses(l, s, t);
         if (s->measure && (!verify || !(s->region->warm & BIT(s->place))))
-            heddle__region_measured(s, seconds);
+            heddle__region_add_run(s, seconds);
         s->region->warm |= BIT(s->place);
         heddle__explain_done(s, seconds);
     }
@@ -320,14 +320,14 @@ static int run_fixed(const struct launch *l) {
     if (rc || s.place < 0 || s.place >= heddle__sel.devices)
         return rc;
     heddle__lock();
-    s.region = heddle__region(l->id, l->loc);
+    s.region = heddle__region_find(l->id, l->loc);
     if (s.region) {
         unsigned runs = 0;
         if (heddle__sel.summary)
             s.predicted = heddle__predict(s.region, heddle__class_of(s.place), &s.size, &runs);
         s.known = runs >= KNOWN_RUNS;
         if (s.measure)
-            heddle__region_measured(&s, seconds);
+            heddle__region_add_run(&s, seconds);
         heddle__explain_done(&s, seconds);
     }
     heddle__unlock();
@@ -392,7 +392,7 @@ static int run_tracked(const struct launch *l) {
     bool by_word;
     int rc;
     s.default_device = heddle__plain_device(l->device, &by_word);
-    s.region = s.default_device < 0 ? NULL : heddle__region(l->id, l->loc);
+    s.region = s.default_device < 0 ? NULL : heddle__region_find(l->id, l->loc);
     if (s.region == NULL || l->args->version != KERNEL_ARGS_VERSION) {
         while (s.default_device >= 0 && heddle__data_any_migrating())
             heddle__wait(0.02);

@@ -108,7 +108,7 @@ void heddle__explain_summary(void) {
                 all > 0 ? 100 * busy / all : 0, a->moved, error);
     }
     heddle__data_ops_summary(devices);
-    if (heddle__data_replica_count())
+    if (heddle__data_count_replicas())
         fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n",
-                heddle__data_replica_count());
+                heddle__data_count_replicas());
 }

@@ -144,7 +144,7 @@ void llvm_omp_target_free_shared(void *at, int device) {
    came back from a region) it counts from now on; where it lies in mapped data, that data is on the default device and
    stays there. */
 static void in_program(const void *at, size_t bytes, int device) {
-    if (!at || device < 0 || device >= heddle__sel.devices || heddle__exposed_at((uintptr_t)at) == device)
+    if (!at || device < 0 || device >= heddle__sel.devices || heddle__exposed_find((uintptr_t)at) == device)
         return;
     struct entry *e = heddle__entry_at_address(at, device);
     if (e) {

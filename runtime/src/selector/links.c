@@ -41,7 +41,7 @@ double heddle__link_rate(enum link link, int class) {
     return m && m->count > 1 ? m->per_byte : 0;
 }
 
-double heddle__migration_time(int class, size_t bytes) {
+double heddle__predict_migration(int class, size_t bytes) {
     const struct size size = {.bytes = (double)bytes};
     unsigned runs;
     const struct region *r = link_of(LINK_BETWEEN);
@@ -59,7 +59,7 @@ double heddle__migration_time(int class, size_t bytes) {
                                             : c->median;
 }
 
-void heddle__link_measured(enum link link, int class, size_t bytes, double seconds) {
+void heddle__link_add(enum link link, int class, size_t bytes, double seconds) {
     const struct size size = {.bytes = (double)bytes};
     struct region *r = link_of(link);
     unsigned runs;
@@ -84,7 +84,7 @@ bool heddle__link_claim(int place) {
     return !line_of(LINK_TO, class);
 }
 
-bool heddle__link_look(int device, struct link_times *times) {
+bool heddle__link_measure(int device, struct link_times *times) {
     const size_t most = sizes[LINK_SIZES - 1];
     const int host = omp_get_initial_device();
     char *here = malloc(most), *there;
@@ -112,11 +112,11 @@ bool heddle__link_look(int device, struct link_times *times) {
     return good;
 }
 
-void heddle__link_note(int device, const struct link_times *times) {
+void heddle__link_add_times(int device, const struct link_times *times) {
     const int class = heddle__class_of(device);
     for (int k = 0; k < LINK_SIZES; k++)
         for (int n = 0; n < LINK_RUNS; n++) {
-            heddle__link_measured(LINK_TO, class, sizes[k], times->to[k][n]);
-            heddle__link_measured(LINK_FROM, class, sizes[k], times->from[k][n]);
+            heddle__link_add(LINK_TO, class, sizes[k], times->to[k][n]);
+            heddle__link_add(LINK_FROM, class, sizes[k], times->from[k][n]);
         }
 }

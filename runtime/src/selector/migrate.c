@@ -14,7 +14,7 @@
 static long shadows_live;
 static int migrating; /* entries that are marked */
 
-long heddle__data_replica_count(void) { return shadows_live; }
+long heddle__data_count_replicas(void) { return shadows_live; }
 
 static void mark(struct entry *e, bool on) {
     migrating += on - e->migrating;
@@ -34,7 +34,7 @@ bool heddle__data_any_migrating(void) { return migrating > 0; }
 
 /* In the child of a fork: who moved is not there. */
 void heddle__data_forget_migrations(void) {
-    for (int k = 0; k < heddle__data_entries(); k++)
+    for (int k = 0; k < heddle__data_count_entries(); k++)
         mark(heddle__entry_at(k), false);
 }
 
@@ -78,7 +78,7 @@ static void note_move(int from, int to, size_t bytes, double seconds) {
     static place_set opened[PLACES];
     heddle__count_migrated(to, bytes);
     if (opened[from] & BIT(to))
-        heddle__link_measured(LINK_BETWEEN, heddle__class_of(to), bytes, seconds);
+        heddle__link_add(LINK_BETWEEN, heddle__class_of(to), bytes, seconds);
     opened[from] |= BIT(to);
 }
 
@@ -156,7 +156,7 @@ static int count_steps(const struct footprint *t, int place, int default_device)
 /* False: somebody moves or unmaps one of those. `dirty` is taken back at once, so that what a kernel writes meanwhile
  * counts. */
 static bool plan_looks(struct plan *p, const struct step *s) {
-    for (int k = 0; k < heddle__data_entries(); k++) {
+    for (int k = 0; k < heddle__data_count_entries(); k++) {
         struct entry *o = heddle__entry_at(k);
         if (o->from == s->host.from || o->alias_group != s->alias_group || !o->dirty || o->pinned ||
             !(o->valid & BIT(s->from)))
@@ -209,7 +209,7 @@ static void mark_all(const struct plan *p) {
 static bool plan_make(struct plan *p, const struct footprint *t, int place, int default_device, int steps) {
     bool good;
     *p = (struct plan){.step = calloc((size_t)steps, sizeof *p->step),
-                       .look = calloc((size_t)heddle__data_entries(), sizeof *p->look)};
+                       .look = calloc((size_t)heddle__data_count_entries(), sizeof *p->look)};
     good = p->memory = p->step && p->look;
     for (int k = 0; good && k < t->count; k++)
         for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); good && e;
@@ -345,7 +345,7 @@ void heddle__data_bring_back(const struct footprint *t, int device) {
 /* What is moving just now goes back to the default device at the end of its move. */
 void heddle__data_bring_all_back(void) {
     heddle__inside++;
-    for (int k = 0; k < heddle__data_entries(); k++) {
+    for (int k = 0; k < heddle__data_count_entries(); k++) {
         struct entry *e = heddle__entry_at(k);
         if (e->migrating)
             continue;

@@ -88,7 +88,7 @@ void heddle__record_end(void) {
         bool told = false;
         for (int b = 0; b < d; b++)
             told = told || heddle__class_of(b) == class;
-        const double none = heddle__migration_time(class, 0), much = heddle__migration_time(class, 64 << 20);
+        const double none = heddle__predict_migration(class, 0), much = heddle__predict_migration(class, 64 << 20);
         const int length = snprintf(line, sizeof line, "link,%s,%.3f,%.6f\n", heddle__class_name(class), 1e6 * none,
                                     1e9 * (much > none ? much - none : 0) / (64 << 20));
         if (!told && length > 0 && (size_t)length < sizeof line)

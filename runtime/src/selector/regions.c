@@ -84,7 +84,7 @@ struct region *heddle__region_by_key(const char *key) {
 
 struct region *heddle__regions(void) { return regions; }
 
-struct region *heddle__region(const void *id, const struct ident *loc) {
+struct region *heddle__region_find(const void *id, const struct ident *loc) {
     size_t k = (uintptr_t)id * 0x9e3779b97f4a7c15u >> 54 & (BUCKETS - 1);
     for (int tries = 0; tries < 8; tries++, k = (k + 1) & (BUCKETS - 1)) {
         if (buckets[k] && buckets[k]->id == id)
@@ -127,7 +127,7 @@ struct cell *heddle__cell_find(struct region *r, int class, const struct size *s
 }
 
 /* A first run does not count as a measurement, but it tells how bad the place can be at most. */
-void heddle__region_first_run(struct region *r, int class, double seconds) {
+void heddle__region_add_first_run(struct region *r, int class, double seconds) {
     struct model *m = model_at(r, class);
     if (m && (m->first <= 0 || seconds < m->first))
         m->first = seconds;
@@ -135,13 +135,13 @@ void heddle__region_first_run(struct region *r, int class, double seconds) {
         m->asked = r->spent;
 }
 
-void heddle__region_measured(const struct sample *s, double seconds) {
+void heddle__region_add_run(const struct sample *s, double seconds) {
     static const double BETTER = 0.75;
     struct region *r = s->region;
     const int class = s->place == HOST && s->nested ? CLASS_HOST_NESTED : heddle__class_of(s->place);
     r->spent += seconds;
     if (!(r->warm & BIT(s->place))) {
-        heddle__region_first_run(r, class, s->shared ? s->alone : seconds);
+        heddle__region_add_first_run(r, class, s->shared ? s->alone : seconds);
         r->warm |= BIT(s->place);
         return;
     }
@@ -173,7 +173,7 @@ static struct model *fitted(struct region *r, int class) {
     return m && m->count ? m : NULL;
 }
 
-double heddle__transfer_time(struct region *r, int class, const struct size *size) {
+double heddle__predict_transfers(struct region *r, int class, const struct size *size) {
     const struct model *m = fitted(r, class);
     return m && class >= CLASS_FIRST_DEVICE ? heddle__per_byte(m, size) * size->bytes : 0;
 }

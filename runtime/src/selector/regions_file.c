@@ -35,7 +35,7 @@ static bool take(const struct heddle__row *row) {
     if (class < 0 || !r || row->region.median <= 0)
         return true;
     if (row->kind == HEDDLE__ROW_FIRST) {
-        heddle__region_first_run(r, class, row->region.median);
+        heddle__region_add_first_run(r, class, row->region.median);
         return true;
     }
     if (row->kind == HEDDLE__ROW_REGION) {

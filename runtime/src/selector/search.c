@@ -17,7 +17,7 @@ static uintptr_t slack(int device) { return heddle__device_is_cuda(device) ? (ui
 
 /* Host memory that has a copy on `device`. False: no memory. */
 bool heddle__spans_on(struct spans *s, int device) {
-    const int entries = heddle__data_entries();
+    const int entries = heddle__data_count_entries();
     s->count = 0;
     s->range = malloc((size_t)(entries + 1) * sizeof *s->range);
     for (int k = 0; s->range && k < entries; k++) {

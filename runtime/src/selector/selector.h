@@ -198,17 +198,17 @@ HEDDLE_HIDDEN struct entry *heddle__entry_at(int k);
 HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int default_device, const char *pinned);
 HEDDLE_HIDDEN void heddle__entry_remove(struct entry *e);
 HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
-HEDDLE_HIDDEN void heddle__data_changed(const struct footprint *t, int device); /* the program wrote there */
-HEDDLE_HIDDEN void heddle__data_written(const struct footprint *t, int place, int default_device);
+HEDDLE_HIDDEN void heddle__data_mark_changed(const struct footprint *t, int device); /* the program wrote there */
+HEDDLE_HIDDEN void heddle__data_mark_written(const struct footprint *t, int place, int default_device);
 HEDDLE_HIDDEN bool heddle__data_has_replica(uintptr_t at, int device);
-HEDDLE_HIDDEN size_t heddle__data_missing(const struct footprint *t, int place);
-HEDDLE_HIDDEN int heddle__data_entries(void);
+HEDDLE_HIDDEN size_t heddle__data_count_missing(const struct footprint *t, int place);
+HEDDLE_HIDDEN int heddle__data_count_entries(void);
 HEDDLE_HIDDEN void heddle__exposed_add(const void *at, size_t bytes, int device);
 HEDDLE_HIDDEN void heddle__exposed_remove(const void *at, int device);
-HEDDLE_HIDDEN int heddle__exposed_at(uintptr_t at); /* device that owns the pointer; -1: none */
-HEDDLE_HIDDEN bool heddle__exposed_any(void);
+HEDDLE_HIDDEN int heddle__exposed_find(uintptr_t at); /* device that owns the pointer; -1: none */
+HEDDLE_HIDDEN bool heddle__exposed_has_any(void);
 /* True when a word of [at, at + bytes) is a device pointer that the program was given. */
-HEDDLE_HIDDEN bool heddle__exposed_inside(const void *at, size_t bytes);
+HEDDLE_HIDDEN bool heddle__exposed_occurs_in(const void *at, size_t bytes);
 
 /* ---- migrate.c: values and their copies on other devices ----------------------------------------------------- */
 enum migration {
@@ -227,7 +227,7 @@ HEDDLE_HIDDEN void heddle__data_bring_all_back(void);
 HEDDLE_HIDDEN void heddle__data_drop_replicas(const struct footprint *t, int device);
 /* Forgets what is no longer mapped. Gives the lock back meanwhile. */
 HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count);
-HEDDLE_HIDDEN long heddle__data_replica_count(void);
+HEDDLE_HIDDEN long heddle__data_count_replicas(void);
 
 /* ---- search.c: device addresses inside data --------------------------------------------------------------- */
 struct spans {
@@ -259,7 +259,7 @@ struct region {
     unsigned long count[PLACES];
     double spent; /* seconds in all runs of this process */
 };
-HEDDLE_HIDDEN struct region *heddle__region(const void *id, const struct ident *loc);
+HEDDLE_HIDDEN struct region *heddle__region_find(const void *id, const struct ident *loc);
 HEDDLE_HIDDEN void heddle__regions_unbind(void); /* kernels' addresses may mean others from now on */
 HEDDLE_HIDDEN struct region *heddle__region_by_key(const char *key);
 HEDDLE_HIDDEN struct region *heddle__regions(void);
@@ -286,10 +286,10 @@ struct sample { /* one run of a region */
 };
 /* Seconds; < 0: not known. *runs: measurements of this very size. */
 HEDDLE_HIDDEN double heddle__predict(const struct region *r, int class, const struct size *size, unsigned *runs);
-HEDDLE_HIDDEN double heddle__transfer_time(struct region *r, int class,
-                                           const struct size *size); /* what of that are its own maps */
-HEDDLE_HIDDEN void heddle__region_first_run(struct region *r, int class, double seconds);
-HEDDLE_HIDDEN void heddle__region_measured(const struct sample *s, double seconds);
+HEDDLE_HIDDEN double heddle__predict_transfers(struct region *r, int class,
+                                               const struct size *size); /* what of that are its own maps */
+HEDDLE_HIDDEN void heddle__region_add_first_run(struct region *r, int class, double seconds);
+HEDDLE_HIDDEN void heddle__region_add_run(const struct sample *s, double seconds);
 HEDDLE_HIDDEN struct cell *heddle__cell_find(struct region *r, int class, const struct size *size, bool make);
 HEDDLE_HIDDEN void heddle__model_fit(struct region *r, int class);
 HEDDLE_HIDDEN void heddle__models_load(void);
@@ -301,15 +301,15 @@ enum { LINK_SIZES = 4, LINK_RUNS = 5 };
 struct link_times {
     double to[LINK_SIZES][LINK_RUNS], from[LINK_SIZES][LINK_RUNS]; /* seconds */
 };
-HEDDLE_HIDDEN bool heddle__is_link(const char *key);                  /* of a region that stands for a link */
-HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class);    /* seconds per byte; 0: not known */
-HEDDLE_HIDDEN double heddle__migration_time(int class, size_t bytes); /* from another device */
-HEDDLE_HIDDEN void heddle__link_measured(enum link link, int class, size_t bytes, double seconds);
+HEDDLE_HIDDEN bool heddle__is_link(const char *key);                     /* of a region that stands for a link */
+HEDDLE_HIDDEN double heddle__link_rate(enum link link, int class);       /* seconds per byte; 0: not known */
+HEDDLE_HIDDEN double heddle__predict_migration(int class, size_t bytes); /* from another device */
+HEDDLE_HIDDEN void heddle__link_add(enum link link, int class, size_t bytes, double seconds);
 /* Whether the caller is to measure the links of the place's class: true once. Lock held for it, and for the note; not
  * for the look. */
 HEDDLE_HIDDEN bool heddle__link_claim(int place);
-HEDDLE_HIDDEN bool heddle__link_look(int device, struct link_times *times);
-HEDDLE_HIDDEN void heddle__link_note(int device, const struct link_times *times);
+HEDDLE_HIDDEN bool heddle__link_measure(int device, struct link_times *times);
+HEDDLE_HIDDEN void heddle__link_add_times(int device, const struct link_times *times);
 
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
