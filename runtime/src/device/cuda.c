@@ -268,22 +268,18 @@ int heddle_gpu_copy_out(void *host, const void *device_memory, size_t bytes, voi
 }
 
 /* ---- a device of the table ------------------------------------------------------------------------------------- */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards device->own */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards contexts and streams for fills */
 static struct {
     cu_result (*enable)(void *, unsigned);
     cu_result (*current)(void **);
     cu_result (*copy)(unsigned long long, void *, unsigned long long, void *, size_t, void *);
 } peers;
 
-struct own {
-    void *context; /* retained, and never released, as in heddle_gpu_leave */
-    void *fills;   /* a stream for them */
-};
-
-/* With the lock held. */
-static struct own *own_of(struct heddle__device *d) {
-    d->own = d->own ? d->own : calloc(1, sizeof(struct own));
-    return d->own;
+struct heddle__cuda_own *heddle__cuda_own(struct heddle__device *d) {
+    pthread_mutex_lock(&d->lock);
+    struct heddle__cuda_own *own = d->own = d->own ? d->own : calloc(1, sizeof *own);
+    pthread_mutex_unlock(&d->lock);
+    return own;
 }
 
 static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
@@ -329,8 +325,8 @@ static bool fits(struct heddle__device *d, const size_t *bytes, int count) {
 static int zero(struct heddle__device *d, void *at, size_t bytes) {
     if (heddle_gpu_enter(d->number))
         return HEDDLE_ENODEV;
+    struct heddle__cuda_own *own = heddle__cuda_own(d);
     pthread_mutex_lock(&lock);
-    struct own *own = own_of(d);
     void *stream = own && (own->fills || !heddle_gpu_stream(&own->fills)) ? own->fills : NULL;
     pthread_mutex_unlock(&lock);
     const bool done =
@@ -422,8 +418,8 @@ static void *peer_context(int device) {
         return NULL;
     pthread_once(&once, load_peers);
     const bool able = peers.enable && peers.current && peers.copy;
+    struct heddle__cuda_own *own = heddle__cuda_own(d);
     pthread_mutex_lock(&lock);
-    struct own *own = own_of(d);
     if (own && !own->context && (!able || cuda.device_get(&handle, device) || cuda.ctx_retain(&own->context, handle)))
         own->context = NULL;
     void *context = own ? own->context : NULL;

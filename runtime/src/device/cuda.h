@@ -17,4 +17,17 @@ HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; N
 HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
 HEDDLE_HIDDEN void heddle__cuda_leave(int handle);
 
+/* What is kept of a GPU beside the table's; NULL: no memory. Guarded by the lock of the file that uses a part. */
+struct heddle__cuda_own {
+    void *context; /* retained, and never released, as in heddle_gpu_leave */
+    void *fills;   /* a stream for them */
+    struct {
+        void *function;
+        unsigned long long found; /* one word of device memory */
+        void *stream;             /* of the highest priority: it shall not wait for the kernels that fill the device */
+        bool tried;
+    } search;
+};
+HEDDLE_HIDDEN struct heddle__cuda_own *heddle__cuda_own(struct heddle__device *d);
+
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES = 64, RANGES = 4, THREADS = 256, BLOCKS = 1024 };
+enum { RANGES = 4, THREADS = 256, BLOCKS = 1024 };
 
 /* Each thread looks at every (number of threads)-th word. w - from < length, unsigned, says from <= w < to. */
 #define IN_RANGE(k)                                                                                                    \
@@ -48,12 +48,6 @@ static struct {
     int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                   void **);
 } driver;
-static struct {
-    void *function;
-    address found; /* one word of device memory */
-    void *stream;  /* of the highest priority: it shall not wait for the kernels that fill the device */
-    bool tried;
-} on[DEVICES];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static bool find_driver(void) {
@@ -71,37 +65,37 @@ static bool find_driver(void) {
 }
 
 /* In the device's context, mutex held. Kept until the process ends. */
-static bool prepare(int device) {
+static bool prepare(int device, struct heddle__cuda_own *on) {
     enum { NON_BLOCKING = 1 };
     void *module;
     int least, greatest;
-    if (on[device].tried)
-        return on[device].function != NULL;
-    on[device].tried = true;
+    if (on->search.tried)
+        return on->search.function != NULL;
+    on->search.tried = true;
     if (!find_driver() || driver.module_load(&module, kernel) ||
-        driver.module_function(&on[device].function, module, "heddle_search") ||
-        driver.alloc(&on[device].found, sizeof(uint64_t)) || driver.priorities(&least, &greatest) ||
-        driver.stream(&on[device].stream, NON_BLOCKING, greatest))
-        on[device].function = NULL;
-    if (!on[device].function)
+        driver.module_function(&on->search.function, module, "heddle_search") ||
+        driver.alloc(&on->search.found, sizeof(uint64_t)) || driver.priorities(&least, &greatest) ||
+        driver.stream(&on->search.stream, NON_BLOCKING, greatest))
+        on->search.function = NULL;
+    if (!on->search.function)
         heddle__verbose("device %d does not search its memory itself; data passes through the host", device);
-    return on[device].function != NULL;
+    return on->search.function != NULL;
 }
 
-static int search(int device, const void *at, size_t words, const uintptr_t (*ranges)[2], int count) {
+static int search(struct heddle__cuda_own *on, const void *at, size_t words, const uintptr_t (*ranges)[2], int count) {
     address from = (address)(uintptr_t)at, number = words, f[RANGES] = {0}, l[RANGES] = {0};
     uint32_t found = 0;
     for (int k = 0; k < count; k++) {
         f[k] = ranges[k][0];
         l[k] = ranges[k][1] - ranges[k][0];
     }
-    void *args[] = {&from, &number, &f[0], &l[0], &f[1], &l[1], &f[2], &l[2], &f[3], &l[3], &on[device].found};
+    void *args[] = {&from, &number, &f[0], &l[0], &f[1], &l[1], &f[2], &l[2], &f[3], &l[3], &on->search.found};
     const size_t blocks = (words + THREADS - 1) / THREADS;
-    void *stream = on[device].stream;
-    if (driver.set_async(on[device].found, 0, sizeof found, stream) ||
-        driver.launch(on[device].function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0,
+    void *stream = on->search.stream;
+    if (driver.set_async(on->search.found, 0, sizeof found, stream) ||
+        driver.launch(on->search.function, (unsigned)(blocks < BLOCKS ? blocks : BLOCKS), 1, 1, THREADS, 1, 1, 0,
                       stream, args, NULL) ||
-        driver.get_async(&found, on[device].found, sizeof found, stream) || driver.wait(stream))
+        driver.get_async(&found, on->search.found, sizeof found, stream) || driver.wait(stream))
         return -1;
     return found != 0;
 }
@@ -109,14 +103,16 @@ static int search(int device, const void *at, size_t words, const uintptr_t (*ra
 int heddle__device_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2], int count) {
     int handle, result = -1;
     const size_t skip = (sizeof(uint64_t) - (uintptr_t)at % sizeof(uint64_t)) % sizeof(uint64_t);
-    if (device < 0 || device >= DEVICES || count > RANGES || device >= heddle__cuda_count())
+    struct heddle__device *d = device < 0 || device >= heddle__cuda_count() ? NULL : heddle__device(device);
+    if (!d || count > RANGES)
         return -1;
     if (bytes < skip + sizeof(uint64_t) || count == 0)
         return 0;
     pthread_mutex_lock(&mutex);
     if (heddle__cuda_enter(device, &handle)) {
-        if (prepare(device))
-            result = search(device, (const char *)at + skip, (bytes - skip) / sizeof(uint64_t), ranges, count);
+        struct heddle__cuda_own *on = heddle__cuda_own(d);
+        if (on && prepare(device, on))
+            result = search(on, (const char *)at + skip, (bytes - skip) / sizeof(uint64_t), ranges, count);
         heddle__cuda_leave(handle);
     }
     pthread_mutex_unlock(&mutex);

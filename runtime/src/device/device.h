@@ -27,6 +27,7 @@ enum {
     HEDDLE__DEVICES = 64,           /* at most; numbers from there on have no device (HEDDLE_ENODEV) */
     HEDDLE__BLOCK_BYTES = 2 << 20,  /* of a page-locked block of a channel */
     HEDDLE__ARENA_KEEP = 256 << 20, /* bytes that an idle arena keeps (heddle__arena_trim) */
+    HEDDLE__SLOTS = 8,              /* threads of a loop that serve a device */
     HEDDLE__WORK_SIZES = 64,        /* powers of two of a call's work */
     HEDDLE__DEVICE_SLACK = 64 << 20 /* bytes that kernels, their threads and libraries take for themselves */
 };
@@ -127,6 +128,7 @@ struct heddle__device {
     struct heddle__kernel_facts *kernels; /* read without the lock */
 
     struct heddle__arena arena[HEDDLE__ARENAS];
+    struct heddle__slot *slot[HEDDLE__SLOTS]; /* loop/chunk.h: of the threads that serve it in a loop; loops' lock */
 };
 
 /* ---- device.c: the table -------------------------------------------------------------------------------------- */

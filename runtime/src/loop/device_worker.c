@@ -13,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct heddle__slot *slots[HEDDLE__LOOP_DEVICES][HEDDLE__SERVERS]; /* used by one loop at a time */
+_Static_assert(HEDDLE__SERVERS <= HEDDLE__SLOTS, "one for each thread");
 
 static struct heddle__slot *slot_of(const struct heddle__server *s) {
-    struct heddle__slot **slot = &slots[s->participant->device][s->slot];
+    struct heddle__slot **slot = &heddle__device(s->participant->device)->slot[s->slot];
     if (!*slot)
         *slot = calloc(1, sizeof **slot);
     return *slot;
 }
 
-void heddle__slot_forget(int device, int slot) { slots[device][slot] = NULL; }
+void heddle__slot_forget(int device, int slot) { heddle__device(device)->slot[slot] = NULL; }
 
 /* ---- data that every chunk needs -----------------------------------------------------------------------------------
  */
@@ -67,8 +67,8 @@ void heddle__loop_leave_device(struct heddle__participant *p) {
     struct heddle_map maps[loop->nmaps + 1];
     heddle__resident_leave(&p->resident, maps, resident_maps(loop, maps));
     for (int k = 0; k < HEDDLE__SERVERS; k++)
-        if (slots[p->device][k])
-            heddle__slot_trim(slots[p->device][k], p->device);
+        if (heddle__device(p->device)->slot[k])
+            heddle__slot_trim(heddle__device(p->device)->slot[k], p->device);
 }
 
 /* ---- one chunk -----------------------------------------------------------------------------------------------------
