@@ -164,9 +164,11 @@ int main(int argc, char **argv) {
     if (status < 0)
         status = check_sizes(&s);
     if (status < 0 && s.workers) {
-        char number[32];
-        snprintf(number, sizeof number, "%ld", s.workers);
-        setenv("HEDDLE_WORKERS", number, 1);
+        char tune[512];
+        const char *others = getenv("HEDDLE_TUNE");
+        snprintf(tune, sizeof tune, "%.400s%sworkers=%ld", others ? others : "", others && *others ? "," : "",
+                 s.workers);
+        setenv("HEDDLE_TUNE", tune, 1);
     }
     return status < 0 ? run(&s) : status;
 }

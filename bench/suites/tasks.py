@@ -123,7 +123,7 @@ def gpu_tasks(session: Session) -> Section:
         return not_run(session, title, *[(one[0], "M/s", one[5]) for one in RATES], *[(one[0], "us", one[5]) for one in TIMES])
     rows, values, used, rounds = [], [], [], 3 if session.quick else 5
     for figure, method, full, quick, options, goal in RATES:
-        alone = {"HEDDLE_POOL_TILE": "off"} if "one task at a time" in figure else {}
+        alone = {"HEDDLE_TUNE": "pool-tile=off"} if "one task at a time" in figure else {}
         used.append(cost(session, figure, method, quick if session.quick else full, options, rounds, **alone))
         rows.append(million_row(figure, used[-1], goal))
         values.append((f"heddle: {figure.split(' (')[0]}"[:56], per_second(used[-1])))

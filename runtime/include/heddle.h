@@ -118,7 +118,7 @@ const char *heddle_strerror(int error);
 /* One table gives the environment variable, this interface, `heddle options` and docs/reference/environment.md. */
 struct heddle_option {
     const char *name;     /* "device" */
-    const char *env;      /* "HEDDLE_DEVICE" */
+    const char *env;      /* "HEDDLE_DEVICE"; "HEDDLE_TUNE": the name is a key of it */
     const char *fallback; /* value when nothing is set */
     const char *values;   /* what may stand there, for people */
     const char *help;     /* one or two sentences */

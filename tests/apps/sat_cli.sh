@@ -89,12 +89,15 @@ expect 2 "--blur=-1: must be at least 0" "$SAT" --blur=-1 --out=x.png
 expect 2 "--out=x.gif: the name must end in" "$SAT" --out=x.gif
 expect 2 "no/x.bin: No such file" "$SAT" --size=9 --out=no/x.bin
 expect 0 "HEDDLE_WAVEFRNT is not an option, HEDDLE_WAVEFRONT is" env HEDDLE_WAVEFRNT=peer "$SAT" --size=9
-for bad in LAYOUT=diagonal SWEEPS=two CPU_FORM=wide ROWS_PER_LANE=3 SLOW=0:x SLOW=2 SLOW=gpu:2 POOL_TILE=4 DEAL=-1 TIMERS=x WORKERS=-1 \
-    WARPS=65 TRACE_EVENTS=0 MEMORY_LIMIT=5Q TIMEOUT=0 THREADS=4097; do
+expect 0 "HEDDLE_SPREAD is not an option, HEDDLE_TUNE=spread=" env HEDDLE_SPREAD=8 "$SAT" --size=9
+expect 0 "HEDDLE_TUNE: 'wraps=3' sets no key of it" env HEDDLE_TUNE=warps=4,wraps=3,pool-tile=4,8 "$SAT" --size=9
+[ "$(grep -c HEDDLE_ err)" = 1 ] || bad "keys that are right are complained of: $(cat err)"
+for bad in LAYOUT=diagonal TUNE=sweeps=two TUNE=cpu-form=wide TUNE=rows-per-lane=3 SLOW=0:x SLOW=2 SLOW=gpu:2 TUNE=pool-tile=4 TUNE=deal=-1 TIMERS=x \
+    TUNE=workers=-1 TUNE=warps=65 TRACE_EVENTS=0 MEMORY_LIMIT=5Q TIMEOUT=0 THREADS=4097; do
     expect 0 "HEDDLE_$bad is not " env HEDDLE_$bad "$SAT" --size=9
     [ "$(grep -c HEDDLE_ err)" = 1 ] || bad "HEDDLE_$bad: said more than once: $(cat err)"
 done
-expect 0 "" env HEDDLE_SLOW=0:2,host:1.5 HEDDLE_POOL_TILE=4,8 HEDDLE_MEMORY_LIMIT=2.5G HEDDLE_OTHER=1 HEDDLE_CC=x "$SAT" --size=9
+expect 0 "" env HEDDLE_SLOW=0:2,host:1.5 HEDDLE_TUNE=pool-tile=4,8 HEDDLE_MEMORY_LIMIT=2.5G HEDDLE_OTHER=1 HEDDLE_CC=x "$SAT" --size=9
 [ ! -s err ] || bad "good values: $(cat err)"
 expect 2 "use --type=int64" "$SAT" --size=60000
 expect 2 "of memory" "$SAT" --size=1000000 --type=int64

@@ -46,7 +46,7 @@ def features():
         for schedule in ("dynamic", "static", "barrier"):
             rows.append((f"taskloop {schedule}, {place}", "taskloop", kinds, {"HEDDLE_POOL": schedule, "HEDDLE_DEVICE": where}))
     rows.append(("wavefront, all devices", "wave", device, {"HEDDLE_DEVICE": "all"}))
-    rows.append(("taskloop in tiles, device", "taskloop", device, {"HEDDLE_POOL_TILE": "4,8", "HEDDLE_DEVICE": "0"}))
+    rows.append(("taskloop in tiles, device", "taskloop", device, {"HEDDLE_TUNE": "pool-tile=4,8,workers=6", "HEDDLE_DEVICE": "0"}))
     for schedule in words("HEDDLE_LOOP_SCHEDULES"):
         rows.append((f"for {schedule}", "loop", device, {"HEDDLE_FOR": schedule}))
     rows.append(("for, host", "loop", memory, {"HEDDLE_DEVICE": "host"}))
@@ -73,7 +73,7 @@ def outcome(feature, kind, n, program, leaks):
     name, work, _, extra = feature
     with tempfile.TemporaryDirectory(prefix="heddle-torture-") as folder:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("HEDDLE_")}
-        environment |= {"HEDDLE_MODELS": "none", "HEDDLE_THREADS": "3", "HEDDLE_TIMEOUT": "20", "HEDDLE_WORKERS": "6"} | extra
+        environment |= {"HEDDLE_MODELS": "none", "HEDDLE_THREADS": "3", "HEDDLE_TIMEOUT": "20", "HEDDLE_TUNE": "workers=6"} | extra
         files = "models" in extra.get("HEDDLE_MODELS", "") or "HEDDLE_TRACE" in extra
         if "HEDDLE_TRACE" in extra:
             pathlib.Path(folder, extra["HEDDLE_TRACE"]).write_text("before\n")

@@ -18,7 +18,8 @@ HEDDLE_HIDDEN void heddle__option_read(const char *name, char *value, size_t siz
 HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
-HEDDLE_HIDDEN void heddle__options_check(void);              /* says once what the environment holds in vain */
+HEDDLE_HIDDEN void heddle__options_read_tune(void); /* options.c: what HEDDLE_TUNE holds that is no key is said */
+HEDDLE_HIDDEN void heddle__options_check(void);     /* says once what the environment holds in vain */
 HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
 
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that are only for measuring are keys of one variable: HEDDLE_TUNE=warps=4,pool-tile=4,8. */
+static const char TUNE[] = "HEDDLE_TUNE";
+
 static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto", "auto, all, host, or a device number; loops also: numbers joined by commas",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
@@ -14,8 +17,6 @@ static const struct heddle_option table[] = {
      "of a nest in registers over all devices of the first one's kind. Loops over every device use all of them and the "
      "host, or "
      "those named alone."},
-    {"deal", "HEDDLE_DEAL", "0", "0 (chosen) to 1048576",
-     "Row blocks that a device takes in a row where all share a nest."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: "
@@ -29,10 +30,6 @@ static const struct heddle_option table[] = {
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
      "balance."},
-    {"spread", "HEDDLE_SPREAD", "auto", "auto, 1, 2, 4, 8, 16 or 32",
-     "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
-     "few iterations go different "
-     "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
     {"layout", "HEDDLE_LAYOUT", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LAYOUTS, ""),
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the "
@@ -45,20 +42,8 @@ static const struct heddle_option table[] = {
      "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' "
      "own, global: all through one queue), an "
      "order fixed beforehand, level by level, or the calls as written."},
-    {"pool-tile", "HEDDLE_POOL_TILE", "auto", "auto, off, or rows,columns",
-     "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two "
-     "inner loops. "
-     "auto: several when they took less than a microsecond each in the pool's last run."},
-    {"workers", "HEDDLE_WORKERS", "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
-    {"cpu-form", "HEDDLE_CPU_FORM", "auto", "auto, lanes or interleaved",
-     "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
-     "auto measures."},
-    {"sweeps", "HEDDLE_SWEEPS", "auto", "auto, one or many",
-     "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays "
-     "once there "
-     "are enough of them. auto goes by their number and the grid."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
      "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is "
      "computed in panels of "
@@ -66,11 +51,6 @@ static const struct heddle_option table[] = {
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
-    {"rows-per-lane", "HEDDLE_ROWS_PER_LANE", "0",
-     "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
-     "Rows that a GPU lane keeps in registers."},
-    {"warps", "HEDDLE_WARPS", "0", "0 (chosen by size) to 64",
-     "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},
     {"verify-memory", "HEDDLE_VERIFY_MEMORY", "0", "0 (a quarter of the machine's), or bytes, with K, M, G or T",
      "Programs of `heddle cc --verify`: memory for what is known of each address. What has to be forgotten for it is "
      "said."},
@@ -108,6 +88,27 @@ static const struct heddle_option table[] = {
      "the other forms and sums it up."},
     {"trace-events", "HEDDLE_TRACE_EVENTS", "4000000", "1 to 1000000000",
      "How many spans a timeline keeps (24 bytes each); what does not fit is counted."},
+    {"deal", TUNE, "0", "0 (chosen) to 1048576", "Row blocks that a device takes in a row where all share a nest."},
+    {"spread", TUNE, "auto", "auto, 1, 2, 4, 8, 16 or 32",
+     "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
+     "few iterations go different "
+     "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
+    {"pool-tile", TUNE, "auto", "auto, off, or rows,columns",
+     "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two "
+     "inner loops. "
+     "auto: several when they took less than a microsecond each in the pool's last run."},
+    {"workers", TUNE, "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
+    {"cpu-form", TUNE, "auto", "auto, lanes or interleaved",
+     "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
+     "auto measures."},
+    {"sweeps", TUNE, "auto", "auto, one or many",
+     "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays "
+     "once there "
+     "are enough of them. auto goes by their number and the grid."},
+    {"rows-per-lane", TUNE, "0", "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
+     "Rows that a GPU lane keeps in registers."},
+    {"warps", TUNE, "0", "0 (chosen by size) to 64",
+     "Warps per multiprocessor, of a block in prefix sums; 16 at most except in the memory forms."},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -127,6 +128,54 @@ static int find(const char *name) {
     return -1;
 }
 
+/* ---- HEDDLE_TUNE: key=value, joined by commas; a value goes on to the comma before the next key ---------------- */
+static char *tuned[sizeof table / sizeof *table];
+
+static size_t key_length(const char *at) {
+    const size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
+    return n && at[n] == '=' ? n : 0;
+}
+
+static size_t entry_length(const char *at) {
+    size_t n = strcspn(at, ",");
+    while (at[n] && !key_length(at + n + 1))
+        n += 1 + strcspn(at + n + 1, ",");
+    return n;
+}
+
+static int find_key(const char *at, size_t n) {
+    for (int k = 0; table[k].name; k++)
+        if (table[k].env == TUNE && strlen(table[k].name) == n && !memcmp(table[k].name, at, n))
+            return k;
+    return -1;
+}
+
+static void read_tune(void) {
+    const char *at = secure_getenv(TUNE);
+    for (size_t n; at && *at; at += n + (at[n] == ',')) {
+        n = entry_length(at);
+        const size_t length = key_length(at);
+        const int k = find_key(at, length);
+        if (k < 0) {
+            heddle__warn(NULL, "%s: '%.*s' sets no key of it; `heddle options` lists them", TUNE, (int)n, at);
+            continue;
+        }
+        free(tuned[k]); /* the last one counts */
+        tuned[k] = strndup(at + length + 1, n - length - 1);
+    }
+}
+
+/* What the environment says; NULL: nothing. */
+static const char *environment(int k) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (table[k].env != TUNE)
+        return secure_getenv(table[k].env);
+    pthread_once(&once, read_tune);
+    return tuned[k];
+}
+
+void heddle__options_read_tune(void) { (void)environment(find("warps")); }
+
 const char *heddle_option_get(const char *name) {
     const int k = find(name);
     if (k < 0)
@@ -135,7 +184,7 @@ const char *heddle_option_get(const char *name) {
     const char *value = values[k];
     pthread_mutex_unlock(&lock);
     if (!value)
-        value = secure_getenv(table[k].env);
+        value = environment(k);
     return value && *value ? value : table[k].fallback;
 }
 
@@ -156,8 +205,9 @@ int heddle_option_set(const char *name, const char *value) {
 
 void heddle__option_read(const char *name, char *value, size_t size) {
     const int k = find(name);
+    const char *outside = environment(k);
     pthread_mutex_lock(&lock);
-    const char *now = values[k] ? values[k] : secure_getenv(table[k].env);
+    const char *now = values[k] ? values[k] : outside;
     now = now && *now ? now : table[k].fallback;
     const size_t length =
         strnlen(now, size - 1); /* a short loop reads ten options: snprintf would take as long as the rest of it */
@@ -177,7 +227,8 @@ void heddle__option_bad(const char *name, const char *value) {
     }
     pthread_mutex_unlock(&lock);
     if (!again)
-        heddle__warn(NULL, "%s=%s is not %s; using %s", table[k].env, value, table[k].values, table[k].fallback);
+        heddle__warn(NULL, "%s%s%s=%s is not %s; using %s", table[k].env, table[k].env == TUNE ? "=" : "",
+                     table[k].env == TUNE ? name : "", value, table[k].values, table[k].fallback);
 }
 
 long heddle__option_long(const char *name, long low, long high) {

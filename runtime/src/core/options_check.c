@@ -120,12 +120,26 @@ static bool is_known(const char *variable, size_t n) {
     return known;
 }
 
+/* Is it the variable that a key of HEDDLE_TUNE would be by itself? */
+static bool is_key(const struct heddle_option *o, const char *variable, size_t n) {
+    size_t k = strlen("HEDDLE_");
+    if (strcmp(o->env, "HEDDLE_TUNE") || n != k + strlen(o->name))
+        return false;
+    for (const char *s = o->name; *s && variable[k] == (*s == '-' ? '_' : *s - 'a' + 'A'); s++)
+        k++;
+    return k == n;
+}
+
 static void name(const char *variable, size_t n) {
     const char *near = NULL;
     if (is_known(variable, n))
         return;
     for (const struct heddle_option *o = heddle_options(); o->name; o++) {
         const int d = distance(variable, n, o->env);
+        if (is_key(o, variable, n)) {
+            heddle__warn(NULL, "%.*s is not an option, HEDDLE_TUNE=%s=… is", (int)n, variable, o->name);
+            return;
+        }
         if (!d)
             return;
         if (d <= (strlen(o->env) > strlen("HEDDLE_") + 5 ? 2 : 1))
@@ -136,6 +150,7 @@ static void name(const char *variable, size_t n) {
 }
 
 static void check(void) {
+    heddle__options_read_tune();
     values();
     for (char **e = environ; e && *e; e++)
         if (!strncmp(*e, "HEDDLE_", 7))

@@ -15,7 +15,7 @@ int heddle__multiprocessors(int device) {
 /* Rows per lane and warps per multiprocessor. Eight rows make the cheapest cells once every scheduler has two
    warps; below that, latency counts and shorter chains of four rows win. Warps that only wait cost the others
    time, so there are no more than row blocks, and no more than fit between the first and the last column at
-   the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_ROWS_PER_LANE and HEDDLE_WARPS. */
+   the distance that neighbours keep. Found on an H100 with bench-score under HEDDLE_TUNE=rows-per-lane and warps. */
 enum { NEIGHBOUR_WARPS = 3 /* columns, in warps' widths: one of skew, two chunks */, SHARED_BYTES = 164 * 1024 };
 
 size_t heddle__memory_free(int device) {
@@ -73,7 +73,7 @@ static void size_registers(struct job *j, int device, int devices) {
 }
 
 /* Sweeps from which they run several at once: the pipeline's fill takes as long as so many launches of one sweep, found
-   on an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_SWEEPS. */
+   on an H100 with bench-methods --recurrence=heat2d-sweeps under HEDDLE_TUNE=sweeps. */
 static long many_sweeps_from(long rows) { return rows <= 1024 ? 5 : rows <= 4096 ? 6 : 7; }
 
 static bool many_sweeps(const struct heddle_wavefront *call) {

@@ -41,12 +41,17 @@ static void print_cell(const char *text) {
     fputs(" |", stdout);
 }
 
+/* Keys of HEDDLE_TUNE with it. */
+static char *variable(const struct heddle_option *o) {
+    return format(strcmp(o->env, "HEDDLE_TUNE") ? "%s" : "%s=%s", o->env, o->name);
+}
+
 static void print_markdown(const struct heddle_option *o) {
     puts("| variable | default | values | what it does |\n|---|---|---|---|");
     for (; o->name; o++) {
         char *code = *o->fallback ? format("`%s`", o->fallback) : format(" ");
         printf("|");
-        print_cell(format("`%s`", o->env));
+        print_cell(format("`%s`", variable(o)));
         print_cell(code);
         print_cell(o->values);
         print_cell(o->help);
@@ -70,7 +75,7 @@ static void print_wrapped(const char *text) {
 static void print_plain(const struct heddle_option *o, get_function *get) {
     for (; o->name; o++) {
         const char *now = get ? get(o->name) : getenv(o->env);
-        printf("  %s=%s", o->env, now && *now ? now : o->fallback);
+        printf("  %s=%s", variable(o), now && *now ? now : o->fallback);
         if (now && strcmp(now, o->fallback) != 0 && *now)
             printf("   (default: %s)", *o->fallback ? o->fallback : "empty");
         printf("\n      values: %s\n", o->values);
@@ -99,7 +104,10 @@ static int run(int argc, char **argv) {
             "## Of programs\n\n"
             "A program may set the same options with `heddle_option_set(\"name\", \"value\")`, where the name is the\n"
             "variable's without `HEDDLE_`, in small letters, with `-` for `_`. A bad value is reported once on stderr\n"
-            "and the default is used; so is a variable that has an option's name but for a letter or two. A program "
+            "and the default is used. Keys of `HEDDLE_TUNE` are for measuring, joined by commas: "
+            "`HEDDLE_TUNE=warps=4,sweeps=one`;\n"
+            "by `heddle_option_set` they go by the key. Reported is also a variable that has an option's name but for "
+            "a letter or two. A program "
             "that\n"
             "runs with more rights than who started it (setuid) takes none of them.\n\n"
             "Of OpenMP's own, libheddle sets `KMP_BLOCKTIME` to 1 (milliseconds that threads spin after a parallel "
