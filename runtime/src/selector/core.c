@@ -85,8 +85,8 @@ __attribute__((constructor)) static void start(void) {
         heddle__warn(NULL, "no LLVM offload library behind this program; it runs as plain OpenMP");
     else
         heddle__record_start();
-    if (heddle__sel.active && !heddle__sel.fixed) /* a replica of the selector's is not the program's mapping */
-        heddle__device_view(omp_target_is_present, omp_get_mapped_ptr);
+    if (heddle__sel.active && !heddle__sel.fixed)
+        heddle__hooks_view();
 }
 
 void heddle__give_up(const char *reason) {
