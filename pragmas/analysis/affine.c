@@ -179,7 +179,18 @@ const char *affine_text(const struct poly *p, const char *i, const char *j) {
 
 /* ---- from expressions ---- */
 
-bool affine_ring(struct node *n, long *size) {
+void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out) {
+    *out = (struct poly){0};
+    if (op == CXBinaryOperator_Mul) {
+        affine_multiply(a, b, out);
+    } else if (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) {
+        *out = *a;
+        affine_add(out, b, op == CXBinaryOperator_Add ? 1 : -1);
+    }
+}
+
+/* x & mask or x % size, 2 to 64 rows */
+static bool is_ring(const struct node *n, long *size) {
     enum CXBinaryOperatorKind op = ast_binary(n);
     if ((op != CXBinaryOperator_And && op != CXBinaryOperator_Rem) || !ast_constant(n->last, size))
         return false;
@@ -187,14 +198,81 @@ bool affine_ring(struct node *n, long *size) {
     return *size >= 2 && *size <= 64 && (op != CXBinaryOperator_And || !(*size & (*size - 1)));
 }
 
-/* (i + c) & mask or (i + c) % size */
-static bool rolling(struct nest *w, struct node *n, struct poly *out) {
-    long size, offset, one;
-    if (!affine_ring(n, &size))
+/* 1 - row, row ^ 1, !row: of two rows, the other one; NULL: none of these */
+static struct node *flipped(const struct node *n) {
+    long one;
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (op == CXBinaryOperator_Sub && ast_constant(n->first, &one) && one == 1)
+        return n->last;
+    if ((op == CXBinaryOperator_Xor && ast_constant(n->last, &one) && one == 1) || ast_unary(n) == CXUnaryOperator_LNot)
+        return n->first;
+    return NULL;
+}
+
+static bool ring(const struct affine_names *names, struct node *n, struct poly *out) {
+    long size;
+    struct poly p;
+    struct node *row = flipped(n);
+    if (names->ring && is_ring(n, &size)) {
+        affine_read(names, n->first, &p);
+        return names->ring(names->of, &p, size, out);
+    }
+    if (!names->other_row || !row)
         return false;
-    struct poly p, coef, rest;
-    affine_of(w, n->first, &p);
-    if (!affine_split(&p, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &one) || one != 1 ||
+    affine_read(names, row, &p);
+    if (!names->other_row(&p, out)) {
+        affine_constant(out, 1);
+        affine_add(out, &p, -1);
+        out->ok = out->ok && ast_binary(n) == CXBinaryOperator_Sub;
+    }
+    return true;
+}
+
+bool affine_is_integer(CXType t) {
+    t = clang_getCanonicalType(t);
+    return t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4;
+}
+
+static void combine(const struct affine_names *names, struct node *n, struct poly *out) {
+    struct poly a, b;
+    affine_read(names, n->first, &a);
+    affine_read(names, n->last, &b);
+    affine_combine(ast_binary(n), &a, &b, out);
+}
+
+void affine_read(const struct affine_names *names, struct node *n, struct poly *out) {
+    long value;
+    n = ast_strip(n);
+    *out = (struct poly){0};
+    if (!n)
+        return;
+    if (ast_constant(n, &value)) {
+        affine_constant(out, value);
+    } else if (n->kind == CXCursor_CStyleCastExpr) {
+        if (affine_is_integer(clang_getCursorType(n->c)))
+            affine_read(names, n->last, out);
+    } else if (ring(names, n, out)) {
+        return;
+    } else if (ast_unary(n) == CXUnaryOperator_Minus) {
+        struct poly p;
+        affine_read(names, n->first, &p);
+        affine_constant(out, 0);
+        affine_add(out, &p, -1);
+    } else if (n->kind == CXCursor_BinaryOperator) {
+        combine(names, n, out);
+    } else {
+        names->leaf(names->of, n, out);
+    }
+}
+
+/* ---- the names of a nest ---- */
+
+/* (i + c) & mask or (i + c) % size */
+static bool nest_ring(void *of, const struct poly *p, long size, struct poly *out) {
+    long offset, one;
+    struct poly coef, rest;
+    (void)of;
+    if (!affine_split(p, ATOM_I, &coef, &rest) || !affine_is_constant(&coef, &one) || one != 1 ||
         !affine_is_constant(&rest, &offset))
         return false;
     affine_atom(out, ATOM_ROLL);
@@ -203,20 +281,11 @@ static bool rolling(struct nest *w, struct node *n, struct poly *out) {
     return true;
 }
 
-/* With two rows, 1 - (i & 1) and (i & 1) ^ 1 are the other one. */
-static bool other_row(struct nest *w, struct node *n, struct poly *out) {
-    long one;
-    struct node *row = NULL;
-    enum CXBinaryOperatorKind op = ast_binary(n);
-    if (op == CXBinaryOperator_Sub && ast_constant(n->first, &one) && one == 1)
-        row = n->last;
-    else if (op == CXBinaryOperator_Xor && ast_constant(n->last, &one) && one == 1)
-        row = n->first;
-    if (ast_unary(n) == CXUnaryOperator_LNot)
-        row = n->first;
-    row = ast_strip(row);
-    if (!row || !rolling(w, row, out) || out->roll_size != 2)
+static bool nest_other_row(const struct poly *row, struct poly *out) {
+    if (!row->ok || row->roll_size != 2 || row->n != 1 || row->t[0].k != 1 || row->t[0].n != 1 ||
+        strcmp(row->t[0].atom[0], ATOM_ROLL) != 0)
         return false;
+    *out = *row;
     out->roll_offset -= 1;
     return true;
 }
@@ -241,7 +310,8 @@ static bool invariant(struct nest *w, struct node *n) {
     return ok;
 }
 
-static void leaf(struct nest *w, struct node *n, struct poly *out) {
+static void nest_leaf(void *of, struct node *n, struct poly *out) {
+    struct nest *w = of;
     CXCursor d = clang_getCursorReferenced(n->c);
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[0].var)) {
         affine_atom(out, ATOM_I);
@@ -251,53 +321,9 @@ static void leaf(struct nest *w, struct node *n, struct poly *out) {
         const char *name =
             n->kind == CXCursor_DeclRefExpr ? ast_name(n->c) : source_flat(&w->u->src, (struct span){n->b, n->e});
         affine_atom(out, name);
-    } else {
-        *out = (struct poly){0};
     }
-}
-
-void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b, struct poly *out) {
-    *out = (struct poly){0};
-    if (op == CXBinaryOperator_Mul) {
-        affine_multiply(a, b, out);
-    } else if (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) {
-        *out = *a;
-        affine_add(out, b, op == CXBinaryOperator_Add ? 1 : -1);
-    }
-}
-
-static void binary(struct nest *w, struct node *n, struct poly *out) {
-    struct poly a, b;
-    if (rolling(w, n, out) || other_row(w, n, out))
-        return;
-    affine_of(w, n->first, &a);
-    affine_of(w, n->last, &b);
-    affine_combine(ast_binary(n), &a, &b, out);
 }
 
 void affine_of(struct nest *w, struct node *n, struct poly *out) {
-    long value;
-    n = ast_strip(n);
-    *out = (struct poly){0};
-    if (!n)
-        return;
-    if (ast_constant(n, &value)) {
-        affine_constant(out, value);
-    } else if (n->kind == CXCursor_CStyleCastExpr) {
-        CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-        if (t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4)
-            affine_of(w, n->last, out);
-    } else if (n->kind == CXCursor_BinaryOperator) {
-        binary(w, n, out);
-    } else if (ast_unary(n) == CXUnaryOperator_Minus) {
-        struct poly p;
-        affine_of(w, n->first, &p);
-        affine_constant(out, 0);
-        affine_add(out, &p, -1);
-    } else if (ast_unary(n) == CXUnaryOperator_LNot) {
-        if (!other_row(w, n, out))
-            *out = (struct poly){0};
-    } else {
-        leaf(w, n, out);
-    }
+    affine_read(&(struct affine_names){w, nest_leaf, nest_ring, nest_other_row}, n, out);
 }

@@ -55,41 +55,20 @@ static const char *member(const struct assigned *a, struct node *n) {
     return mem_printf("%s%s%s", text, t.kind == CXType_Pointer ? "->" : ".", ast_name(n->c));
 }
 
-static bool is_integer(CXType t) {
-    t = clang_getCanonicalType(t);
-    return t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4;
+static void leaf(void *of, struct node *n, struct poly *out) {
+    const struct binding *b = n->kind == CXCursor_DeclRefExpr ? bound(of, clang_getCursorReferenced(n->c)) : NULL;
+    const char *text = NULL;
+    if (b && !b->pointer && !b->text)
+        *out = b->value;
+    else if ((n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_MemberRefExpr) &&
+             affine_is_integer(clang_getCursorType(n->c)))
+        text = member(of, n);
+    if (text)
+        affine_atom(out, text);
 }
 
 void assigned_value(struct assigned *a, struct node *n, struct poly *out) {
-    long constant;
-    n = ast_strip(n);
-    *out = (struct poly){0};
-    if (!n)
-        return;
-    const struct binding *b = n->kind == CXCursor_DeclRefExpr ? bound(a, clang_getCursorReferenced(n->c)) : NULL;
-    const enum CXCursorKind kind = n->kind;
-    if (ast_constant(n, &constant)) {
-        affine_constant(out, constant);
-    } else if (kind == CXCursor_CStyleCastExpr && is_integer(clang_getCursorType(n->c))) {
-        assigned_value(a, n->last, out);
-    } else if (b && !b->pointer && !b->text) {
-        *out = b->value;
-    } else if ((kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) &&
-               is_integer(clang_getCursorType(n->c))) {
-        const char *text = member(a, n);
-        if (text)
-            affine_atom(out, text);
-    } else if (ast_unary(n) == CXUnaryOperator_Minus) {
-        struct poly p;
-        assigned_value(a, n->first, &p);
-        affine_constant(out, 0);
-        affine_add(out, &p, -1);
-    } else if (kind == CXCursor_BinaryOperator) {
-        struct poly x, y;
-        assigned_value(a, n->first, &x);
-        assigned_value(a, n->last, &y);
-        affine_combine(ast_binary(n), &x, &y, out);
-    }
+    affine_read(&(struct affine_names){.of = a, .leaf = leaf}, n, out);
 }
 
 /* ---- elements ---- */
@@ -240,7 +219,7 @@ void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct
         a->failed |= changed || !same_type(pointee(t), pointee(clang_getCursorType(stripped->c)));
     } else if (changed) {
         return;
-    } else if (is_integer(t)) {
+    } else if (affine_is_integer(t)) {
         assigned_value(a, value, &b.value);
     } else if (stripped) {
         b.text = outside(a, stripped);

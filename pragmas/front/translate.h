@@ -496,8 +496,16 @@ bool affine_equal(const struct poly *a, const struct poly *b);
 int affine_sign(const struct poly *p); /* of all coefficients; 2 when mixed */
 void affine_multiply(const struct poly *a, const struct poly *b, struct poly *out);
 void affine_combine(enum CXBinaryOperatorKind op, const struct poly *a, const struct poly *b,
-                    struct poly *out);        /* +, -, *; else not ok */
-bool affine_ring(struct node *n, long *size); /* x & mask or x % size, 2 to 64 rows */
+                    struct poly *out); /* +, -, *; else not ok */
+bool affine_is_integer(CXType t);      /* of 4 bytes and more: taken not to wrap */
+/* What the parts of an expression stand for, besides constants, sums, products and conversions. */
+struct affine_names {
+    void *of;
+    void (*leaf)(void *of, struct node *n, struct poly *out); /* `out` comes not ok, and stays so where nobody knows */
+    bool (*ring)(void *of, const struct poly *row, long size, struct poly *out); /* row mod size; NULL: none is known */
+    bool (*other_row)(const struct poly *row, struct poly *out); /* 1 - row, where row is 0 or 1; false: it is not */
+};
+void affine_read(const struct affine_names *names, struct node *n, struct poly *out);
 const char *affine_long(const char *text);
 const char *affine_span(const struct unit *u, struct span s); /* the same of an expression in the file */
 const char *affine_text(const struct poly *p, const char *i, const char *j);

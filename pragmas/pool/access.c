@@ -297,9 +297,7 @@ static void declaration(struct order *o, struct node *n, struct reach r) {
     if (!n->last || !clang_isExpression(n->last->kind))
         return;
     visit(o, n->last, r);
-    const CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-    if (t.kind < CXType_Bool || t.kind > CXType_Int128 || clang_Type_getSizeOf(t) < 4 ||
-        order_is_changed(o->k->r.root, n->c))
+    if (!affine_is_integer(clang_getCursorType(n->c)) || order_is_changed(o->k->r.root, n->c))
         return;
     order_poly(o, n->last, &v.is);
     if (v.is.ok)

@@ -82,14 +82,12 @@ void order_shift(struct poly *p, int axis, long by) {
 }
 
 /* (axis + c) & mask, (axis + c) % size */
-static bool rolling(struct order *o, struct node *n, struct poly *out) {
-    long size, offset, one;
-    struct poly p, coef, rest;
-    if (!affine_ring(n, &size))
-        return false;
-    order_poly(o, n->first, &p);
-    for (int axis = 0; p.ok && axis < o->dims; axis++)
-        if (affine_split(&p, order_atom(axis), &coef, &rest) && affine_is_constant(&coef, &one) && one == 1 &&
+static bool rolling(void *of, const struct poly *p, long size, struct poly *out) {
+    const struct order *o = of;
+    long offset, one;
+    struct poly coef, rest;
+    for (int axis = 0; p->ok && axis < o->dims; axis++)
+        if (affine_split(p, order_atom(axis), &coef, &rest) && affine_is_constant(&coef, &one) && one == 1 &&
             affine_is_constant(&rest, &offset)) {
             const struct term t = {.k = 1, .n = 1, .atom = {""}};
             *out = (struct poly){.ok = true};
@@ -99,26 +97,29 @@ static bool rolling(struct order *o, struct node *n, struct poly *out) {
     return false;
 }
 
-static bool is_two_rows(const struct poly *p) {
+/* y & 1, or 1 - (y & 1) */
+static bool is_row_of_two(const struct poly *p) {
     int axis;
-    long size, offset;
-    for (int i = 0; p->ok && i < p->n; i++)
-        if (p->t[i].n > 1 || (p->t[i].n == 1 && !(is_roll(p->t[i].atom[0], &axis, &size, &offset) && size == 2)))
+    long size, offset, k = 0;
+    const struct term *roll = NULL;
+    for (int i = 0; i < p->n; i++) {
+        if (!p->t[i].n)
+            k = p->t[i].k;
+        else if (roll || p->t[i].n > 1)
             return false;
-    return p->ok && p->n;
+        else
+            roll = &p->t[i];
+    }
+    return p->ok && roll && is_roll(roll->atom[0], &axis, &size, &offset) && size == 2 &&
+           (k == 0 ? roll->k == 1 : k == 1 && roll->k == -1);
 }
 
-/* (y & 1) ^ 1, !(y & 1) */
-static bool other_row(struct order *o, struct node *n, struct poly *out) {
-    long one = 1;
-    struct poly p;
-    if (!(ast_binary(n) == CXBinaryOperator_Xor && ast_constant(n->last, &one) && one == 1) &&
-        ast_unary(n) != CXUnaryOperator_LNot)
+static bool other_row(const struct poly *row, struct poly *out) {
+    if (!is_row_of_two(row))
         return false;
-    order_poly(o, n->first, &p);
     affine_constant(out, 1);
-    affine_add(out, &p, -1);
-    return is_two_rows(&p);
+    affine_add(out, row, -1);
+    return true;
 }
 
 /* ---- values ---- */
@@ -176,40 +177,14 @@ static void member(struct order *o, struct node *n, struct poly *out) {
                     name_of(o, clang_getCursorReferenced(base->c), source_flat(&o->u->src, (struct span){n->b, n->e})));
 }
 
-static void binary(struct order *o, struct node *n, struct poly *out) {
-    struct poly a, b;
-    if (rolling(o, n, out) || other_row(o, n, out))
-        return;
-    order_poly(o, n->first, &a);
-    order_poly(o, n->last, &b);
-    affine_combine(ast_binary(n), &a, &b, out);
-    out->ok = out->ok && order_is_linear(out);
+static void leaf(void *of, struct node *n, struct poly *out) {
+    if (n->kind == CXCursor_DeclRefExpr)
+        variable(of, n, out);
+    else if (n->kind == CXCursor_MemberRefExpr)
+        member(of, n, out);
 }
 
 void order_poly(struct order *o, struct node *n, struct poly *out) {
-    long value;
-    n = ast_strip(n);
-    *out = (struct poly){0};
-    if (!n)
-        return;
-    const CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-    if (ast_constant(n, &value)) {
-        affine_constant(out, value);
-    } else if (n->kind == CXCursor_CStyleCastExpr) {
-        if (t.kind >= CXType_Bool && t.kind <= CXType_Int128 && clang_Type_getSizeOf(t) >= 4)
-            order_poly(o, n->last, out);
-    } else if (n->kind == CXCursor_DeclRefExpr) {
-        variable(o, n, out);
-    } else if (n->kind == CXCursor_MemberRefExpr) {
-        member(o, n, out);
-    } else if (ast_unary(n) == CXUnaryOperator_Minus) {
-        struct poly p;
-        order_poly(o, n->first, &p);
-        affine_constant(out, 0);
-        affine_add(out, &p, -1);
-    } else if (n->kind == CXCursor_BinaryOperator) {
-        binary(o, n, out);
-    } else if (!other_row(o, n, out)) {
-        *out = (struct poly){0};
-    }
+    affine_read(&(struct affine_names){o, leaf, rolling, other_row}, n, out);
+    out->ok = order_is_linear(out);
 }
