@@ -95,17 +95,15 @@ static void chunk_ranges(struct assigned *a) {
     vec_push(&a->ranges, count);
 }
 
-const char *assigned_by_loop(struct for_loop *f, const struct for_map *m) {
-    struct nest *w = &f->w;
-    struct assigned a = {
-        .u = w->u, .root = w->root, .w = w, .v = m->v, .member = m->member, .rank = *m->member ? 1 : m->v->ndims};
-    const struct poly first = section_poly(w->u, m->item->section[0].first),
-                      count = section_poly(w->u, m->item->section[0].count);
+const char *assigned_by_loop(const struct nest *w, const struct var *v, const char *member, const struct item *item) {
+    struct assigned a = {.u = w->u, .root = w->root, .w = w, .v = v, .member = member, .rank = *member ? 1 : v->ndims};
+    const struct poly first = section_poly(w->u, item->section[0].first),
+                      count = section_poly(w->u, item->section[0].count);
     struct axis_of_loop x = {.atom = ATOM_I};
     struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
     struct binding b = {.decl = w->loop[0].var};
-    if (f->driven || !first.ok || !count.ok || !a.rank)
-        return NULL; /* variants, and regions that libclang does not show */
+    if (!first.ok || !count.ok || !a.rank)
+        return NULL;
     chunk_ranges(&a);
     chunk(&a, &x, &w->loop[0]);
     vec_push(&a.ranges, (struct range){.atom = ATOM_I});
@@ -123,15 +121,14 @@ const char *assigned_by_loop(struct for_loop *f, const struct for_map *m) {
 
 /* ---- pools ---- */
 
-static const char *by_pool(struct pool *p, const struct var *v) {
-    struct assigned a = {
-        .u = p->u, .root = p->m->stmt, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
+static const char *by_pool(struct unit *u, struct node *pool, const struct var *v) {
+    struct assigned a = {.u = u, .root = pool, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
     struct poly first, count;
     affine_constant(&first, 0);
     affine_constant(&count, 1);
     if (v->kind != VAR_SCALAR && v->map_item->nsections) {
-        first = section_poly(p->u, v->map_item->section[0].first);
-        count = section_poly(p->u, v->map_item->section[0].count);
+        first = section_poly(u, v->map_item->section[0].first);
+        count = section_poly(u, v->map_item->section[0].count);
     }
     if (v->kind != VAR_SCALAR &&
         (!v->map_item->nsections || v->map_item->section[0].count.e == v->map_item->section[0].count.b)) {
@@ -144,7 +141,7 @@ static const char *by_pool(struct pool *p, const struct var *v) {
     return a.failed || a.now.dead ? NULL : conclude(&a, &first, &count);
 }
 
-enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent) {
-    *unsent = v->map_kind == MAP_FROM ? by_pool(p, v) : NULL;
+enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct var *v, const char **unsent) {
+    *unsent = v->map_kind == MAP_FROM ? by_pool(u, pool, v) : NULL;
     return v->map_kind == MAP_FROM && !*unsent ? MAP_TOFROM : v->map_kind;
 }

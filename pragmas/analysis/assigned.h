@@ -8,14 +8,13 @@
 #ifndef HEDDLE_ASSIGNED_H
 #define HEDDLE_ASSIGNED_H
 
-#include "loop/loop.h"
-#include "pool/pool.h"
+#include "function.h"
 
 /* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be,
    in the variables that the directive sees; "": always. */
-const char *assigned_by_loop(struct for_loop *f, const struct for_map *m);
+const char *assigned_by_loop(const struct nest *w, const struct var *v, const char *member, const struct item *item);
 /* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
-enum map_kind assigned_pool_kind(struct pool *p, const struct var *v, const char **unsent);
+enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct var *v, const char **unsent);
 
 /* ---- between the files ---- */
 

@@ -5,13 +5,7 @@
  */
 #include "assigned.h"
 
-#include "pool/order.h"
-
 enum { MAX_CALLS = 8 };
-
-static bool is_openmp(const struct node *n) {
-    return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
-}
 
 static void children(struct assigned *a, struct node *n) {
     for (struct node *c = n->first; c; c = c->next)
@@ -151,7 +145,7 @@ static bool increment(struct assigned *a, struct node *inc, CXCursor var, bool d
 static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct axis_of_loop *x) {
     struct node *init = ast_child(n, 0), *var = init ? init->first : NULL, *test = ast_strip(ast_child(n, 1));
     if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
-        !var->last || !clang_isExpression(var->last->kind) || order_is_changed(n->last, var->c) || !test->first)
+        !var->last || !clang_isExpression(var->last->kind) || node_changes(n->last, var->c) || !test->first)
         return false;
     *decl = var->c;
     enum CXBinaryOperatorKind op = ast_binary(test);
@@ -213,12 +207,12 @@ static void loop(struct assigned *a, struct node *n) {
 }
 
 static bool names(const struct assigned *a, struct span s) {
-    if (for_names(a->u, s, a->v->name))
+    if (macros_name(a->u, s, a->v->name))
         return true;
     for (size_t i = 0; i < a->bindings.n; i++) {
         const bool own = a->w && (clang_equalCursors(a->bindings.at[i].decl, a->w->loop[0].var) ||
                                   clang_equalCursors(a->bindings.at[i].decl, a->w->loop[1].var));
-        if (!own && for_names(a->u, s, ast_name(a->bindings.at[i].decl)))
+        if (!own && macros_name(a->u, s, ast_name(a->bindings.at[i].decl)))
             return true;
     }
     return false;
@@ -345,8 +339,8 @@ void assigned_visit(struct assigned *a, struct node *n) {
     const enum CXCursorKind kind = n->kind;
     if (a->failed || kind == CXCursor_UnaryExpr)
         return;
-    if (is_openmp(n)) {
-        const struct span hidden = for_hidden_span(a->u, n);
+    if (ast_is_openmp(n)) {
+        const struct span hidden = ast_openmp_statement(a->u, n);
         a->failed |= a->calls.n || names(a, hidden);
     } else if (kind == CXCursor_IfStmt || (kind == CXCursor_ConditionalOperator && ast_child(n, 2))) {
         branches(a, n);

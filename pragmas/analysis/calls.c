@@ -4,7 +4,7 @@
  * outlive a call, and known ones without effects. Anything else could tell the order of the cells, and has no code for
  * a device.
  */
-#include "pool/pool.h"
+#include "function.h"
 
 static bool check_globals(const struct calls *c, struct function *g, size_t at) {
     if (!g->globals.n)

@@ -2,7 +2,7 @@
 /*
  * The variables that a nest takes from its surroundings, and what happens to each mention of one.
  */
-#include "front/translate.h"
+#include "function.h"
 
 #include <string.h>
 
@@ -172,4 +172,14 @@ bool capture_variables(struct nest *w) {
             return false;
     }
     return capture_body(w);
+}
+
+unsigned capture_access_through(struct node *n) {
+    struct node *up = n->up;
+    for (; up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr); up = up->up)
+        n = up;
+    if (up && ((up->kind == CXCursor_ArraySubscriptExpr && up->first == n) || up->kind == CXCursor_MemberRefExpr ||
+               ast_unary(up) == CXUnaryOperator_Deref))
+        return capture_access(up);
+    return up && up->kind == CXCursor_CallExpr && !function_takes_const(up, n) ? ACCESS_ADDRESS : ACCESS_READ;
 }

@@ -238,7 +238,7 @@ static bool infer_box(struct nest *w, struct var *v) {
         for (size_t i = 0; i < w->refs.n; i++)
             if (w->refs.at[i]->v == v && w->refs.at[i]->conditional == (pass == 1) &&
                 !(w->refs.at[i]->access & ACCESS_UNEVALUATED) &&
-                (sweeps_choose(w, w->refs.at[i]) ||
+                (nest_sweep_chooses(w, w->refs.at[i]) ||
                  !grow(w, &box, w->refs.at[i], pass == 0 || v->write == w->refs.at[i])))
                 return false;
     if (!box.any)
@@ -372,7 +372,7 @@ static void find_rows(struct nest *w, struct var *v) {
         const struct ref *r = w->refs.at[i];
         if (r->v != v || r->access & ACCESS_UNEVALUATED)
             continue;
-        if (sweeps_choose(w, r) || !row_coefficients(r, any ? other : coef))
+        if (nest_sweep_chooses(w, r) || !row_coefficients(r, any ? other : coef))
             return;
         for (int d = 0; any && d < v->ndims; d++)
             if (!affine_equal(&coef[d], &other[d]))

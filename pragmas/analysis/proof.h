@@ -8,7 +8,7 @@
 #ifndef HEDDLE_PROOF_H
 #define HEDDLE_PROOF_H
 
-#include "pool/pool.h"
+#include "function.h"
 
 struct packed { /* a polynomial that is kept */
     bool ok;

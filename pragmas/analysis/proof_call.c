@@ -21,12 +21,12 @@ static void reaches(struct proof *o, struct node *n, bool writes) {
     struct proof_value v;
     const CXType t = type_of(n->c);
     if (t.kind != CXType_Pointer && !ast_is_array(t)) {
-        if (region_holds_pointer(t))
+        if (type_holds_pointer(t))
             anything(o, n, writes);
         return;
     }
     proof_value(o, n, &v);
-    if (v.kind != VALUE_POINTER || region_holds_pointer(clang_getPointeeType(t))) {
+    if (v.kind != VALUE_POINTER || type_holds_pointer(clang_getPointeeType(t))) {
         anything(o, n, writes);
         return;
     }
@@ -39,7 +39,7 @@ static void summary(struct proof *o, struct node *call, struct function *g) {
     if (g->uses_globals)
         anything(o, call, g->stores);
     for (struct node *c = call->first ? call->first->next : NULL; c; c = c->next)
-        reaches(o, c, g->stores && !pool_is_const_parameter(call, c));
+        reaches(o, c, g->stores && !function_takes_const(call, c));
 }
 
 /* ---- memcpy and its like ---- */

@@ -283,10 +283,6 @@ static void expression(struct proof *o, struct node *n) {
     }
 }
 
-static bool is_openmp(const struct node *n) {
-    return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
-}
-
 void proof_visit(struct proof *o, struct node *n) {
     o->visits++;
     if (n->kind == CXCursor_UnaryExpr) /* sizeof */
@@ -307,7 +303,7 @@ void proof_visit(struct proof *o, struct node *n) {
         o->atomic++;
         expression(o, n);
         o->atomic--;
-    } else if (is_openmp(n)) {
+    } else if (ast_is_openmp(n)) {
         proof_hidden(o, n);
     } else if (proof_is_object(n)) {
         element(o, n);

@@ -108,7 +108,7 @@ static bool in_stencil(struct nest *w, const struct ref *r) {
     for (int i = 0; i < r->nsubs; i++)
         if (!r->poly[i].ok)
             return r->v->write != NULL;
-    return r->v->write || !sweeps_choose(w, r);
+    return r->v->write || !nest_sweep_chooses(w, r);
 }
 
 static bool pure(struct nest *w, struct node *n, int depth) {

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_SINKS_H
 #define HEDDLE_SINKS_H
 
-#include "pool/pool.h"
+#include "function.h"
 
 enum { MAX_SINKS_ADDED = 4 };
 struct sinks {

@@ -70,3 +70,19 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
     }
     return v;
 }
+
+static enum CXVisitorResult field_visit(CXCursor c, CXClientData data) {
+    bool *found = data;
+    *found |= type_holds_pointer(clang_getCursorType(c));
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+bool type_holds_pointer(CXType t) {
+    bool found = false;
+    t = clang_getCanonicalType(t);
+    while (ast_is_array(t))
+        t = clang_getCanonicalType(clang_getArrayElementType(t));
+    if (t.kind == CXType_Record)
+        clang_Type_visitFields(t, field_visit, &found);
+    return found || t.kind == CXType_Pointer;
+}

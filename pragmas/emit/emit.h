@@ -3,7 +3,8 @@
 #ifndef HEDDLE_EMIT_H
 #define HEDDLE_EMIT_H
 
-#include "front/translate.h"
+#include "loop/loop.h"
+#include "pool/pool.h"
 
 /* Marks the variables mentioned in a span; with `replaced`, not those inside replaced references.
  */
@@ -33,6 +34,22 @@ void emit_resume(const struct nest *w, struct buf *out, size_t offset);         
 const char *emit_closing(const struct nest *w);                                    /* what follows the loop */
 void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out); /* of a function, or a constant itself */
 void emit_tables(struct unit *u, struct node *n, struct buf *out);           /* constants that the statement reaches */
+/* emit.c, nest_*.c */
+void emit_nest(struct nest *w);
+void emit_facts(struct nest *w, struct buf *out);
+void emit_functions(struct nest *w, struct buf *out);
+void emit_prefix_functions(const struct nest *w, struct buf *out);
+void emit_call(struct nest *w, struct buf *out);
+void emit_sweeps(struct nest *w, struct buf *out);
+const char *emit_prefix(const struct nest *w); /* "heddle_<tag>_w1" */
+/* loop.c, loop_call.c */
+void emit_for(struct for_loop *f);
+void emit_for_call(struct for_loop *f, struct buf *out);
+/* pool.c, pool_call.c */
+void emit_pool(struct pool *p);
+const char *emit_record(struct kind *k, const char *in); /* struct …  heddle_t = …; */
+void emit_pool_call(struct pool *p);
+bool emit_is_member(const struct local *l); /* of the record */
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);
 /* ... and all arrays of which that is so have their rows contiguous in memory */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands in place of `#pragma heddle for`: environment, reductions and maps filled in, one call of the runtime,
    and `else` in front of the user's own loop. */
-#include "loop/loop.h"
+#include "emit.h"
 
 static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 

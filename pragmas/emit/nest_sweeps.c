@@ -68,7 +68,7 @@ static const char *stencil_text(const struct ref *r) {
  * come with the cell. */
 static bool beside(struct nest *w, const struct ref *r) {
     return r->early && !r->macro && r->v->field == FIELD_NONE && !(r->access & ACCESS_UNEVALUATED) &&
-           !sweeps_choose(w, r);
+           !nest_sweep_chooses(w, r);
 }
 
 static const char *text_of(struct nest *w, const struct ref *r) {

@@ -3,6 +3,7 @@
  * The block of a pool on the host: what stands in place of the directives in it, and the record of a task where
  * it is made, on the host or inside another task.
  */
+#include "emit.h"
 #include "analysis/assigned.h"
 
 #include <string.h>
@@ -130,104 +131,6 @@ const char *emit_submit(struct kind *k) {
     return out.s;
 }
 
-/* ---- the host's own use of mapped data ---- */
-
-/* What happens to the memory behind a pointer's value. */
-unsigned pool_access_through(struct node *n) {
-    struct node *up = n->up;
-    for (; up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr); up = up->up)
-        n = up;
-    if (up && ((up->kind == CXCursor_ArraySubscriptExpr && up->first == n) || up->kind == CXCursor_MemberRefExpr ||
-               ast_unary(up) == CXUnaryOperator_Deref))
-        return capture_access(up);
-    return up && up->kind == CXCursor_CallExpr && !pool_is_const_parameter(up, n) ? ACCESS_ADDRESS : ACCESS_READ;
-}
-
-static const char *kept_away(const struct var *v, struct node *n) {
-    unsigned access = capture_access(n);
-    if (access == ACCESS_READ && v->kind == VAR_POINTER)
-        access = pool_access_through(n);
-    if (access & ACCESS_UNEVALUATED)
-        return NULL;
-    if (access & (ACCESS_WRITE | ACCESS_ADDRESS))
-        return "changes";
-    return v->map_kind == MAP_TO ? NULL : "reads";
-}
-
-static bool check_host(struct pool *p, struct node *n) {
-    bool ok = true;
-    const struct mark *m = pool_mark_of(p->u, n);
-    if (m && pool_is(m, DIRECTIVE_TASK))
-        return true;
-    if (m && pool_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
-        for (struct node *c = n; c && c->kind == CXCursor_ForStmt; c = c->last)
-            for (int part = 0; part < 2; part++)
-                ok &= !ast_child(c, part) || ast_child(c, part) == c->last || check_host(p, ast_child(c, part));
-        return ok;
-    }
-    const struct var *v = n->kind == CXCursor_DeclRefExpr ? env_find(p, clang_getCursorReferenced(n->c)) : NULL;
-    const char *what = v && v->map_item ? kept_away(v, n) : NULL;
-    if (what) {
-        diag_error(p->u, n->b,
-                   "the block %s mapped '%s' itself, but the tasks' copy may be on a device; do it before or "
-                   "after the pool, or in a task",
-                   what, v->name);
-        ok = false;
-    }
-    for (struct node *c = n->first; c; c = c->next)
-        ok &= check_host(p, c);
-    return ok;
-}
-
-/* ---- directives in the block ---- */
-
-static bool directive(struct pool *p, struct mark *m) {
-    struct unit *u = p->u;
-    if (pool_is(m, DIRECTIVE_POOL)) {
-        diag_error(u, m->p->b, "a pool inside a pool; end the first one before");
-        return false;
-    }
-    if (pool_is(m, DIRECTIVE_LANES)) {
-        diag_error(u, m->p->b, "a lanes loop outside a task; put it into a task");
-        return false;
-    }
-    m->used = true;
-    if (pool_is(m, DIRECTIVE_TASKWAIT)) {
-        vec_push(&u->edits, (struct edit){m->p->b, m->p->e, "heddle_pool_wait(&heddle_p);"});
-        return true;
-    }
-    struct kind *k = kind_new(p, m, NULL);
-    if (!k)
-        return false;
-    vec_push(&u->edits, (struct edit){m->p->b, m->end, emit_submit(k)});
-    return true;
-}
-
-static bool in_task(const struct pool *p, const struct mark *m) {
-    for (size_t i = 0; i < p->m->f->marks.n; i++) {
-        const struct mark *t = p->m->f->marks.at[i];
-        if (t != m && pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && m->p->b > t->p->b && m->p->b < t->end)
-            return true;
-    }
-    return false;
-}
-
-bool emit_host(struct pool *p) {
-    bool ok = true;
-    struct unit *u = p->u;
-    for (size_t i = p->m->f->marks.n; i-- > 0;) {
-        struct mark *m = p->m->f->marks.at[i];
-        if (m != p->m && m->p->b > p->m->p->b && m->p->b < p->m->end && !in_task(p, m))
-            ok &= directive(p, m);
-    }
-    bool tasks = p->kinds.n > 0;
-    if (ok && !tasks) {
-        diag_error(u, p->m->p->b, "a pool without tasks; put '#pragma heddle task' before a call in it");
-        ok = false;
-    }
-    return ok && region_check_jumps(u, p->m->stmt, "the pool", false, false) && check_host(p, p->m->stmt);
-}
-
 /* ---- around the block ---- */
 
 static void environment(const struct pool *p, struct buf *out, const char *in) {
@@ -257,7 +160,7 @@ static int maps(const struct pool *p, struct buf *out, const char *in) {
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
         const char *unsent;
-        const enum map_kind kind = assigned_pool_kind((struct pool *)p, v, &unsent);
+        const enum map_kind kind = assigned_pool_kind(p->u, p->m->stmt, v, &unsent);
         buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_env.%s, %s, %s),\n", in, pool_prefix(p), v->name,
                    emit_map_kind(kind, unsent), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
                    v->map_count);

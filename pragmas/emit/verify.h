@@ -6,8 +6,7 @@
 #ifndef HEDDLE_VERIFY_TRANSLATE_H
 #define HEDDLE_VERIFY_TRANSLATE_H
 
-#include "loop/loop.h"
-#include "pool/pool.h"
+#include "emit.h"
 
 /* verify.c: a loop or a nest, and the file as a whole */
 void verify_for(struct for_loop *f);

@@ -182,3 +182,14 @@ size_t ast_loop_body(struct unit *u, struct node *loop) {
     }
     return loop->last->b;
 }
+
+bool ast_is_openmp(const struct node *n) {
+    return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
+}
+
+struct span ast_openmp_statement(const struct unit *u, const struct node *n) {
+    struct span span = {scan_directive_end(&u->src, n->b), n->e};
+    for (struct node *c = n->first; c; c = c->next)
+        span.e = c->e > span.e ? c->e : span.e;
+    return span;
+}

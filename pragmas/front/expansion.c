@@ -61,3 +61,11 @@ struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_bo
         }
     return s;
 }
+
+/* libclang's spelling locations do not tell: they are the macro's use as well. Arguments have places of their own. */
+bool expansion_begins(const struct unit *u, const struct node *n) {
+    for (size_t i = from(u, n->b); i < u->expansions.n && u->expansions.at[i].s.b <= n->b; i++)
+        if (u->expansions.at[i].s.b == n->b)
+            return true;
+    return false;
+}

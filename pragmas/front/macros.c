@@ -7,6 +7,7 @@
  */
 #include "translate.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* What emitted text outside of headers says, by directive. */
@@ -127,4 +128,33 @@ void macros_include(const struct unit *u, struct buf *out, const char *lines) {
     buf_puts(out, lines);
     for (size_t i = u->macros.n; i > 0; i--)
         buf_printf(out, "#pragma pop_macro(\"%s\")\n", u->macros.at[i - 1]);
+}
+
+/* ---- names in expressions ---- */
+
+bool macros_each_name(const struct unit *u, const char *text, struct span s, int depth, macros_visit visit,
+                      void *data) {
+    enum { DEPTH = 16 };
+    struct lexer lx;
+    bool member = false;
+    for (lexer_init(&lx, text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
+        const size_t n = lx.tok.e - lx.tok.b;
+        const char *body =
+            lx.tok.kind == TOKEN_NAME && !member && depth < DEPTH ? macros_body(u, text + lx.tok.b, n) : NULL;
+        if (lx.tok.kind == TOKEN_NAME && !member && visit(text + lx.tok.b, n, data))
+            return true;
+        if (body && macros_each_name(u, body, (struct span){0, strlen(body)}, depth + 1, visit, data))
+            return true;
+        member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && text[lx.tok.b - 1] == '-');
+    }
+    return false;
+}
+
+static bool is_name(const char *text, size_t n, void *data) {
+    const char *name = data;
+    return strncmp(text, name, n) == 0 && !name[n];
+}
+
+bool macros_name(const struct unit *u, struct span s, const char *name) {
+    return macros_each_name(u, u->src.text, s, 0, is_name, (void *)(uintptr_t)name);
 }

@@ -15,10 +15,12 @@
 #include <stdio.h>
 
 #define MAX_DIMS 4
+#define MAX_LOOPS 3 /* that one directive runs in parallel */
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
 struct unit;
 struct pragma;
+struct node;
 
 /* ---- memory.c: arena, growable arrays, text buffers ---- */
 void *mem_alloc(size_t size); /* zeroed; never NULL: the process ends when memory does */
@@ -239,11 +241,17 @@ void macros_gather(struct unit *u);
 const char *macros_body(const struct unit *u, const char *name, size_t n); /* its text; NULL: no macro */
 const char *macros_guard(const struct unit *u,
                          struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
+/* Identifiers of the expression that name no members, and those of the macros among them, until one visit is true. */
+typedef bool (*macros_visit)(const char *name, size_t n, void *data);
+bool macros_each_name(const struct unit *u, const char *text, struct span s, int depth, macros_visit visit, void *data);
+bool macros_name(const struct unit *u, struct span s, const char *name); /* is it an identifier of the expression? */
 /* Lines that include headers of heddle's, which the user's macros do not rewrite. */
 void macros_include(const struct unit *u, struct buf *out, const char *lines);
 
 /* ---- expansion.c ---- */
 void expansion_gather(struct unit *u);
+bool expansion_begins(const struct unit *u,
+                      const struct node *n); /* with a macro: its first token is not in the text */
 /* with all of a use that begins or ends in it; `ends_in_body`: its end is where such a use begins */
 struct span expansion_cover(const struct unit *u, struct span s, bool ends_in_body);
 
@@ -267,6 +275,8 @@ enum CXBinaryOperatorKind ast_binary(const struct node *n);
 enum CXUnaryOperatorKind ast_unary(const struct node *n);
 bool ast_is_assignment(const struct node *n); /* = and the compound ones */
 bool ast_is_array(CXType canonical);
+bool ast_is_openmp(const struct node *n); /* an OpenMP directive with its statement */
+struct span ast_openmp_statement(const struct unit *u, const struct node *n);
 /* the end with its ';', of a statement whose text begins at `begin` */
 size_t ast_statement_end(struct unit *u, struct node *n, size_t begin);
 size_t ast_loop_body(struct unit *u, struct node *loop);
@@ -390,7 +400,7 @@ struct early { /* one value */
     long di, dj;
 };
 
-/* ---- wavefront/nest.c: canonical loop nests ---- */
+/* ---- analysis/nest.c: canonical loop nests ---- */
 struct loop {
     struct node *stmt;
     CXCursor var;
@@ -439,6 +449,7 @@ struct nest {
     int prefix; /* PREFIX_*, 0: not a prefix sum */
     const struct var *prefix_var;
 };
+bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w); /* wavefront.c: all steps */
 bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
 bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w); /* function and outermost loop */
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l);
@@ -449,6 +460,7 @@ bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w);                            /* none that is defined inside the function */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
+bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
 bool capture_variables(struct nest *w);
@@ -458,8 +470,10 @@ struct var *capture_lookup(struct nest *w, CXCursor decl);
 bool capture_is_inside(const struct nest *w, CXCursor decl);
 struct var *capture_named(struct nest *w, struct span name);
 unsigned capture_access(struct node *n);
+unsigned capture_access_through(struct node *n);        /* what happens to the memory behind a pointer */
 struct var *capture_var(struct nest *w, CXCursor decl); /* analysis/types.c: classifies a declaration */
 bool capture_type_is_local(CXType t);
+bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 
 /* analysis/reduction.c: the reduction clause, and scalars written without one */
 bool reduction_apply(struct nest *w);
@@ -506,6 +520,7 @@ struct affine_names {
     bool (*other_row)(const struct poly *row, struct poly *out); /* 1 - row, where row is 0 or 1; false: it is not */
 };
 void affine_read(const struct affine_names *names, struct node *n, struct poly *out);
+struct poly section_poly(const struct unit *u, struct span s); /* analysis/section.c: of a clause; nothing: 0 */
 const char *affine_long(const char *text);
 const char *affine_span(const struct unit *u, struct span s); /* the same of an expression in the file */
 const char *affine_text(const struct poly *p, const char *i, const char *j);
@@ -520,7 +535,6 @@ void stream_collect(struct nest *w);
 /* wavefront/sweeps.c: nests with a loop over sweeps around them */
 bool sweeps_check(struct nest *w);
 enum { SIDE_NORTH = 1, SIDE_SOUTH = 2, SIDE_WEST = 4, SIDE_EAST = 8 };
-bool sweeps_choose(struct nest *w, const struct ref *r);     /* its subscripts hold the sweep's number */
 int sweeps_side(const struct ref *r);                        /* SIDE_* of a carried neighbour, 0 for the cell itself */
 int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are read of v */
 
@@ -534,18 +548,10 @@ enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8
 void prefix_recognise(struct nest *w);
 bool prefix_check(const struct nest *w); /* of schedule(scan) */
 
+/* emit/translate.c, loop/variant.c */
 bool wavefront_translate(struct unit *u, const struct pragma *p);
 bool pool_translate(struct unit *u, const struct pragma *p);
 bool for_translate(struct unit *u, const struct pragma *p);
 bool variant_translate(struct unit *u, const struct pragma *p);
-
-/* ---- emit*.c ---- */
-void emit_nest(struct nest *w);
-void emit_facts(struct nest *w, struct buf *out);
-void emit_functions(struct nest *w, struct buf *out);
-void emit_prefix_functions(const struct nest *w, struct buf *out);
-void emit_call(struct nest *w, struct buf *out);
-void emit_sweeps(struct nest *w, struct buf *out);
-const char *emit_prefix(const struct nest *w); /* "heddle_<tag>_w1" */
 
 #endif

@@ -4,7 +4,6 @@
  * that cannot stand there, functions without a body, global variables, and pointers inside structures.
  */
 #include "loop.h"
-#include "pool/pool.h"
 
 #include <string.h>
 
@@ -105,7 +104,7 @@ bool for_may_write(struct for_loop *f, const struct var *v) {
         struct node *n = use->n;
         while (n->up && n->up->kind != CXCursor_CallExpr && clang_isExpression(n->up->kind))
             n = n->up;
-        if (!n->up || n->up->kind != CXCursor_CallExpr || !pool_is_const_parameter(n->up, n))
+        if (!n->up || n->up->kind != CXCursor_CallExpr || !function_takes_const(n->up, n))
             return true;
     }
     return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
+#include "loop.h"
 #include "analysis/proof.h"
-#include "emit/verify.h"
 
 static bool firstprivate(struct for_loop *f) {
     struct nest *w = &f->w;
@@ -56,20 +56,12 @@ static bool check_order(struct for_loop *f) {
     return proof_check(&o);
 }
 
-bool for_translate(struct unit *u, const struct pragma *p) {
-    struct for_loop *f = mem_alloc(sizeof *f);
+bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     struct nest *w = &f->w;
     if (!for_find(u, p, f) || !capture(f) || !for_variants(f))
         return false;
     for_targets(f);
     for_hidden(f);
-    if (!reduction_apply(w) || !reduction_check(w) || !firstprivate(f) || !for_map(f) || !for_scope(f) ||
-        !for_check(f) || !for_check_sections(f) || !check_order(f))
-        return false;
-    w->id = ++u->nests;
-    if (u->verify)
-        verify_for(f);
-    else
-        emit_for(f);
-    return true;
+    return reduction_apply(w) && reduction_check(w) && firstprivate(f) && for_map(f) && for_scope(f) && for_check(f) &&
+           for_check_sections(f) && check_order(f);
 }

@@ -4,7 +4,6 @@
  * calls, and which variables of file scope it names, is found by the names in its text.
  */
 #include "loop.h"
-#include "pool/pool.h"
 
 #include <string.h>
 
@@ -39,20 +38,9 @@ static void read_names(struct search *s, struct span span) {
     }
 }
 
-static bool is_openmp(const struct node *n) {
-    return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
-}
-
-struct span for_hidden_span(const struct unit *u, const struct node *n) {
-    struct span span = {scan_directive_end(&u->src, n->b), n->e};
-    for (struct node *c = n->first; c; c = c->next)
-        span.e = c->e > span.e ? c->e : span.e;
-    return span;
-}
-
 static void look(struct search *s, struct node *n) {
-    if (is_openmp(n)) {
-        const struct span span = for_hidden_span(s->f->w.u, n);
+    if (ast_is_openmp(n)) {
+        const struct span span = ast_openmp_statement(s->f->w.u, n);
         vec_push(&s->f->hidden_text, span);
         read_names(s, span);
         return;
@@ -164,7 +152,7 @@ bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at
 /* Is the array named there at all? Then nobody knows what else is done with it. */
 bool for_hidden_uses(const struct for_loop *f, const struct var *v) {
     for (size_t i = 0; i < f->hidden_text.n; i++)
-        if (for_names(f->w.u, f->hidden_text.at[i], v->name))
+        if (macros_name(f->w.u, f->hidden_text.at[i], v->name))
             return true;
     return false;
 }

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_FOR_TRANSLATE_H
 #define HEDDLE_FOR_TRANSLATE_H
 
-#include "emit/emit.h"
+#include "analysis/function.h"
 
 struct for_map { /* one entry of the emitted list of maps */
     struct var *v;
@@ -50,19 +50,16 @@ struct for_loop {
     const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
 
+/* for.c: all steps, in their order */
+bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f);
+
 /* loop.c: the canonical loop; a step, and up or down */
 bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
 /* map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
-bool for_names(const struct unit *u, struct span s, const char *name); /* is it an identifier of the expression? */
-/* Identifiers of the expression that name no members, and those of the macros among them, until one visit is true. */
-typedef bool (*for_name_visit)(const char *name, size_t n, void *data);
-bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data);
-
 /* section.c: what sections and subscripts can be proved to do wrong */
 bool for_check_sections(struct for_loop *f);
-struct poly section_poly(const struct unit *u, struct span s); /* a clause's expression; nothing: 0 */
 
 /* scope.c: variables that sections and variants name; `used` has a flag for each of w.vars */
 bool for_scope(struct for_loop *f);
@@ -94,10 +91,5 @@ bool for_check_driven(struct for_loop *f);
 void for_hidden(struct for_loop *f);
 bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at);
 bool for_hidden_uses(const struct for_loop *f, const struct var *v);
-struct span for_hidden_span(const struct unit *u, const struct node *n); /* the statement behind an OpenMP directive */
-
-/* emit/loop.c, emit/loop_call.c */
-void emit_for(struct for_loop *f);
-void emit_for_call(struct for_loop *f, struct buf *out);
 
 #endif

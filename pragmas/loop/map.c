@@ -4,41 +4,15 @@
  * and may come back; every other one is needed by all chunks, is copied once and never comes back. Arrays that are only
  * read and whose size is known are mapped without being asked for.
  */
+#include "loop.h"
 #include "analysis/assigned.h"
 
-#include <stdint.h>
 #include <string.h>
 
 static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
-bool for_each_name(const struct unit *u, const char *text, struct span s, int depth, for_name_visit visit, void *data) {
-    enum { DEPTH = 16 };
-    struct lexer lx;
-    bool member = false;
-    for (lexer_init(&lx, text, s.b, s.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        const size_t n = lx.tok.e - lx.tok.b;
-        const char *body =
-            lx.tok.kind == TOKEN_NAME && !member && depth < DEPTH ? macros_body(u, text + lx.tok.b, n) : NULL;
-        if (lx.tok.kind == TOKEN_NAME && !member && visit(text + lx.tok.b, n, data))
-            return true;
-        if (body && for_each_name(u, body, (struct span){0, strlen(body)}, depth + 1, visit, data))
-            return true;
-        member = lexer_is(&lx, '.') || (lexer_is(&lx, '>') && lx.tok.b && text[lx.tok.b - 1] == '-');
-    }
-    return false;
-}
-
-static bool is_name(const char *text, size_t n, void *data) {
-    const char *name = data;
-    return strncmp(text, name, n) == 0 && !name[n];
-}
-
-bool for_names(const struct unit *u, struct span s, const char *name) {
-    return for_each_name(u, u->src.text, s, 0, is_name, (void *)(uintptr_t)name);
-}
-
 static bool names_chunk(const struct for_loop *f, struct span s) {
-    return for_names(f->w.u, s, "heddle_lo") || for_names(f->w.u, s, "heddle_count");
+    return macros_name(f->w.u, s, "heddle_lo") || macros_name(f->w.u, s, "heddle_count");
 }
 
 /* ---- structures: map(to: scene.triangles[0 : n]) ---- */
@@ -240,7 +214,8 @@ static bool check_kind(struct for_loop *f, struct for_map *m) {
                    m->v->name);
         return false;
     }
-    m->unsent = m->kind == MAP_FROM ? assigned_by_loop(f, m) : NULL;
+    if (m->kind == MAP_FROM && !f->driven) /* not of variants, and regions that libclang does not show */
+        m->unsent = assigned_by_loop(&f->w, m->v, m->member, m->item);
     if (m->kind == MAP_FROM && !m->unsent)
         m->kind = MAP_TOFROM; /* what is not written has to come back as it was */
     return true;

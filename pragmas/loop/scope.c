@@ -60,7 +60,7 @@ static bool add(const char *name, size_t n, void *data) {
 
 static bool names(struct for_loop *f, struct span s, bool *used) {
     struct names state = {f, s.b, used, true};
-    for_each_name(f->w.u, f->w.u->src.text, s, 0, add, &state);
+    macros_each_name(f->w.u, f->w.u->src.text, s, 0, add, &state);
     return state.ok;
 }
 

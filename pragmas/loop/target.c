@@ -126,9 +126,10 @@ static bool check_clauses(struct for_loop *f, struct span s) {
     static const char *const mine[] = {"device", "is_device_ptr", "nowait", "depend"};
     const char *bad = NULL;
     for (size_t k = 0; k < sizeof mine / sizeof *mine; k++)
-        bad = for_names(f->w.u, s, mine[k]) ? mine[k] : bad;
+        bad = macros_name(f->w.u, s, mine[k]) ? mine[k] : bad;
     for (size_t i = 2; !bad && i < f->w.vars.n; i++)
-        if (mapped(f, f->w.vars.at[i]) && for_names(f->w.u, s, f->w.vars.at[i]->name) && for_names(f->w.u, s, "map"))
+        if (mapped(f, f->w.vars.at[i]) && macros_name(f->w.u, s, f->w.vars.at[i]->name) &&
+            macros_name(f->w.u, s, "map"))
             bad = "map";
     if (bad)
         diag_error(f->w.u, s.b,

@@ -6,7 +6,6 @@
  * does.
  */
 #include "loop.h"
-#include "pool/pool.h"
 
 #include <string.h>
 
@@ -42,12 +41,17 @@ static bool is_call(const char *text) {
     return n && text[n - 1] == ')';
 }
 
+/* All of it comes out of a macro; one that only stands for the function's name does no harm. */
+static bool in_macro(const struct unit *u, const struct node *call) {
+    return expansion_begins(u, call) && call->first->e >= call->e;
+}
+
 static bool add(struct for_loop *f, const struct pragma *p) {
     struct unit *u = f->w.u;
     struct for_variant *v = mem_alloc(sizeof *v);
     v->p = p;
     v->call = call_at(f->w.body, p->next);
-    if (!v->call || region_in_macro(v->call)) {
+    if (!v->call || in_macro(u, v->call)) {
         diag_error(u, p->next < u->src.size ? p->next : p->b,
                    "expected a call of a function after '#pragma heddle variant', as a statement of its own: f(…); "
                    "with its result through a pointer");
@@ -60,7 +64,7 @@ static bool add(struct for_loop *f, const struct pragma *p) {
             return false;
         }
         v->on[c->kind] = c;
-        const bool chunk = for_names(u, c->arg[0], "heddle_count");
+        const bool chunk = macros_name(u, c->arg[0], "heddle_count");
         struct node *only = f->w.body;
         while (only->kind == CXCursor_CompoundStmt && only->first && !only->first->next)
             only = only->first;
@@ -106,7 +110,7 @@ bool for_variants_of_devices(const struct for_loop *f) {
 
 const char *for_variant_whole(struct for_loop *f, int kind) {
     const struct clause *c = f->variants.n ? f->variants.at[0]->on[kind] : NULL;
-    return c && for_names(f->w.u, c->arg[0], "heddle_count") ? source_flat(&f->w.u->src, c->arg[0]) : NULL;
+    return c && macros_name(f->w.u, c->arg[0], "heddle_count") ? source_flat(&f->w.u->src, c->arg[0]) : NULL;
 }
 
 /* The directive's line goes; its line breaks stay. */

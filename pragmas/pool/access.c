@@ -159,7 +159,7 @@ static int inner_axis(struct order *o, struct node *n, const struct reach *r) {
     struct node *bound, *init = ast_child(n, 0), *var = init ? init->first : NULL;
     struct poly first;
     if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
-        !var->last || !clang_isExpression(var->last->kind) || has_break(n->last) || order_is_changed(n->last, var->c) ||
+        !var->last || !clang_isExpression(var->last->kind) || has_break(n->last) || node_changes(n->last, var->c) ||
         !counts_up(ast_child(n, 1), ast_child(n, 2), var->c, &bound, &closed))
         return -1;
     struct axis x = {.count = -1, .depth = r->depth + 1};
@@ -240,7 +240,7 @@ static void element(struct order *o, struct node *n, struct reach r) {
     for (size_t i = 0; i < o->values.n; i++)
         if (clang_equalCursors(o->values.at[i].var, a->root))
             return;
-    if (order_inside(o, a->root) || (a->nsteps && order_is_changed(o->k->r.root, a->root) &&
+    if (order_inside(o, a->root) || (a->nsteps && node_changes(o->k->r.root, a->root) &&
                                      clang_getCanonicalType(clang_getCursorType(a->root)).kind == CXType_Pointer))
         return;
     a->n = n;
@@ -297,7 +297,7 @@ static void declaration(struct order *o, struct node *n, struct reach r) {
     if (!n->last || !clang_isExpression(n->last->kind))
         return;
     visit(o, n->last, r);
-    if (!affine_is_integer(clang_getCursorType(n->c)) || order_is_changed(o->k->r.root, n->c))
+    if (!affine_is_integer(clang_getCursorType(n->c)) || node_changes(o->k->r.root, n->c))
         return;
     order_poly(o, n->last, &v.is);
     if (v.is.ok)

@@ -129,22 +129,12 @@ bool order_inside(const struct order *o, CXCursor decl) {
     return ast_span(o->u, decl, &s) && s.b >= o->k->r.root->b && s.b < o->k->r.e;
 }
 
-bool order_is_changed(const struct node *n, CXCursor decl) {
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
-        node_is_modified(capture_access((struct node *)n)))
-        return true;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (order_is_changed(c, decl))
-            return true;
-    return false;
-}
-
 /* Does the variable have one value for all iterations? */
 static bool is_fixed(struct order *o, CXCursor decl) {
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct var *v = env_find(o->k->r.pool, decl);
     return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !(v && v->map_item) && !order_inside(o, decl) &&
-           !order_is_changed(o->k->r.root, decl);
+           !node_changes(o->k->r.root, decl);
 }
 
 static const char *name_of(struct order *o, CXCursor decl, const char *text) {

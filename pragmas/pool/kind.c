@@ -2,6 +2,7 @@
 /*
  * New kinds of tasks and new copies of functions, made as the text that needs them is found.
  */
+#include "pool.h"
 #include "analysis/proof.h"
 
 #include <string.h>

@@ -68,6 +68,5 @@ bool order_is_linear(const struct poly *p);                          /* no produ
 void order_split(const struct poly *p, int axis, struct poly *coef); /* what the axis is multiplied with */
 void order_shift(struct poly *p, int axis, long by);                 /* with axis + by in place of axis */
 bool order_inside(const struct order *o, CXCursor decl);             /* declared in the body */
-bool order_is_changed(const struct node *n, CXCursor decl);          /* below n, or its address is taken */
 
 #endif

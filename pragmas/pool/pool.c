@@ -4,7 +4,7 @@
  * all that its tasks reach, and complains about directives that no pool reaches. The directives of one file
  * depend on each other, so the first one met translates them all.
  */
-#include "emit/verify.h"
+#include "pool.h"
 
 #include <string.h>
 
@@ -45,38 +45,6 @@ const struct clause *pool_clause(const struct mark *m, enum clause_id id) {
 const char *pool_prefix(const struct pool *p) {
     const char *tag = p->u->tag;
     return mem_printf("heddle_%s%sp%d", tag, *tag ? "_" : "", p->id);
-}
-
-bool pool_is_const_parameter(struct node *call, struct node *argument) {
-    int index = -1;
-    for (struct node *c = call->first; c && c != argument; c = c->next)
-        index++;
-    CXType f = clang_getCanonicalType(clang_getCursorType(call->first->c));
-    if (f.kind == CXType_Pointer)
-        f = clang_getPointeeType(f);
-    CXType t = clang_getCanonicalType(clang_getArgType(f, (unsigned)index));
-    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
-}
-
-/* ---- macros ---- */
-
-static VEC(size_t) macros; /* where the uses of macros begin */
-
-static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data) {
-    (void)parent;
-    struct span s;
-    if (clang_getCursorKind(c) == CXCursor_MacroExpansion && ast_span(data, c, &s))
-        vec_push(&macros, s.b);
-    return CXChildVisit_Continue;
-}
-
-/* Does the node begin with a macro? Then its own first token is not in the text. (libclang's spelling locations
-   do not tell: they are the macro's use as well.) Macro arguments have places of their own. */
-bool region_in_macro(const struct node *n) {
-    for (size_t i = 0; i < macros.n; i++)
-        if (macros.at[i] == n->b)
-            return true;
-    return false;
 }
 
 /* ---- directives and their statements ---- */
@@ -156,7 +124,7 @@ static bool attach(struct unit *u, struct mark *m) {
                    m->p->directive->name);
         return false;
     }
-    if (region_in_macro(m->stmt)) {
+    if (expansion_begins(u, m->stmt)) {
         diag_error(u, m->stmt->b, "the statement comes out of a macro; write it out");
         return false;
     }
@@ -188,11 +156,11 @@ static bool collect_marks(struct unit *u) {
 
 /* ---- pools ---- */
 
-static bool translate_pool(struct unit *u, struct mark *m, int id) {
+static bool translate_pool(struct unit *u, struct mark *m, int id, pool_emit *emit) {
     struct pool *p = mem_alloc(sizeof *p);
     *p = (struct pool){.u = u, .m = m, .id = id};
     m->used = true;
-    if (!env_collect(p) || !emit_host(p))
+    if (!env_collect(p) || !pool_host(p))
         return false;
     /* Tasks make tasks and call functions, which are found while the text is rewritten. */
     bool ok = true;
@@ -203,9 +171,7 @@ static bool translate_pool(struct unit *u, struct mark *m, int id) {
     ok = ok && taskloops_check_between(p);
     if (!ok || u->errors)
         return false;
-    emit_pool(p);
-    if (u->verify && !u->errors)
-        verify_pool(p);
+    emit(p);
     return true;
 }
 
@@ -226,8 +192,7 @@ static void remove_line(struct unit *u, const struct pragma *p) {
     vec_push(&u->edits, (struct edit){p->b, p->e, lines.s ? lines.s : ""});
 }
 
-static bool translate_all(struct unit *u) {
-    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), macro_visit, u);
+static bool translate_all(struct unit *u, pool_emit *emit) {
     if (!collect_marks(u))
         return false;
     functions_analyse(u);
@@ -235,7 +200,7 @@ static bool translate_all(struct unit *u) {
     bool ok = true;
     for (size_t i = marks.n; i-- > 0;)
         if (pool_is(marks.at[i], DIRECTIVE_POOL))
-            ok &= translate_pool(u, marks.at[i], ++id);
+            ok &= translate_pool(u, marks.at[i], ++id, emit);
     for (size_t i = marks.n; ok && !u->errors && i-- > 0;) {
         struct mark *m = marks.at[i];
         if (!m->used) {
@@ -249,10 +214,9 @@ static bool translate_all(struct unit *u) {
     return ok;
 }
 
-bool pool_translate(struct unit *u, const struct pragma *p) {
-    (void)p;
+bool pools_translate(struct unit *u, pool_emit *emit) {
     if (u->pools_done)
         return true;
     u->pools_done = true;
-    return !u->unread && translate_all(u); /* what a directive that nobody read would have said is not missing */
+    return !u->unread && translate_all(u, emit); /* what an unread directive would have said is not missing */
 }

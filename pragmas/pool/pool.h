@@ -7,40 +7,10 @@
 #ifndef HEDDLE_POOL_TRANSLATE_H
 #define HEDDLE_POOL_TRANSLATE_H
 
-#include "emit/emit.h"
-
-#define MAX_LOOPS 3
+#include "analysis/function.h"
 
 struct pool;
 struct kind;
-
-struct mark { /* a pool directive and the statement behind it */
-    const struct pragma *p;
-    struct function *f;
-    struct node *stmt; /* NULL for taskwait */
-    size_t end;        /* of the statement's text */
-    struct node *body; /* of a taskloop inside a task: what its iterations run */
-    bool used;         /* some pool runs it */
-};
-
-struct function {
-    CXCursor c; /* the definition */
-    const char *name;
-    struct node *tree, *body;
-    size_t begin;
-    bool in_file;
-    VEC(struct mark *) marks;
-    VEC(struct function *) calls; /* outside task statements first, those in them too */
-    VEC(CXCursor) globals;        /* variables that may change */
-    VEC(CXCursor) tables;         /* constant ones */
-    struct node *unknown;         /* the first call of a function without a body here */
-    bool worker;                  /* holds or reaches a directive */
-    bool spawns;                  /* ... that is not lanes */
-    bool stores;                  /* changes memory that is not its own */
-    bool uses_globals;
-    bool checked, copied;
-    unsigned visit; /* the last walk over calls that came here */
-};
 
 /* Where a variable of a region lives. */
 enum place {
@@ -122,42 +92,14 @@ struct pool {
 };
 
 /* ---- pool.c ---- */
+typedef void pool_emit(struct pool *p);
+bool pools_translate(struct unit *u, pool_emit *emit);           /* all of the file; one by one to `emit` */
 struct mark *pool_mark_of(struct unit *u, const struct node *n); /* the directive before a statement */
 struct mark *pool_mark_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
 struct mark *pool_mark_at(struct unit *u, size_t offset);
 const struct clause *pool_clause(const struct mark *m, enum clause_id id);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
 bool pool_is(const struct mark *m, unsigned directive);
-bool region_in_macro(const struct node *n); /* it begins with a macro */
-bool pool_is_const_parameter(struct node *call, struct node *argument);
-
-/* ---- function.c ---- */
-struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in this translation unit */
-struct function *function_around(struct unit *u, size_t offset);
-struct function *function_called(struct unit *u, struct node *call);
-CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
-bool function_is_pure(
-    CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
-bool function_is_memory(const char *name); /* memcpy and its like */
-void functions_analyse(struct unit *u);
-bool function_check(struct unit *u, struct function *f, size_t at);
-unsigned function_visit(void);                          /* begins a walk over calls */
-bool function_seen(struct function *f, unsigned visit); /* been there; marks it */
-const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e);
-bool node_is_global(CXCursor decl);
-bool node_is_table(CXCursor decl);         /* constant: the device has its own */
-bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
-bool node_is_modified(unsigned access);
-
-/* ---- analysis/calls.c: what cells and iterations may call ---- */
-struct calls {
-    struct unit *u;
-    unsigned visit;
-    bool loop; /* iterations of a `for`, not cells of a nest */
-};
-bool calls_check(const struct calls *c, struct node *n);
-bool calls_check_function(const struct calls *c, struct function *g, size_t at);
-bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at);
 
 /* ---- env.c ---- */
 bool env_collect(struct pool *p);
@@ -170,7 +112,6 @@ const char *env_declaration(CXType t, bool param, const char *name, bool by_valu
 /* ---- region.c: which variables a region has, and where they live ---- */
 bool region_collect(struct region *r);
 struct local *region_local(struct region *r, CXCursor decl);
-bool region_holds_pointer(CXType t); /* it is one, or has one in it */
 bool region_waits_after(const struct region *r, const struct mark *task);
 
 /* ---- kind.c ---- */
@@ -210,14 +151,11 @@ void taskloop_call(struct kind *k, struct buf *out, const char *in);
 bool taskloops_check_between(struct pool *p); /* between.c. false: two side by side depend on each other */
 bool taskloop_check_order(struct kind *k);    /* false: iterations depend on each other, and no sink says so */
 
-/* ---- emit_pool*.c ---- */
-void emit_pool(struct pool *p);
-const char *emit_record(struct kind *k, const char *in); /* struct …  heddle_t = …; */
+/* ---- host.c ---- */
+bool pool_host(struct pool *p); /* makes the kinds that the host submits */
+
+/* ---- emit/pool_call.c: what stands in the text for a task that is made ---- */
 const char *emit_spawn(struct kind *k);
 const char *emit_submit(struct kind *k);
-bool emit_host(struct pool *p);
-void emit_pool_call(struct pool *p);
-unsigned pool_access_through(struct node *n); /* what happens to the memory behind a pointer */
-bool emit_is_member(const struct local *l);   /* of the record */
 
 #endif

@@ -179,7 +179,7 @@ static bool only_read(struct node *n) {
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_CallExpr)
-            return pool_is_const_parameter(up, n);
+            return function_takes_const(up, n);
         if (ast_unary(up) == CXUnaryOperator_Deref)
             return capture_access(up) == ACCESS_READ;
         if (up->kind != CXCursor_ParenExpr && up->kind != CXCursor_UnexposedExpr &&
@@ -308,22 +308,6 @@ static void place_captured(struct region *r, struct local *l) {
 }
 
 /* Pointers of the host are of no use in a task, except those that the environment translates. */
-static enum CXVisitorResult field_visit(CXCursor c, CXClientData data) {
-    bool *found = data;
-    *found |= region_holds_pointer(clang_getCursorType(c));
-    return *found ? CXVisit_Break : CXVisit_Continue;
-}
-
-bool region_holds_pointer(CXType t) {
-    bool found = false;
-    t = clang_getCanonicalType(t);
-    while (ast_is_array(t))
-        t = clang_getCanonicalType(clang_getArrayElementType(t));
-    if (t.kind == CXType_Record)
-        clang_Type_visitFields(t, field_visit, &found);
-    return found || t.kind == CXType_Pointer;
-}
-
 static void check_captured(struct region *r, struct local *l) {
     struct unit *u = r->pool->u;
     size_t at = r->root->b;
@@ -343,7 +327,7 @@ static void check_captured(struct region *r, struct local *l) {
                    "pointer '%s' is captured by a task but not mapped; add map(tofrom: %s[0 : count]) to the "
                    "pool, or use it with an index of the task's own",
                    l->name, l->name);
-    else if (!parent && l->place == PLACE_VALUE && region_holds_pointer(l->type))
+    else if (!parent && l->place == PLACE_VALUE && type_holds_pointer(l->type))
         diag_error(u, at,
                    "'%s' holds a pointer, which would be the host's on a device; map what it points to and pass "
                    "that pointer",

@@ -43,7 +43,7 @@ static void moved_declaration(struct region *r, struct node *n) {
         if (v->kind != CXCursor_VarDecl || (moved && !init))
             continue;
         const char *decl = env_declaration(t, false, moved ? "heddle_v" : ast_name(v->c), true);
-        if (!decl || region_in_macro(n) || capture_type_is_local(t)) {
+        if (!decl || expansion_begins(r->pool->u, n) || capture_type_is_local(t)) {
             fail(r, v->b,
                  "this declaration cannot be moved to memory that lanes or tasks share; give each variable a "
                  "declaration of its own, with a type of file scope and constant size");
@@ -270,7 +270,7 @@ static void check_lost(struct region *r, const struct mention *m) {
     const struct var *v = m->l->env;
     unsigned access = capture_access(m->n);
     if (access == ACCESS_READ && v && v->kind == VAR_POINTER)
-        access = pool_access_through(m->n);
+        access = capture_access_through(m->n);
     if (!v || !v->map_item || !(access & ACCESS_WRITE) || (v->map_kind != MAP_TO && v->map_kind != MAP_ALLOC))
         return;
     if (v->map_kind == MAP_ALLOC && v->kind != VAR_SCALAR)
@@ -310,7 +310,7 @@ static void local_names(struct region *r, struct node *n) {
     struct span at;
     bool outside = !clang_Cursor_isNull(d) && ast_span(u, d, &at) && !(at.b >= r->b && at.b < r->e);
     if (outside && clang_getCursorKind(d) == CXCursor_EnumConstantDecl && is_local_to_function(d)) {
-        if (region_in_macro(n) || !refs_is_whole_text(u, n, ast_name(d)))
+        if (expansion_begins(r->pool->u, n) || !refs_is_whole_text(u, n, ast_name(d)))
             fail(r, n->b,
                  "a constant that is declared inside the function is used by a macro; move the enum to file scope");
         worker_replace(r, n->b, n->e, mem_printf("%lld", clang_getEnumConstantDeclValue(d)));

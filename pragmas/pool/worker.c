@@ -130,7 +130,7 @@ static void rename_call(struct region *r, struct node *n, const struct copy *c, 
     struct unit *u = r->pool->u;
     struct node *callee = ast_strip(n->first);
     struct lexer lx;
-    if (region_in_macro(callee) || !refs_is_whole_text(u, callee, c->f->name)) {
+    if (expansion_begins(r->pool->u, callee) || !refs_is_whole_text(u, callee, c->f->name)) {
         fail(r, n->b, "the call comes out of a macro; write it out");
         return;
     }
@@ -258,7 +258,7 @@ static void call(struct region *r, struct node *n, bool used) {
         return;
     }
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-    if (region_in_macro(n)) {
+    if (expansion_begins(r->pool->u, n)) {
         fail(r, n->b, "the call comes out of a macro; write it out");
         return;
     }
@@ -277,7 +277,7 @@ static void store(struct region *r, struct node *n, bool used) {
         fail(r, n->b, "the value of a change to shared memory is used; make the change a statement of its own");
         return;
     }
-    if (region_in_macro(n)) {
+    if (expansion_begins(r->pool->u, n)) {
         fail(r, n->b, "the assignment comes out of a macro and changes local variables too; write it out");
         return;
     }
@@ -335,7 +335,7 @@ void worker_expression_statement(struct region *r, struct node *n) {
     }
     unsigned effects = worker_effects(r, n);
     if ((effects & (EFFECT_STORE | EFFECT_ONCE)) && !(effects & (EFFECT_LANE | EFFECT_WORKER))) {
-        if (region_in_macro(n) && n->up && n->up->b == n->b) {
+        if (expansion_begins(r->pool->u, n) && n->up && n->up->b == n->b) {
             fail(r, n->b, "the statement comes out of a macro and changes shared memory; write it out");
             return;
         }

@@ -14,27 +14,9 @@
  */
 #include "front/translate.h"
 
-static struct node *mention(struct nest *w, struct node *n) {
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), w->sweep.var))
-        return n;
-    for (struct node *c = n->first; c; c = c->next) {
-        struct node *m = mention(w, c);
-        if (m)
-            return m;
-    }
-    return NULL;
-}
-
-bool sweeps_choose(struct nest *w, const struct ref *r) {
-    for (int d = 0; w->swept && d < r->nsubs; d++)
-        if (mention(w, r->sub[d]))
-            return true;
-    return false;
-}
-
 static bool check_whole(struct nest *w, const struct ref *r) {
     const struct var *v = r->v;
-    if (sweeps_choose(w, r)) {
+    if (nest_sweep_chooses(w, r)) {
         diag_error(w->u, r->b,
                    "'%s' of sweep '%s' is another element in every sweep, but sweeps work in "
                    "place; put the pragma before the loop over '%s', without 'sweeps'",
@@ -122,7 +104,7 @@ bool sweeps_check(struct nest *w) {
         const struct ref *r = w->refs.at[i];
         if (r->v->field == FIELD_NONE)
             continue;
-        if (r->access & ACCESS_WRITE || sweeps_choose(w, r))
+        if (r->access & ACCESS_WRITE || nest_sweep_chooses(w, r))
             ok = ok && check_whole(w, r);
         w->in_place = w->in_place && in_stencil(r);
     }

@@ -4,30 +4,24 @@
  * sweeps around them. This file only
  * puts the steps in order; each step reports its own errors and ends the translation of the nest.
  */
-#include "emit/verify.h"
+#include "analysis/function.h"
 
-bool wavefront_translate(struct unit *u, const struct pragma *p) {
-    struct nest w;
-    if (!nest_find(u, p, &w) || !capture_variables(&w) || !reduction_apply(&w) || !reduction_check(&w) ||
-        !refs_collect(&w) || !dep_classify(&w) || !dep_legal(&w) || !sweeps_check(&w) ||
-        !calls_check(&(struct calls){u, function_visit(), false}, w.body))
+bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
+    if (!nest_find(u, p, w) || !capture_variables(w) || !reduction_apply(w) || !reduction_check(w) ||
+        !refs_collect(w) || !dep_classify(w) || !dep_legal(w) || !sweeps_check(w) ||
+        !calls_check(&(struct calls){u, function_visit(), false}, w->body))
         return false;
-    refs_hoist(&w);
-    stream_collect(&w);
-    refs_gather(&w);
-    if (!map_apply(&w))
+    refs_hoist(w);
+    stream_collect(w);
+    refs_gather(w);
+    if (!map_apply(w))
         return false;
-    prefix_recognise(&w);
-    if (!prefix_check(&w))
+    prefix_recognise(w);
+    if (!prefix_check(w))
         return false;
-    w.pure = w.registers && refs_pure(&w);
-    if (w.registers)
-        refs_early_pure(&w);
-    refs_in_place_pure(&w);
-    w.id = ++u->nests;
-    if (u->verify)
-        verify_wavefront(&w);
-    else
-        emit_nest(&w);
+    w->pure = w->registers && refs_pure(w);
+    if (w->registers)
+        refs_early_pure(w);
+    refs_in_place_pure(w);
     return true;
 }

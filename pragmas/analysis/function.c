@@ -3,7 +3,7 @@
  * The functions of the file: which of them hold directives, which change memory that others see, which use global
  * variables, and the closure of all that over calls.
  */
-#include "pool.h"
+#include "function.h"
 
 #include <string.h>
 
@@ -133,6 +133,17 @@ CXCursor function_callee(struct node *call) {
     return clang_getCursorKind(f) == CXCursor_FunctionDecl ? f : clang_getNullCursor();
 }
 
+bool function_takes_const(struct node *call, struct node *argument) {
+    int index = -1;
+    for (struct node *c = call->first; c && c != argument; c = c->next)
+        index++;
+    CXType f = clang_getCanonicalType(clang_getCursorType(call->first->c));
+    if (f.kind == CXType_Pointer)
+        f = clang_getPointeeType(f);
+    CXType t = clang_getCanonicalType(clang_getArgType(f, (unsigned)index));
+    return t.kind == CXType_Pointer && clang_isConstQualifiedType(clang_getPointeeType(t));
+}
+
 struct function *function_called(struct unit *u, struct node *call) {
     CXCursor f = function_callee(call);
     return clang_Cursor_isNull(f) ? NULL : function_of(u, f);
@@ -147,6 +158,16 @@ bool node_is_global(CXCursor decl) {
 }
 
 bool node_is_modified(unsigned access) { return (access & (ACCESS_WRITE | ACCESS_ADDRESS)) != 0; }
+
+bool node_changes(const struct node *n, CXCursor decl) {
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
+        node_is_modified(capture_access((struct node *)n)))
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (node_changes(c, decl))
+            return true;
+    return false;
+}
 
 bool node_is_table(CXCursor decl) {
     CXType t = clang_getCanonicalType(clang_getCursorType(decl));
@@ -301,7 +322,7 @@ void functions_analyse(struct unit *u) {
         struct function *f = functions.at[i];
         analyse(u, f, f->body);
         for (size_t k = 0; k < f->marks.n; k++)
-            f->worker = true, f->spawns |= !pool_is(f->marks.at[k], DIRECTIVE_LANES);
+            f->worker = true, f->spawns |= f->marks.at[k]->p->directive->bit != DIRECTIVE_LANES;
     }
     for (bool changed = true; changed;) {
         changed = false;
@@ -343,8 +364,7 @@ const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e) {
 }
 
 bool node_is_openmp(const struct node *n) {
-    return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt &&
-           n->kind != CXCursor_OMPAtomicDirective && n->kind != CXCursor_OMPSimdDirective;
+    return ast_is_openmp(n) && n->kind != CXCursor_OMPAtomicDirective && n->kind != CXCursor_OMPSimdDirective;
 }
 
 static bool check_node(struct unit *u, struct function *f, struct node *n) {

@@ -192,6 +192,13 @@ static struct node *mention(struct node *n, CXCursor var) {
 
 bool nest_is_mentioned(struct node *n, CXCursor var) { return mention(n, var) != NULL; }
 
+bool nest_sweep_chooses(const struct nest *w, const struct ref *r) {
+    for (int d = 0; w->swept && d < r->nsubs; d++)
+        if (mention(r->sub[d], w->sweep.var))
+            return true;
+    return false;
+}
+
 static bool check_rectangular(struct nest *w, const struct loop *inner, const struct loop *outer) {
     for (int part = 0; part < 2; part++) {
         struct node *m = mention(ast_child(inner->stmt, part), outer->var);

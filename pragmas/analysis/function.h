@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of the file: what they hold, what they change, and what they call. */
+#ifndef HEDDLE_FUNCTION_H
+#define HEDDLE_FUNCTION_H
+
+#include "front/translate.h"
+
+struct mark { /* a pool directive and the statement behind it */
+    const struct pragma *p;
+    struct function *f;
+    struct node *stmt; /* NULL for taskwait */
+    size_t end;        /* of the statement's text */
+    struct node *body; /* of a taskloop inside a task: what its iterations run */
+    bool used;         /* some pool runs it */
+};
+
+struct function {
+    CXCursor c; /* the definition */
+    const char *name;
+    struct node *tree, *body;
+    size_t begin;
+    bool in_file;
+    VEC(struct mark *) marks;
+    VEC(struct function *) calls; /* outside task statements first, those in them too */
+    VEC(CXCursor) globals;        /* variables that may change */
+    VEC(CXCursor) tables;         /* constant ones */
+    struct node *unknown;         /* the first call of a function without a body here */
+    bool worker;                  /* holds or reaches a directive */
+    bool spawns;                  /* ... that is not lanes */
+    bool stores;                  /* changes memory that is not its own */
+    bool uses_globals;
+    bool checked, copied;
+    unsigned visit; /* the last walk over calls that came here */
+};
+
+/* ---- function.c ---- */
+struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in this translation unit */
+struct function *function_around(struct unit *u, size_t offset);
+struct function *function_called(struct unit *u, struct node *call);
+CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
+bool function_is_pure(
+    CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
+bool function_takes_const(struct node *call, struct node *argument); /* ... behind a pointer */
+bool function_is_memory(const char *name);                           /* memcpy and its like */
+void functions_analyse(struct unit *u);
+bool function_check(struct unit *u, struct function *f, size_t at);
+unsigned function_visit(void);                          /* begins a walk over calls */
+bool function_seen(struct function *f, unsigned visit); /* been there; marks it */
+const struct pragma *function_wavefront(struct unit *u, size_t b, size_t e);
+bool node_is_global(CXCursor decl);
+bool node_is_table(CXCursor decl);         /* constant: the device has its own */
+bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
+bool node_is_modified(unsigned access);
+bool node_changes(const struct node *n, CXCursor decl); /* below n, or its address is taken */
+
+/* ---- calls.c: what cells and iterations may call ---- */
+struct calls {
+    struct unit *u;
+    unsigned visit;
+    bool loop; /* iterations of a `for`, not cells of a nest */
+};
+bool calls_check(const struct calls *c, struct node *n);
+bool calls_check_function(const struct calls *c, struct function *g, size_t at);
+bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A directive's way: its engine analyses what stands behind it, and text is made of that, to run or to be verified. */
+#include "verify.h"
+
+bool wavefront_translate(struct unit *u, const struct pragma *p) {
+    struct nest w;
+    if (!wavefront_analyse(u, p, &w))
+        return false;
+    w.id = ++u->nests;
+    if (u->verify)
+        verify_wavefront(&w);
+    else
+        emit_nest(&w);
+    return true;
+}
+
+bool for_translate(struct unit *u, const struct pragma *p) {
+    struct for_loop *f = mem_alloc(sizeof *f);
+    if (!for_analyse(u, p, f))
+        return false;
+    f->w.id = ++u->nests;
+    if (u->verify)
+        verify_for(f);
+    else
+        emit_for(f);
+    return true;
+}
+
+static void pool(struct pool *p) {
+    emit_pool(p);
+    if (p->u->verify && !p->u->errors)
+        verify_pool(p);
+}
+
+bool pool_translate(struct unit *u, const struct pragma *p) {
+    (void)p;
+    return pools_translate(u, pool);
+}
