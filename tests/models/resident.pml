@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Turns of the kernel that stays for the host's tasks (runtime/src/pool/resident.c). A thread sends tasks for as long as there
- * is room, DOORMEN run them, a launcher brings the kernel, a monitor ends its turns. `stranger` makes calls that the driver
+ * is room, POLLERS run them, a launcher brings the kernel, a monitor ends its turns. `stranger` makes calls that the driver
  * answers once all kernels launched before have left, of which libheddle knows nothing; `other` runs pools, which ask for the
  * device. Critical sections are atomic. With -DALONE there is no `other`; with -DPAUSES the sender may stop for ever.
  *
@@ -11,8 +11,8 @@
  * is seen there; -DBROKEN_OWED: whoever has had the device may ask again at once; -DBROKEN_PENDING: it does not come back for
  * tasks that were sent while it left. All must fail.
  */
-#ifndef DOORMEN
-#define DOORMEN 2
+#ifndef POLLERS
+#define POLLERS 2
 #endif
 #ifndef ROOM
 #define ROOM 2
@@ -20,17 +20,17 @@
 #define TASK 1
 #define LEAVE 0
 
-chan ring = [ROOM + 2 * DOORMEN] of {bit};
+chan ring = [ROOM + 2 * POLLERS] of {bit};
 byte under;                                  /* tasks sent and not done */
-byte inside;                                 /* doormen in the kernel */
+byte inside;                                 /* pollers in the kernel */
 bit launch;                                  /* parity of the launches */
 bool due[2];                                 /* the driver's calls that wait for the kernel that was there */
 bool wanted, running, leaving, back, owed;
 byte waiting;
 bool sent, served, ran, stopped;
 
-#define CAN_LEAVE (running && !leaving && inside == DOORMEN)
-#define GO(comes) leaving = true; back = comes; k = 0; do :: k < DOORMEN -> ring!LEAVE; k++ :: else -> break od; k = 0
+#define CAN_LEAVE (running && !leaving && inside == POLLERS)
+#define GO(comes) leaving = true; back = comes; k = 0; do :: k < POLLERS -> ring!LEAVE; k++ :: else -> break od; k = 0
 
 /* A call that the driver answers when the kernel that was there has left. */
 #define DRIVER_CALL(n)                                                                             \
@@ -48,7 +48,7 @@ active proctype sender()
     od
 }
 
-active [DOORMEN] proctype doorman()
+active [POLLERS] proctype poller()
 {
     bit work, mine;
     do
@@ -69,7 +69,7 @@ active proctype launcher()
 {
     do
     :: atomic { wanted && !waiting -> wanted = false; owed = false; leaving = false; back = false; running = true }
-       atomic { launch = 1 - launch; inside = DOORMEN }
+       atomic { launch = 1 - launch; inside = POLLERS }
        atomic {
            inside == 0 -> running = false;
 #ifdef BROKEN_PENDING

@@ -218,7 +218,7 @@ static void fill_control(struct flight *f, size_t raw_bytes) {
         c->ring = run->ring;
         c->ring_ticket = run->ring_first;
         c->ring_system = run->ring_system;
-        c->doormen = (uint64_t)run->doormen;
+        c->pollers = (uint64_t)run->pollers;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */
     }
     const size_t frames = run->ring || any_kind(f, HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS) ? raw_bytes / 2 : 0;
@@ -396,8 +396,8 @@ static int run_locked(struct flight *f) {
     for (int try = *first; error == HEDDLE_EINVAL && try < TRIES; try++) {
         *first = try;
         size_workers(f, try);
-        const int doormen = f->run->workers < HEDDLE_DOORMEN ? f->run->workers : HEDDLE_DOORMEN;
-        __atomic_store_n(&f->run->doormen, doormen, __ATOMIC_RELEASE); /* resident.c looks at it from other threads */
+        const int pollers = f->run->workers < HEDDLE_POLLERS ? f->run->workers : HEDDLE_POLLERS;
+        __atomic_store_n(&f->run->pollers, pollers, __ATOMIC_RELEASE); /* resident.c looks at it from other threads */
         f->total = plan(f) + aligned(raw_bytes) + 512;
         if ((error = reserve(f, f->total)))
             break;

@@ -42,7 +42,7 @@ struct heddle__run {
     unsigned ring_turn; /* 0 when the kernel comes for the first time */
     bool ring_system;   /* they are not: the device works on the host's */
     const void *device_env;
-    int doormen;
+    int pollers;
 };
 
 HEDDLE_HIDDEN extern const char *const heddle__pool_schedules[];

@@ -9,8 +9,8 @@
  * asked the driver before the kernel has left comes before it comes back: the driver has to do what it is asked in
  * turn.
  *
- * "Leave" is one message for each doorman behind the last task, so no task falls between a kernel that leaves and the
- * next. tests/models/resident.pml proves that nobody waits for ever and no task is lost.
+ * "Leave" is one message for each mailbox poller behind the last task, so no task falls between a kernel that leaves
+ * and the next. tests/models/resident.pml proves that nobody waits for ever and no task is lost.
  */
 #include "stream.h"
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void take_turn(struct heddle__stream *s) {
     s->since = now_ns();
     s->run.ring_first = s->next_launch;
     s->run.ring_turn = s->turns++;
-    __atomic_store_n(&s->run.doormen, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&s->run.pollers, 0, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&s->changed);
 }
 
@@ -59,11 +59,11 @@ static void *launcher(void *unused) {
 
 /* ---- when it leaves -----------------------------------------------------------------------------------------------
  */
-static bool can_leave(const struct heddle__stream *s) { return s->running && !s->leaving && heddle__stream_doormen(s); }
+static bool can_leave(const struct heddle__stream *s) { return s->running && !s->leaving && heddle__stream_pollers(s); }
 
-/* With the lock held. The ring has room: a task leaves that for two such messages to each doorman. */
+/* With the lock held. The ring has room: a task leaves that for two such messages to each poller. */
 static void leave(struct heddle__stream *s, bool back) {
-    for (int k = 0, n = heddle__stream_doormen(s); k < n; k++) {
+    for (int k = 0, n = heddle__stream_pollers(s); k < n; k++) {
         const uint64_t ticket = s->submitted;
         heddle__ring_put(s, 0, NULL, 0);
         __atomic_store_n(&s->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1, __ATOMIC_RELEASE);

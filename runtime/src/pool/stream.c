@@ -2,7 +2,7 @@
 /*
  * Tasks that the host hands to a kernel while it runs. The host writes a task into a ring in its own memory, which the
  * device reads, and sees in the same memory that it is done; nothing is launched for it. When there has been nothing
- * to do for the pool's idle() time the host sends "leave" to each doorman; the next task brings the kernel back.
+ * to do for the pool's idle() time the host sends "leave" to each mailbox poller; the next task brings the kernel back.
  *
  * There is one stream, for one kind of pool and one environment at a time; another pool makes the kernel leave first.
  * A killed program takes the kernel with it: the driver destroys its context.
@@ -162,7 +162,7 @@ static void await_room(struct heddle__stream *s) {
 
 static bool has_room(struct heddle__stream *s) {
     heddle__ring_retire(s);
-    return s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_DOORMEN;
+    return s->submitted - s->retired < HEDDLE_RING_SLOTS - 2 * HEDDLE_POLLERS;
 }
 
 void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, size_t bytes) {
@@ -238,7 +238,7 @@ void heddle__stream_close(struct heddle__stream *s) {
     heddle__maps_exit(s->pool.maps, s->pool.nmaps, s->device, false);
     pthread_mutex_lock(&s->lock);
     const bool failed = s->failed;
-    const int workers = heddle__stream_doormen(s) ? s->run.workers : s->workers;
+    const int workers = heddle__stream_pollers(s) ? s->run.workers : s->workers;
     const unsigned turns = s->turns - s->first_turn;
     pthread_mutex_unlock(&s->lock);
     *report = (struct heddle_report){.file = s->pool.type->site.file,

@@ -43,8 +43,8 @@ extern HEDDLE_HIDDEN struct heddle__stream heddle__the_stream;
 static inline uint64_t heddle__ring_load(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
 /* The launcher's thread sets it when it knows how large the kernel is; 0 before. */
-static inline int heddle__stream_doormen(const struct heddle__stream *s) {
-    return __atomic_load_n(&s->run.doormen, __ATOMIC_ACQUIRE);
+static inline int heddle__stream_pollers(const struct heddle__stream *s) {
+    return __atomic_load_n(&s->run.pollers, __ATOMIC_ACQUIRE);
 }
 
 /* Tickets up to the first that is not done are retired. */

@@ -91,7 +91,7 @@ enum {
     HEDDLE_RING_SLOTS = 4096,
     HEDDLE_RING_WORDS = 32,
     HEDDLE_RING_RECORD = 4 * (HEDDLE_RING_WORDS - 1),
-    HEDDLE_DOORMEN = 32
+    HEDDLE_POLLERS = 32
 };
 struct heddle_pool_ring {
     uint64_t slot[HEDDLE_RING_SLOTS][HEDDLE_RING_WORDS];
@@ -140,9 +140,9 @@ struct heddle_pool_control {
     uint64_t trace_count, trace_capacity,
         trace_lost;                     /* claimed by workers, TRACE_BLOCK at a time; unused ones have end 0 */
     struct heddle_pool_ring *ring;      /* of the host, NULL: none */
-    uint64_t doormen;                   /* workers that wait for the host's tasks */
+    uint64_t pollers;                   /* mailbox pollers: workers that wait for the host's tasks */
     uint64_t ring_system;               /* the tasks' arrays are in the host's memory */
-    uint64_t ring_ticket, doormen_left; /* next ticket; how many have left */
+    uint64_t ring_ticket, pollers_left; /* next ticket; how many have left */
     struct heddle_job job[HEDDLE_JOBS];
 };
 

@@ -87,7 +87,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 }
 
 #include <heddle/engine/pool/alone.h>
-#include <heddle/engine/pool/door.h>
+#include <heddle/engine/pool/inline_dispatch.h>
 
 /* Runs a ready task, or its next part, and finds out what its end makes ready. */
 static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
@@ -280,14 +280,14 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
     /* numbered in the order in which they start, which is all that the static order needs */
     w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
     w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;
-    if (w.plan->ring && w.number < w.plan->doormen) {
+    if (w.plan->ring && w.number < w.plan->pollers) {
         w.ring_frame = heddle_frame_new(&w);
         if (w.ring_frame && HEDDLE_FIRST(&w))
             *heddle_frame_at(&w, w.ring_frame) = (struct heddle_frame){.pending = 1};
     }
     const struct HEDDLE_P(env) env = *(const struct HEDDLE_P(env) *)c->env;
     if (w.plan->schedule == HEDDLE_POOL_STATIC || w.plan->schedule == HEDDLE_POOL_BARRIER ? heddle_all_resident(&w) : 1)
-        while (w.ring_frame ? HEDDLE_P(next_doorman)(&w, &env, &t) : heddle_next(&w, &t))
+        while (w.ring_frame ? HEDDLE_P(next_polled)(&w, &env, &t) : heddle_next(&w, &t))
             HEDDLE_P(execute)(&w, &env, &t);
     HEDDLE_P(leave)(&w);
 }

@@ -53,28 +53,28 @@ HEDDLE_DEVICE uint32_t heddle_ring_await(struct heddle_worker *w, uint64_t ticke
     return kind;
 }
 
-/* What telling the host takes. It is looked up before the task comes, since the host waits for what is done after that.
- */
-struct heddle_ring_bell {
+/* Where a poller posts that a task is done. It is looked up before the task comes, since the host waits for whatever
+   happens after that. */
+struct heddle_completion_slot {
     uint64_t *done, tag;
     uint64_t system; /* the tasks' arrays are the host's own */
 };
-HEDDLE_DEVICE struct heddle_ring_bell heddle_ring_bell_of(const struct heddle_worker *w, uint64_t ticket) {
-    return (struct heddle_ring_bell){&w->plan->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1,
-                                     w->plan->ring_system};
+HEDDLE_DEVICE struct heddle_completion_slot heddle_completion_slot_of(const struct heddle_worker *w, uint64_t ticket) {
+    return (struct heddle_completion_slot){&w->plan->ring->done[ticket % HEDDLE_RING_SLOTS], ticket + 1,
+                                           w->plan->ring_system};
 }
 
 /* First lane: the task is done, and what it has stored is there. */
-HEDDLE_DEVICE void heddle_ring_tell(struct heddle_ring_bell bell) {
-    if (bell.system)
-        heddle_store_system_last(bell.done, bell.tag);
+HEDDLE_DEVICE void heddle_post_completion(struct heddle_completion_slot slot) {
+    if (slot.system)
+        heddle_store_system_last(slot.done, slot.tag);
     else
-        heddle_store_system_after(bell.done, bell.tag);
+        heddle_store_system_after(slot.done, slot.tag);
 }
 
-/* A doorman helps until what the host's last task has made is done, and then tells the host. Its frame counts the tasks
-   that this one makes, and its own hold of 1 keeps the frame from ending. -1: nothing is left, 0: everybody leaves. */
-HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_ready *t) {
+/* A poller helps until the tasks that the host's last one has made are done, and then posts its completion. Its frame
+   counts those tasks, and its own hold of 1 keeps the frame from ending. -1: nothing is left, 0: everybody leaves. */
+HEDDLE_DEVICE int heddle_poller_help(struct heddle_worker *w, struct heddle_ready *t) {
     struct heddle_pool_control *c = w->pool;
     if (t->word || heddle_stack_pop(w, t))
         return 1;
@@ -84,7 +84,7 @@ HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_re
             heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_acquire(&f->pending) : 0) == 1) {
             HEDDLE_SYNC(w);
             if (HEDDLE_FIRST(w))
-                heddle_ring_tell(heddle_ring_bell_of(w, w->ring_tag - 1));
+                heddle_post_completion(heddle_completion_slot_of(w, w->ring_tag - 1));
             w->serving = HEDDLE_SERVING_NONE;
         } else if (heddle_queue_try(w, 0, t)) {
             if (heddle_form(t->word) != HEDDLE_FORM_LOOK || heddle_next_ranked(w, t))
@@ -98,7 +98,7 @@ HEDDLE_DEVICE int heddle_doorman_helps(struct heddle_worker *w, struct heddle_re
 }
 
 /* The host's task becomes the worker's next one. */
-HEDDLE_DEVICE void heddle_doorman_serves(struct heddle_worker *w, uint64_t ticket, int kind, struct heddle_ready *t) {
+HEDDLE_DEVICE void heddle_poller_serve(struct heddle_worker *w, uint64_t ticket, int kind, struct heddle_ready *t) {
     w->ring_tag = ticket + 1;
     w->serving = HEDDLE_SERVING_TASK;
     w->spawned_before = w->spawned;
@@ -108,8 +108,8 @@ HEDDLE_DEVICE void heddle_doorman_serves(struct heddle_worker *w, uint64_t ticke
     t->record = w->record;
 }
 
-HEDDLE_DEVICE void heddle_doorman_leaves(struct heddle_worker *w) {
+HEDDLE_DEVICE void heddle_poller_leave(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;
-    if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->doormen_left, 1) + 1 == w->plan->doormen)
+    if (HEDDLE_FIRST(w) && heddle_add_acq_rel(&c->pollers_left, 1) + 1 == w->plan->pollers)
         heddle_stop(c, HEDDLE_POOL_ERROR_NONE);
 }

@@ -32,8 +32,8 @@ struct heddle_worker {
     int batch_job;
     int64_t step, level; /* static, barrier: place in the order */
     uint64_t barriers;
-    uint64_t ring_tag;   /* doormen: of the task that came last */
-    uint32_t ring_frame; /* counts the tasks it made; 0: not a doorman */
+    uint64_t ring_tag;   /* mailbox pollers: of the task that came last */
+    uint32_t ring_frame; /* counts the tasks it made; 0: not a mailbox poller */
     int serving;         /* HEDDLE_SERVING_*: how far the host's task is */
     uint64_t spawned_before;
     int makes_siblings; /* the task has made some with dependences */

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a doorman does with the host's tasks. One that makes no tasks and does not wait (HEDDLE_TASK_PLAIN) it runs
- * here, at the place where it has seen it: through `execute` and back, far jumps in much code, the host waited 0.7 us
+ * What a mailbox poller does with the host's tasks. It dispatches a task that makes no tasks and does not wait
+ * (HEDDLE_TASK_PLAIN) inline, where it has seen it: with far jumps through `execute` and back the host waited 0.7 us
  * longer. Part of heddle/engine/pool/engine.h.
  */
 #if HEDDLE_ON_GPU
-#define HEDDLE_AT_DOOR(flags) HEDDLE_ALONE(flags)
+#define HEDDLE_DISPATCHED_INLINE(flags) HEDDLE_ALONE(flags)
 #else
-#define HEDDLE_AT_DOOR(flags) ((flags) & HEDDLE_TASK_PLAIN)
+#define HEDDLE_DISPATCHED_INLINE(flags) ((flags) & HEDDLE_TASK_PLAIN)
 #endif
-static HEDDLE_INLINE int HEDDLE_P(at_door)(int kind) {
+static HEDDLE_INLINE int HEDDLE_P(dispatched_inline)(int kind) {
     switch (kind) {
 #define HEDDLE_X(N, name, flags)                                                                                       \
     case N##_##name##_kind:                                                                                            \
-        return HEDDLE_AT_DOOR(flags) != 0;
+        return HEDDLE_DISPATCHED_INLINE(flags) != 0;
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
     }
     return 0;
 }
-#undef HEDDLE_AT_DOOR
+#undef HEDDLE_DISPATCHED_INLINE
 
-static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
-                                                struct heddle_ring_bell bell, int kind, int traced) {
+static HEDDLE_INLINE void HEDDLE_P(dispatch_inline)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                                    struct heddle_completion_slot slot, int kind, int traced) {
     const long at[3] = {0, 0, 0};
     const uint64_t begin = traced ? heddle_clock_ns() : 0;
     uint64_t end = 0;
@@ -34,7 +34,7 @@ static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const s
 #endif
         if (traced)
             end = heddle_clock_ns();
-        heddle_ring_tell(bell);
+        heddle_post_completion(slot);
     }
     HEDDLE_SYNC(w); /* the next look writes into the record's place */
     HEDDLE_COUNT(w, done, 1);
@@ -43,23 +43,23 @@ static HEDDLE_INLINE void HEDDLE_P(run_at_door)(struct heddle_worker *w, const s
 }
 
 /* As heddle_next. */
-static HEDDLE_INLINE int HEDDLE_P(next_doorman)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
-                                                struct heddle_ready *t) {
-    const int helps = heddle_doorman_helps(w, t), traced = w->plan->trace != NULL;
+static HEDDLE_INLINE int HEDDLE_P(next_polled)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                               struct heddle_ready *t) {
+    const int helps = heddle_poller_help(w, t), traced = w->plan->trace != NULL;
     if (helps >= 0)
         return helps;
     for (;;) {
         const uint64_t ticket = heddle_ring_ticket(w);
-        const struct heddle_ring_bell bell = heddle_ring_bell_of(w, ticket);
+        const struct heddle_completion_slot slot = heddle_completion_slot_of(w, ticket);
         const uint32_t kind = heddle_ring_await(w, ticket, HEDDLE_P(record_bytes));
         if (!kind) {
-            heddle_doorman_leaves(w);
+            heddle_poller_leave(w);
             return 0;
         }
-        if (!HEDDLE_P(at_door)((int)kind - 1)) {
-            heddle_doorman_serves(w, ticket, (int)kind - 1, t);
+        if (!HEDDLE_P(dispatched_inline)((int)kind - 1)) {
+            heddle_poller_serve(w, ticket, (int)kind - 1, t);
             return 1;
         }
-        HEDDLE_P(run_at_door)(w, env, bell, (int)kind - 1, traced);
+        HEDDLE_P(dispatch_inline)(w, env, slot, (int)kind - 1, traced);
     }
 }
