@@ -57,12 +57,12 @@ explore sound static.pml -DWORKERS=2
 explore sound static.pml -DWORKERS=3
 explore faulty static.pml -DWORKERS=2 -DBROKEN_ORDER
 explore faulty static.pml -DWORKERS=3 -DBROKEN_WAIT
-explore sound sibling.pml -DWORKERS=1
-explore sound sibling.pml -DWORKERS=2
-explore sound sibling.pml -DWORKERS=3 -DTASKS=3
-explore faulty sibling.pml -DWORKERS=2 -DBROKEN_GUARD
-explore faulty sibling.pml -DWORKERS=2 -DBROKEN_CLOSE
-explore faulty sibling.pml -DWORKERS=2 -DBROKEN_HOLD
+explore sound task_depend.pml -DWORKERS=1
+explore sound task_depend.pml -DWORKERS=2
+explore sound task_depend.pml -DWORKERS=3 -DTASKS=3
+explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_GUARD
+explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_CLOSE
+explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_HOLD
 finally stranger_goes_on sound resident.pml
 finally other_goes_on sound resident.pml
 finally sender_goes_on sound resident.pml

@@ -34,11 +34,13 @@ ALONE int order_all_idle(struct heddle_worker *w, uint64_t *start, uint64_t *see
     return heddle_all_idle(w, start, seen, tries);
 }
 ALONE int order_meet(uint32_t *counter, uint32_t wanted) { return heddle_meet(counter, wanted); }
-ALONE uint64_t order_link_some(struct heddle_worker *w, struct heddle_siblings *s, uint32_t maker, uint32_t sibling,
-                               uint64_t k) {
-    return heddle_link_some(w, s, maker, sibling, k);
+ALONE uint64_t order_link_some(struct heddle_worker *w, struct heddle_depend_table *s, uint32_t maker,
+                               uint32_t dependent, uint64_t k) {
+    return heddle_link_some(w, s, maker, dependent, k);
 }
-ALONE void order_sibling_drop(struct heddle_worker *w, uint32_t number) { heddle_sibling_drop(w, number); }
-ALONE void order_sibling_met(struct heddle_worker *w, uint32_t number) { heddle_sibling_met(w, number, NULL); }
-ALONE void order_release_sibling(struct heddle_worker *w, uint32_t number) { heddle_release_sibling(w, number, NULL); }
+ALONE void order_drop_dependent(struct heddle_worker *w, uint32_t number) { heddle_drop_dependent(w, number); }
+ALONE void order_meet_dependence(struct heddle_worker *w, uint32_t number) { heddle_meet_dependence(w, number, NULL); }
+ALONE void order_release_dependent(struct heddle_worker *w, uint32_t number) {
+    heddle_release_dependent(w, number, NULL);
+}
 #pragma omp end declare target

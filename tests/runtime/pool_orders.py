@@ -24,9 +24,9 @@ EXPECTED = {
     "order_all_idle": {ACQUIRE: 2},
     "order_meet": {ADD: 1},
     "order_link_some": {ACQUIRE: 1, SWAP: 1},                       # the list that others append to and its end closes
-    "order_sibling_drop": {ADD: 1},
-    "order_sibling_met": {ACQUIRE: 1, RELEASE: 4, ADD: 1},          # what it waits for; a ready task is given away
-    "order_release_sibling": {ACQUIRE: 1, RELEASE: 4, ADD: 2, SWAP: 1},  # its list is closed; a met and a drop
+    "order_drop_dependent": {ADD: 1},
+    "order_meet_dependence": {ACQUIRE: 1, RELEASE: 4, ADD: 1},      # what it waits for; a ready task is given away
+    "order_release_dependent": {ACQUIRE: 1, RELEASE: 4, ADD: 2, SWAP: 1},  # its list is closed; a met and a drop
 }
 
 

@@ -271,7 +271,7 @@ int heddle__pool_cpu(struct heddle__run *run) {
                      .schedule = run->schedule,
                      .threads = run->schedule == HEDDLE_POOL_SERIAL ? 1 : heddle__host_threads(),
                      .lock = PTHREAD_MUTEX_INITIALIZER,
-                     .sibling_lock = PTHREAD_MUTEX_INITIALIZER};
+                     .depend_lock = PTHREAD_MUTEX_INITIALIZER};
     const double start = heddle__now();
     if (!allocate(&m)) {
         deallocate(&m);

@@ -15,8 +15,8 @@ struct item {
     atomic_long pending; /* tasks it waits for, and 1 while it runs itself */
     struct item *parent; /* the task above that waits, or NULL */
     struct item *next;
-    uint64_t task;           /* a job's task that waits: which; else 0 */
-    struct sibling *sibling; /* it has dependences; NULL: none */
+    uint64_t task;               /* a job's task that waits: which; else 0 */
+    struct dependent *dependent; /* it has dependences; NULL: none */
     int kind, part;
     long at[3];
     _Alignas(16) char record[];
@@ -35,7 +35,7 @@ struct thread {
         uint64_t *task;
         size_t count, capacity;
     } spill;             /* where the deque is full */
-    struct table *table; /* of the task that runs, NULL: it has made no siblings */
+    struct table *table; /* of the task that runs, NULL: it has made no dependents */
     uint64_t handed;     /* next task, 0: none */
     int job, batch_job;
     uint64_t batch, batch_end, random;
@@ -51,7 +51,7 @@ struct team {
     _Atomic uint64_t ticket[HEDDLE_JOBS];
     _Alignas(128) atomic_int idle, finished;
     _Alignas(128) atomic_int waiting[HEDDLE_LEVELS]; /* tasks in the shared lists */
-    pthread_mutex_t lock, sibling_lock;
+    pthread_mutex_t lock, depend_lock;
     struct {
         uint64_t *task;
         size_t count, capacity;
@@ -67,8 +67,8 @@ HEDDLE_HIDDEN uint64_t heddle__cpu_take_shared(struct team *m, int lowest);
 HEDDLE_HIDDEN struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes);
 HEDDLE_HIDDEN void heddle__cpu_give(struct thread *t, int level, uint64_t task);
 
-/* cpu_depend.c: a sibling's end; the end of the task that made some. */
-HEDDLE_HIDDEN void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling);
+/* cpu_depend.c: a dependent's end; the end of the task that made some. */
+HEDDLE_HIDDEN void heddle__cpu_end_dependent(struct thread *t, struct dependent *dependent);
 HEDDLE_HIDDEN void heddle__cpu_forget(struct table *table);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dependences among the tasks that one task makes, on CPU threads. The maker notes them with the functions of the
- * host's own tasks (depend.c), as if its tasks were a pool's nodes; what is done is told to those that wait
- * under one lock, which is short beside a task.
+ * Intra-task dependences, on CPU threads: the order among the tasks that one task makes. The maker notes them with the
+ * functions of the host's own tasks (depend.c), as if its tasks were a pool's nodes. A task that ends tells those that
+ * wait for it under one lock, which is short beside a task.
  */
 #include "cpu.h"
 #include <sched.h>
@@ -10,10 +10,10 @@
 #include <string.h>
 
 struct waiting {
-    struct sibling *sibling;
+    struct dependent *dependent;
     struct waiting *next;
 };
-struct sibling {
+struct dependent {
     struct item *item;
     struct waiting *after; /* who waits for it */
     long unmet;            /* what it waits for, and 1 while it is being made */
@@ -22,22 +22,22 @@ struct sibling {
 };
 struct table {
     struct heddle__segment notes;
-    struct sibling **made; /* node k of the notes */
+    struct dependent **made; /* node k of the notes */
     struct team *team;
 };
 
 /* With the lock held. */
-static void drop(struct sibling *s) {
+static void drop(struct dependent *s) {
     if (--s->holds == 0)
         free(s);
 }
 
 void heddle__cpu_forget(struct table *table) {
     struct heddle__segment *s = &table->notes;
-    pthread_mutex_lock(&table->team->sibling_lock);
+    pthread_mutex_lock(&table->team->depend_lock);
     for (uint64_t k = 0; k < s->nodes; k++)
         drop(table->made[k]);
-    pthread_mutex_unlock(&table->team->sibling_lock);
+    pthread_mutex_unlock(&table->team->depend_lock);
     free(s->before_start);
     free(s->before);
     free(s->users);
@@ -46,25 +46,25 @@ void heddle__cpu_forget(struct table *table) {
     free(table);
 }
 
-void heddle__cpu_sibling_done(struct thread *t, struct sibling *sibling) {
+void heddle__cpu_end_dependent(struct thread *t, struct dependent *dependent) {
     struct waiting *ready = NULL;
-    pthread_mutex_lock(&t->team->sibling_lock);
-    sibling->done = true;
-    for (struct waiting *w = sibling->after, *next; w; w = next) {
+    pthread_mutex_lock(&t->team->depend_lock);
+    dependent->done = true;
+    for (struct waiting *w = dependent->after, *next; w; w = next) {
         next = w->next;
-        if (--w->sibling->unmet == 0) {
+        if (--w->dependent->unmet == 0) {
             w->next = ready;
             ready = w;
         } else {
             free(w);
         }
     }
-    sibling->after = NULL;
-    drop(sibling);
-    pthread_mutex_unlock(&t->team->sibling_lock);
+    dependent->after = NULL;
+    drop(dependent);
+    pthread_mutex_unlock(&t->team->depend_lock);
     for (struct waiting *next; ready; ready = next) {
         next = ready->next;
-        heddle__cpu_ready(t, ready->sibling->level, (uint64_t)(uintptr_t)ready->sibling->item);
+        heddle__cpu_ready(t, ready->dependent->level, (uint64_t)(uintptr_t)ready->dependent->item);
         free(ready);
     }
 }
@@ -84,7 +84,7 @@ static bool reserve(struct thread *t) {
     const uint64_t capacity = s->node_capacity ? 2 * s->node_capacity : 64;
     uint32_t *start = realloc(s->before_start, (capacity + 2) * sizeof *start);
     s->before_start = start ? start : s->before_start;
-    struct sibling **made = realloc(table->made, capacity * sizeof(struct sibling *));
+    struct dependent **made = realloc(table->made, capacity * sizeof(struct dependent *));
     table->made = made ? made : table->made;
     if (!start || !made)
         return false;
@@ -93,21 +93,21 @@ static bool reserve(struct thread *t) {
 }
 
 /* Its predecessors that are not done get it on their lists. */
-static bool link_behind(const struct table *table, struct sibling *sibling) {
+static bool link_behind(const struct table *table, struct dependent *dependent) {
     const struct heddle__segment *s = &table->notes;
     bool ok = true;
-    pthread_mutex_lock(&table->team->sibling_lock);
+    pthread_mutex_lock(&table->team->depend_lock);
     for (uint64_t e = 0; ok && e < s->edges; e++) {
-        struct sibling *before = table->made[s->before[e]];
+        struct dependent *before = table->made[s->before[e]];
         struct waiting *w = before->done ? NULL : malloc(sizeof *w);
         if (w) {
-            *w = (struct waiting){sibling, before->after};
+            *w = (struct waiting){dependent, before->after};
             before->after = w;
-            sibling->unmet++;
+            dependent->unmet++;
         }
         ok = w || before->done;
     }
-    pthread_mutex_unlock(&table->team->sibling_lock);
+    pthread_mutex_unlock(&table->team->depend_lock);
     return ok;
 }
 
@@ -116,10 +116,10 @@ static void await_all(struct thread *t) {
     const uint64_t count = t->table ? t->table->notes.nodes : 0;
     for (bool busy = true; busy;) {
         busy = false;
-        pthread_mutex_lock(&t->team->sibling_lock);
+        pthread_mutex_lock(&t->team->depend_lock);
         for (uint64_t k = 0; !busy && k < count; k++)
             busy = !t->table->made[k]->done;
-        pthread_mutex_unlock(&t->team->sibling_lock);
+        pthread_mutex_unlock(&t->team->depend_lock);
         uint64_t task = !busy ? 0 : t->handed ? t->handed : deque_pop(&t->deque);
         t->handed = busy ? 0 : t->handed;
         if (busy && !task && t->spill.count)
@@ -134,28 +134,28 @@ static void await_all(struct thread *t) {
 /* false: no memory for a note; nothing has been made. */
 static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, int level,
                   const struct heddle_depend *depends, int ndepends) {
-    struct sibling *sibling = reserve(t) ? malloc(sizeof *sibling) : NULL;
-    if (!sibling)
+    struct dependent *dependent = reserve(t) ? malloc(sizeof *dependent) : NULL;
+    if (!dependent)
         return false;
     struct heddle__segment *s = &t->table->notes;
     s->edges = 0;
     s->before_start[s->nodes] = 0;
     struct item *item = heddle__depend(s, depends, ndepends) ? NULL : heddle__cpu_item(t, kind, record, bytes);
-    *sibling = (struct sibling){.item = item, .unmet = 1, .holds = 2, .level = level};
+    *dependent = (struct dependent){.item = item, .unmet = 1, .holds = 2, .level = level};
     if (!item) { /* the notes may name it already */
-        sibling->done = true;
-        sibling->holds = 1;
-        t->table->made[s->nodes++] = sibling;
+        dependent->done = true;
+        dependent->holds = 1;
+        t->table->made[s->nodes++] = dependent;
         return false;
     }
-    item->sibling = sibling;
-    if (!link_behind(t->table, sibling))
+    item->dependent = dependent;
+    if (!link_behind(t->table, dependent))
         await_all(t);
-    t->table->made[s->nodes++] = sibling;
+    t->table->made[s->nodes++] = dependent;
     t->spawned++;
-    pthread_mutex_lock(&t->team->sibling_lock);
-    const bool ready = --sibling->unmet == 0;
-    pthread_mutex_unlock(&t->team->sibling_lock);
+    pthread_mutex_lock(&t->team->depend_lock);
+    const bool ready = --dependent->unmet == 0;
+    pthread_mutex_unlock(&t->team->depend_lock);
     if (ready &&
         (level || t->team->schedule == HEDDLE_POOL_GLOBAL || !deque_push(&t->deque, (uint64_t)(uintptr_t)item)))
         heddle__cpu_give(t, level, (uint64_t)(uintptr_t)item);

@@ -121,12 +121,12 @@ static void count_down(struct thread *t, struct item *item) {
             return;
         }
         struct item *parent = item->parent;
-        struct sibling *sibling = item->sibling;
+        struct dependent *dependent = item->dependent;
         const uint64_t task = item->task;
         free_item(t, item);
         t->done++;
-        if (sibling)
-            heddle__cpu_sibling_done(t, sibling);
+        if (dependent)
+            heddle__cpu_end_dependent(t, dependent);
         if (task)
             job_task_done(t, task);
         item = parent;
@@ -153,7 +153,7 @@ static struct item *new_item(struct thread *t) {
 
 static bool waits(const struct team *m, int kind) { return m->type->flags[kind] & HEDDLE_TASK_WAITS; }
 
-/* What the task has run to its end or to a taskwait has no siblings to order any more. */
+/* A task that has come to its end or to a taskwait has no dependents to order any more. */
 static void forget(struct thread *t) {
     if (t->table)
         heddle__cpu_forget(t->table);
@@ -199,7 +199,7 @@ static void run_job_task(struct thread *t, uint64_t task) {
     if (item) {
         atomic_init(&item->pending, 1);
         item->parent = NULL;
-        item->sibling = NULL;
+        item->dependent = NULL;
         item->task = task;
         item->kind = kind;
         item->part = 0;
@@ -256,7 +256,7 @@ struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, si
         return NULL;
     atomic_init(&item->pending, 1);
     item->parent = t->frame;
-    item->sibling = NULL;
+    item->dependent = NULL;
     item->task = 0;
     item->kind = kind;
     item->part = 0;

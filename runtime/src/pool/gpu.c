@@ -18,7 +18,7 @@ enum {
     WORKERS_PER_SM = 16,
     TRIES = 4,
     SPILL_TIMES = 64,
-    MOST_FRAMES = 1 << 29 /* places in lists of siblings are 32 bits */
+    MOST_FRAMES = 1 << 29 /* places in lists of dependents are 32 bits */
 };
 static const size_t default_memory = (size_t)256 << 20;
 
@@ -114,9 +114,9 @@ static bool any_kind(const struct flight *f, int flag) {
     return any;
 }
 
-/* The workers' tables of siblings. */
+/* The workers' tables of intra-task dependences. */
 static size_t table_bytes(const struct flight *f) {
-    return any_kind(f, HEDDLE_TASK_DEPENDS) ? aligned((size_t)f->run->workers * sizeof(struct heddle_siblings)) : 0;
+    return any_kind(f, HEDDLE_TASK_DEPENDS) ? aligned((size_t)f->run->workers * sizeof(struct heddle_depend_table)) : 0;
 }
 
 /* Their own queues. */
@@ -211,7 +211,7 @@ static void fill_control(struct flight *f, size_t raw_bytes) {
         for (int level = 0; level < (c->levels_used ? HEDDLE_LEVELS : 1); level++)
             fill_queue(f, level, queue_slots(f), &zero_at);
     if (table_bytes(f))
-        c->siblings = f->device + zero_at;
+        c->depend_tables = f->device + zero_at;
     if (own_bytes(f))
         c->own = f->device + zero_at + table_bytes(f);
     if (run->ring) {

@@ -19,14 +19,14 @@ enum {
 };
 
 enum {
-    HEDDLE_FORM_NONE,    /* no task */
-    HEDDLE_FORM_RECORD,  /* made by a task: number = kind; frame and record follow the word in the slot */
-    HEDDLE_FORM_LOOP,    /* iteration of taskloop `job`: number = its place in program order */
-    HEDDLE_FORM_NODE,    /* made on the host: number = its place in program order */
-    HEDDLE_FORM_FRAME,   /* goes on after its taskwait: number = the frame */
-    HEDDLE_FORM_HOST,    /* came through the host's ring: number = kind, then as RECORD */
-    HEDDLE_FORM_SIBLING, /* made by a task, with dependences: number = its frame (heddle/engine/pool/sibling.h) */
-    HEDDLE_FORM_LOOK,    /* no task: there is something in a queue of higher priority */
+    HEDDLE_FORM_NONE,      /* no task */
+    HEDDLE_FORM_RECORD,    /* made by a task: number = kind; frame and record follow the word in the slot */
+    HEDDLE_FORM_LOOP,      /* iteration of taskloop `job`: number = its place in program order */
+    HEDDLE_FORM_NODE,      /* made on the host: number = its place in program order */
+    HEDDLE_FORM_FRAME,     /* goes on after its taskwait: number = the frame */
+    HEDDLE_FORM_HOST,      /* came through the host's ring: number = kind, then as RECORD */
+    HEDDLE_FORM_DEPENDENT, /* made by a task, with dependences: number = its frame (heddle/engine/pool/task_depend.h) */
+    HEDDLE_FORM_LOOK,      /* no task: there is something in a queue of higher priority */
 };
 enum { HEDDLE_FORM_SHIFT = 44, HEDDLE_JOB_SHIFT = 40, HEDDLE_GENERATION_SHIFT = 48, HEDDLE_JOBS = 8 };
 #define HEDDLE_NUMBER_MASK ((1ull << HEDDLE_JOB_SHIFT) - 1)
@@ -133,8 +133,8 @@ struct heddle_pool_control {
     uint64_t frame_bytes, frame_count;
     char *more_chunks, *more_frames; /* where those are used up: memory that takes no room before it is touched */
     uint64_t more_chunk_count, more_frame_count;
-    char *own;      /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
-    char *siblings; /* a table of each worker; NULL: no task of a task has dependences */
+    char *own;           /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
+    char *depend_tables; /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
     struct heddle_trace_event *trace; /* NULL: off */
     uint64_t trace_count, trace_capacity,

@@ -18,7 +18,7 @@ enum {
                               15) /
                              16 * 16,
     HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
-    HEDDLE_P(own_bytes) = sizeof(struct heddle_tally) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
+    HEDDLE_P(own_bytes) = sizeof(struct heddle_worker_counters) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
     HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK         ? 1
                           : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
                           : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
@@ -117,15 +117,15 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         own = heddle_frame_at(w, frame);
         kind = (int)own->kind;
         part = own->part;
-    } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_SIBLING) {
+    } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_DEPENDENT) {
         const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
         kind = (int)f->kind;
         parent = f->parent;
         record = (const char *)(f + 1);
-        if (kind == HEDDLE_SIBLING_JOIN) {
+        if (kind == HEDDLE_DEPENDENT_JOIN) {
             t->word = 0;
             HEDDLE_SYNC(w);
-            heddle_release_sibling(w, (uint32_t)number, t);
+            heddle_release_dependent(w, (uint32_t)number, t);
             return;
         }
     }
@@ -187,8 +187,8 @@ static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struc
         HEDDLE_COUNT(w, busy, cycles);
         heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind,
                          part);
-        if (HEDDLE_P(depends) && w->makes_siblings)
-            heddle_forget_siblings(w);
+        if (HEDDLE_P(depends) && w->makes_dependents)
+            heddle_forget_dependents(w);
         more = tiled && heddle_cursor_next(loop, &cursor, at);
         if (tiled) {
             HEDDLE_SYNC(w); /* the next one reads what this one has stored */
@@ -266,17 +266,18 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
     w.lane = w.block ? heddle_thread() : heddle_thread() % HEDDLE_WARP;
     w.lanes = w.block ? heddle_threads() : HEDDLE_WARP;
     w.share = share;
-    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes) + sizeof(struct heddle_tally);
+    w.record = own + (w.block ? 0 : heddle_thread() / HEDDLE_WARP) * HEDDLE_P(own_bytes) +
+               sizeof(struct heddle_worker_counters);
 #else
     _Alignas(16) char own[HEDDLE_P(own_bytes)];
     w.lanes = 1;
-    w.record = own + sizeof(struct heddle_tally);
+    w.record = own + sizeof(struct heddle_worker_counters);
     w.plan = c;
 #endif
     w.scratch = w.record + HEDDLE_P(record_bytes);
     w.pool = c;
     if (HEDDLE_FIRST(&w))
-        memset(HEDDLE_TALLY(&w), 0, sizeof(struct heddle_tally));
+        memset(HEDDLE_WORKER_COUNTERS(&w), 0, sizeof(struct heddle_worker_counters));
     /* numbered in the order in which they start, which is all that the static order needs */
     w.number = (uint32_t)heddle_share(&w, HEDDLE_FIRST(&w) ? heddle_add_acq_rel(&c->started, 1) : 0);
     w.step = w.plan->schedule == HEDDLE_POOL_STATIC ? w.number : 0;

@@ -417,8 +417,8 @@ HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, c
     const uint64_t number = heddle_number(word);
     const struct heddle_job *j = &w->plan->job[job];
     const int iterations = form == HEDDLE_FORM_LOOP && j->tile_rows; /* they have been counted */
-    if (depends && form == HEDDLE_FORM_SIBLING) {
-        heddle_release_sibling(w, (uint32_t)number, t);
+    if (depends && form == HEDDLE_FORM_DEPENDENT) {
+        heddle_release_dependent(w, (uint32_t)number, t);
     } else if (form == HEDDLE_FORM_RECORD || told) {
     } else if (w->plan->schedule == HEDDLE_POOL_STATIC) {
         heddle_tell(w, j, number);
@@ -433,7 +433,7 @@ HEDDLE_DEVICE void heddle_complete_one(struct heddle_worker *w, uint64_t word, c
         HEDDLE_COUNT(w, checksum, (number + 1) * (2 * (uint64_t)job + 1));
 }
 
-/* The same for the frames above that have waited for it alone. depends: siblings may wait for each other. */
+/* The same for the frames above that have waited for it alone. depends: there may be dependents. */
 HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const int32_t *place, uint32_t frame,
                                    int depends, int told, struct heddle_ready *t) {
     int32_t at[3] = {place[0], place[1], place[2]};
@@ -475,7 +475,7 @@ HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uin
     struct heddle_pool_control *c = w->pool;
     if (!w->plan->trace || !HEDDLE_FIRST(w))
         return;
-    struct heddle_tally *n = HEDDLE_TALLY(w);
+    struct heddle_worker_counters *n = HEDDLE_WORKER_COUNTERS(w);
     if (n->trace_at == n->trace_end && !n->trace_lost) {
         n->trace_at = heddle_add_relaxed(&c->trace_count, HEDDLE_TRACE_BLOCK);
         n->trace_end = n->trace_at + HEDDLE_TRACE_BLOCK <= w->plan->trace_capacity ? n->trace_at + HEDDLE_TRACE_BLOCK
@@ -494,7 +494,7 @@ HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uin
                                                                 .part = (uint32_t)part};
 }
 HEDDLE_DEVICE void heddle_trace_leave(struct heddle_worker *w) {
-    struct heddle_tally *n = HEDDLE_TALLY(w);
+    struct heddle_worker_counters *n = HEDDLE_WORKER_COUNTERS(w);
     for (; w->plan->trace && n->trace_at < n->trace_end; n->trace_at++)
         w->plan->trace[n->trace_at].end = 0;
     if (n->trace_lost)

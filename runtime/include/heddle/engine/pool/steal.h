@@ -22,7 +22,7 @@ HEDDLE_DEVICE int heddle_own_put(struct heddle_worker *w, uint64_t word, uint32_
     HEDDLE_SYNC(w); /* what other lanes have stored goes with the first lane's release */
     if (HEDDLE_FIRST(w)) {
         uint64_t *queue = heddle_own_queue(w, w->number), *tail = queue + HEDDLE_LINE_WORDS;
-        const uint64_t place = HEDDLE_TALLY(w)->own_tail, round = place / HEDDLE_OWN_SLOTS;
+        const uint64_t place = HEDDLE_WORKER_COUNTERS(w)->own_tail, round = place / HEDDLE_OWN_SLOTS;
         char *slot = (char *)queue + HEDDLE_OWN_HEAD + place % HEDDLE_OWN_SLOTS * w->plan->slot_bytes;
         uint64_t *head = (uint64_t *)(void *)slot;
         if (heddle_load_relaxed(&head[1]) == round) { /* who had it last has read it */
@@ -30,7 +30,7 @@ HEDDLE_DEVICE int heddle_own_put(struct heddle_worker *w, uint64_t word, uint32_
                 heddle_fill_slot(slot, frame, record, bytes);
             heddle_store_release(&head[0], heddle_generation(round) << HEDDLE_GENERATION_SHIFT | word);
             heddle_store_relaxed(tail, place + 1);
-            HEDDLE_TALLY(w)->own_tail = place + 1;
+            HEDDLE_WORKER_COUNTERS(w)->own_tail = place + 1;
             put = 1;
         }
     }

@@ -36,18 +36,19 @@ struct heddle_worker {
     uint32_t ring_frame; /* counts the tasks it made; 0: not a mailbox poller */
     int serving;         /* HEDDLE_SERVING_*: how far the host's task is */
     uint64_t spawned_before;
-    int makes_siblings; /* the task has made some with dependences */
+    int makes_dependents; /* the task has made some with depend clauses */
     uint32_t tasks;
     uint64_t done, spawned, checksum, handed, queued, busy; /* busy: cycles */
 };
 
-/* Places in the timeline's buffer, in shared memory before the worker's record: as members of the worker they would be
-   registers of every lane although they are seldom used. What is counted for every task stays in registers: with those
-   counters here, too, 16 M independent tasks took 10.7 ms instead of 6.4. */
-struct heddle_tally {
+/* Seldom used, so in shared memory before the worker's record: as members of the worker they would be registers of
+   every lane. The first three are places in the timeline's buffer. What is counted for every task stays in registers:
+   with those counters here, too, 16 M independent tasks took 10.7 ms instead of 6.4. */
+struct heddle_worker_counters {
     uint64_t trace_at, trace_end, trace_lost, own_tail; /* own_tail: how many tasks went to the worker's own queue */
 };
-#define HEDDLE_TALLY(w) ((struct heddle_tally *)(void *)((w)->record - sizeof(struct heddle_tally)))
+#define HEDDLE_WORKER_COUNTERS(w)                                                                                      \
+    ((struct heddle_worker_counters *)(void *)((w)->record - sizeof(struct heddle_worker_counters)))
 #define HEDDLE_COUNT(w, what, n) ((w)->what += (uint64_t)(n))
 
 #if HEDDLE_ON_GPU
@@ -110,7 +111,7 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 
 /* parts of this header, without guards of their own */
 #include <heddle/engine/pool/queue.h>
-#include <heddle/engine/pool/sibling.h>
+#include <heddle/engine/pool/task_depend.h>
 #include <heddle/engine/pool/tile.h>
 #include <heddle/engine/pool/ring.h>
 #include <heddle/engine/pool/schedule.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dependences among the tasks that one task makes (heddle/engine/pool/sibling.h). The maker makes TASKS tasks, each after the two
+ * Intra-task dependences (heddle/engine/pool/task_depend.h). The maker makes TASKS tasks, each after the two
  * before it, while WORKERS run those that are ready. `list` of a task is the set of those that wait for it, closed when
  * it is done; `pending` counts what a task waits for, and 1 while it is being made; `holds` are the maker's table's and
  * the task's own, and the last one frees its place.
