@@ -321,8 +321,8 @@ void functions_analyse(struct unit *u) {
     for (size_t i = 0; i < functions.n; i++) {
         struct function *f = functions.at[i];
         analyse(u, f, f->body);
-        for (size_t k = 0; k < f->marks.n; k++)
-            f->worker = true, f->spawns |= f->marks.at[k]->p->directive->bit != DIRECTIVE_LANES;
+        for (size_t k = 0; k < f->sites.n; k++)
+            f->worker = true, f->spawns |= f->sites.at[k]->p->directive->bit != DIRECTIVE_LANES;
     }
     for (bool changed = true; changed;) {
         changed = false;

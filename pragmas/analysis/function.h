@@ -5,7 +5,7 @@
 
 #include "front/translate.h"
 
-struct mark { /* a pool directive and the statement behind it */
+struct site { /* a pool directive and the statement behind it */
     const struct pragma *p;
     struct function *f;
     struct node *stmt; /* NULL for taskwait */
@@ -20,7 +20,7 @@ struct function {
     struct node *tree, *body;
     size_t begin;
     bool in_file;
-    VEC(struct mark *) marks;
+    VEC(struct site *) sites;
     VEC(struct function *) calls; /* outside task statements first, those in them too */
     VEC(CXCursor) globals;        /* variables that may change */
     VEC(CXCursor) tables;         /* constant ones */

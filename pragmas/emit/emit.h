@@ -47,7 +47,7 @@ void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);
 /* pool.c, pool_call.c */
 void emit_pool(struct pool *p);
-const char *emit_record(struct kind *k, const char *in); /* struct …  heddle_t = …; */
+const char *emit_record(struct task_type *k, const char *in); /* struct …  heddle_t = …; */
 void emit_pool_call(struct pool *p);
 bool emit_is_member(const struct local *l); /* of the record */
 /* every cell goes to memory */

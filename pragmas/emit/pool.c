@@ -90,7 +90,7 @@ static void add_frame(struct size *s, const struct region *r) {
     }
 }
 
-static bool check_size(const struct kind *k) {
+static bool check_size(const struct task_type *k) {
     struct size s = {.align = 1, .bytes = 8 * k->dims};
     const struct pool *p = k->r.pool;
     for (size_t i = 0; i < k->r.locals.n; i++)
@@ -109,7 +109,7 @@ static bool check_size(const struct kind *k) {
     return false;
 }
 
-static void record(const struct kind *k, struct buf *out) {
+static void record(const struct task_type *k, struct buf *out) {
     const char *p = pool_prefix(k->r.pool);
     size_t n = 0;
     buf_printf(out, "struct %s_%s {\n", p, k->name);
@@ -134,7 +134,7 @@ static void record(const struct kind *k, struct buf *out) {
 /* ---- scratch memory: a function's begins where the deepest caller's ends ---- */
 
 static struct region *region_at(const struct pool *p, size_t i) {
-    return i < p->kinds.n ? &p->kinds.at[i]->r : &p->copies.at[i - p->kinds.n]->r;
+    return i < p->task_types.n ? &p->task_types.at[i]->r : &p->copies.at[i - p->task_types.n]->r;
 }
 
 static bool calls(const struct region *r, const struct function *f) {
@@ -146,11 +146,11 @@ static bool calls(const struct region *r, const struct function *f) {
 
 /* A region's place in the order of calls; NULL, or a function that calls itself. */
 static const struct function *order(const struct pool *p) {
-    size_t n = p->kinds.n + p->copies.n;
+    size_t n = p->task_types.n + p->copies.n;
     for (size_t round = 0; round <= n + 1; round++) {
         const struct function *deeper = NULL;
         for (size_t i = 0; i < n; i++)
-            for (size_t k = p->kinds.n; k < n; k++) {
+            for (size_t k = p->task_types.n; k < n; k++) {
                 struct region *from = region_at(p, i), *to = region_at(p, k);
                 if (!to->plain && calls(from, to->f) && to->depth <= from->depth) {
                     to->depth = from->depth + 1;
@@ -167,7 +167,7 @@ static void scratch_offset(const struct pool *p, const struct region *r, struct 
     const char *prefix = pool_prefix(p);
     struct buf at = {0};
     buf_printf(&at, "%s_share", prefix);
-    for (size_t i = 0; !r->kind && i < p->kinds.n + p->copies.n; i++) {
+    for (size_t i = 0; !r->task && i < p->task_types.n + p->copies.n; i++) {
         const struct region *from = region_at(p, i);
         if (calls(from, r->f))
             at = (struct buf){.s = mem_printf("HEDDLE_LARGER(%s, %s_%s_end)", at.s, prefix, from->name)};
@@ -184,21 +184,21 @@ static void scratch(struct pool *p, struct buf *out) {
     bool any = false, reduces = false;
     long share = 0;
     int deepest = 0;
-    for (size_t i = 0; i < p->kinds.n + p->copies.n; i++) {
+    for (size_t i = 0; i < p->task_types.n + p->copies.n; i++) {
         const struct region *r = region_at(p, i);
         any |= r->scratch;
         reduces |= r->reduces;
         share = r->share > share ? r->share : share;
         deepest = r->depth > deepest ? r->depth : deepest;
     }
-    const struct clause *workers = pool_clause(p->m, CLAUSE_WORKERS);
+    const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
     buf_printf(out, "enum {\n    %s_share = %s%ld%s,\n", prefix,
                reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "",
                (share + 15) / 16 * 16, reduces && workers && workers->kind ? ")" : "");
     struct buf end = {0};
     buf_printf(&end, "%s_share", prefix);
     for (int d = 0; any && d <= deepest; d++)
-        for (size_t i = 0; i < p->kinds.n + p->copies.n; i++) {
+        for (size_t i = 0; i < p->task_types.n + p->copies.n; i++) {
             const struct region *r = region_at(p, i);
             if (r->plain || r->depth != d)
                 continue;
@@ -228,7 +228,7 @@ static void unpack_env(const struct region *r, struct buf *out) {
     emit_unpack(env, used, out);
 }
 
-static void unpack_record(const struct kind *k, struct buf *out) {
+static void unpack_record(const struct task_type *k, struct buf *out) {
     for (size_t i = 0; i < k->r.locals.n; i++) {
         const struct local *l = k->r.locals.at[i];
         CXType canonical = clang_getCanonicalType(l->type);
@@ -264,7 +264,7 @@ static void text(const struct region *r, struct buf *out) {
     buf_puts(out, "\n");
 }
 
-static void run_function(const struct kind *k, struct buf *out) {
+static void run_function(const struct task_type *k, struct buf *out) {
     const char *p = pool_prefix(k->r.pool);
     bool parted = k->r.waits.n > 0;
     buf_printf(out,
@@ -408,14 +408,14 @@ static void tables_in(struct unit *u, struct node *n, unsigned visit, struct buf
 void emit_tables(struct unit *u, struct node *n, struct buf *out) { tables_in(u, n, function_visit(), out); }
 
 /* No directive in it and none that it reaches: a lane alone can run it. */
-static bool is_plain(const struct kind *k) {
+static bool is_plain(const struct task_type *k) {
     return !k->waits && !k->r.directives && !k->r.calls.n && !k->r.waits.n && !k->r.scratch;
 }
 
-static const char *flags(const struct kind *k) {
+static const char *flags(const struct task_type *k) {
     const char *text = mem_printf("%s%s%s%s", is_plain(k) ? " | HEDDLE_TASK_PLAIN" : "",
                                   k->waits ? " | HEDDLE_TASK_WAITS" : "", k->depends ? " | HEDDLE_TASK_DEPENDS" : "",
-                                  k->parent && pool_clause(k->m, CLAUSE_PRIORITY) ? " | HEDDLE_TASK_PRIORITY" : "");
+                                  k->parent && site_clause(k->m, CLAUSE_PRIORITY) ? " | HEDDLE_TASK_PRIORITY" : "");
     return *text ? text + strlen(" | ") : "0";
 }
 
@@ -432,7 +432,7 @@ void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out) {
 static void head_lines(const struct pool *p, struct buf *out) {
     const struct source *src = &p->u->src;
     const char *prefix = pool_prefix(p);
-    const struct clause *workers = pool_clause(p->m, CLAUSE_WORKERS);
+    const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
     unsigned line = source_line(src, p->m->p->b);
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
@@ -446,8 +446,8 @@ static void head_lines(const struct pool *p, struct buf *out) {
                prefix, prefix, strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
     buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(heddle_x)", prefix,
                workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
-    for (size_t i = 0; i < p->kinds.n; i++)
-        buf_printf(out, " heddle_x(%s, %s, %s)", prefix, p->kinds.at[i]->name, flags(p->kinds.at[i]));
+    for (size_t i = 0; i < p->task_types.n; i++)
+        buf_printf(out, " heddle_x(%s, %s, %s)", prefix, p->task_types.at[i]->name, flags(p->task_types.at[i]));
     buf_puts(out, "\n");
 }
 
@@ -465,9 +465,9 @@ static void structures(struct pool *p, struct buf *out) {
         }
         scratch_structure(r, out);
     }
-    for (size_t i = 0; i < p->kinds.n; i++) {
-        record(p->kinds.at[i], out);
-        scratch_structure(&p->kinds.at[i]->r, out);
+    for (size_t i = 0; i < p->task_types.n; i++) {
+        record(p->task_types.at[i], out);
+        scratch_structure(&p->task_types.at[i]->r, out);
     }
 }
 
@@ -483,21 +483,21 @@ void emit_pool(struct pool *p) {
         return;
     }
     bool fits = true;
-    for (size_t i = 0; i < p->kinds.n; i++)
-        fits &= check_size(p->kinds.at[i]);
+    for (size_t i = 0; i < p->task_types.n; i++)
+        fits &= check_size(p->task_types.at[i]);
     if (!fits)
         return;
     head_lines(p, &out);
-    for (size_t i = 0; i < p->kinds.n; i++)
-        tables_in(u, p->kinds.at[i]->r.root, visit, &out);
+    for (size_t i = 0; i < p->task_types.n; i++)
+        tables_in(u, p->task_types.at[i]->r.root, visit, &out);
     structures(p, &out);
     scratch(p, &out);
     for (size_t i = 0; i < p->copies.n; i++)
         buf_printf(&out, "%s;\n", head(p->copies.at[i]));
     for (size_t i = 0; i < p->copies.n; i++)
         function(p->copies.at[i], &out);
-    for (size_t i = 0; i < p->kinds.n; i++)
-        run_function(p->kinds.at[i], &out);
+    for (size_t i = 0; i < p->task_types.n; i++)
+        run_function(p->task_types.at[i], &out);
     macros_include(u, &out, "#include <heddle/engine/pool/engine.h>\n");
     buf_puts(&out, "#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
     source_line_marker(&u->src, &out, source_line(&u->src, p->m->f->begin));

@@ -20,7 +20,7 @@ static const char *indent(const struct unit *u, size_t offset) {
 /* ---- records ---- */
 
 /* The value of a captured variable as the surrounding region knows it. */
-static const char *value(const struct kind *k, const struct local *l) {
+static const char *value(const struct task_type *k, const struct local *l) {
     const struct local *outer = k->parent ? region_local((struct region *)k->parent, l->decl) : NULL;
     if (outer && outer->place == PLACE_SCRATCH)
         return mem_printf("heddle_s->%s", outer->field);
@@ -29,7 +29,7 @@ static const char *value(const struct kind *k, const struct local *l) {
     return l->name;
 }
 
-const char *emit_record(struct kind *k, const char *in) {
+const char *emit_record(struct task_type *k, const char *in) {
     struct buf out = {0}, arrays = {0};
     buf_printf(&out, "%s    struct %s_%s heddle_t = {", in, pool_prefix(k->r.pool), k->name);
     size_t start = out.n;
@@ -63,13 +63,13 @@ const char *emit_record(struct kind *k, const char *in) {
     return out.s;
 }
 
-static const char *priority(const struct kind *k) {
-    const struct clause *c = pool_clause(k->m, CLAUSE_PRIORITY);
+static const char *priority(const struct task_type *k) {
+    const struct clause *c = site_clause(k->m, CLAUSE_PRIORITY);
     return c ? mem_printf("(int)(%s)", flat(k->r.pool, c->arg[0])) : "0";
 }
 
 /* An lvalue of a depend clause as the surrounding region knows its variable, which stands in front. */
-static const char *named(const struct kind *k, const char *text) {
+static const char *named(const struct task_type *k, const char *text) {
     size_t len = 0;
     while (text[len] == '_' || (text[len] >= '0' && text[len] <= '9') || (text[len] >= 'a' && text[len] <= 'z') ||
            (text[len] >= 'A' && text[len] <= 'Z'))
@@ -86,7 +86,7 @@ static const char *named(const struct kind *k, const char *text) {
     return text;
 }
 
-static int depends(const struct kind *k, struct buf *out, const char *in) {
+static int depends(const struct task_type *k, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];
@@ -100,7 +100,7 @@ static int depends(const struct kind *k, struct buf *out, const char *in) {
 }
 
 /* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
-const char *emit_spawn(struct kind *k) {
+const char *emit_spawn(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const char *in = indent(u, k->m->p->b);
     struct buf out = {0};
@@ -114,7 +114,7 @@ const char *emit_spawn(struct kind *k) {
     return out.s;
 }
 
-const char *emit_submit(struct kind *k) {
+const char *emit_submit(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const char *in = indent(u, k->m->p->b);
     struct buf out = {0};
@@ -171,8 +171,8 @@ static int maps(const struct pool *p, struct buf *out, const char *in) {
 }
 
 static void options(const struct pool *p, struct buf *out) {
-    const struct clause *schedule = pool_clause(p->m, CLAUSE_SCHEDULE), *device = pool_clause(p->m, CLAUSE_DEVICE);
-    const struct clause *memory = pool_clause(p->m, CLAUSE_MEMORY), *idle = pool_clause(p->m, CLAUSE_IDLE);
+    const struct clause *schedule = site_clause(p->m, CLAUSE_SCHEDULE), *device = site_clause(p->m, CLAUSE_DEVICE);
+    const struct clause *memory = site_clause(p->m, CLAUSE_MEMORY), *idle = site_clause(p->m, CLAUSE_IDLE);
     buf_printf(out, ".schedule = %s, .device = ", schedule ? clause_pool_constant(schedule) : "HEDDLE_POOL_AUTO");
     if (device && !strcmp(flat(p, device->arg[0]), "host"))
         buf_puts(out, "HEDDLE_DEVICE_HOST");

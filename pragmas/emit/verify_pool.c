@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A task has copies of what it captures, unless it got the address. */
-static void captured(const struct kind *k, struct buf *out) {
+static void captured(const struct task_type *k, struct buf *out) {
     for (size_t i = 0; i < k->r.locals.n; i++) {
         const struct local *l = k->r.locals.at[i];
         if (!l->captured || l->looped || l->env)
@@ -20,7 +20,7 @@ static void captured(const struct kind *k, struct buf *out) {
     verify_shared(k->r.pool->u, k->m->f->tree, k->m->p->b, out);
 }
 
-static void depends(const struct kind *k, struct buf *out) {
+static void depends(const struct task_type *k, struct buf *out) {
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];
         for (size_t d = 0; c->id == CLAUSE_DEPEND && d < c->items.n; d++)
@@ -30,7 +30,7 @@ static void depends(const struct kind *k, struct buf *out) {
     }
 }
 
-static void task(const struct kind *k) {
+static void task(const struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const int id = verify_number();
     const struct verify_site s = {.u = u, .p = k->m->p, .kind = "TASK"};
@@ -44,7 +44,7 @@ static void task(const struct kind *k) {
     verify_insert(u, k->m->end, "heddle_verify_task_done(); }");
 }
 
-static void taskloop(const struct kind *k) {
+static void taskloop(const struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const int id = verify_number();
     const int dims = k->inner ? k->inner : k->dims;
@@ -78,7 +78,7 @@ static const char *section(struct pool *p, const struct var *v, int k) {
                                         "1", v->name);
 }
 
-static bool is_done(const struct unit *u, const struct mark *m) {
+static bool is_done(const struct unit *u, const struct site *m) {
     for (size_t i = 0; i < u->verify_edits.n; i++)
         if (u->verify_edits.at[i].b == m->p->b && u->verify_edits.at[i].e == m->p->e)
             return true;
@@ -90,9 +90,10 @@ void verify_pool(struct pool *p) {
     const int id = verify_number();
     const struct verify_site s = {.u = u, .p = p->m->p, .kind = "POOL", .flags = "HEDDLE_VERIFY_MAPPED"};
     struct buf b = {0};
-    for (size_t i = p->kinds.n; i-- > 0;) /* inner ones first: their statements may end where the outer ones do */
-        if (!is_done(u, p->kinds.at[i]->m))
-            pool_is(p->kinds.at[i]->m, DIRECTIVE_TASKLOOP) ? taskloop(p->kinds.at[i]) : task(p->kinds.at[i]);
+    for (size_t i = p->task_types.n; i-- > 0;) /* inner ones first: their statements may end where the outer ones do */
+        if (!is_done(u, p->task_types.at[i]->m))
+            site_is(p->task_types.at[i]->m, DIRECTIVE_TASKLOOP) ? taskloop(p->task_types.at[i])
+                                                                : task(p->task_types.at[i]);
     buf_printf(&b, "{ %s heddle_verify_begin(&heddle_v%d);", verify_site(&s, id), id);
     int k = 0;
     verify_shared(u, p->m->f->tree, p->m->p->b, &b);

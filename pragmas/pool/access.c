@@ -313,9 +313,9 @@ static bool runs_through(const struct node *n) {
 }
 
 static void visit(struct order *o, struct node *n, struct reach r) {
-    const struct mark *m = pool_mark_of(o->u, n);
+    const struct site *m = site_of(o->u, n);
     const enum CXBinaryOperatorKind op = ast_binary(n);
-    if (!r.sure || (m && m != o->k->m && pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP)))
+    if (!r.sure || (m && m != o->k->m && site_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP)))
         return;
     if (n->kind == CXCursor_CompoundStmt) {
         block(o, n, r);
@@ -337,7 +337,7 @@ static void visit(struct order *o, struct node *n, struct reach r) {
     }
 }
 
-bool order_collect(struct kind *k, struct order *o) {
+bool order_collect(struct task_type *k, struct order *o) {
     *o = (struct order){.k = k, .u = k->r.pool->u, .dims = k->dims, .naxes = k->dims};
     for (int d = 0; d < k->dims; d++) {
         const struct loop *l = &k->loop[d];

@@ -15,25 +15,25 @@ struct meeting {
     long by[MAX_LOOPS]; /* the second loop's iteration is so many after the first one's */
 };
 
-static bool is_waited_between(const struct kind *a, const struct kind *b) {
-    for (size_t i = 0; i < a->m->f->marks.n; i++) {
-        const struct mark *m = a->m->f->marks.at[i];
-        if (pool_is(m, DIRECTIVE_TASKWAIT) && m->p->b > a->m->p->b && m->p->b < b->m->p->b)
+static bool is_waited_between(const struct task_type *a, const struct task_type *b) {
+    for (size_t i = 0; i < a->m->f->sites.n; i++) {
+        const struct site *m = a->m->f->sites.at[i];
+        if (site_is(m, DIRECTIVE_TASKWAIT) && m->p->b > a->m->p->b && m->p->b < b->m->p->b)
             return true;
     }
     return false;
 }
 
 /* Only taskloops lie between them: no variable has another value there. */
-static bool is_beside(struct pool *p, const struct kind *a, const struct kind *b) {
-    if (a->parent || b->parent || a->m->f != b->m->f || !pool_is(a->m, DIRECTIVE_TASKLOOP) ||
-        !pool_is(b->m, DIRECTIVE_TASKLOOP))
+static bool is_beside(struct pool *p, const struct task_type *a, const struct task_type *b) {
+    if (a->parent || b->parent || a->m->f != b->m->f || !site_is(a->m, DIRECTIVE_TASKLOOP) ||
+        !site_is(b->m, DIRECTIVE_TASKLOOP))
         return false;
     for (const struct node *n = a->m->stmt->next; n; n = n->next) {
         if (n == b->m->stmt)
             return !is_waited_between(a, b);
-        const struct mark *m = pool_mark_of(p->u, n);
-        if (n->kind != CXCursor_NullStmt && (!m || !pool_is(m, DIRECTIVE_TASKLOOP)))
+        const struct site *m = site_of(p->u, n);
+        if (n->kind != CXCursor_NullStmt && (!m || !site_is(m, DIRECTIVE_TASKLOOP)))
             return false;
     }
     return false;
@@ -85,7 +85,7 @@ static bool find_meeting(struct order *a, const struct order *b, struct meeting 
     return false;
 }
 
-static const char *iteration(const struct kind *k, const long *by) {
+static const char *iteration(const struct task_type *k, const long *by) {
     struct buf out = {0};
     for (int i = 0; i < k->dims; i++) {
         buf_printf(&out, "%s%s", i ? ", " : "", k->loop[i].name);
@@ -99,7 +99,8 @@ static const char *text_of(const struct unit *u, const struct access *a) {
     return source_flat(&u->src, (struct span){a->n->b, a->n->e});
 }
 
-static void say(struct unit *u, const struct kind *first, const struct kind *second, const struct meeting *m) {
+static void say(struct unit *u, const struct task_type *first, const struct task_type *second,
+                const struct meeting *m) {
     diag_error(u, m->second->n->b,
                "'%s' is %s here and %s by the taskloop in line %u, whose iterations and these run in any order; put "
                "'#pragma heddle taskwait' "
@@ -112,11 +113,11 @@ static void say(struct unit *u, const struct kind *first, const struct kind *sec
 
 bool taskloops_check_between(struct pool *p) {
     bool good = true;
-    for (size_t i = 0; i < p->kinds.n; i++)
-        for (size_t j = 0; j < p->kinds.n; j++) {
+    for (size_t i = 0; i < p->task_types.n; i++)
+        for (size_t j = 0; j < p->task_types.n; j++) {
             struct order a, b;
             struct meeting m;
-            struct kind *first = p->kinds.at[i], *second = p->kinds.at[j];
+            struct task_type *first = p->task_types.at[i], *second = p->task_types.at[j];
             if (first == second || !is_beside(p, first, second) || !order_collect(first, &a) ||
                 !order_collect(second, &b) || !find_meeting(&a, &b, &m))
                 continue;

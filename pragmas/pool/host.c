@@ -15,10 +15,10 @@ static const char *kept_away(const struct var *v, struct node *n) {
 
 static bool check_host(struct pool *p, struct node *n) {
     bool ok = true;
-    const struct mark *m = pool_mark_of(p->u, n);
-    if (m && pool_is(m, DIRECTIVE_TASK))
+    const struct site *m = site_of(p->u, n);
+    if (m && site_is(m, DIRECTIVE_TASK))
         return true;
-    if (m && pool_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
+    if (m && site_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
         for (struct node *c = n; c && c->kind == CXCursor_ForStmt; c = c->last)
             for (int part = 0; part < 2; part++)
                 ok &= !ast_child(c, part) || ast_child(c, part) == c->last || check_host(p, ast_child(c, part));
@@ -40,32 +40,32 @@ static bool check_host(struct pool *p, struct node *n) {
 
 /* ---- directives in the block ---- */
 
-static bool directive(struct pool *p, struct mark *m) {
+static bool directive(struct pool *p, struct site *m) {
     struct unit *u = p->u;
-    if (pool_is(m, DIRECTIVE_POOL)) {
+    if (site_is(m, DIRECTIVE_POOL)) {
         diag_error(u, m->p->b, "a pool inside a pool; end the first one before");
         return false;
     }
-    if (pool_is(m, DIRECTIVE_LANES)) {
+    if (site_is(m, DIRECTIVE_LANES)) {
         diag_error(u, m->p->b, "a lanes loop outside a task; put it into a task");
         return false;
     }
     m->used = true;
-    if (pool_is(m, DIRECTIVE_TASKWAIT)) {
+    if (site_is(m, DIRECTIVE_TASKWAIT)) {
         vec_push(&u->edits, (struct edit){m->p->b, m->p->e, "heddle_pool_wait(&heddle_p);"});
         return true;
     }
-    struct kind *k = kind_new(p, m, NULL);
+    struct task_type *k = task_type_new(p, m, NULL);
     if (!k)
         return false;
     vec_push(&u->edits, (struct edit){m->p->b, m->end, emit_submit(k)});
     return true;
 }
 
-static bool in_task(const struct pool *p, const struct mark *m) {
-    for (size_t i = 0; i < p->m->f->marks.n; i++) {
-        const struct mark *t = p->m->f->marks.at[i];
-        if (t != m && pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && m->p->b > t->p->b && m->p->b < t->end)
+static bool in_task(const struct pool *p, const struct site *m) {
+    for (size_t i = 0; i < p->m->f->sites.n; i++) {
+        const struct site *t = p->m->f->sites.at[i];
+        if (t != m && site_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && m->p->b > t->p->b && m->p->b < t->end)
             return true;
     }
     return false;
@@ -74,12 +74,12 @@ static bool in_task(const struct pool *p, const struct mark *m) {
 bool pool_host(struct pool *p) {
     bool ok = true;
     struct unit *u = p->u;
-    for (size_t i = p->m->f->marks.n; i-- > 0;) {
-        struct mark *m = p->m->f->marks.at[i];
+    for (size_t i = p->m->f->sites.n; i-- > 0;) {
+        struct site *m = p->m->f->sites.at[i];
         if (m != p->m && m->p->b > p->m->p->b && m->p->b < p->m->end && !in_task(p, m))
             ok &= directive(p, m);
     }
-    bool tasks = p->kinds.n > 0;
+    bool tasks = p->task_types.n > 0;
     if (ok && !tasks) {
         diag_error(u, p->m->p->b, "a pool without tasks; put '#pragma heddle task' before a call in it");
         ok = false;

@@ -13,7 +13,7 @@ static const char *const neutral[] = {
 
 /* ---- reductions ---- */
 
-static const struct clause *reduced_by(const struct unit *u, const struct mark *m, const struct local *l) {
+static const struct clause *reduced_by(const struct unit *u, const struct site *m, const struct local *l) {
     for (size_t i = 0; i < m->p->clauses.n; i++) {
         const struct clause *c = &m->p->clauses.at[i];
         for (size_t k = 0; k < c->items.n; k++)
@@ -73,7 +73,7 @@ static struct node *change(struct node *n) {
 }
 
 /* A mention beside the change of the variable itself: part of the new value, or of the test in front of it. */
-static bool beside_change(struct region *r, const struct mark *m, const struct mention *x) {
+static bool beside_change(struct region *r, const struct site *m, const struct mention *x) {
     for (size_t i = 0; i < r->mentions.n; i++) {
         const struct mention *y = &r->mentions.at[i];
         struct node *at = y->l == x->l && y->lanes == m ? change(y->n) : NULL;
@@ -88,7 +88,7 @@ static bool beside_change(struct region *r, const struct mark *m, const struct m
     return false;
 }
 
-static bool check_reduced(struct region *r, const struct mark *m, const struct mention *x, const struct clause *c) {
+static bool check_reduced(struct region *r, const struct site *m, const struct mention *x, const struct clause *c) {
     struct unit *u = r->pool->u;
     enum red_op red = (enum red_op)c->kind;
     struct node *at = change(x->n);
@@ -110,7 +110,7 @@ static bool check_reduced(struct region *r, const struct mark *m, const struct m
     return true;
 }
 
-static bool check_clause(struct region *r, struct mark *m, const struct clause *c) {
+static bool check_clause(struct region *r, struct site *m, const struct clause *c) {
     struct unit *u = r->pool->u;
     bool ok = true;
     for (size_t k = 0; k < c->items.n; k++) {
@@ -139,7 +139,7 @@ static bool check_clause(struct region *r, struct mark *m, const struct clause *
 
 /* ---- independence ---- */
 
-static bool mentions_iteration(struct region *r, const struct mark *m, const struct loop *l, struct node *n) {
+static bool mentions_iteration(struct region *r, const struct site *m, const struct loop *l, struct node *n) {
     if (n->kind == CXCursor_CallExpr)
         return true;
     if (n->kind == CXCursor_DeclRefExpr) {
@@ -225,7 +225,7 @@ static long distance(const struct access *a, const struct access *b) {
     return k;
 }
 
-static bool check_accesses(struct region *r, const struct mark *m, const struct loop *l) {
+static bool check_accesses(struct region *r, const struct site *m, const struct loop *l) {
     access_list all = {0};
     struct nest w = {.u = r->pool->u, .root = m->stmt, .root_end = m->end};
     w.loop[0] = *l;
@@ -244,7 +244,7 @@ static bool check_accesses(struct region *r, const struct mark *m, const struct 
     return true;
 }
 
-static bool check_stores(struct region *r, const struct mark *m, const struct loop *l, struct node *n) {
+static bool check_stores(struct region *r, const struct site *m, const struct loop *l, struct node *n) {
     bool ok = true;
     enum CXUnaryOperatorKind unary = ast_unary(n);
     bool step = unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
@@ -261,7 +261,7 @@ static bool check_stores(struct region *r, const struct mark *m, const struct lo
     return ok;
 }
 
-static bool check_mentions(struct region *r, struct mark *m, const struct loop *l) {
+static bool check_mentions(struct region *r, struct site *m, const struct loop *l) {
     struct unit *u = r->pool->u;
     bool ok = true;
     for (size_t i = 0; i < r->mentions.n; i++) {
@@ -299,7 +299,7 @@ static bool is_word(const char *s) {
     return s[strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")] == '\0';
 }
 
-static void reductions(const struct unit *u, const struct mark *m, struct buf *before, struct buf *after) {
+static void reductions(const struct unit *u, const struct site *m, struct buf *before, struct buf *after) {
     for (size_t i = 0; i < m->p->clauses.n; i++) {
         const struct clause *c = &m->p->clauses.at[i];
         enum red_op red = (enum red_op)c->kind;
@@ -328,7 +328,7 @@ static bool has_directive(const struct node *n) {
     return false;
 }
 
-static void write_loop(struct region *r, struct mark *m, const struct loop *l) {
+static void write_loop(struct region *r, struct site *m, const struct loop *l) {
     struct unit *u = r->pool->u;
     struct buf open = {0}, close = {0};
     const char *lo = source_flat(&u->src, l->lo);
@@ -350,7 +350,7 @@ static void write_loop(struct region *r, struct mark *m, const struct loop *l) {
     r->reduces |= m->p->clauses.n > 0;
 }
 
-bool lanes_edits(struct region *r, struct mark *m) {
+bool lanes_edits(struct region *r, struct site *m) {
     struct unit *u = r->pool->u;
     struct nest head = {.u = u, .p = m->p};
     struct loop l = {0};

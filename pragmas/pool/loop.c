@@ -10,9 +10,9 @@
 
 enum { MAX_SINKS = 8 };
 
-static const struct clause *first_sink(const struct kind *k) { return pool_clause(k->m, CLAUSE_SINK); }
+static const struct clause *first_sink(const struct task_type *k) { return site_clause(k->m, CLAUSE_SINK); }
 
-static bool check_rectangular(struct kind *k) {
+static bool check_rectangular(struct task_type *k) {
     for (int d = 1; d < k->dims; d++)
         for (int o = 0; o < d; o++)
             for (int part = 0; part < 2; part++) {
@@ -28,7 +28,7 @@ static bool check_rectangular(struct kind *k) {
     return true;
 }
 
-static bool check_sink(struct kind *k, const struct clause *c) {
+static bool check_sink(struct task_type *k, const struct clause *c) {
     struct unit *u = k->r.pool->u;
     if ((int)c->items.n != k->dims) {
         diag_error(u, c->name.b, "the sink names %zu variable%s, but the taskloop has %d loop%s", c->items.n,
@@ -58,7 +58,7 @@ static bool check_sink(struct kind *k, const struct clause *c) {
     return false;
 }
 
-static bool check_sinks(struct kind *k) {
+static bool check_sinks(struct task_type *k) {
     int n = 0;
     bool ok = true;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
@@ -74,8 +74,8 @@ static bool check_sinks(struct kind *k) {
     return ok;
 }
 
-static int loops_wanted(struct kind *k) {
-    const struct clause *sink = first_sink(k), *collapse = pool_clause(k->m, CLAUSE_COLLAPSE);
+static int loops_wanted(struct task_type *k) {
+    const struct clause *sink = first_sink(k), *collapse = site_clause(k->m, CLAUSE_COLLAPSE);
     if (!collapse)
         return sink ? (int)sink->items.n : 1;
     char *end;
@@ -89,9 +89,9 @@ static int loops_wanted(struct kind *k) {
 }
 
 /* Where the tasks of a taskloop are made, without a complaint about its form. */
-struct node *taskloop_body(struct unit *u, struct mark *m) {
-    struct kind k = {.m = m};
-    const struct clause *sink = first_sink(&k), *collapse = pool_clause(m, CLAUSE_COLLAPSE);
+struct node *taskloop_body(struct unit *u, struct site *m) {
+    struct task_type k = {.m = m};
+    const struct clause *sink = first_sink(&k), *collapse = site_clause(m, CLAUSE_COLLAPSE);
     long wanted = collapse ? strtol(source_flat(&u->src, collapse->arg[0]), NULL, 0) : sink ? (long)sink->items.n : 1;
     struct node *n = m->stmt;
     for (; wanted > 1 && n->kind == CXCursor_ForStmt; wanted--) {
@@ -102,7 +102,7 @@ struct node *taskloop_body(struct unit *u, struct mark *m) {
     return n->kind == CXCursor_ForStmt ? n->last : n;
 }
 
-bool taskloop_parse(struct kind *k) {
+bool taskloop_parse(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     int wanted = loops_wanted(k);
     struct nest head = {.u = u, .p = k->m->p};
@@ -136,7 +136,7 @@ bool taskloop_parse(struct kind *k) {
 }
 
 /* "{ … }" after the record: the index space, and the call */
-void taskloop_call(struct kind *k, struct buf *out, const char *in) {
+void taskloop_call(struct task_type *k, struct buf *out, const char *in) {
     const char *prefix = pool_prefix(k->r.pool);
     buf_printf(out, "%s    struct heddle_taskloop heddle_l = {.kind = %s_%s_kind, .dims = %d,\n%s        .count = {",
                in, prefix, k->name, k->dims, in);
@@ -163,7 +163,7 @@ void taskloop_call(struct kind *k, struct buf *out, const char *in) {
                in);
 }
 
-static const char *iteration(const struct kind *k, const struct clause *sink) {
+static const char *iteration(const struct task_type *k, const struct clause *sink) {
     struct buf out = {0};
     buf_printf(&out, "HEDDLE_ITERATION(%d", k->id);
     for (int d = 0; d < MAX_LOOPS; d++) {
@@ -178,7 +178,7 @@ static const char *iteration(const struct kind *k, const struct clause *sink) {
     return out.s;
 }
 
-int taskloop_depends(const struct kind *k, struct buf *out, const char *in) {
+int taskloop_depends(const struct task_type *k, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 0; i < k->m->p->clauses.n; i++) {
         const struct clause *c = &k->m->p->clauses.at[i];

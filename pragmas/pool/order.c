@@ -327,7 +327,7 @@ static bool report(struct order *o, missing_list *all) {
     return errors == 0;
 }
 
-bool taskloop_check_order(struct kind *k) {
+bool taskloop_check_order(struct task_type *k) {
     struct order o;
     missing_list all = {0};
     long tries = 0;

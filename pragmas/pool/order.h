@@ -45,7 +45,7 @@ struct value { /* of an integer variable that is set once */
 };
 
 struct order {
-    struct kind *k;
+    struct task_type *k;
     struct unit *u;
     int dims, naxes;
     struct axis axis[MAX_AXES];
@@ -54,7 +54,7 @@ struct order {
 };
 
 /* ---- access.c ---- */
-bool order_collect(struct kind *k, struct order *o); /* false: nothing can be said */
+bool order_collect(struct task_type *k, struct order *o); /* false: nothing can be said */
 
 /* ---- order.c ---- */
 /* Iteration p touches a, and p + by touches b, which is the same element; the nearest such. */

@@ -8,34 +8,34 @@
 
 #include <string.h>
 
-static VEC(struct mark *) marks;
+static VEC(struct site *) sites;
 
-bool pool_is(const struct mark *m, unsigned directive) { return (m->p->directive->bit & directive) != 0; }
+bool site_is(const struct site *m, unsigned directive) { return (m->p->directive->bit & directive) != 0; }
 
-struct mark *pool_mark_of(struct unit *u, const struct node *n) {
+struct site *site_of(struct unit *u, const struct node *n) {
     (void)u;
-    for (size_t i = 0; i < marks.n; i++)
-        if (marks.at[i]->stmt == n)
-            return marks.at[i];
+    for (size_t i = 0; i < sites.n; i++)
+        if (sites.at[i]->stmt == n)
+            return sites.at[i];
     return NULL;
 }
 
-struct mark *pool_mark_of_body(const struct node *n) {
-    for (size_t i = 0; i < marks.n; i++)
-        if (marks.at[i]->body == n)
-            return marks.at[i];
+struct site *site_of_body(const struct node *n) {
+    for (size_t i = 0; i < sites.n; i++)
+        if (sites.at[i]->body == n)
+            return sites.at[i];
     return NULL;
 }
 
-struct mark *pool_mark_at(struct unit *u, size_t offset) {
+struct site *site_at(struct unit *u, size_t offset) {
     (void)u;
-    for (size_t i = 0; i < marks.n; i++)
-        if (marks.at[i]->p->b == offset)
-            return marks.at[i];
+    for (size_t i = 0; i < sites.n; i++)
+        if (sites.at[i]->p->b == offset)
+            return sites.at[i];
     return NULL;
 }
 
-const struct clause *pool_clause(const struct mark *m, enum clause_id id) {
+const struct clause *site_clause(const struct site *m, enum clause_id id) {
     for (size_t i = 0; i < m->p->clauses.n; i++)
         if (m->p->clauses.at[i].id == id)
             return &m->p->clauses.at[i];
@@ -80,7 +80,7 @@ static struct node *block_around(struct node *n, size_t offset) {
     return n;
 }
 
-static bool check_wait(struct unit *u, struct mark *m) {
+static bool check_wait(struct unit *u, struct site *m) {
     struct node *around = block_around(m->f->body, m->p->b);
     struct node *next = statement_at(m->f->body, m->p->next);
     if (is_block(around) && (!next || is_block(next->up)))
@@ -89,34 +89,34 @@ static bool check_wait(struct unit *u, struct mark *m) {
     return false;
 }
 
-static const char *wanted(const struct mark *m) {
-    return pool_is(m, DIRECTIVE_POOL)   ? "a block { … }"
-           : pool_is(m, DIRECTIVE_TASK) ? "a call, an assignment or a block { … }"
+static const char *wanted(const struct site *m) {
+    return site_is(m, DIRECTIVE_POOL)   ? "a block { … }"
+           : site_is(m, DIRECTIVE_TASK) ? "a call, an assignment or a block { … }"
                                         : "a 'for' loop";
 }
 
-static bool right_statement(const struct mark *m) {
+static bool right_statement(const struct site *m) {
     enum CXCursorKind kind = m->stmt->kind;
-    if (pool_is(m, DIRECTIVE_POOL))
-        return kind == CXCursor_CompoundStmt || pool_mark_of(NULL, m->stmt);
-    if (pool_is(m, DIRECTIVE_TASK))
+    if (site_is(m, DIRECTIVE_POOL))
+        return kind == CXCursor_CompoundStmt || site_of(NULL, m->stmt);
+    if (site_is(m, DIRECTIVE_TASK))
         return clang_isExpression(kind) || kind == CXCursor_CompoundStmt || kind == CXCursor_ForStmt ||
                kind == CXCursor_WhileStmt || kind == CXCursor_DoStmt || kind == CXCursor_IfStmt ||
                kind == CXCursor_SwitchStmt;
     return kind == CXCursor_ForStmt;
 }
 
-static bool attach(struct unit *u, struct mark *m) {
+static bool attach(struct unit *u, struct site *m) {
     m->f = function_around(u, m->p->b);
     if (!m->f) {
         diag_error(u, m->p->b, "'#pragma heddle %s' outside a function; put it before the statement it belongs to",
                    m->p->directive->name);
         return false;
     }
-    if (pool_is(m, DIRECTIVE_TASKWAIT))
+    if (site_is(m, DIRECTIVE_TASKWAIT))
         return check_wait(u, m);
     size_t next = m->p->next;
-    for (const struct pragma *p = pragma_at(u, next); p && pool_is(m, DIRECTIVE_POOL); p = pragma_at(u, next))
+    for (const struct pragma *p = pragma_at(u, next); p && site_is(m, DIRECTIVE_POOL); p = pragma_at(u, next))
         next = p->next; /* pool directly before taskloop or task */
     m->stmt = statement_at(m->f->body, next);
     if (!m->stmt || !right_statement(m)) {
@@ -132,21 +132,21 @@ static bool attach(struct unit *u, struct mark *m) {
     return true;
 }
 
-static bool collect_marks(struct unit *u) {
+static bool collect_sites(struct unit *u) {
     bool ok = true;
-    marks.n = 0;
-    marks.at = NULL;
-    marks.cap = 0;
-    /* Backwards: a pool before a taskloop shares its statement, and the taskloop's mark must win. */
+    sites.n = 0;
+    sites.at = NULL;
+    sites.cap = 0;
+    /* Backwards: a pool before a taskloop shares its statement, and the taskloop's site must win. */
     for (size_t i = u->pragmas->n; i-- > 0;) {
         const struct pragma *p = &u->pragmas->at[i];
         if (!(p->directive->bit & DIRECTIVES_OF_POOLS))
             continue;
-        struct mark *m = mem_alloc(sizeof *m);
+        struct site *m = mem_alloc(sizeof *m);
         m->p = p;
         if (attach(u, m)) {
-            vec_push(&marks, m);
-            vec_push(&m->f->marks, m);
+            vec_push(&sites, m);
+            vec_push(&m->f->sites, m);
         } else {
             ok = false;
         }
@@ -156,7 +156,7 @@ static bool collect_marks(struct unit *u) {
 
 /* ---- pools ---- */
 
-static bool translate_pool(struct unit *u, struct mark *m, int id, pool_emit *emit) {
+static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *emit) {
     struct pool *p = mem_alloc(sizeof *p);
     *p = (struct pool){.u = u, .m = m, .id = id};
     m->used = true;
@@ -164,8 +164,8 @@ static bool translate_pool(struct unit *u, struct mark *m, int id, pool_emit *em
         return false;
     /* Tasks make tasks and call functions, which are found while the text is rewritten. */
     bool ok = true;
-    for (size_t k = 0, c = 0; k < p->kinds.n || c < p->copies.n;) {
-        struct region *r = k < p->kinds.n ? &p->kinds.at[k++]->r : &p->copies.at[c++]->r;
+    for (size_t k = 0, c = 0; k < p->task_types.n || c < p->copies.n;) {
+        struct region *r = k < p->task_types.n ? &p->task_types.at[k++]->r : &p->copies.at[c++]->r;
         ok &= !r->bad && worker_edits(r);
     }
     ok = ok && taskloops_check_between(p);
@@ -175,8 +175,8 @@ static bool translate_pool(struct unit *u, struct mark *m, int id, pool_emit *em
     return true;
 }
 
-static const char *where(const struct mark *m) {
-    return pool_is(m, DIRECTIVE_LANES)
+static const char *where(const struct site *m) {
+    return site_is(m, DIRECTIVE_LANES)
                ? "no task reaches this loop; put '#pragma heddle lanes' into a task or a function that a task calls"
                : "no pool reaches this directive; put it into the block of a '#pragma heddle pool', or into a "
                  "function that a task of a pool in this file calls";
@@ -193,24 +193,24 @@ static void remove_line(struct unit *u, const struct pragma *p) {
 }
 
 static bool translate_all(struct unit *u, pool_emit *emit) {
-    if (!collect_marks(u))
+    if (!collect_sites(u))
         return false;
     functions_analyse(u);
     int id = 0;
     bool ok = true;
-    for (size_t i = marks.n; i-- > 0;)
-        if (pool_is(marks.at[i], DIRECTIVE_POOL))
-            ok &= translate_pool(u, marks.at[i], ++id, emit);
-    for (size_t i = marks.n; ok && !u->errors && i-- > 0;) {
-        struct mark *m = marks.at[i];
+    for (size_t i = sites.n; i-- > 0;)
+        if (site_is(sites.at[i], DIRECTIVE_POOL))
+            ok &= translate_pool(u, sites.at[i], ++id, emit);
+    for (size_t i = sites.n; ok && !u->errors && i-- > 0;) {
+        struct site *m = sites.at[i];
         if (!m->used) {
             diag_error(u, m->p->b, "%s", where(m));
             ok = false;
         }
     }
-    for (size_t i = 0; ok && i < marks.n; i++)
-        if (!pool_is(marks.at[i], DIRECTIVE_POOL))
-            remove_line(u, marks.at[i]->p);
+    for (size_t i = 0; ok && i < sites.n; i++)
+        if (!site_is(sites.at[i], DIRECTIVE_POOL))
+            remove_line(u, sites.at[i]->p);
     return ok;
 }
 

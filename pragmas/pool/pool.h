@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the pool directives share. A pool's tasks are *kinds*: statements with the variables they
- * capture. A *region* is a piece of text that a worker runs: the statement of a kind, or the body of a function
+ * What the files of the pool directives share. A pool's *task types* are statements with the variables they
+ * capture. A *region* is a piece of text that a worker runs: the statement of a task type, or the body of a function
  * that is emitted again for the pool. Every region gets its own edits; the user's text appears once per region.
  */
 #ifndef HEDDLE_POOL_TRANSLATE_H
@@ -10,7 +10,7 @@
 #include "analysis/function.h"
 
 struct pool;
-struct kind;
+struct task_type;
 
 /* Where a variable of a region lives. */
 enum place {
@@ -25,7 +25,7 @@ enum place {
 struct mention {
     struct local *l;
     struct node *n;
-    struct mark *lanes, *task; /* inside which directive of the region */
+    struct site *lanes, *task; /* inside which directive of the region */
 };
 
 struct local {
@@ -43,14 +43,14 @@ struct local {
 
 struct region {
     struct pool *pool;
-    struct function *f; /* whose text it is */
-    struct kind *kind;  /* NULL: the function itself, for workers or plain */
+    struct function *f;     /* whose text it is */
+    struct task_type *task; /* NULL: the function itself, for workers or plain */
     bool plain;
     struct node *root;
     size_t b, e;
     VEC(struct local *) locals;
     VEC(struct mention) mentions;
-    VEC(struct mark *) waits;
+    VEC(struct site *) waits;
     VEC(struct function *) calls; /* worker functions called */
     VEC(struct local *) loop_vars;
     edit_list edits;
@@ -61,8 +61,8 @@ struct region {
     long share;       /* bytes that values passed between lanes need */
 };
 
-struct kind {
-    struct mark *m;
+struct task_type {
+    struct site *m;
     int id;
     const char *name;      /* "task0" */
     struct region *parent; /* NULL: made by the host */
@@ -83,23 +83,23 @@ struct copy { /* a function emitted for the pool */
 
 struct pool {
     struct unit *u;
-    struct mark *m;
+    struct site *m;
     int id;
     struct nest env; /* variables of the environment, as vars[2] and on */
-    VEC(struct kind *) kinds;
+    VEC(struct task_type *) task_types;
     VEC(struct copy *) copies;
     long share;
 };
 
 /* ---- pool.c ---- */
 typedef void pool_emit(struct pool *p);
-bool pools_translate(struct unit *u, pool_emit *emit);           /* all of the file; one by one to `emit` */
-struct mark *pool_mark_of(struct unit *u, const struct node *n); /* the directive before a statement */
-struct mark *pool_mark_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
-struct mark *pool_mark_at(struct unit *u, size_t offset);
-const struct clause *pool_clause(const struct mark *m, enum clause_id id);
+bool pools_translate(struct unit *u, pool_emit *emit);      /* all of the file; one by one to `emit` */
+struct site *site_of(struct unit *u, const struct node *n); /* the directive before a statement */
+struct site *site_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
+struct site *site_at(struct unit *u, size_t offset);
+const struct clause *site_clause(const struct site *m, enum clause_id id);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
-bool pool_is(const struct mark *m, unsigned directive);
+bool site_is(const struct site *m, unsigned directive);
 
 /* ---- env.c ---- */
 bool env_collect(struct pool *p);
@@ -112,10 +112,10 @@ const char *env_declaration(CXType t, bool param, const char *name, bool by_valu
 /* ---- region.c: which variables a region has, and where they live ---- */
 bool region_collect(struct region *r);
 struct local *region_local(struct region *r, CXCursor decl);
-bool region_waits_after(const struct region *r, const struct mark *task);
+bool region_waits_after(const struct region *r, const struct site *task);
 
-/* ---- kind.c ---- */
-struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent);
+/* ---- task_type.c ---- */
+struct task_type *task_type_new(struct pool *p, struct site *m, struct region *parent);
 /* the function as workers run it, or plain; NULL after an error. `at`: the call */
 struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at);
 bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable);
@@ -137,25 +137,25 @@ bool worker_is_shared(struct region *r, struct node *lvalue);
 struct local *worker_root(struct region *r, struct node *lvalue);
 
 /* ---- lanes.c ---- */
-bool lanes_check(struct region *r, struct mark *m);
-bool lanes_edits(struct region *r, struct mark *m);
+bool lanes_check(struct region *r, struct site *m);
+bool lanes_edits(struct region *r, struct site *m);
 
 /* ---- loop.c: taskloop ---- */
-bool taskloop_parse(struct kind *k);
-struct node *taskloop_body(struct unit *u, struct mark *m);
-int taskloop_depends(const struct kind *k, struct buf *out,
+bool taskloop_parse(struct task_type *k);
+struct node *taskloop_body(struct unit *u, struct site *m);
+int taskloop_depends(const struct task_type *k, struct buf *out,
                      const char *in); /* a taskloop inside a task: its sinks by number */
-void taskloop_call(struct kind *k, struct buf *out, const char *in);
+void taskloop_call(struct task_type *k, struct buf *out, const char *in);
 
 /* ---- access.c, order.c ---- */
-bool taskloops_check_between(struct pool *p); /* between.c. false: two side by side depend on each other */
-bool taskloop_check_order(struct kind *k);    /* false: iterations depend on each other, and no sink says so */
+bool taskloops_check_between(struct pool *p);   /* between.c. false: two side by side depend on each other */
+bool taskloop_check_order(struct task_type *k); /* false: iterations depend on each other, and no sink says so */
 
 /* ---- host.c ---- */
-bool pool_host(struct pool *p); /* makes the kinds that the host submits */
+bool pool_host(struct pool *p); /* makes the types of the tasks that the host submits */
 
 /* ---- emit/pool_call.c: what stands in the text for a task that is made ---- */
-const char *emit_spawn(struct kind *k);
-const char *emit_submit(struct kind *k);
+const char *emit_spawn(struct task_type *k);
+const char *emit_submit(struct task_type *k);
 
 #endif

@@ -22,7 +22,7 @@ struct local *region_local(struct region *r, CXCursor decl) {
     return NULL;
 }
 
-bool region_waits_after(const struct region *r, const struct mark *task) {
+bool region_waits_after(const struct region *r, const struct site *task) {
     for (size_t i = 0; i < r->waits.n; i++)
         if (r->waits.at[i]->p->b > task->p->b)
             return true;
@@ -37,7 +37,7 @@ static bool is_inside(struct region *r, CXCursor decl) {
 }
 
 static bool is_parameter_of(struct region *r, CXCursor decl) {
-    return !r->kind && clang_getCursorKind(decl) == CXCursor_ParmDecl &&
+    return !r->task && clang_getCursorKind(decl) == CXCursor_ParmDecl &&
            clang_equalCursors(clang_getCanonicalCursor(clang_getCursorSemanticParent(decl)),
                               clang_getCanonicalCursor(r->f->c));
 }
@@ -53,13 +53,13 @@ static struct local *add_global(struct region *r, struct local *l, size_t offset
 }
 
 static struct local *add_captured(struct region *r, struct local *l, size_t offset) {
-    const struct region *parent = r->kind->parent;
+    const struct region *parent = r->task->parent;
     const struct local *outer = parent ? region_local((struct region *)parent, l->decl) : NULL;
     l->captured = true;
     l->place = PLACE_VALUE;
     l->env = env_find(r->pool, l->decl);
-    for (int d = 0; d < r->kind->dims; d++)
-        l->looped |= clang_equalCursors(r->kind->loop[d].var, l->decl);
+    for (int d = 0; d < r->task->dims; d++)
+        l->looped |= clang_equalCursors(r->task->loop[d].var, l->decl);
     if (l->env) {
         l->place = env_is_scalar(l->env) ? PLACE_DEREF : PLACE_ENV;
     } else if (outer && (outer->place == PLACE_DEREF || outer->place == PLACE_FRAME) && !outer->array) {
@@ -105,14 +105,14 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
 }
 
 static bool forbidden(struct region *r, struct node *n) {
-    const struct mark *m = pool_mark_of(r->pool->u, n);
-    if (m && pool_is(m, DIRECTIVE_POOL))
+    const struct site *m = site_of(r->pool->u, n);
+    if (m && site_is(m, DIRECTIVE_POOL))
         return fail(r, m->p->b, "a pool inside a task; make tasks with '#pragma heddle task' instead");
     if (n->kind == CXCursor_VarDecl && clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_VariableArray)
         return fail(r, n->b,
                     "variable-length array in a task, whose memory has a fixed size; give it a constant length");
     if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static && !node_is_table(n->c) &&
-        r->kind)
+        r->task)
         return fail(r, n->b, "static variable inside a task; tasks run in parallel");
     if (n->kind == CXCursor_GCCAsmStmt)
         return fail(r, n->b, "inline assembly in a task, which may run on a device");
@@ -122,33 +122,33 @@ static bool forbidden(struct region *r, struct node *n) {
     return true;
 }
 
-static void walk(struct region *r, struct node *n, struct mark *lanes, struct mark *task) {
+static void walk(struct region *r, struct node *n, struct site *lanes, struct site *task) {
     struct unit *u = r->pool->u;
-    struct mark *m = r->plain ? NULL : pool_mark_of(u, n);
+    struct site *m = r->plain ? NULL : site_of(u, n);
     if (!r->plain && !forbidden(r, n))
         return;
     if (m && n != r->root) {
         m->used = r->directives = true;
-        if (pool_is(m, DIRECTIVE_LANES) && lanes) {
+        if (site_is(m, DIRECTIVE_LANES) && lanes) {
             fail(r, m->p->b, "a lanes loop inside a lanes loop; put the directive before one of them only");
             return;
         }
-        if (pool_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && lanes) {
+        if (site_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && lanes) {
             fail(r, m->p->b,
                  "a task inside a lanes loop, whose lanes run different iterations; collect what to do in "
                  "an array, and make the tasks in a loop after it");
             return;
         }
-        lanes = pool_is(m, DIRECTIVE_LANES) ? m : lanes;
-        task = pool_is(m, DIRECTIVE_TASK) ? m : task;
-        if (pool_is(m, DIRECTIVE_TASKLOOP) && !task)
+        lanes = site_is(m, DIRECTIVE_LANES) ? m : lanes;
+        task = site_is(m, DIRECTIVE_TASK) ? m : task;
+        if (site_is(m, DIRECTIVE_TASKLOOP) && !task)
             m->body = taskloop_body(u, m);
-    } else if (m && r->kind && m != r->kind->m && pool_is(m, DIRECTIVE_LANES)) {
+    } else if (m && r->task && m != r->task->m && site_is(m, DIRECTIVE_LANES)) {
         m->used = r->directives = true; /* the statement of a taskloop is itself a lanes loop */
         lanes = m;
     }
     if (!task && !r->plain && n != r->root)
-        task = pool_mark_of_body(n);
+        task = site_of_body(n);
     if (n->kind == CXCursor_VarDecl && !task && !node_is_global(n->c)) {
         struct local *l = region_local(r, n->c);
         l = l ? l : add_local(r, n->c, n->b);
@@ -270,7 +270,7 @@ static void place_own(struct region *r, struct local *l) {
 }
 
 static void place_captured(struct region *r, struct local *l) {
-    const struct region *parent = r->kind->parent;
+    const struct region *parent = r->task->parent;
     const struct local *outer = parent ? region_local((struct region *)parent, l->decl) : NULL;
     if (l->place != PLACE_VALUE)
         return;
@@ -316,7 +316,7 @@ static void check_captured(struct region *r, struct local *l) {
             at = r->mentions.at[i].n->b;
             break;
         }
-    const struct region *parent = r->kind->parent;
+    const struct region *parent = r->task->parent;
     const struct local *outer = parent ? region_local((struct region *)parent, l->decl) : NULL;
     bool pointer = (l->param && ast_is_array(clang_getCanonicalType(l->type))) ||
                    clang_getCanonicalType(l->type).kind == CXType_Pointer;
@@ -389,17 +389,17 @@ static void follow_pointers(struct region *r) {
 }
 
 static bool collect_waits(struct region *r) {
-    for (size_t i = 0; !r->plain && i < r->f->marks.n; i++) {
-        struct mark *m = r->f->marks.at[i];
-        if (!pool_is(m, DIRECTIVE_TASKWAIT) || m->p->b < r->b || m->p->b >= r->e)
+    for (size_t i = 0; !r->plain && i < r->f->sites.n; i++) {
+        struct site *m = r->f->sites.at[i];
+        if (!site_is(m, DIRECTIVE_TASKWAIT) || m->p->b < r->b || m->p->b >= r->e)
             continue;
         bool nested = false;
-        for (size_t k = 0; k < r->f->marks.n; k++) { /* inside a task of this region: that one's business */
-            struct mark *t = r->f->marks.at[k];
-            if (pool_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && t->stmt != r->root && t->p->b >= r->b &&
+        for (size_t k = 0; k < r->f->sites.n; k++) { /* inside a task of this region: that one's business */
+            struct site *t = r->f->sites.at[k];
+            if (site_is(t, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP) && t->stmt != r->root && t->p->b >= r->b &&
                 m->p->b > t->p->b && m->p->b < t->end)
                 nested = true;
-            if (pool_is(t, DIRECTIVE_LANES) && m->p->b > t->p->b && m->p->b < t->end)
+            if (site_is(t, DIRECTIVE_LANES) && m->p->b > t->p->b && m->p->b < t->end)
                 return fail(r, m->p->b, "'taskwait' inside a lanes loop; move it out of the loop");
         }
         if (!nested) {

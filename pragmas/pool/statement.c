@@ -126,7 +126,7 @@ static bool in_scope(const struct local *l, size_t at) {
     return l->node->b < at && block && block->b <= at && at < block->e;
 }
 
-static void wait_point(struct region *r, const struct mark *m, int part) {
+static void wait_point(struct region *r, const struct site *m, int part) {
     struct buf save = {0}, load = {0}, out = {0};
     buf_add(&save, "", 0), buf_add(&load, "", 0);
     for (size_t i = 0; i < r->locals.n; i++) {
@@ -178,7 +178,7 @@ static bool in_switch(struct node *n, size_t at) {
 
 static void waits(struct region *r) {
     for (size_t i = r->waits.n; i-- > 0;) {
-        const struct mark *m = r->waits.at[i];
+        const struct site *m = r->waits.at[i];
         if (in_switch(r->root, m->p->b))
             fail(r, m->p->b, "'taskwait' inside a switch; use if and else");
         wait_point(r, m, (int)(r->waits.n - i));
@@ -187,8 +187,8 @@ static void waits(struct region *r) {
 
 /* ---- statements ---- */
 
-static void spawn(struct region *r, struct mark *m) {
-    struct kind *k = kind_new(r->pool, m, r);
+static void spawn(struct region *r, struct site *m) {
+    struct task_type *k = task_type_new(r->pool, m, r);
     if (!k) {
         r->bad = true;
         return;
@@ -235,18 +235,18 @@ static void parts(struct region *r, struct node *n) {
 }
 
 static void statement(struct region *r, struct node *n) {
-    struct mark *m = pool_mark_of(r->pool->u, n);
-    if (m && r->kind && m == r->kind->m)
+    struct site *m = site_of(r->pool->u, n);
+    if (m && r->task && m == r->task->m)
         m = NULL;
-    if (m && pool_is(m, DIRECTIVE_TASK)) {
+    if (m && site_is(m, DIRECTIVE_TASK)) {
         spawn(r, m);
         return;
     }
-    if (n != r->root && pool_mark_of_body(n)) /* its task stands here */
+    if (n != r->root && site_of_body(n)) /* its task stands here */
         return;
-    if (m && pool_is(m, DIRECTIVE_TASKLOOP))
+    if (m && site_is(m, DIRECTIVE_TASKLOOP))
         spawn(r, m);
-    if (m && pool_is(m, DIRECTIVE_LANES)) {
+    if (m && site_is(m, DIRECTIVE_LANES)) {
         if (!lanes_edits(r, m))
             r->bad = true;
         worker_plain_calls(r, n);
@@ -323,12 +323,12 @@ static void local_names(struct region *r, struct node *n) {
         r->bad = true;
     }
     for (struct node *c = n->first; c; c = c->next)
-        if ((!pool_mark_of(u, c) || !pool_is(pool_mark_of(u, c), DIRECTIVE_TASK)) && !pool_mark_of_body(c))
+        if ((!site_of(u, c) || !site_is(site_of(u, c), DIRECTIVE_TASK)) && !site_of_body(c))
             local_names(r, c);
 }
 
 bool worker_edits(struct region *r) {
-    if (r->kind)
+    if (r->task)
         local_names(r, r->root);
     for (size_t i = 0; i < r->mentions.n; i++)
         mention_edit(r, &r->mentions.at[i]);

@@ -200,7 +200,7 @@ static void worker_call(struct region *r, struct node *n, struct function *f) {
         r->bad = true;
         return;
     }
-    bool whole = r->kind && r->kind->call == n;
+    bool whole = r->task && r->task->call == n;
     if (c->r.waits.n && !whole) {
         diag_error(r->pool->u, n->b,
                    "'%s' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' "
@@ -329,8 +329,8 @@ void worker_expression(struct region *r, struct node *n, bool used) {
 }
 
 void worker_expression_statement(struct region *r, struct node *n) {
-    if (r->kind && r->kind->call && n == r->root) { /* the function stores its value itself */
-        worker_expression(r, r->kind->call, true);
+    if (r->task && r->task->call && n == r->root) { /* the function stores its value itself */
+        worker_expression(r, r->task->call, true);
         return;
     }
     unsigned effects = worker_effects(r, n);

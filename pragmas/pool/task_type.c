@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * New kinds of tasks and new copies of functions, made as the text that needs them is found.
+ * New task types and new copies of functions, made as the text that needs them is found.
  */
 #include "pool.h"
 #include "analysis/proof.h"
@@ -26,18 +26,18 @@ bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool l
     return ok;
 }
 
-/* ---- kinds ---- */
+/* ---- task types ---- */
 
 enum { MAX_DEPENDS = 32 };
 
 static bool has_wait(const struct function *f) {
-    for (size_t i = 0; i < f->marks.n; i++)
-        if (pool_is(f->marks.at[i], DIRECTIVE_TASKWAIT))
+    for (size_t i = 0; i < f->sites.n; i++)
+        if (site_is(f->sites.at[i], DIRECTIVE_TASKWAIT))
             return true;
     return false;
 }
 
-static bool check_depend(struct kind *k) {
+static bool check_depend(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     bool ok = true;
     size_t total = 0;
@@ -71,7 +71,7 @@ static bool check_depend(struct kind *k) {
 }
 
 /* A task that is nothing but the call of a function that waits, perhaps with its value assigned. */
-static void find_whole(struct kind *k) {
+static void find_whole(struct task_type *k) {
     struct node *n = k->m->stmt;
     if (ast_binary(n) == CXBinaryOperator_Assign)
         n = ast_strip(n->last);
@@ -82,7 +82,7 @@ static void find_whole(struct kind *k) {
     }
 }
 
-static bool order_kept(struct kind *k, int loops) {
+static bool order_kept(struct task_type *k, int loops) {
     const int dims = k->dims;
     k->dims = loops;
     struct proof proof = {.u = k->r.pool->u, .p = k->m->p, .body = k->r.root, .dims = loops};
@@ -93,15 +93,15 @@ static bool order_kept(struct kind *k, int loops) {
     return kept;
 }
 
-struct kind *kind_new(struct pool *p, struct mark *m, struct region *parent) {
-    struct kind *k = mem_alloc(sizeof *k);
+struct task_type *task_type_new(struct pool *p, struct site *m, struct region *parent) {
+    struct task_type *k = mem_alloc(sizeof *k);
     m->used = true;
-    *k = (struct kind){.m = m, .parent = parent, .id = (int)p->kinds.n};
-    bool loop = pool_is(m, DIRECTIVE_TASKLOOP);
+    *k = (struct task_type){.m = m, .parent = parent, .id = (int)p->task_types.n};
+    bool loop = site_is(m, DIRECTIVE_TASKLOOP);
     k->name = mem_printf("%s%d", loop ? "loop" : "task", k->id);
     k->r = (struct region){
-        .pool = p, .f = m->f, .kind = k, .root = m->stmt, .b = m->stmt->b, .e = m->end, .name = k->name};
-    vec_push(&p->kinds, k);
+        .pool = p, .f = m->f, .task = k, .root = m->stmt, .b = m->stmt->b, .e = m->end, .name = k->name};
+    vec_push(&p->task_types, k);
     if ((loop && !taskloop_parse(k)) || !check_depend(k))
         return NULL;
     const int dims = k->dims;
