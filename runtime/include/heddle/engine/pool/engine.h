@@ -46,11 +46,12 @@ enum {
     HEDDLE_P(tiles) = HEDDLE_P(SCRATCH) <= 64 /* who needs much memory has no short tasks */
 };
 
-static HEDDLE_INLINE int HEDDLE_P(waits)(int kind) {
+/* A constant in each place where it is used: the kernel loads no table. */
+static HEDDLE_INLINE int HEDDLE_P(flags_of)(int kind) {
     switch (kind) {
 #define HEDDLE_X(N, name, flags)                                                                                       \
     case N##_##name##_kind:                                                                                            \
-        return (flags) & HEDDLE_TASK_WAITS;
+        return (flags);
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
     }
@@ -63,16 +64,6 @@ static HEDDLE_INLINE int HEDDLE_P(waits)(int kind) {
 #else
 #define HEDDLE_ALONE(flags) 0
 #endif
-static HEDDLE_INLINE int HEDDLE_P(is_alone)(int kind) {
-    switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                                       \
-    case N##_##name##_kind:                                                                                            \
-        return HEDDLE_ALONE(flags);
-        HEDDLE_P(KINDS)(HEDDLE_X)
-#undef HEDDLE_X
-    }
-    return 0;
-}
 
 static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void *env, int kind, void *record,
                                             const long *at, int part) {
@@ -87,143 +78,8 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
 }
 
 #include <heddle/engine/pool/alone.h>
+#include <heddle/engine/pool/execute.h>
 #include <heddle/engine/pool/inline_dispatch.h>
-
-/* Runs a ready task, or its next part, and finds out what its end makes ready. */
-static HEDDLE_INLINE void HEDDLE_P(execute)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
-                                            struct heddle_ready *t) {
-    const struct heddle_pool_control *c = w->plan;
-    const int form = heddle_form(t->word);
-    const uint64_t number = heddle_number(t->word);
-    long at[3] = {0, 0, 0};
-    int kind = (int)number, part = 0;
-    const char *record = t->record;
-    uint32_t frame = 0, parent = t->frame;
-    struct heddle_frame *own = NULL; /* of a kind that waits */
-    if (form == HEDDLE_FORM_LOOP) {
-        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
-        if (t->placed)
-            at[0] = t->at[0], at[1] = t->at[1], at[2] = t->at[2];
-        else
-            heddle_place_of(j, number, at);
-        kind = j->kind;
-        record = j->record;
-    } else if (form == HEDDLE_FORM_NODE) {
-        const struct heddle_job *j = &c->job[heddle_job_of(t->word)];
-        kind = (int)j->node[2 * number];
-        record = (const char *)j->record + number * c->record_bytes;
-    } else if (form == HEDDLE_FORM_FRAME) {
-        frame = (uint32_t)number;
-        own = heddle_frame_at(w, frame);
-        kind = (int)own->kind;
-        part = own->part;
-    } else if (HEDDLE_P(depends) && form == HEDDLE_FORM_DEPENDENT) {
-        const struct heddle_frame *f = heddle_frame_at(w, (uint32_t)number);
-        kind = (int)f->kind;
-        parent = f->parent;
-        record = (const char *)(f + 1);
-        if (kind == HEDDLE_DEPENDENT_JOIN) {
-            t->word = 0;
-            HEDDLE_SYNC(w);
-            heddle_release_dependent(w, (uint32_t)number, t);
-            return;
-        }
-    }
-    const int waits = HEDDLE_P(waits)(kind);
-    if (waits) {
-        if (w->serving == HEDDLE_SERVING_TASK) { /* its end counts as one of the tasks made */
-            w->serving = HEDDLE_SERVING_CHILDREN;
-            if (HEDDLE_FIRST(w))
-                heddle_add_relaxed(&heddle_frame_at(w, w->ring_frame)->pending, 1);
-        }
-        if (!frame) {
-            frame = heddle_frame_new(w);
-            if (!frame) {
-                t->word = 0;
-                return;
-            }
-            own = heddle_frame_at(w, frame);
-            HEDDLE_SYNC(w);
-            if (HEDDLE_FIRST(w))
-                *own = (struct heddle_frame){.pending = 1, .task = t->word, .parent = parent, .kind = (uint32_t)kind};
-            for (int q = HEDDLE_LANE(w); q < HEDDLE_P(record_bytes) / 8; q += HEDDLE_LANES(w))
-                ((uint64_t *)(void *)(own + 1))[q] = ((const uint64_t *)(const void *)record)[q];
-            if (HEDDLE_FIRST(w))
-                own->pad[0] = (uint64_t)at[0], own->pad[1] = (uint64_t)at[1], own->pad[2] = (uint64_t)at[2];
-        } else {
-            for (int d = 0; d < 3; d++)
-                at[d] = (long)own->pad[d];
-            HEDDLE_SYNC(w);
-            if (HEDDLE_FIRST(w))
-                heddle_store_relaxed(&own->pending, 1);
-        }
-        record = (const char *)(own + 1);
-        HEDDLE_SYNC(w);
-    }
-    /* a flag, not a pointer that may be NULL: the job is in shared memory, where clang 19 makes an address of NULL */
-    const struct heddle_job *loop = &c->job[form == HEDDLE_FORM_LOOP ? heddle_job_of(t->word) : 0];
-    const int tiled = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->tile_rows != 0;
-    const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
-    struct heddle_cursor cursor = {0};
-    uint64_t word = t->word;
-    int next = 0;
-    w->frame = waits ? frame : parent;
-    const int alone = HEDDLE_P(is_alone)(kind);
-    const int timed = HEDDLE_P(tiles) && form == HEDDLE_FORM_LOOP && loop->sinks;
-    /* whoever waits for a task in a static order is told first */
-    const int tell =
-        c->schedule == HEDDLE_POOL_STATIC && !waits && !tiled && (form == HEDDLE_FORM_LOOP || form == HEDDLE_FORM_NODE);
-    if (alone && tiled)
-        HEDDLE_P(run_tile)(w, env, loop, heddle_job_of(word), at, kind, record);
-    else if (alone)
-        HEDDLE_P(run_alone)(w, env, loop, word, at, kind, record, tell);
-    for (int more = alone ? 0 : tiled ? heddle_cursor_first(loop, &cursor, at) : 1; more;) {
-        const uint64_t begin = heddle_trace_time(w), start = timed ? heddle_cycles() : 0,
-                       real = tiled ? heddle_real_number(loop, at) : 0;
-        next = HEDDLE_P(dispatch)(w, env, kind, (void *)(uintptr_t)record, at, part);
-        const uint64_t cycles = timed ? heddle_cycles() - start : 0, end = heddle_trace_time(w);
-        if (tell)
-            heddle_tell(w, &c->job[heddle_job_of(word)], number);
-        HEDDLE_COUNT(w, busy, cycles);
-        heddle_trace_end(w, begin, end, tiled ? heddle_word(HEDDLE_FORM_LOOP, heddle_job_of(word), real) : word, kind,
-                         part);
-        if (HEDDLE_P(depends) && w->makes_dependents)
-            heddle_forget_dependents(w);
-        more = tiled && heddle_cursor_next(loop, &cursor, at);
-        if (tiled) {
-            HEDDLE_SYNC(w); /* the next one reads what this one has stored */
-            HEDDLE_COUNT(w, done, 1);
-            HEDDLE_COUNT(w, checksum, (real + 1) * (2 * (uint64_t)heddle_job_of(word) + 1));
-        }
-    }
-    if (!waits && w->serving == HEDDLE_SERVING_TASK) {
-        w->serving = w->spawned == w->spawned_before ? HEDDLE_SERVING_DONE : HEDDLE_SERVING_CHILDREN;
-        HEDDLE_COUNT(w, done, 1);
-        t->word = 0;
-        HEDDLE_SYNC(w);
-        return;
-    }
-    if (waits) {
-        uint64_t left = 0;
-        HEDDLE_SYNC(w);
-        if (HEDDLE_FIRST(w)) {
-            own->part = next > 0 ? next : HEDDLE_PART_END;
-            left = heddle_add_acq_rel(&own->pending, ~0ull);
-        }
-        t->word = 0;
-        if (heddle_share(w, left) != 1)
-            return; /* the last of its tasks goes on with it */
-        HEDDLE_SYNC(w);
-        if (next > 0) {
-            t->word = heddle_word(HEDDLE_FORM_FRAME, 0, frame);
-            return;
-        }
-        word = own->task;
-        parent = own->parent;
-        heddle_frame_free(w, frame);
-    }
-    heddle_complete(w, word, place, parent, HEDDLE_P(depends), tell, t);
-}
 
 static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w) {
     struct heddle_pool_control *c = w->pool;

@@ -4,22 +4,10 @@
  * (HEDDLE_TASK_PLAIN) inline, where it has seen it: with far jumps through `execute` and back the host waited 0.7 us
  * longer. Part of heddle/engine/pool/engine.h.
  */
-#if HEDDLE_ON_GPU
-#define HEDDLE_DISPATCHED_INLINE(flags) HEDDLE_ALONE(flags)
-#else
-#define HEDDLE_DISPATCHED_INLINE(flags) ((flags) & HEDDLE_TASK_PLAIN)
-#endif
 static HEDDLE_INLINE int HEDDLE_P(dispatched_inline)(int kind) {
-    switch (kind) {
-#define HEDDLE_X(N, name, flags)                                                                                       \
-    case N##_##name##_kind:                                                                                            \
-        return HEDDLE_DISPATCHED_INLINE(flags) != 0;
-        HEDDLE_P(KINDS)(HEDDLE_X)
-#undef HEDDLE_X
-    }
-    return 0;
+    const int flags = HEDDLE_P(flags_of)(kind);
+    return HEDDLE_ON_GPU ? HEDDLE_ALONE(flags) : (flags & HEDDLE_TASK_PLAIN) != 0;
 }
-#undef HEDDLE_DISPATCHED_INLINE
 
 static HEDDLE_INLINE void HEDDLE_P(dispatch_inline)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
                                                     struct heddle_completion_slot slot, int kind, int traced) {

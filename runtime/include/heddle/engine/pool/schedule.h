@@ -401,6 +401,18 @@ HEDDLE_DEVICE int heddle_next(struct heddle_worker *w, struct heddle_ready *t) {
     }
 }
 
+/* A task that a worker runs (heddle/engine/pool/execute.h). */
+struct heddle_execution {
+    uint64_t word;
+    long at[3];       /* iteration, or the next one of a tile */
+    int32_t place[3]; /* iteration, or tile: half the registers while the task runs */
+    const char *record;
+    struct heddle_frame *own; /* of a kind that waits */
+    uint32_t frame, parent;   /* numbers of `own`, 0: none yet, and of the maker's */
+    int form, kind, part, waits;
+    int told; /* heddle_tell has been called */
+};
+
 /* ---- the end of a task -------------------------------------------------------------------------------------- */
 /* Static order: the task's stores are there for whoever waits for it. */
 HEDDLE_DEVICE void heddle_tell(struct heddle_worker *w, const struct heddle_job *j, uint64_t number) {
