@@ -10,6 +10,12 @@
    where there is none to be had. */
 HEDDLE_HIDDEN int heddle__thread_run(void (*run)(void *with), void *with, bool device);
 
+static inline void heddle__spin_pause(void) {
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#endif
+}
+
 /* affinity.c: cores of threads that compute, and of those that drive GPUs. */
 struct heddle__cores {
     bool split; /* host and device are apart */

@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void spin_pause(void) {
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
-}
-
 /* ---- what next ------------------------------------------------------------------------------------------------ */
 static uint64_t claim(struct thread *t) {
     struct team *m = t->team;
@@ -55,24 +49,17 @@ static uint64_t claim(struct thread *t) {
 
 static uint64_t waiting_task(struct thread *t) {
     uint64_t task = t->team->run->segment->levels_used ? heddle__cpu_take_shared(t->team, 1) : 0;
-    if (!task)
-        task = deque_pop(&t->deque);
-    if (!task && t->spill.count)
-        task = t->spill.task[--t->spill.count];
-    return task;
+    return task ? task : take_pushed(t);
 }
 
 static uint64_t own_task(struct thread *t) {
-    uint64_t task = t->handed;
-    t->handed = 0;
+    uint64_t task = take_handed(t);
     if (!task)
         task = waiting_task(t);
     if (!task)
         task = claim(t);
-    if (!task) {
-        task = t->handed;
-        t->handed = 0;
-    }
+    if (!task)
+        task = take_handed(t);
     return task ? task : waiting_task(t); /* claiming may have put some there */
 }
 
@@ -109,7 +96,7 @@ static uint64_t look_elsewhere(struct thread *t) {
             atomic_store(&m->finished, 1);
         if (atomic_load_explicit(&m->finished, memory_order_relaxed))
             return 0;
-        spin_pause();
+        heddle__spin_pause();
         if (tries % 64 == 0)
             sched_yield();
     }
@@ -128,32 +115,29 @@ static void run_dynamic(struct thread *t) {
 
 /* ---- fixed orders ---------------------------------------------------------------------------------------------- */
 static void drain(struct thread *t) {
-    for (uint64_t task; (task = t->handed ? t->handed : deque_pop(&t->deque)) || t->spill.count;) {
-        t->handed = 0;
-        heddle__cpu_execute(t, task ? task : t->spill.task[--t->spill.count]);
-    }
+    for (uint64_t task; (task = take_own(t));)
+        heddle__cpu_execute(t, task);
 }
 
-static void await_one(const struct thread *t, const struct heddle_job *j, uint64_t number) {
+static void await_one(const struct heddle_job *j, uint64_t number) {
     for (unsigned polls = 1; !__atomic_load_n(&j->done[number], __ATOMIC_ACQUIRE); polls++) {
-        spin_pause();
+        heddle__spin_pause();
         if (polls % 256 == 0)
             sched_yield();
     }
-    (void)t;
 }
 
-static void await_before(const struct thread *t, const struct heddle_job *j, uint64_t number) {
+static void await_before(const struct heddle_job *j, uint64_t number) {
     if (j->form == HEDDLE_FORM_NODE) {
         for (uint32_t q = j->before_start[number]; q < j->before_start[number + 1]; q++)
-            await_one(t, j, j->before[q]);
+            await_one(j, j->before[q]);
         return;
     }
     int32_t at[3], before[3];
     heddle_place32_of(j, number, at);
     for (int q = 0; q < j->sinks; q++)
         if (heddle_neighbour(j, at, q, 1, before))
-            await_one(t, j, heddle_number_of(j, before));
+            await_one(j, heddle_number_of(j, before));
 }
 
 static void run_static(struct thread *t, int number) {
@@ -161,7 +145,7 @@ static void run_static(struct thread *t, int number) {
     for (int k = 0; k < m->jobs; k++)
         for (int64_t step = number; step < m->job[k].total; step += m->threads) {
             const uint64_t next = m->job[k].order[step];
-            await_before(t, &m->job[k], next);
+            await_before(&m->job[k], next);
             heddle__cpu_execute(t, pack(m->job[k].form, k, next));
             drain(t);
         }

@@ -60,6 +60,18 @@ struct team {
     int *names; /* of the kinds on the timeline; NULL: it is off */
 };
 
+static inline uint64_t take_handed(struct thread *t) {
+    const uint64_t task = t->handed;
+    t->handed = 0;
+    return task;
+}
+static inline uint64_t take_pushed(struct thread *t) {
+    const uint64_t task = deque_pop(&t->deque);
+    return task || !t->spill.count ? task : t->spill.task[--t->spill.count];
+}
+/* The next one without regard to priorities; 0: none. */
+static inline uint64_t take_own(struct thread *t) { return t->handed ? take_handed(t) : take_pushed(t); }
+
 /* cpu_task.c */
 HEDDLE_HIDDEN void heddle__cpu_execute(struct thread *t, uint64_t task);
 HEDDLE_HIDDEN void heddle__cpu_ready(struct thread *t, int level, uint64_t task);

@@ -38,10 +38,7 @@ void heddle__cpu_forget(struct table *table) {
     for (uint64_t k = 0; k < s->nodes; k++)
         drop(table->made[k]);
     pthread_mutex_unlock(&table->team->depend_lock);
-    free(s->before_start);
-    free(s->before);
-    free(s->users);
-    free(s->readers);
+    heddle__depend_free(s);
     free(table->made);
     free(table);
 }
@@ -120,10 +117,7 @@ static void await_all(struct thread *t) {
         for (uint64_t k = 0; !busy && k < count; k++)
             busy = !t->table->made[k]->done;
         pthread_mutex_unlock(&t->team->depend_lock);
-        uint64_t task = !busy ? 0 : t->handed ? t->handed : deque_pop(&t->deque);
-        t->handed = busy ? 0 : t->handed;
-        if (busy && !task && t->spill.count)
-            task = t->spill.task[--t->spill.count];
+        const uint64_t task = busy ? take_own(t) : 0;
         if (task)
             heddle__cpu_execute(t, task);
         else if (busy)
@@ -165,15 +159,13 @@ static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, 
 void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority,
                               const struct heddle_depend *depends, int ndepends) {
     struct thread *t = w->thread;
-    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
-    if (t->team->schedule != HEDDLE_POOL_SERIAL && !w->block) {
-        if (spawn(t, kind, record, bytes, level, depends, ndepends))
+    const int before = w->block;
+    if (t->team->schedule != HEDDLE_POOL_SERIAL && !before) {
+        if (spawn(t, kind, record, bytes, heddle_level_of(priority), depends, ndepends))
             return;
         await_all(t);
         w->block = 1; /* at once, with all that it makes */
-        heddle_pool_spawn(w, kind, record, bytes, priority);
-        w->block = 0;
-        return;
     }
     heddle_pool_spawn(w, kind, record, bytes, priority);
+    w->block = before;
 }

@@ -268,7 +268,7 @@ struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, si
 
 void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority) {
     struct thread *t = w->thread;
-    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    const int level = heddle_level_of(priority);
     t->spawned++;
     struct item *item = heddle__cpu_item(t, kind, record, bytes);
     if (!item) {

@@ -41,33 +41,36 @@ static int grow_users(struct heddle__segment *s) {
     return HEDDLE_OK;
 }
 
+/* `array` with room behind `count`; NULL: no memory, it is what it was. */
+static void *grow(void *array, uint64_t count, uint64_t *capacity, size_t size) {
+    if (count < *capacity)
+        return array;
+    const uint64_t more = *capacity ? 2 * *capacity : 1024;
+    void *grown = more > UINT32_MAX / 2 ? NULL : realloc(array, more * size);
+    if (grown)
+        *capacity = more;
+    return grown;
+}
+
 static int add_before(struct heddle__segment *s, uint32_t node) {
     for (uint64_t e = s->before_start[s->nodes]; e < s->edges; e++)
         if (s->before[e] == node)
             return HEDDLE_OK;
     if (node == s->nodes) /* the same address twice on one task */
         return HEDDLE_OK;
-    if (s->edges == s->edge_capacity) {
-        const uint64_t capacity = s->edge_capacity ? 2 * s->edge_capacity : 1024;
-        uint32_t *grown = capacity > UINT32_MAX / 2 ? NULL : realloc(s->before, capacity * sizeof *grown);
-        if (!grown)
-            return HEDDLE_ENOMEM;
-        s->before = grown;
-        s->edge_capacity = capacity;
-    }
+    uint32_t *before = grow(s->before, s->edges, &s->edge_capacity, sizeof *before);
+    if (!before)
+        return HEDDLE_ENOMEM;
+    s->before = before;
     s->before[s->edges++] = node;
     return HEDDLE_OK;
 }
 
 static int add_reader(struct heddle__segment *s, struct heddle__user *user) {
-    if (s->reader_count == s->reader_capacity) {
-        const uint64_t capacity = s->reader_capacity ? 2 * s->reader_capacity : 1024;
-        struct heddle__reader *grown = capacity > UINT32_MAX / 2 ? NULL : realloc(s->readers, capacity * sizeof *grown);
-        if (!grown)
-            return HEDDLE_ENOMEM;
-        s->readers = grown;
-        s->reader_capacity = capacity;
-    }
+    struct heddle__reader *readers = grow(s->readers, s->reader_count, &s->reader_capacity, sizeof *readers);
+    if (!readers)
+        return HEDDLE_ENOMEM;
+    s->readers = readers;
     s->readers[s->reader_count] = (struct heddle__reader){(uint32_t)s->nodes, user->readers};
     user->readers = (uint32_t)++s->reader_count;
     return HEDDLE_OK;
@@ -104,4 +107,11 @@ void heddle__depend_forget(struct heddle__segment *s) {
     if (s->user_count)
         memset(s->users, 0, s->user_slots * sizeof *s->users);
     s->user_count = s->reader_count = 0;
+}
+
+void heddle__depend_free(struct heddle__segment *s) {
+    free(s->before_start);
+    free(s->before);
+    free(s->users);
+    free(s->readers);
 }

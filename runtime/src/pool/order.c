@@ -62,7 +62,7 @@ int64_t heddle__level_count(const struct heddle_job *j) {
     return c[0] * (j->count[0] - 1) + c[1] * (j->count[1] - 1) + c[2] * (j->count[2] - 1) + 1;
 }
 
-static int loop_levels(const struct heddle_job *j, uint32_t *level) {
+static void loop_levels(const struct heddle_job *j, uint32_t *level) {
     long at[3], coefficient[3] = {0};
     if (level_function(j, coefficient)) /* sinks too far apart for small numbers: program order, one task a level */
         coefficient[0] = j->count[1] * j->count[2], coefficient[1] = j->count[2], coefficient[2] = 1;
@@ -70,17 +70,15 @@ static int loop_levels(const struct heddle_job *j, uint32_t *level) {
         for (at[1] = 0; at[1] < j->count[1]; at[1]++)
             for (at[2] = 0; at[2] < j->count[2]; at[2]++)
                 *level++ = (uint32_t)(coefficient[0] * at[0] + coefficient[1] * at[1] + coefficient[2] * at[2]);
-    return HEDDLE_OK;
 }
 
-static int node_levels(const struct heddle_job *j, uint32_t *level) {
+static void node_levels(const struct heddle_job *j, uint32_t *level) {
     for (int64_t k = 0; k < j->total; k++) {
         level[k] = 0;
         for (uint32_t e = j->before_start[k]; e < j->before_start[k + 1]; e++)
             if (level[j->before[e]] >= level[k])
                 level[k] = level[j->before[e]] + 1;
     }
-    return HEDDLE_OK;
 }
 
 int heddle__level_order(struct heddle_job *j) {

@@ -238,10 +238,7 @@ void heddle_pool_end(struct heddle_pool *pool) {
         heddle__leave();
     free(s->node);
     free(s->records);
-    free(s->before_start);
-    free(s->before);
-    free(s->users);
-    free(s->readers);
+    heddle__depend_free(s);
     free(s);
     pool->state = NULL;
 }
@@ -266,7 +263,7 @@ static int add_node(struct heddle_pool *pool, int kind, const void *record, size
                     const struct heddle_depend *depends, int ndepends) {
     struct heddle__segment *s = pool->state;
     const size_t stride = pool->type->record_bytes;
-    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    const int level = heddle_level_of(priority);
     if (s->nodes == NODES_MOST || reserve_nodes(s, stride))
         return HEDDLE_ENOMEM;
     s->before_start[s->nodes] = (uint32_t)s->edges;
@@ -281,6 +278,13 @@ static int add_node(struct heddle_pool *pool, int kind, const void *record, size
     s->levels_used |= level;
     s->before_start[++s->nodes] = (uint32_t)s->edges;
     return HEDDLE_OK;
+}
+
+/* What is there runs first, then this: an order that is always right. */
+static void run_after_others(struct heddle_pool *pool, int kind, const void *record, size_t bytes,
+                             const struct heddle_taskloop *loop) {
+    heddle_pool_wait(pool);
+    heddle__pool_run_now(pool, kind, record, bytes, loop);
 }
 
 void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
@@ -308,9 +312,7 @@ void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, si
         s->jobs = s->nodes_job;
         s->nodes_job = -1;
     }
-    /* no memory for more: what is there runs first, then this one; that order is always right */
-    heddle_pool_wait(pool);
-    heddle__pool_run_now(pool, kind, record, bytes, NULL);
+    run_after_others(pool, kind, record, bytes, NULL); /* no memory for more */
 }
 
 /* Whether every sink comes before the iteration in program order. */
@@ -325,51 +327,55 @@ static bool in_order(const struct heddle_taskloop *loop) {
     return loop->sinks <= HEDDLE_SINKS_MAX;
 }
 
+/* What the loop is as a job. false: it has to run in program order, and a line says so if it is the program's fault. */
+static bool describe(const struct heddle_pool *pool, const struct heddle_taskloop *loop, struct heddle_job *j) {
+    *j = (struct heddle_job){
+        .form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
+    for (int d = 0; d < 3; d++) {
+        j->count[d] = d < loop->dims ? loop->count[d] : 1;
+        if (j->count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j->total ||
+            (loop->sinks && j->count[d] > INT32_MAX - 0x10000)) {
+            heddle__warn(&pool->type->site,
+                         "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
+                         loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
+            return false;
+        }
+        j->total *= j->count[d];
+    }
+    if (!in_order(loop)) {
+        heddle__warn(&pool->type->site, "a sink names the iteration itself or a later one: tasks would wait for each "
+                                        "other; running the loop in program order");
+        return false;
+    }
+    for (int q = 0; q < loop->sinks; q++)
+        for (int d = 0; d < loop->dims; d++) {
+            j->sink[q][d] = loop->sink[q][d];
+            j->low[d] = j->sink[q][d] < j->low[d] ? j->sink[q][d] : j->low[d];
+            j->high[d] = j->sink[q][d] > j->high[d] ? j->sink[q][d] : j->high[d];
+        }
+    return true;
+}
+
 void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes) {
     struct heddle__segment *s = pool->state;
+    struct heddle_job j;
+    char *copy = NULL;
     close_stream(s);
     if (s && (s->serial || s->forked)) {
         heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
         return;
     }
-    struct heddle_job j = {
-        .form = HEDDLE_FORM_LOOP, .kind = loop->kind, .dims = loop->dims, .sinks = loop->sinks, .total = 1};
-    for (int d = 0; d < 3; d++) {
-        j.count[d] = d < loop->dims ? loop->count[d] : 1;
-        if (j.count[d] <= 0)
+    for (int d = 0; d < loop->dims; d++)
+        if (loop->count[d] <= 0)
             return;
-        if (j.count[d] > (int64_t)(HEDDLE_NUMBER_MASK >> 1) / j.total ||
-            (loop->sinks && j.count[d] > INT32_MAX - 0x10000)) {
-            heddle__warn(&pool->type->site,
-                         "a taskloop of %ld x %ld x %ld tasks is too large to number; running it in program order",
-                         loop->count[0], loop->dims > 1 ? loop->count[1] : 1, loop->dims > 2 ? loop->count[2] : 1);
-            heddle_pool_wait(pool);
-            heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
-            return;
-        }
-        j.total *= j.count[d];
-    }
-    if (!in_order(loop)) {
-        heddle__warn(&pool->type->site, "a sink names the iteration itself or a later one: tasks would wait for each "
-                                        "other; running the loop in program order");
-        heddle_pool_wait(pool);
-        heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
-        return;
-    }
-    for (int q = 0; q < loop->sinks; q++)
-        for (int d = 0; d < loop->dims; d++) {
-            j.sink[q][d] = loop->sink[q][d];
-            j.low[d] = j.sink[q][d] < j.low[d] ? j.sink[q][d] : j.low[d];
-            j.high[d] = j.sink[q][d] > j.high[d] ? j.sink[q][d] : j.high[d];
-        }
-    if (s && s->jobs == HEDDLE_JOBS)
-        heddle_pool_wait(pool);
-    char *copy = s ? aligned_alloc(16, pool->type->record_bytes) : NULL;
+    if (describe(pool, loop, &j) && s)
+        copy = aligned_alloc(16, pool->type->record_bytes);
     if (!copy) {
-        heddle_pool_wait(pool);
-        heddle__pool_run_now(pool, loop->kind, record, bytes, loop);
+        run_after_others(pool, loop->kind, record, bytes, loop);
         return;
     }
+    if (s->jobs == HEDDLE_JOBS)
+        heddle_pool_wait(pool);
     memset(copy, 0, pool->type->record_bytes);
     memcpy(copy, record, bytes);
     j.record = copy;

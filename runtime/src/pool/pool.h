@@ -4,6 +4,7 @@
 #define HEDDLE_SRC_POOL_H
 
 #include "device/device.h"
+#include "device/threads.h"
 #include <heddle/engine/pool/pool.h>
 
 /* What the block has made since the last taskwait. Jobs have host pointers; a device gets a copy. */
@@ -50,6 +51,7 @@ HEDDLE_HIDDEN extern const char *const heddle__pool_schedules[];
 /* depend.c: notes the task's dependences on earlier ones. Not 0: no memory. */
 HEDDLE_HIDDEN int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count);
 HEDDLE_HIDDEN void heddle__depend_forget(struct heddle__segment *s);
+HEDDLE_HIDDEN void heddle__depend_free(struct heddle__segment *s);
 
 /* order.c: successor lists of the host's tasks; orders by level for the static and the barrier schedule. */
 HEDDLE_HIDDEN int heddle__successors(struct heddle__segment *s);

@@ -12,12 +12,6 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static inline void spin_pause(void) {
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
-}
-
 static bool same_kernel(const struct heddle__stream *s, const struct heddle_pool *pool, int device, const char *env) {
     return s->kernel.type == pool->type && s->device == device && s->env && !memcmp(s->env, env, pool->type->env_bytes);
 }
@@ -154,7 +148,7 @@ static void await_room(struct heddle__stream *s) {
     }
     pthread_mutex_unlock(&s->lock);
     for (; polls < 1000 && heddle__ring_load(word) != tag; polls++)
-        spin_pause();
+        heddle__spin_pause();
     if (polls == 1000)
         sched_yield();
     pthread_mutex_lock(&s->lock);
@@ -193,7 +187,7 @@ static void spin(struct heddle__stream *s) {
     const uint64_t *word = last ? &s->ring->done[(last - 1) % HEDDLE_RING_SLOTS] : NULL;
     for (int polls = 0; word && polls < 20000 && heddle__ring_load(word) != last; polls++)
         if (polls > 10000)
-            spin_pause();
+            heddle__spin_pause();
 }
 
 void heddle__stream_stop(struct heddle__stream *s) { (void)heddle__resident_stop(s, s->device); }

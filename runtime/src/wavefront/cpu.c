@@ -6,6 +6,7 @@
  * threads: the one waited for was taken earlier, by a thread that is running it.
  */
 #include "core/internal.h"
+#include "device/threads.h"
 #include "trace/record.h"
 #include <omp.h>
 #include <sched.h>
@@ -47,12 +48,6 @@ int heddle__host_isa(void) {
 
 static long least(long a, long b) { return a < b ? a : b; }
 
-static inline void spin_pause(void) {
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#endif
-}
-
 /* A host thread may be stopped for any time (a debugger, ^Z), and it always comes back: so this only complains
    after HEDDLE_TIMEOUT and goes on. */
 void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct heddle_site *site, long row,
@@ -60,7 +55,7 @@ void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct hedd
     double start = 0;
     bool told = false;
     for (unsigned polls = 1; atomic_load_explicit(word, memory_order_acquire) < goal; polls++) {
-        spin_pause();
+        heddle__spin_pause();
         if (polls < 1024 && polls % 64) /* a neighbour is usually a few microseconds away */
             continue;
         sched_yield();

@@ -31,6 +31,9 @@ HEDDLE_DEVICE uint64_t heddle_share(struct heddle_worker *w, uint64_t v) {
 HEDDLE_DEVICE uint64_t heddle_word(int form, int job, uint64_t number) {
     return (uint64_t)form << HEDDLE_FORM_SHIFT | (uint64_t)job << HEDDLE_JOB_SHIFT | number;
 }
+HEDDLE_DEVICE int heddle_level_of(int priority) {
+    return priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+}
 HEDDLE_DEVICE int heddle_form(uint64_t word) { return (int)(word >> HEDDLE_FORM_SHIFT & 15); }
 HEDDLE_DEVICE int heddle_job_of(uint64_t word) { return (int)(word >> HEDDLE_JOB_SHIFT & 15); }
 HEDDLE_DEVICE uint64_t heddle_number(uint64_t word) { return word & HEDDLE_NUMBER_MASK; }
@@ -365,7 +368,7 @@ HEDDLE_DEVICE void heddle_frame_free(struct heddle_worker *w, uint32_t number) {
 
 HEDDLE_DEVICE void heddle_spawn_device(struct heddle_worker *w, int kind, const void *record, size_t bytes,
                                        int priority) {
-    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    const int level = heddle_level_of(priority);
     if (w->frame && HEDDLE_FIRST(w))
         heddle_add_relaxed(&heddle_frame_at(w, w->frame)->pending, 1);
     HEDDLE_COUNT(w, spawned, 1);

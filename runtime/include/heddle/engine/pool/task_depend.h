@@ -252,7 +252,7 @@ HEDDLE_DEVICE void heddle_forget_dependents(struct heddle_worker *w) {
 
 HEDDLE_DEVICE void heddle_spawn_depend_device(struct heddle_worker *w, int kind, const void *record, size_t bytes,
                                               int priority, const struct heddle_depend *depends, int ndepends) {
-    const int level = priority < 0 ? 0 : priority < HEDDLE_LEVELS ? priority : HEDDLE_LEVELS - 1;
+    const int level = heddle_level_of(priority);
     struct heddle_depend_table *s = heddle_table(w);
     const uint32_t made = heddle_new_dependent(w, kind, level, w->frame);
     uint32_t at = made;
