@@ -12,11 +12,11 @@
  *     #define N_WORKER HEDDLE_WORKER_WARP           // or HEDDLE_WORKER_BLOCK
  *     #define N_SCRATCH 1024                        // bytes of scratch memory that a worker needs; 0: none
  *     #define N_KINDS(X) X(N, name, flags) …        // every kind of task: one per task or taskloop directive
- *     struct N_env { … };                           // pointers of the mapped arrays, nothing else; a mapped scalar is
- * a pointer too HEDDLE_POOL_TYPES(N)                          // from KINDS: the constants N_name_kind struct N_name {
- * … };                          // the record of each kind: its captured variables, by value static HEDDLE_TASK int
- * N_name_run(struct heddle_worker *heddle_w, const struct N_env *heddle_env, struct N_name *heddle_r, const long
- * *heddle_at, int heddle_part);
+ *     struct N_env { … };                           // pointers of the mapped arrays and scalars, nothing else
+ *     HEDDLE_POOL_TYPES(N)                          // from KINDS: the constants N_name_kind
+ *     struct N_name { … };                          // the record of each kind: its captured variables, by value
+ *     static HEDDLE_TASK int N_name_run(struct heddle_worker *heddle_w, const struct N_env *heddle_env,
+ *                                       struct N_name *heddle_r, const long *heddle_at, int heddle_part);
  *
  * A kind is a statement: `#pragma heddle task` before `place(child(b, bit), solutions)` makes a kind whose record holds
  * b and bit (the values at the directive), and whose run function executes the statement with them. Mapped arrays are
@@ -27,9 +27,9 @@
  * Flags: 0, or of HEDDLE_TASK_WAITS for a kind with a taskwait in it and HEDDLE_TASK_DEPENDS for one that a task makes
  * with dependences (below), HEDDLE_TASK_PRIORITY for one that a task makes with a priority, HEDDLE_TASK_PLAIN for one
  * that has no lanes loop, makes no tasks and does not wait, nor do the functions it calls: on a GPU a lane runs it
- * alone, and the lanes of a warp run several iterations at a time. Such code sees a worker with one lane. A function
- * that contains task directives or lanes loops is emitted once more for the pool, with the parameter `struct
- * heddle_worker *heddle_w` first; the original stays as the serial form.
+ * alone, and the lanes of a warp run several iterations at a time. Such code sees a worker with one lane.
+ * A function that contains task directives or lanes loops is emitted once more for the pool, with the parameter
+ * `struct heddle_worker *heddle_w` first; the original stays as the serial form.
  *
  *
  * 2. How a task's code is written
@@ -45,8 +45,9 @@
  *         for (int i = a + HEDDLE_LANE(heddle_w) * s; i < b; i += HEDDLE_LANES(heddle_w) * s) body
  *         HEDDLE_SYNC(heddle_w);
  *     with reduction(op: x): HEDDLE_LANES_REDUCE(heddle_w, OP, x, scratch_offset) after the loop joins the lanes'
- * private x (they start from the operator's neutral element, the value before the loop is joined after it). OP: ADD MUL
- * MAX MIN AND OR XOR. All lanes get the result. scratch_offset: 8 * HEDDLE_LANES_MAX bytes, used by block workers only;
+ *     private x. They start from the operator's neutral element, and the value before the loop is joined after it.
+ *     OP: ADD MUL MAX MIN AND OR XOR. All lanes get the result. Block workers alone use the scratch memory,
+ *     8 * HEDDLE_LANES_MAX bytes;
  *   - a local array that lanes loops share lives in the worker's scratch memory (shared memory on a GPU):
  *         unsigned char *pixels = HEDDLE_SCRATCH(heddle_w, 64);      // 64: the offset that the translator assigned
  *     It keeps its values until the task ends, or until its next taskwait. Offsets are multiples of 16.
@@ -58,13 +59,13 @@
  * 3. Tasks from tasks
  * -------------------
  *     struct N_name heddle_t = {.b = …};
- *     heddle_spawn(heddle_w, N_name_kind, &heddle_t, sizeof heddle_t, priority);        // all lanes call it, outside
- * lanes loops priority: 0 (default) to HEDDLE_LEVELS - 1, larger first; other values are clamped. With depend clauses,
- * which order the tasks that one task makes (the next taskwait or its end closes the list): struct heddle_depend
- * heddle_d[] = {{&x[i], HEDDLE_DEPEND_IN}, …};        // HEDDLE_DEPENDS_MAX at most heddle_spawn_depend(heddle_w,
- * N_name_kind, &heddle_t, sizeof heddle_t, priority, heddle_d, 1); A taskloop inside a task is its loops with such a
- * task as their body. Its sinks are dependences on iterations, HEDDLE_ITERATION(loop, i, j, k) for an address: out of
- * itself, in of the sinks.
+ *     heddle_spawn(heddle_w, N_name_kind, &heddle_t, sizeof heddle_t, priority); // by all lanes, outside lanes loops
+ * priority: 0 (default) to HEDDLE_LEVELS - 1, larger first; other values are clamped.
+ * With depend clauses, which order the tasks that one task makes (the next taskwait or its end closes the list):
+ *     struct heddle_depend heddle_d[] = {{&x[i], HEDDLE_DEPEND_IN}, …};          // HEDDLE_DEPENDS_MAX at most
+ *     heddle_spawn_depend(heddle_w, N_name_kind, &heddle_t, sizeof heddle_t, priority, heddle_d, 1);
+ * A taskloop inside a task is its loops with such a task as their body. Its sinks are dependences on iterations,
+ * HEDDLE_ITERATION(loop, i, j, k) for an address: out of itself, in of the sinks.
  *
  * taskwait inside a task waits for all tasks that this one made, and those that they made. It splits the run function:
  *     switch (heddle_part) {
@@ -76,10 +77,9 @@
  *     }
  *     return 0;                // the task is done
  * The record of such a kind has a place of its own until the task ends, so tasks may be given the address of a member
- * (`long *result = &heddle_r->a`), and locals that live across the taskwait are members: the first lane stores them
- * before `return`
- * (`if (HEDDLE_FIRST(heddle_w)) heddle_r->i = i;`), every lane loads them at the `case`. `case` labels may stand inside
- * loops. A kind that waits counts as done only when the tasks it made are done. Other kinds do not wait for theirs.
+ * (`long *result = &heddle_r->a`). Locals that live across the taskwait are members: the first lane stores them before
+ * `return` (`if (HEDDLE_FIRST(heddle_w)) heddle_r->i = i;`), every lane loads them at the `case`. `case` labels may
+ * stand inside loops. A kind that waits counts as done only when the tasks it made are done; others do not wait.
  *
  *
  * 4. The block on the host
@@ -90,9 +90,11 @@
  *                                    .schedule = HEDDLE_POOL_AUTO, .device = HEDDLE_DEVICE_AUTO};
  *     heddle_pool_begin(&heddle_p);
  *     … the block in program order, with
- *         task:      { struct N_name heddle_t = {…}; heddle_pool_task(&heddle_p, N_name_kind, &heddle_t, sizeof
- * heddle_t, priority, deps, ndeps); } taskloop:  { struct N_name heddle_t = {…}; struct heddle_taskloop heddle_l = {…};
- * heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t); } taskwait:  heddle_pool_wait(&heddle_p);
+ *         task:      { struct N_name heddle_t = {…};
+ *                      heddle_pool_task(&heddle_p, N_name_kind, &heddle_t, sizeof heddle_t, priority, deps, ndeps); }
+ *         taskloop:  { struct N_name heddle_t = {…}; struct heddle_taskloop heddle_l = {…};
+ *                      heddle_pool_loop(&heddle_p, &heddle_l, &heddle_t, sizeof heddle_t); }
+ *         taskwait:  heddle_pool_wait(&heddle_p);
  *     heddle_pool_end(&heddle_p);       // waits too; results are in place
  * None of them fails in a way that the program sees: where a device or memory is missing the tasks run on CPU threads
  * or at once, and one line on stderr says why. The block must not be left by goto, return, break.
