@@ -38,8 +38,8 @@ static uint64_t claim(struct thread *t) {
             int32_t at[3];
             if (j->form == HEDDLE_FORM_NODE ? j->wanted[k] == 0
                                             : (heddle_place32_of(j, k, at), heddle_wanted(j, at) == 0))
-                heddle__cpu_ready(t, j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * k + 1] : 0,
-                                  pack(j->form, t->job, k));
+                heddle__cpu_make_ready(t, j->form == HEDDLE_FORM_NODE ? (int)j->node[2 * k + 1] : 0,
+                                       pack(j->form, t->job, k));
         }
         if (t->handed)
             return 0;
@@ -245,7 +245,7 @@ static void run_thread(struct thread *t, int number) {
     }
 }
 
-int heddle__pool_cpu(struct heddle__run *run) {
+int heddle__pool_run_host(struct heddle__run *run) {
     struct heddle__segment *s = run->segment;
     struct team m = {.run = run,
                      .type = run->pool->type,

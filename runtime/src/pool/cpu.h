@@ -74,13 +74,13 @@ static inline uint64_t take_own(struct thread *t) { return t->handed ? take_hand
 
 /* cpu_task.c */
 HEDDLE_HIDDEN void heddle__cpu_execute(struct thread *t, uint64_t task);
-HEDDLE_HIDDEN void heddle__cpu_ready(struct thread *t, int level, uint64_t task);
+HEDDLE_HIDDEN void heddle__cpu_make_ready(struct thread *t, int level, uint64_t task);
 HEDDLE_HIDDEN uint64_t heddle__cpu_take_shared(struct team *m, int lowest);
-HEDDLE_HIDDEN struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes);
+HEDDLE_HIDDEN struct item *heddle__cpu_new_item(struct thread *t, int kind, const void *record, size_t bytes);
 HEDDLE_HIDDEN void heddle__cpu_give(struct thread *t, int level, uint64_t task);
 
 /* cpu_depend.c: a dependent's end; the end of the task that made some. */
 HEDDLE_HIDDEN void heddle__cpu_end_dependent(struct thread *t, struct dependent *dependent);
-HEDDLE_HIDDEN void heddle__cpu_forget(struct table *table);
+HEDDLE_HIDDEN void heddle__cpu_free_table(struct table *table);
 
 #endif

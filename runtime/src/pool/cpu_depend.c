@@ -32,7 +32,7 @@ static void drop(struct dependent *s) {
         free(s);
 }
 
-void heddle__cpu_forget(struct table *table) {
+void heddle__cpu_free_table(struct table *table) {
     struct heddle__segment *s = &table->notes;
     pthread_mutex_lock(&table->team->depend_lock);
     for (uint64_t k = 0; k < s->nodes; k++)
@@ -61,7 +61,7 @@ void heddle__cpu_end_dependent(struct thread *t, struct dependent *dependent) {
     pthread_mutex_unlock(&t->team->depend_lock);
     for (struct waiting *next; ready; ready = next) {
         next = ready->next;
-        heddle__cpu_ready(t, ready->dependent->level, (uint64_t)(uintptr_t)ready->dependent->item);
+        heddle__cpu_make_ready(t, ready->dependent->level, (uint64_t)(uintptr_t)ready->dependent->item);
         free(ready);
     }
 }
@@ -134,7 +134,7 @@ static bool spawn(struct thread *t, int kind, const void *record, size_t bytes, 
     struct heddle__segment *s = &t->table->notes;
     s->edges = 0;
     s->before_start[s->nodes] = 0;
-    struct item *item = heddle__depend(s, depends, ndepends) ? NULL : heddle__cpu_item(t, kind, record, bytes);
+    struct item *item = heddle__depend_add(s, depends, ndepends) ? NULL : heddle__cpu_new_item(t, kind, record, bytes);
     *dependent = (struct dependent){.item = item, .unmet = 1, .holds = 2, .level = level};
     if (!item) { /* the notes may name it already */
         dependent->done = true;

@@ -57,7 +57,7 @@ void heddle__cpu_give(struct thread *t, int level, uint64_t task) {
         heddle__cpu_execute(t, task); /* no memory at all: at once */
 }
 
-void heddle__cpu_ready(struct thread *t, int level, uint64_t task) {
+void heddle__cpu_make_ready(struct thread *t, int level, uint64_t task) {
     /* where priorities are used, none of the host's tasks is run before the others have been seen */
     const bool ranked = (task & 15) == HEDDLE_FORM_NODE && t->team->run->segment->levels_used;
     if (!t->handed && !level && !ranked && t->team->schedule != HEDDLE_POOL_GLOBAL) {
@@ -80,7 +80,7 @@ static void release_loop(struct thread *t, int job, const struct heddle_job *j, 
         if (heddle_neighbour(j, at, q, -1, after)) {
             const uint64_t next = heddle_number_of(j, after);
             if (meet(&j->counters[next], heddle_wanted(j, after)))
-                heddle__cpu_ready(t, 0, pack(HEDDLE_FORM_LOOP, job, next));
+                heddle__cpu_make_ready(t, 0, pack(HEDDLE_FORM_LOOP, job, next));
         }
 }
 
@@ -88,7 +88,7 @@ static void release_node(struct thread *t, int job, const struct heddle_job *j, 
     for (uint32_t q = j->next_start[number]; q < j->next_start[number + 1]; q++) {
         const uint32_t next = j->next[q];
         if (meet(&j->counters[next], j->wanted[next]))
-            heddle__cpu_ready(t, (int)j->node[2 * next + 1], pack(HEDDLE_FORM_NODE, job, next));
+            heddle__cpu_make_ready(t, (int)j->node[2 * next + 1], pack(HEDDLE_FORM_NODE, job, next));
     }
 }
 
@@ -117,7 +117,7 @@ static void free_item(struct thread *t, struct item *item) {
 static void count_down(struct thread *t, struct item *item) {
     while (item && atomic_fetch_sub_explicit(&item->pending, 1, memory_order_acq_rel) == 1) {
         if (item->part != HEDDLE_PART_END) {
-            heddle__cpu_ready(t, 0, (uint64_t)(uintptr_t)item);
+            heddle__cpu_make_ready(t, 0, (uint64_t)(uintptr_t)item);
             return;
         }
         struct item *parent = item->parent;
@@ -156,7 +156,7 @@ static bool waits(const struct team *m, int kind) { return m->type->flags[kind] 
 /* A task that has come to its end or to a taskwait has no dependents to order any more. */
 static void forget(struct thread *t) {
     if (t->table)
-        heddle__cpu_forget(t->table);
+        heddle__cpu_free_table(t->table);
     t->table = NULL;
 }
 
@@ -250,7 +250,7 @@ void heddle__cpu_execute(struct thread *t, uint64_t task) {
 }
 
 /* NULL: no memory, or everything is to run at once. */
-struct item *heddle__cpu_item(struct thread *t, int kind, const void *record, size_t bytes) {
+struct item *heddle__cpu_new_item(struct thread *t, int kind, const void *record, size_t bytes) {
     struct item *item = t->team->schedule == HEDDLE_POOL_SERIAL || t->w.block ? NULL : new_item(t);
     if (!item)
         return NULL;
@@ -270,7 +270,7 @@ void heddle_pool_spawn(struct heddle_worker *w, int kind, const void *record, si
     struct thread *t = w->thread;
     const int level = heddle_level_of(priority);
     t->spawned++;
-    struct item *item = heddle__cpu_item(t, kind, record, bytes);
+    struct item *item = heddle__cpu_new_item(t, kind, record, bytes);
     if (!item) {
         _Alignas(16) char copy[HEDDLE_RECORD_MAX];
         const long at[3] = {0, 0, 0};

@@ -95,7 +95,7 @@ static int add_one(struct heddle__segment *s, const struct heddle_depend *d) {
 }
 
 /* Reads first: `depend(in: x) depend(out: x)` must see the earlier writer, and not itself. */
-int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count) {
+int heddle__depend_add(struct heddle__segment *s, const struct heddle_depend *depends, int count) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < count; k++)
             if ((depends[k].kind == HEDDLE_DEPEND_IN) == !pass && add_one(s, &depends[k]))

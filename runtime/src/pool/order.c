@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int heddle__successors(struct heddle__segment *s) {
+int heddle__link_successors(struct heddle__segment *s) {
     const uint64_t n = s->nodes;
     uint32_t *start = calloc(n + 2, sizeof *start), *next = malloc((s->edges + 1) * sizeof *next);
     uint32_t *wanted = malloc((n + 1) * sizeof *wanted);
@@ -55,7 +55,7 @@ static int level_function(const struct heddle_job *j, long *coefficient) {
     return best < 0;
 }
 
-int64_t heddle__level_count(const struct heddle_job *j) {
+int64_t heddle__count_levels(const struct heddle_job *j) {
     long c[3] = {0};
     if (level_function(j, c))
         return j->total;
@@ -81,7 +81,7 @@ static void node_levels(const struct heddle_job *j, uint32_t *level) {
     }
 }
 
-int heddle__level_order(struct heddle_job *j) {
+int heddle__order_by_level(struct heddle_job *j) {
     const uint64_t n = (uint64_t)j->total;
     uint32_t *level = malloc((n + 1) * sizeof *level), *order = malloc((n + 1) * sizeof *order), *start = NULL;
     uint32_t most = 0;
@@ -113,7 +113,7 @@ no_memory:
     return HEDDLE_ENOMEM;
 }
 
-void heddle__job_free(struct heddle_job *j) {
+void heddle__free_job(struct heddle_job *j) {
     if (j->form == HEDDLE_FORM_NODE) {
         free((void *)(uintptr_t)j->wanted);
         free((void *)(uintptr_t)j->next_start);

@@ -54,7 +54,7 @@ static int prepare(struct heddle__run *run) {
         j->total = j->count[0] = (int64_t)s->nodes;
         j->record = s->records;
         j->node = s->node;
-        error = heddle__successors(s);
+        error = heddle__link_successors(s);
     }
     for (int k = 0; k < run->pool->type->kinds; k++)
         s->levels_used |= run->pool->type->flags[k] & HEDDLE_TASK_PRIORITY;
@@ -64,7 +64,7 @@ static int prepare(struct heddle__run *run) {
         run->expected += n;
         run->checksum += (n % 2 ? n * ((n + 1) / 2) : n / 2 * (n + 1)) * (2 * (uint64_t)k + 1);
         if (!error && (run->schedule == HEDDLE_POOL_STATIC || run->schedule == HEDDLE_POOL_BARRIER))
-            error = heddle__level_order(j);
+            error = heddle__order_by_level(j);
     }
     return error;
 }
@@ -92,7 +92,7 @@ static int run_somewhere(struct heddle__run *run) {
     if (elsewhere)
         heddle__maps_pull(pool->maps, pool->nmaps, holder);
     if (run->device != HEDDLE_DEVICE_HOST) {
-        error = heddle__pool_gpu(run);
+        error = heddle__pool_run_device(run);
         if (!error)
             error = verify(run);
         if (error) {
@@ -110,7 +110,7 @@ static int run_somewhere(struct heddle__run *run) {
     }
     if (error) {
         run->device = report->device = HEDDLE_DEVICE_HOST;
-        error = heddle__pool_cpu(run);
+        error = heddle__pool_run_host(run);
         if (!error)
             error = verify(run);
     }
@@ -121,7 +121,7 @@ static int run_somewhere(struct heddle__run *run) {
 
 static void reset(struct heddle__segment *s) {
     for (int k = 0; k < s->jobs; k++) {
-        heddle__job_free(&s->job[k]);
+        heddle__free_job(&s->job[k]);
         free(s->loop_records[k]);
     }
     heddle__depend_forget(s);
@@ -267,7 +267,7 @@ static int add_node(struct heddle_pool *pool, int kind, const void *record, size
     if (s->nodes == NODES_MOST || reserve_nodes(s, stride))
         return HEDDLE_ENOMEM;
     s->before_start[s->nodes] = (uint32_t)s->edges;
-    if (heddle__depend(s, depends, ndepends)) {
+    if (heddle__depend_add(s, depends, ndepends)) {
         s->edges = s->before_start[s->nodes];
         return HEDDLE_ENOMEM;
     }

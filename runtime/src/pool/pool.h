@@ -49,22 +49,22 @@ struct heddle__run {
 HEDDLE_HIDDEN extern const char *const heddle__pool_schedules[];
 
 /* depend.c: notes the task's dependences on earlier ones. Not 0: no memory. */
-HEDDLE_HIDDEN int heddle__depend(struct heddle__segment *s, const struct heddle_depend *depends, int count);
+HEDDLE_HIDDEN int heddle__depend_add(struct heddle__segment *s, const struct heddle_depend *depends, int count);
 HEDDLE_HIDDEN void heddle__depend_forget(struct heddle__segment *s);
 HEDDLE_HIDDEN void heddle__depend_free(struct heddle__segment *s);
 
 /* order.c: successor lists of the host's tasks; orders by level for the static and the barrier schedule. */
-HEDDLE_HIDDEN int heddle__successors(struct heddle__segment *s);
-HEDDLE_HIDDEN int heddle__level_order(struct heddle_job *job);
-HEDDLE_HIDDEN int64_t heddle__level_count(const struct heddle_job *loop);
-HEDDLE_HIDDEN void heddle__job_free(struct heddle_job *job);
+HEDDLE_HIDDEN int heddle__link_successors(struct heddle__segment *s);
+HEDDLE_HIDDEN int heddle__order_by_level(struct heddle_job *job);
+HEDDLE_HIDDEN int64_t heddle__count_levels(const struct heddle_job *loop);
+HEDDLE_HIDDEN void heddle__free_job(struct heddle_job *job);
 
 /* tile.c: the job with several iterations to a task, by the option, or if they were short in the pool's last run; the
    order by level is to be made anew. false: `to` is a copy. */
-HEDDLE_HIDDEN bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from,
-                                struct heddle_job *to);
-HEDDLE_HIDDEN void heddle__tile_learn(const struct heddle_pool_type *type, double cycles,
-                                      bool tiled); /* of a task in a run of one loop */
+HEDDLE_HIDDEN bool heddle__make_tiles(const struct heddle_pool_type *type, const struct heddle_job *from,
+                                      struct heddle_job *to);
+HEDDLE_HIDDEN void heddle__learn_tiles(const struct heddle_pool_type *type, double cycles,
+                                       bool tiled); /* of a task in a run of one loop */
 
 /* serial.c: one task on this thread, or all of a loop's, and those it makes. A block of which all tasks run so: its
  * arrays overlap. */
@@ -73,10 +73,10 @@ HEDDLE_HIDDEN void heddle__pool_run_now(struct heddle_pool *pool, int kind, cons
 HEDDLE_HIDDEN void heddle__serial_begin(const struct heddle_pool *pool);
 HEDDLE_HIDDEN void heddle__serial_end(const struct heddle_pool *pool);
 
-/* cpu.c, gpu.c: 0 or a negative heddle_error. heddle__pool_ring returns when the kernel has left. */
-HEDDLE_HIDDEN int heddle__pool_cpu(struct heddle__run *run);
-HEDDLE_HIDDEN int heddle__pool_gpu(struct heddle__run *run);
-HEDDLE_HIDDEN int heddle__pool_ring(struct heddle__run *run);
+/* cpu.c, gpu.c: 0 or a negative heddle_error. heddle__pool_run_ring returns when the kernel has left. */
+HEDDLE_HIDDEN int heddle__pool_run_host(struct heddle__run *run);
+HEDDLE_HIDDEN int heddle__pool_run_device(struct heddle__run *run);
+HEDDLE_HIDDEN int heddle__pool_run_ring(struct heddle__run *run);
 
 /* stream.c: tasks that go to a kernel that runs. NULL: not possible here. */
 struct heddle__stream;

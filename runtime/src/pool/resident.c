@@ -43,7 +43,7 @@ static void *launcher(void *unused) {
     for (;;) {
         take_turn(s);
         pthread_mutex_unlock(&s->lock);
-        const int error = heddle__pool_ring(&s->run);
+        const int error = heddle__pool_run_ring(&s->run);
         pthread_mutex_lock(&s->lock);
         heddle__ring_retire(s);
         s->running = false;
@@ -74,7 +74,7 @@ static void leave(struct heddle__stream *s, bool back) {
     s->next_launch = s->submitted;
 }
 
-void heddle__resident_turn(struct heddle__stream *s) {
+void heddle__resident_check_turn(struct heddle__stream *s) {
     if (__atomic_load_n(&s->clock, __ATOMIC_RELAXED) > s->since + turn_ns && can_leave(s))
         leave(s, true);
 }
@@ -87,7 +87,7 @@ static void look(struct heddle__stream *s, uint64_t *seen) {
         s->last = now;
     if (can_leave(s) && s->retired == s->submitted && now - s->last > s->pool.idle)
         leave(s, false);
-    heddle__resident_turn(s);
+    heddle__resident_check_turn(s);
     *seen = s->submitted; /* that it has been told to leave is nothing to do */
 }
 

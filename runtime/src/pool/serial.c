@@ -18,7 +18,7 @@ void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record
         for (int d = 0; d < 3; d++)
             one.job[0].total *= one.job[0].count[d] = d >= loop->dims ? 1 : loop->count[d] > 0 ? loop->count[d] : 0;
     }
-    if (heddle__pool_cpu(&run))
+    if (heddle__pool_run_host(&run))
         heddle__lost(&pool->type->site, "no memory to run a task; ending the program");
 }
 

@@ -141,7 +141,7 @@ static void rescue(struct heddle__stream *s) {
 static void await_room(struct heddle__stream *s) {
     const uint64_t tag = s->retired + 1, *word = &s->ring->done[s->retired % HEDDLE_RING_SLOTS];
     int polls = 0;
-    heddle__resident_turn(s);
+    heddle__resident_check_turn(s);
     if (!s->running) { /* others have the device */
         pthread_cond_wait(&s->changed, &s->lock);
         return;
@@ -175,7 +175,7 @@ void heddle__stream_put(struct heddle__stream *s, int kind, const void *record, 
         s->wanted = true;
         pthread_cond_broadcast(&s->changed);
     }
-    heddle__resident_turn(s);
+    heddle__resident_check_turn(s);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -199,7 +199,7 @@ static bool all_done(struct heddle__stream *s) {
     for (unsigned polls = 1;; polls++) {
         pthread_mutex_lock(&s->lock);
         heddle__ring_retire(s);
-        heddle__resident_turn(s);
+        heddle__resident_check_turn(s);
         failed = s->failed;
         const bool done = s->retired == s->submitted;
         pthread_mutex_unlock(&s->lock);

@@ -74,6 +74,6 @@ HEDDLE_HIDDEN bool heddle__resident_start(struct heddle__stream *s);
 HEDDLE_HIDDEN bool heddle__resident_stop(struct heddle__stream *s, int device);
 /* With the lock held: the kernel leaves if its turn is over, and comes back. Whoever sends or waits calls this, since
    those who hold the lock nearly always might keep the monitor from it. */
-HEDDLE_HIDDEN void heddle__resident_turn(struct heddle__stream *s);
+HEDDLE_HIDDEN void heddle__resident_check_turn(struct heddle__stream *s);
 
 #endif

@@ -37,7 +37,7 @@ static struct known *find(const struct heddle_pool_type *type) {
 }
 
 /* In a tile a task finds its neighbour's stores on their way, and takes about twice as long. */
-void heddle__tile_learn(const struct heddle_pool_type *type, double cycles, bool tiled) {
+void heddle__learn_tiles(const struct heddle_pool_type *type, double cycles, bool tiled) {
     cycles = tiled ? cycles / 2 : cycles;
     pthread_mutex_lock(&lock);
     *find(type) = (struct known){type, cycles};
@@ -97,7 +97,7 @@ static bool fits(const struct heddle_job *j, int rows, int cols, int d, int *ske
     return true;
 }
 
-bool heddle__tile(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to) {
+bool heddle__make_tiles(const struct heddle_pool_type *type, const struct heddle_job *from, struct heddle_job *to) {
     const int d = from->dims - 2;
     int rows = 0, cols = 0, skew = 0;
     *to = *from;
