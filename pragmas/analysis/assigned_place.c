@@ -25,7 +25,7 @@ static bool is_fixed(const struct assigned *a, CXCursor decl) {
         (ast_span(a->u, decl, &s) && s.b >= a->root->b && s.b < a->root->e))
         return false;
     if (!a->w)
-        return (!node_is_global(decl) || node_is_table(decl)) && !node_changes(a->root, decl);
+        return (!node_is_global(decl) || node_is_table(decl)) && !node_changes(a->root, decl, NULL);
     for (size_t i = 0; i < a->w->vars.n; i++)
         if (same(a->w->vars.at[i]->decl, decl))
             return a->w->vars.at[i]->kind != VAR_LOOP && !a->w->vars.at[i]->reduced && !a->w->vars.at[i]->private;
@@ -209,7 +209,7 @@ bool assigned_lvalue(struct assigned *a, struct node *n, struct element *p) {
 void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct node *value) {
     struct binding b = {.decl = decl};
     const CXType t = clang_getCanonicalType(clang_getCursorType(decl));
-    const bool changed = node_changes(scope, decl),
+    const bool changed = node_changes(scope, decl, NULL),
                array = clang_getCursorKind(decl) == CXCursor_ParmDecl && ast_is_array(t);
     struct node *stripped = ast_strip(value);
     b.pointer = (t.kind == CXType_Pointer || array) && assigned_pointer(a, value, &b.place);

@@ -111,63 +111,26 @@ static void any_loop(struct assigned *a, struct node *n) {
     a->frame = f.up;
 }
 
-/* j++, j--, j += step, j -= step, j = j + step */
-static bool increment(struct assigned *a, struct node *inc, CXCursor var, bool down, struct poly *step) {
-    inc = ast_strip(inc);
-    const enum CXUnaryOperatorKind unary = ast_unary(inc);
-    const enum CXBinaryOperatorKind op = ast_binary(inc);
-    struct poly by;
-    bool minus =
-        unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec || op == CXBinaryOperator_SubAssign;
-    long k;
-    if (!inc->first || !nest_is_variable(inc->first, var))
-        return false;
-    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) {
-        affine_constant(&by, 1);
-    } else if (op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign) {
-        assigned_value(a, inc->last, &by);
-    } else if (op == CXBinaryOperator_Assign && nest_is_variable(ast_strip(inc->last)->first, var)) {
-        const enum CXBinaryOperatorKind sum = ast_binary(ast_strip(inc->last));
-        assigned_value(a, ast_strip(inc->last)->last, &by);
-        minus = sum == CXBinaryOperator_Sub;
-        by.ok = by.ok && (minus || sum == CXBinaryOperator_Add);
-    } else {
-        return false;
-    }
-    *step = (struct poly){.ok = true};
-    affine_add(step, &by, minus ? -1 : 1);
-    if (affine_is_constant(step, &k))
-        return k && (k < 0) == down;
-    return step->ok && minus == down; /* a loop that goes the other way never ends */
-}
-
 /* Its variable's first value, the value before which it ends, and the step. */
 static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct axis_of_loop *x) {
-    struct node *init = ast_child(n, 0), *var = init ? init->first : NULL, *test = ast_strip(ast_child(n, 1));
-    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
-        !var->last || !clang_isExpression(var->last->kind) || node_changes(n->last, var->c) || !test->first)
+    struct loop_count c;
+    struct poly one, by;
+    long k;
+    if (!loop_counts(n, &c) || c.sooner || n->first->kind != CXCursor_DeclStmt)
         return false;
-    *decl = var->c;
-    enum CXBinaryOperatorKind op = ast_binary(test);
-    struct node *bound = test->last;
-    if (nest_is_variable(test->last, var->c)) {
-        bound = test->first;
-        op = op == CXBinaryOperator_GT   ? CXBinaryOperator_LT
-             : op == CXBinaryOperator_GE ? CXBinaryOperator_LE
-             : op == CXBinaryOperator_LT ? CXBinaryOperator_GT
-             : op == CXBinaryOperator_LE ? CXBinaryOperator_GE
-                                         : CXBinaryOperator_Invalid;
-    } else if (!nest_is_variable(test->first, var->c)) {
-        return false;
-    }
-    struct poly more;
-    x->down = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
-    affine_constant(&more, op == CXBinaryOperator_LE ? 1 : op == CXBinaryOperator_GE ? -1 : 0);
-    assigned_value(a, var->last, &x->first);
-    assigned_value(a, bound, &x->end);
-    affine_add(&x->end, &more, 1);
-    return (x->down || op == CXBinaryOperator_LT || op == CXBinaryOperator_LE) && x->first.ok && x->end.ok &&
-           increment(a, ast_child(n, 2), var->c, x->down, &x->step);
+    const int sign = c.down ? -1 : 1;
+    *decl = c.var;
+    x->down = c.down;
+    affine_constant(&one, 1);
+    assigned_value(a, c.first, &x->first);
+    assigned_value(a, c.bound, &x->end);
+    affine_add(&x->end, &one, c.open ? 0 : sign);
+    by = one;
+    if (c.step)
+        assigned_value(a, c.step, &by);
+    x->step = (struct poly){.ok = true};
+    affine_add(&x->step, &by, affine_is_constant(&by, &k) && k < 0 ? -sign : sign);
+    return x->first.ok && x->end.ok && x->step.ok;
 }
 
 static void bind_axis(struct assigned *a, CXCursor var, const struct axis_of_loop *x) {

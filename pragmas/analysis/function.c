@@ -159,14 +159,25 @@ bool node_is_global(CXCursor decl) {
 
 bool node_is_modified(unsigned access) { return (access & (ACCESS_WRITE | ACCESS_ADDRESS)) != 0; }
 
-bool node_changes(const struct node *n, CXCursor decl) {
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
-        node_is_modified(capture_access((struct node *)n)))
-        return true;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (node_changes(c, decl))
-            return true;
-    return false;
+int node_changes(struct node *n, CXCursor var, struct node **assignment) {
+    int count = 0;
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var)) {
+        const unsigned access = capture_access(n);
+        struct node *up = n->up;
+        while (up && up->kind == CXCursor_ParenExpr)
+            up = up->up;
+        if (!node_is_modified(access) || (access == ACCESS_ADDRESS && refs_only_shown(n)))
+            return 0;
+        if (assignment)
+            *assignment =
+                access == ACCESS_WRITE && up && ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->first) == n
+                    ? up
+                    : NULL;
+        return 1;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        count += node_changes(c, var, assignment);
+    return count;
 }
 
 bool node_is_table(CXCursor decl) {

@@ -51,7 +51,17 @@ bool node_is_global(CXCursor decl);
 bool node_is_table(CXCursor decl);         /* constant: the device has its own */
 bool node_is_openmp(const struct node *n); /* a directive that tasks cannot have */
 bool node_is_modified(unsigned access);
-bool node_changes(const struct node *n, CXCursor decl); /* below n, or its address is taken */
+/* How often, below n; its address counts. `assignment`: the last change, where it is a plain one; may be NULL. */
+int node_changes(struct node *n, CXCursor var, struct node **assignment);
+
+/* ---- count.c: loops that count ---- */
+struct loop_count { /* for (var = first; var < bound; var += step) */
+    CXCursor var;
+    struct node *first, *bound, *step; /* step: NULL: 1 */
+    bool open, down;
+    bool sooner; /* it may end before: var < bound && … */
+};
+bool loop_counts(struct node *loop, struct loop_count *out);
 
 /* ---- calls.c: what cells and iterations may call ---- */
 struct calls {

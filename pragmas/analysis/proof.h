@@ -151,20 +151,13 @@ void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsig
 void proof_bind(struct proof *o, CXCursor var, CXCursor field, const struct proof_value *v);
 
 /* ---- proof_loop.c ---- */
-struct proof_count { /* for (var = first; var < bound; var += step) */
-    CXCursor var;
-    struct node *first, *bound, *step; /* step: NULL: 1 */
-    bool open, down;
-};
-bool proof_counts(struct node *loop, struct proof_count *out);
-void proof_enter(struct proof *o, const struct proof_count *c,
+void proof_enter(struct proof *o, const struct loop_count *c,
                  const char *parallel); /* binds the variable, and its limits; the axis, or NULL */
 
 /* ---- proof_variable.c ---- */
 /* A variable of the frame with its first value, NULL where it has none. */
 void proof_declare(struct proof *o, CXCursor var, const struct proof_value *first);
 void proof_assigned(struct proof *o, struct node *assignment);
-int proof_changes(struct node *n, CXCursor var, struct node **assignment); /* below n; the address counts */
 
 /* ---- proof_call.c ---- */
 void proof_call(struct proof *o, struct node *n);

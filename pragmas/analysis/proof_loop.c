@@ -2,82 +2,6 @@
 /* Loops that count: the variable is its first value and a multiple of the step, between its bounds. */
 #include "proof.h"
 
-/* ---- form ---- */
-
-static bool find_first(struct node *init, struct proof_count *c) {
-    if (init->kind == CXCursor_DeclStmt && init->first && !init->first->next && init->first->kind == CXCursor_VarDecl) {
-        c->var = init->first->c;
-        c->first = init->first->last;
-        return c->first && clang_isExpression(c->first->kind);
-    }
-    if (ast_binary(init) != CXBinaryOperator_Assign || ast_strip(init->first)->kind != CXCursor_DeclRefExpr)
-        return false;
-    c->var = clang_getCursorReferenced(ast_strip(init->first)->c);
-    c->first = init->last;
-    return true;
-}
-
-static bool find_bound(struct node *test, struct proof_count *c) {
-    test = ast_strip(test);
-    enum CXBinaryOperatorKind op = ast_binary(test);
-    if (op == CXBinaryOperator_LAnd)
-        return find_bound(test->first, c) || find_bound(test->last, c);
-    if (op < CXBinaryOperator_LT || op > CXBinaryOperator_GE)
-        return false;
-    const bool turned = nest_is_variable(test->last, c->var);
-    c->bound = turned ? test->first : test->last;
-    c->open = op == CXBinaryOperator_LT || op == CXBinaryOperator_GT;
-    c->down = (op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) != turned;
-    return (turned || nest_is_variable(test->first, c->var)) && !nest_is_mentioned(c->bound, c->var);
-}
-
-/* i = i + c, i = i - c */
-static bool assigned_step(struct node *value, struct proof_count *c, bool *down) {
-    value = ast_strip(value);
-    const enum CXBinaryOperatorKind op = ast_binary(value);
-    *down = op == CXBinaryOperator_Sub;
-    if ((op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub) || !nest_is_variable(value->first, c->var))
-        return false;
-    c->step = value->last;
-    return !nest_is_mentioned(c->step, c->var);
-}
-
-static bool find_step(struct node *inc, struct proof_count *c) {
-    bool down = false, known = false;
-    long k;
-    inc = ast_strip(inc);
-    const enum CXUnaryOperatorKind unary = ast_unary(inc);
-    const enum CXBinaryOperatorKind op = ast_binary(inc);
-    if (!inc->first || !nest_is_variable(inc->first, c->var))
-        return false;
-    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) {
-        known = true;
-        down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec;
-    } else if (op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign) {
-        c->step = inc->last;
-        known = !nest_is_mentioned(c->step, c->var);
-        down = op == CXBinaryOperator_SubAssign;
-    } else if (op == CXBinaryOperator_Assign) {
-        known = assigned_step(inc->last, c, &down);
-    }
-    if (c->step && ast_constant(c->step, &k) && k <= 0)
-        return false;
-    return known && down == c->down;
-}
-
-bool proof_counts(struct node *loop, struct proof_count *out) {
-    const enum CXTypeKind kind = CXType_Invalid;
-    *out = (struct proof_count){.step = NULL};
-    if (ast_children(loop) != 4 || !find_first(ast_child(loop, 0), out))
-        return false;
-    const CXType t = clang_getCanonicalType(clang_getCursorType(out->var));
-    return t.kind != kind && t.kind >= CXType_Char_U && t.kind <= CXType_Int128 &&
-           find_bound(ast_child(loop, 1), out) && find_step(ast_child(loop, 2), out) &&
-           !proof_changes(loop->last, out->var, NULL);
-}
-
-/* ---- values ---- */
-
 /* What a loop's head computes once has one value for all its iterations. */
 static void head(struct proof *o, struct node *n, const char *parallel, struct poly *out) {
     proof_int(o, n, out);
@@ -85,7 +9,7 @@ static void head(struct proof *o, struct node *n, const char *parallel, struct p
         affine_atom(out, mem_printf("%zu%s", n->b, parallel + 1));
 }
 
-void proof_enter(struct proof *o, const struct proof_count *c, const char *parallel) {
+void proof_enter(struct proof *o, const struct loop_count *c, const char *parallel) {
     struct poly first, bound, step, one, turn, span, left;
     long k;
     const int sign = c->down ? -1 : 1;

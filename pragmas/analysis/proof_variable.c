@@ -10,27 +10,6 @@
 
 static CXType type_of(CXCursor c) { return clang_getCanonicalType(clang_getCursorType(c)); }
 
-int proof_changes(struct node *n, CXCursor var, struct node **assignment) {
-    int count = 0;
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var)) {
-        const unsigned access = capture_access(n);
-        struct node *up = n->up;
-        while (up && up->kind == CXCursor_ParenExpr)
-            up = up->up;
-        if (!node_is_modified(access) || (access == ACCESS_ADDRESS && refs_only_shown(n)))
-            return 0;
-        if (assignment)
-            *assignment =
-                access == ACCESS_WRITE && up && ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->first) == n
-                    ? up
-                    : NULL;
-        return 1;
-    }
-    for (struct node *c = n->first; c; c = c->next)
-        count += proof_changes(c, var, assignment);
-    return count;
-}
-
 void proof_bind(struct proof *o, CXCursor var, CXCursor field, const struct proof_value *v) {
     vec_push(&o->bindings, (struct proof_binding){var, field, *v});
 }
@@ -132,7 +111,7 @@ void proof_declare(struct proof *o, CXCursor var, const struct proof_value *firs
     struct node *assignment = NULL;
     if (!pointer && !is_kept(t))
         return;
-    const int changes = proof_changes(o->frame->root, var, &assignment);
+    const int changes = node_changes(o->frame->root, var, &assignment);
     if (!changes && first && first->kind != VALUE_NONE)
         proof_bind(o, var, clang_getNullCursor(), first);
     else if (changes == 1 && assignment && !first && t.kind != CXType_Record)

@@ -180,10 +180,10 @@ static void block(struct proof *o, struct node *n) {
 }
 
 static void loop(struct proof *o, struct node *n) {
-    struct proof_count c;
+    struct loop_count c;
     struct proof_limit *before = o->limits;
     const size_t bindings = o->bindings.n;
-    if (!proof_counts(n, &c) || !proof_is_inside(o, c.var)) {
+    if (!loop_counts(n, &c) || !proof_is_inside(o, c.var)) {
         for (struct node *part = n->first; part; part = part->next)
             proof_visit(o, part);
         return;
@@ -226,7 +226,7 @@ static void members(struct proof *o, struct node *var) {
     for (const struct node *c = f.next; c; c = c->next)
         if (c->first && c->first->kind == CXCursor_MemberRef) /* .name = value: in any order */
             return;
-    if (!proof_changes(o->frame->root, var->c, NULL))
+    if (!node_changes(o->frame->root, var->c, NULL))
         clang_Type_visitFields(type_of(var), field_visit, &f);
 }
 

@@ -126,21 +126,6 @@ static bool has_break(const struct node *n) {
     return false;
 }
 
-static bool counts_up(struct node *test, struct node *step, CXCursor var, struct node **bound, bool *closed) {
-    long one = 1;
-    test = ast_strip(test);
-    step = ast_strip(step);
-    const enum CXBinaryOperatorKind op = ast_binary(test);
-    const enum CXUnaryOperatorKind unary = ast_unary(step);
-    if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(test->first, var))
-        return false;
-    *bound = test->last;
-    *closed = op == CXBinaryOperator_LE;
-    const bool adds = ast_binary(step) == CXBinaryOperator_AddAssign && ast_constant(step->last, &one) && one == 1;
-    return (unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc || adds) &&
-           nest_is_variable(step->first, var);
-}
-
 /* One past a loop's last value. */
 static void end_of(struct order *o, struct node *bound, bool closed, struct poly *out) {
     struct poly more;
@@ -155,17 +140,16 @@ static bool same_loop(const struct axis *a, const struct axis *b) {
 
 /* The axis of a loop, which is that of another one of as many turns that does not hold it; -1: not canonical. */
 static int inner_axis(struct order *o, struct node *n, const struct reach *r) {
-    bool closed;
-    struct node *bound, *init = ast_child(n, 0), *var = init ? init->first : NULL;
+    struct loop_count c;
     struct poly first;
-    if (ast_children(n) != 4 || init->kind != CXCursor_DeclStmt || !var || var->next || var->kind != CXCursor_VarDecl ||
-        !var->last || !clang_isExpression(var->last->kind) || has_break(n->last) || node_changes(n->last, var->c) ||
-        !counts_up(ast_child(n, 1), ast_child(n, 2), var->c, &bound, &closed))
+    long step = 1;
+    if (!loop_counts(n, &c) || c.sooner || c.down || n->first->kind != CXCursor_DeclStmt || has_break(n->last) ||
+        (c.step && !(ast_constant(c.step, &step) && step == 1)))
         return -1;
     struct axis x = {.count = -1, .depth = r->depth + 1};
     affine_constant(&x.lo, 0);
-    order_poly(o, var->last, &first);
-    end_of(o, bound, closed, &x.hi);
+    order_poly(o, c.first, &first);
+    end_of(o, c.bound, !c.open, &x.hi);
     affine_add(&x.hi, &first, -1);
     for (int i = 0; i < x.hi.n; i++)
         for (int a = 0; a < x.hi.t[i].n; a++)
@@ -179,7 +163,7 @@ static int inner_axis(struct order *o, struct node *n, const struct reach *r) {
         return -1;
     if (axis == o->naxes)
         o->axis[o->naxes++] = x;
-    struct value v = {.var = var->c};
+    struct value v = {.var = c.var};
     affine_atom(&v.is, order_atom(axis));
     affine_add(&v.is, &first, 1);
     vec_push(&o->values, v);
@@ -240,7 +224,7 @@ static void element(struct order *o, struct node *n, struct reach r) {
     for (size_t i = 0; i < o->values.n; i++)
         if (clang_equalCursors(o->values.at[i].var, a->root))
             return;
-    if (order_inside(o, a->root) || (a->nsteps && node_changes(o->k->r.root, a->root) &&
+    if (order_inside(o, a->root) || (a->nsteps && node_changes(o->k->r.root, a->root, NULL) &&
                                      clang_getCanonicalType(clang_getCursorType(a->root)).kind == CXType_Pointer))
         return;
     a->n = n;
@@ -297,7 +281,7 @@ static void declaration(struct order *o, struct node *n, struct reach r) {
     if (!n->last || !clang_isExpression(n->last->kind))
         return;
     visit(o, n->last, r);
-    if (!affine_is_integer(clang_getCursorType(n->c)) || node_changes(o->k->r.root, n->c))
+    if (!affine_is_integer(clang_getCursorType(n->c)) || node_changes(o->k->r.root, n->c, NULL))
         return;
     order_poly(o, n->last, &v.is);
     if (v.is.ok)

@@ -134,7 +134,7 @@ static bool is_fixed(struct order *o, CXCursor decl) {
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct var *v = env_find(o->k->r.pool, decl);
     return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !(v && v->map_item) && !order_inside(o, decl) &&
-           !node_changes(o->k->r.root, decl);
+           !node_changes(o->k->r.root, decl, NULL);
 }
 
 static const char *name_of(struct order *o, CXCursor decl, const char *text) {

@@ -123,3 +123,18 @@ void members(int n, struct plane s, struct plane t)
             t.out[i] = i;
     }
 }
+
+/* A negative step, and a loop that may end before its bound. */
+void counts(int n, int *a, int *b, const int *in)
+{
+// a: always
+#pragma heddle for map(from: a[64 * heddle_lo : 64 * heddle_count])
+    for (int i = 0; i < n; i++)
+        for (int j = 63; j >= 0; j += -1)
+            a[i * 64 + j] = i;
+// b: never
+#pragma heddle for map(from: b[64 * heddle_lo : 64 * heddle_count]) map(to: in[0 : n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 64 && in[i]; j++)
+            b[i * 64 + j] = i;
+}
