@@ -15,55 +15,61 @@ static bool find_first(struct node *init, struct loop_count *c) {
     return true;
 }
 
-static bool find_bound(struct node *test, struct loop_count *c) {
+bool loop_bound(struct node *test, struct loop_count *c) {
     test = ast_strip(test);
-    enum CXBinaryOperatorKind op = ast_binary(test);
-    c->sooner |= op == CXBinaryOperator_LAnd;
-    if (op == CXBinaryOperator_LAnd)
-        return find_bound(test->first, c) || find_bound(test->last, c);
+    const enum CXBinaryOperatorKind op = ast_binary(test);
     if (op < CXBinaryOperator_LT || op > CXBinaryOperator_GE)
         return false;
-    const bool turned = nest_is_variable(test->last, c->var);
+    const bool turned = nest_is_variable(test->last, c->var); /* n > i is i < n read backwards */
+    c->variable = turned ? test->last : test->first;
     c->bound = turned ? test->first : test->last;
     c->open = op == CXBinaryOperator_LT || op == CXBinaryOperator_GT;
     c->down = (op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) != turned;
-    return (turned || nest_is_variable(test->first, c->var)) && !nest_is_mentioned(c->bound, c->var);
+    return turned || nest_is_variable(c->variable, c->var);
 }
 
-/* i = i + c, i = i - c */
-static bool assigned_step(struct node *value, struct loop_count *c, bool *down) {
+static bool find_bound(struct node *test, struct loop_count *c) {
+    test = ast_strip(test);
+    c->sooner |= ast_binary(test) == CXBinaryOperator_LAnd;
+    if (ast_binary(test) == CXBinaryOperator_LAnd)
+        return find_bound(test->first, c) || find_bound(test->last, c);
+    return loop_bound(test, c) && !nest_is_mentioned(c->bound, c->var);
+}
+
+/* i = i + c, i = c + i, i = i - c */
+static struct node *assigned_step(struct node *value, CXCursor var, bool *down) {
     value = ast_strip(value);
     const enum CXBinaryOperatorKind op = ast_binary(value);
     *down = op == CXBinaryOperator_Sub;
-    if ((op != CXBinaryOperator_Add && op != CXBinaryOperator_Sub) || !nest_is_variable(value->first, c->var))
-        return false;
-    c->step = value->last;
-    return !nest_is_mentioned(c->step, c->var);
+    if (op == CXBinaryOperator_Add && nest_is_variable(value->last, var))
+        return value->first;
+    return (op == CXBinaryOperator_Add || *down) && nest_is_variable(value->first, var) ? value->last : NULL;
 }
 
-static bool find_step(struct node *inc, struct loop_count *c) {
-    bool down = false, known = false;
+bool loop_step(struct node *inc, struct loop_count *c, bool *down) {
     long k;
     inc = ast_strip(inc);
     const enum CXUnaryOperatorKind unary = ast_unary(inc);
     const enum CXBinaryOperatorKind op = ast_binary(inc);
+    c->step = NULL;
+    *down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec || op == CXBinaryOperator_SubAssign;
     if (!inc->first || !nest_is_variable(inc->first, c->var))
         return false;
-    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) {
-        known = true;
-        down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec;
-    } else if (op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign) {
+    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)
+        return true;
+    if (op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign)
         c->step = inc->last;
-        known = !nest_is_mentioned(c->step, c->var);
-        down = op == CXBinaryOperator_SubAssign;
-    } else if (op == CXBinaryOperator_Assign) {
-        known = assigned_step(inc->last, c, &down);
-    }
-    if (c->step && ast_constant(c->step, &k)) {
-        known = known && k;
-        down = down != (k < 0);
-    }
-    return known && down == c->down;
+    else if (op == CXBinaryOperator_Assign)
+        c->step = assigned_step(inc->last, c->var, down);
+    if (c->step && ast_constant(c->step, &k))
+        *down = *down != (k < 0);
+    return c->step && !nest_is_mentioned(c->step, c->var);
+}
+
+static bool find_step(struct node *inc, struct loop_count *c) {
+    bool down;
+    long k;
+    return loop_step(inc, c, &down) && down == c->down && !(c->step && ast_constant(c->step, &k) && !k);
 }
 
 bool loop_counts(struct node *loop, struct loop_count *out) {

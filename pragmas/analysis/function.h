@@ -59,9 +59,13 @@ struct loop_count { /* for (var = first; var < bound; var += step) */
     CXCursor var;
     struct node *first, *bound, *step; /* step: NULL: 1 */
     bool open, down;
-    bool sooner; /* it may end before: var < bound && … */
+    bool sooner;           /* it may end before: var < bound && … */
+    struct node *variable; /* in the test */
 };
 bool loop_counts(struct node *loop, struct loop_count *out);
+/* Of the variable `var`: the bound, and the step with its direction; false where they have no such form. */
+bool loop_bound(struct node *test, struct loop_count *c);
+bool loop_step(struct node *inc, struct loop_count *c, bool *down);
 
 /* ---- calls.c: what cells and iterations may call ---- */
 struct calls {

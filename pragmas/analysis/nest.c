@@ -3,7 +3,7 @@
  * Finds the loop nest behind a pragma and checks its form: two perfectly nested canonical loops (three with
  * sweeps), `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
  */
-#include "front/translate.h"
+#include "function.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct search {
     bool ok;
 };
 
-static enum CXChildVisitResult function_visit(CXCursor c, CXCursor parent, CXClientData data) {
+static enum CXChildVisitResult enclosing_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct search *s = data;
     struct span span;
@@ -52,7 +52,7 @@ const struct clause *nest_clause(const struct nest *w, enum clause_id id) {
 
 static bool find_function(struct nest *w) {
     struct search s = {.u = w->u, .offset = w->p->b};
-    clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), function_visit, &s);
+    clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), enclosing_visit, &s);
     if (!s.ok) {
         diag_error(w->u, w->p->b, "'#pragma heddle %s' outside a function; put it before the loop",
                    w->p->directive->name);
@@ -137,37 +137,25 @@ bool nest_loop_init(struct nest *w, struct node *init, struct loop *l) {
 }
 
 static bool loop_test(struct nest *w, struct node *test, struct loop *l) {
-    test = ast_strip(test);
-    struct node *left = ast_child(test, 0), *right = ast_child(test, 1);
-    enum CXBinaryOperatorKind op = ast_binary(test);
-    /* n > i is i < n read backwards. */
-    if ((op == CXBinaryOperator_GT || op == CXBinaryOperator_GE) && nest_is_variable(right, l->var)) {
-        struct node *swap = left;
-        left = right;
-        right = swap;
-        op = op == CXBinaryOperator_GT ? CXBinaryOperator_LT : CXBinaryOperator_LE;
-    }
-    if ((op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(left, l->var))
-        return fail(w, test->b, mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
+    struct loop_count c = {.var = l->var};
+    if (!loop_bound(test, &c) || c.down)
+        return fail(w, ast_strip(test)->b,
+                    mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
                     "rewrite the test that way");
-    l->open = op == CXBinaryOperator_LT;
-    l->hi = (struct span){right->b, right->e};
-    l->bound = right;
-    return nest_check_apart(w, left, right, "bound");
+    l->open = c.open;
+    l->hi = (struct span){c.bound->b, c.bound->e};
+    l->bound = c.bound;
+    return nest_check_apart(w, c.variable, c.bound, "bound");
 }
 
 static bool loop_increment(struct nest *w, struct node *inc, struct loop *l) {
-    inc = ast_strip(inc);
-    enum CXUnaryOperatorKind unary = ast_unary(inc);
-    long step = 0;
-    bool known = false;
-    if ((unary == CXUnaryOperator_PostInc || unary == CXUnaryOperator_PreInc) && nest_is_variable(inc->first, l->var))
+    struct loop_count c = {.var = l->var};
+    bool down;
+    long step = 1;
+    if (loop_step(inc, &c, &down) && !down && (!c.step || (ast_constant(c.step, &step) && step == 1)))
         return true;
-    if (ast_binary(inc) == CXBinaryOperator_AddAssign && nest_is_variable(inc->first, l->var))
-        known = ast_constant(inc->last, &step);
-    if (known && step == 1)
-        return true;
-    return fail(w, inc->b, "the stride is not 1", mem_printf("use '%s++' and scale the subscripts", l->name));
+    return fail(w, ast_strip(inc)->b, "the stride is not 1",
+                mem_printf("use '%s++' and scale the subscripts", l->name));
 }
 
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l) {

@@ -316,7 +316,8 @@ static void walk(struct proof *o) {
     o->frame = &f; /* heads see the variables around the loop */
     for (int k = 0; k < o->dims; k++) {
         const struct loop *l = o->loop[k];
-        proof_enter(o, &(struct loop_count){l->var, l->first, l->bound, l->step, l->open, l->down, false}, axis(k));
+        proof_enter(o, &(struct loop_count){l->var, l->first, l->bound, l->step, l->open, l->down, false, NULL},
+                    axis(k));
     }
     o->frame = NULL;
     proof_frame(o, &f);

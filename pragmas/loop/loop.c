@@ -10,67 +10,31 @@ static bool fail(struct nest *w, size_t offset, const char *what, const char *wa
 }
 
 static bool test(struct nest *w, struct node *n, struct loop *l) {
-    n = ast_strip(n);
-    struct node *left = ast_child(n, 0), *right = ast_child(n, 1);
-    enum CXBinaryOperatorKind op = ast_binary(n);
-    if (right && nest_is_variable(right, l->var)) { /* n > i is i < n read backwards */
-        struct node *swap = left;
-        left = right;
-        right = swap;
-        op = op == CXBinaryOperator_GT   ? CXBinaryOperator_LT
-             : op == CXBinaryOperator_GE ? CXBinaryOperator_LE
-             : op == CXBinaryOperator_LT ? CXBinaryOperator_GT
-             : op == CXBinaryOperator_LE ? CXBinaryOperator_GE
-                                         : op;
-    }
-    l->down = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
-    if ((!l->down && op != CXBinaryOperator_LT && op != CXBinaryOperator_LE) || !nest_is_variable(left, l->var))
-        return fail(w, n->b, mem_printf("the test does not compare '%s' with a bound by <, <=, > or >=", l->name),
+    struct loop_count c = {.var = l->var};
+    if (!loop_bound(n, &c))
+        return fail(w, ast_strip(n)->b,
+                    mem_printf("the test does not compare '%s' with a bound by <, <=, > or >=", l->name),
                     "rewrite the test that way");
-    l->open = op == CXBinaryOperator_LT || op == CXBinaryOperator_GT;
-    l->hi = (struct span){right->b, right->e};
-    l->bound = right;
-    return nest_check_apart(w, left, right, "bound");
-}
-
-/* i = i + c, i = c + i, i = i - c */
-static struct node *assigned_step(struct node *inc, struct loop *l, bool *down) {
-    struct node *value = ast_strip(inc->last);
-    enum CXBinaryOperatorKind op = ast_binary(value);
-    *down = op == CXBinaryOperator_Sub;
-    if (op == CXBinaryOperator_Add && nest_is_variable(value->last, l->var))
-        return value->first;
-    return (op == CXBinaryOperator_Add || op == CXBinaryOperator_Sub) && nest_is_variable(value->first, l->var)
-               ? value->last
-               : NULL;
+    l->down = c.down;
+    l->open = c.open;
+    l->hi = (struct span){c.bound->b, c.bound->e};
+    l->bound = c.bound;
+    return nest_check_apart(w, c.variable, c.bound, "bound");
 }
 
 static bool increment(struct nest *w, struct node *inc, struct loop *l) {
-    inc = ast_strip(inc);
-    enum CXUnaryOperatorKind unary = ast_unary(inc);
-    enum CXBinaryOperatorKind op = ast_binary(inc);
-    bool known = false, down = false;
-    if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) {
-        known = nest_is_variable(inc->first, l->var);
-        down = unary == CXUnaryOperator_PostDec || unary == CXUnaryOperator_PreDec;
-    } else if ((op == CXBinaryOperator_AddAssign || op == CXBinaryOperator_SubAssign ||
-                op == CXBinaryOperator_Assign) &&
-               nest_is_variable(inc->first, l->var)) {
-        down = op == CXBinaryOperator_SubAssign;
-        l->step = op == CXBinaryOperator_Assign ? assigned_step(inc, l, &down) : inc->last;
-        known = l->step && !nest_is_mentioned(l->step, l->var);
-    }
+    struct loop_count c = {.var = l->var};
+    bool down;
     long constant;
-    if (!known)
+    inc = ast_strip(inc);
+    if (!loop_step(inc, &c, &down))
         return fail(w, inc->b, mem_printf("the increment is not '%s += step'", l->name), "rewrite it that way");
-    if (l->step && ast_constant(l->step, &constant) && constant < 0) {
-        down = !down;
-        constant = 1;
-    } else if (l->step && ast_constant(l->step, &constant) && constant == 0) {
+    l->step = c.step;
+    const bool known = c.step && ast_constant(c.step, &constant);
+    if (known && constant == 0)
         return fail(w, inc->b, "the step is 0", "the loop would never end");
-    } else if (l->step && !ast_constant(l->step, &constant) && !nest_check_apart(w, inc->first, l->step, "step")) {
+    if (c.step && !known && !nest_check_apart(w, inc->first, c.step, "step"))
         return false;
-    }
     if (down != l->down)
         return fail(w, inc->b,
                     mem_printf("it counts %s, but the test waits for '%s' to get %s", down ? "down" : "up", l->name,
