@@ -88,8 +88,8 @@ static bool form(struct for_loop *f, struct buf *out, int kind) {
     edit_list edits = {0};
     const bool any = for_variant_edits(f, kind, &edits);
     const char *call = for_variant_whole(f, kind);
-    const char *name = kind == KIND_HOST ? "host" : mem_printf("drive_%s", kind_names[kind]);
-    const bool own = kind != KIND_HOST || (f->variants.n && !f->driven); /* "body" is the kernel's */
+    const char *name = kind == KIND_HOST ? "host" : mem_printf("host_driven_%s", kind_names[kind]);
+    const bool own = kind != KIND_HOST || (f->variants.n && !f->host_driven); /* "body" is the kernel's */
     const char *iteration = own ? mem_printf("body_%s", kind_names[kind]) : "body";
     if (!any)
         return false;
@@ -122,7 +122,7 @@ static bool has_kernel(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced && beyond_devices(f->w.vars.at[i]->elem_type))
             return false;
-    return !f->driven;
+    return !f->host_driven;
 }
 
 /* Do reductions go through partial results in device memory? (runtime/include/heddle/engine/loop.h says why they
@@ -277,7 +277,7 @@ static void list_reductions(const struct for_loop *f, struct buf *out) {
     buf_puts(out, "\n");
 }
 
-static const char *type(const struct for_loop *f, const bool *drives) {
+static const char *type(const struct for_loop *f, const bool *host_driven) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {0}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
@@ -294,10 +294,10 @@ static const char *type(const struct for_loop *f, const bool *drives) {
     buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
     if (has_kernel(f))
         buf_printf(out, ", .kernel = %s_kernel, .partials = %d", p, partials(f));
-    if (drives[KIND_CUDA])
-        buf_printf(out, ", .drive_cuda = %s_drive_cuda", p);
-    if (drives[KIND_OTHER])
-        buf_printf(out, ", .drive_other = %s_drive_other", p);
+    if (host_driven[KIND_CUDA])
+        buf_printf(out, ", .host_driven_cuda = %s_host_driven_cuda", p);
+    if (host_driven[KIND_OTHER])
+        buf_printf(out, ", .host_driven_other = %s_host_driven_other", p);
     buf_puts(out, "\n};\n");
     return text.s;
 }
@@ -306,14 +306,14 @@ static const char *declarations(struct for_loop *f) {
     struct nest *w = &f->w;
     const struct source *src = &w->u->src;
     struct buf out = {0};
-    bool drives[KINDS] = {false};
+    bool host_driven[KINDS] = {false};
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: for at line %u, in %s() */\n", source_line(src, w->p->b), w->function_name);
     macros_include(w->u, &out, "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/loop.h>\n");
-    if (!f->driven)
+    if (!f->host_driven)
         emit_tables(w->u, w->body, &out);
-    for (size_t i = 0; (!f->driven || f->targets.n) && i < f->hidden.n; i++)
+    for (size_t i = 0; (!f->host_driven || f->targets.n) && i < f->hidden.n; i++)
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_environment(w, &out);
     list_reductions(f, &out);
@@ -322,10 +322,10 @@ static const char *declarations(struct for_loop *f) {
     if (has_kernel(f))
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
-        drives[kind] = f->driven && kind != KIND_HOST && form(f, &out, kind);
+        host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
     if (any_chunked(f))
         sections(f, &out);
-    macros_include(w->u, &out, type(f, drives));
+    macros_include(w->u, &out, type(f, host_driven));
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);
     return out.s;

@@ -40,14 +40,14 @@ void verify_for(struct for_loop *f) {
     struct verify_site s = {.u = w->u,
                             .p = w->p,
                             .kind = "FOR",
-                            .flags = f->driven ? "0" : "HEDDLE_VERIFY_MAPPED",
+                            .flags = f->host_driven ? "0" : "HEDDLE_VERIFY_MAPPED",
                             .dims = f->step[1] ? 2 : 1,
                             .loop = {&w->loop[0], &w->loop[1]}};
     struct buf before = {0}, iteration = {0};
     copies(w, &before);
     buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;",
                w->loop[0].name);
-    for (size_t i = 0; !f->driven && i < f->maps.n; i++)
+    for (size_t i = 0; !f->host_driven && i < f->maps.n; i++)
         buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
     buf_printf(&iteration, " %s }", verify_iteration(s.loop, s.dims));
     around(w, &s, id, before.n ? before.s : "", iteration.s, "");

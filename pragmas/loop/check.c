@@ -67,7 +67,7 @@ static bool written_before(struct for_loop *f, const struct var *v, const struct
 }
 
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at) {
-    for (size_t i = 0; i < f->w.uses.n && !f->driven; i++) {
+    for (size_t i = 0; i < f->w.uses.n && !f->host_driven; i++) {
         const struct use *use = &f->w.uses.at[i];
         struct node *n = use->v == v ? element_alone(use) : NULL;
         if (n && (capture_access(n) & ACCESS_READ) && !for_in_inner_loop(f, n) && !written_before(f, v, use)) {
@@ -333,12 +333,12 @@ static bool check_pointers(struct for_loop *f) {
 }
 
 bool for_check(struct for_loop *f) {
-    bool ok = check_scalars(f) && check_directives(f) && for_check_driven(f);
-    if (f->driven && !f->targets.n) /* runs on the host, whatever it calls */
+    bool ok = check_scalars(f) && check_directives(f) && for_check_host_driven(f);
+    if (f->host_driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);
     ok = ok && check_structures(f) && check_pointers(f);
     const struct calls calls = {f->w.u, function_visit(), true};
     ok = ok && check_hidden(f, &calls);
-    return ok && (f->driven || calls_check(&calls, f->w.body));
+    return ok && (f->host_driven || calls_check(&calls, f->w.body));
 }

@@ -44,9 +44,9 @@ struct for_loop {
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
-    bool driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that drives a
-                    device */
-    bool whole;  /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
+    bool host_driven;    /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
+                       drives a    device */
+    bool whole;          /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
 
@@ -85,7 +85,7 @@ const char *for_variant_whole(struct for_loop *f, int kind); /* the call for a c
 void for_targets(struct for_loop *f);
 bool for_in_target(const struct for_loop *f, const struct node *n);
 void for_target_edits(struct for_loop *f, int kind, edit_list *edits);
-bool for_check_driven(struct for_loop *f);
+bool for_check_host_driven(struct for_loop *f);
 
 /* hidden.c */
 void for_hidden(struct for_loop *f);

@@ -179,7 +179,7 @@ static const char *suggestion(const struct for_loop *f, const struct var *v) {
 }
 
 static bool infer(struct for_loop *f, struct var *v) {
-    if (f->driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
+    if (f->host_driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
     if (!for_may_write(f, v) && (v->sized || map_one_structure(&f->w, v))) {
         if (v->sized)
@@ -214,7 +214,7 @@ static bool check_kind(struct for_loop *f, struct for_map *m) {
                    m->v->name);
         return false;
     }
-    if (m->kind == MAP_FROM && !f->driven) /* not of variants, and regions that libclang does not show */
+    if (m->kind == MAP_FROM && !f->host_driven) /* not of variants, and regions that libclang does not show */
         m->unsent = assigned_by_loop(&f->w, m->v, m->member, m->item);
     if (m->kind == MAP_FROM && !m->unsent)
         m->kind = MAP_TOFROM; /* what is not written has to come back as it was */

@@ -41,7 +41,7 @@ static void find(struct for_loop *f, struct node *n) {
 
 void for_targets(struct for_loop *f) {
     find(f, f->w.body);
-    f->driven = for_variants_of_devices(f) || f->targets.n;
+    f->host_driven = for_variants_of_devices(f) || f->targets.n;
 }
 
 bool for_in_target(const struct for_loop *f, const struct node *n) {
@@ -137,11 +137,11 @@ static bool check_clauses(struct for_loop *f, struct span s) {
     return !bad;
 }
 
-bool for_check_driven(struct for_loop *f) {
+bool for_check_host_driven(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->targets.n; i++)
         ok &= check_clauses(f, f->targets.at[i].directive);
-    for (size_t i = 0; f->driven && i < f->w.uses.n; i++) {
+    for (size_t i = 0; f->host_driven && i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
         if (!mapped(f, use->v) || for_in_target(f, use->n) || in_replaced_call(f, use->n) || !touches(use->n))
             continue;

@@ -77,7 +77,7 @@ static size_t lay_out(struct heddle__chunk_transfer *c, int kind, size_t at) {
 static int plan_red(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk) {
     const struct heddle_loop *loop = c->participant->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
-    c->partials = c->participant->drive || !loop->type->partials ? 0 : most;
+    c->partials = c->participant->host_driven || !loop->type->partials ? 0 : most;
     const size_t bytes = (size_t)c->partials * loop->type->red_bytes;
     char *more = bytes > c->slot->red_bytes ? realloc(c->slot->red, bytes) : c->slot->red;
     if (bytes > c->slot->red_bytes && !more)

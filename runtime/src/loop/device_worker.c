@@ -80,16 +80,16 @@ struct times {
 
 static int move(struct heddle__chunk_transfer *c, bool in, struct times *t) {
     const double before = heddle__clock_begin(c->participant, HEDDLE__MOVES);
-    const int error = in ? heddle__chunk_send(c, !c->participant->drive) : heddle__chunk_fetch(c);
+    const int error = in ? heddle__chunk_send(c, !c->participant->host_driven) : heddle__chunk_fetch(c);
     t->move += heddle__clock_end(c->participant, HEDDLE__MOVES, before);
     return error;
 }
 
 /* A variant gets the values behind it on its stream, and may leave before they are computed. */
-static int drive(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
+static int run_host_driven(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = c->participant->engine->loop;
     heddle__launch_begin();
-    c->participant->drive(c->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
+    c->participant->host_driven(c->env, loop->lo + chunk->first * loop->step, loop->step, chunk->count, red);
     (void)heddle__launch_end();
     return c->participant->cuda ? heddle__chunk_wait(c) : HEDDLE_OK;
 }
@@ -114,7 +114,7 @@ static int compute(struct heddle__chunk_transfer *c, const struct heddle_loop_ch
     struct heddle__participant *p = c->participant;
     t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
-    const int error = p->drive ? drive(c, chunk, red) : launch(c, chunk, red);
+    const int error = p->host_driven ? run_host_driven(c, chunk, red) : launch(c, chunk, red);
     heddle__loop_slow_down(p, heddle__now() - start);
     t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
     t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;

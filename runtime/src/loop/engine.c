@@ -45,7 +45,7 @@ static long most(const struct heddle__engine *e, const struct heddle__participan
 /* Threads that a GPU needs to be busy. */
 static long grain(const struct heddle__participant *p) {
     const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
-    return p->cuda && !p->drive ? (256l * heddle__device_facts(p->device)->units + inner - 1) / inner : 1;
+    return p->cuda && !p->host_driven ? (256l * heddle__device_facts(p->device)->units + inner - 1) / inner : 1;
 }
 
 static int describe(struct heddle__engine *e, long chunk) {

@@ -51,7 +51,7 @@ struct heddle__participant {
     int device; /* OpenMP's; -1: a thread of the host */
     int class;
     heddle_loop_form
-        *drive; /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
+        *host_driven; /* on the host thread, with device pointers; NULL: the kernel, or on a host thread the body */
     bool cuda;
     double slow;          /* HEDDLE_SLOW */
     int servers;          /* threads that serve it */
@@ -183,7 +183,8 @@ HEDDLE_HIDDEN int heddle__loop_find_participants(struct heddle__engine *e);
 HEDDLE_HIDDEN int heddle__loop_count_devices(const struct heddle__engine *e,
                                              int before); /* offload devices among the first participants */
 /* There is room for all devices and as many threads of the host as compute where no device takes part. */
-HEDDLE_HIDDEN void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive);
+HEDDLE_HIDDEN void heddle__participant_add(struct heddle__engine *e, int device, bool cuda,
+                                           heddle_loop_form *host_driven);
 /* device_sets.c: who takes part; leaves the others out. Before there are participants: the choice of earlier runs. */
 HEDDLE_HIDDEN void heddle__loop_select_devices(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_choice(struct heddle__engine *e);

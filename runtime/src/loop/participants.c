@@ -24,7 +24,7 @@ void heddle__loop_judge_devices(const struct heddle__engine *e) {
 }
 
 /* Can the loop run on the device? */
-static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **drive) {
+static bool usable(const struct heddle_loop *loop, int device, bool asked, bool *cuda, heddle_loop_form **host_driven) {
     const struct heddle_device_info *info = heddle__device_facts(device);
     if (!info || heddle__device_failures(device) >= FAILURES)
         return false;
@@ -34,14 +34,15 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
         return false;
     }
     *cuda = !strcmp(info->kind, "cuda");
-    *drive = *cuda ? loop->type->drive_cuda : loop->type->drive_other;
-    if (*drive)
+    *host_driven = *cuda ? loop->type->host_driven_cuda : loop->type->host_driven_other;
+    if (*host_driven)
         return true;
     if (!loop->type->kernel) {
         if (asked && heddle__device_first_told(device, &loop->type->site))
             heddle__warn(&loop->type->site, "%s for device %d (%s); running on the host",
-                         loop->type->drive_cuda || loop->type->drive_other ? "no variant"
-                                                                           : "a reduction's type has no code",
+                         loop->type->host_driven_cuda || loop->type->host_driven_other
+                             ? "no variant"
+                             : "a reduction's type has no code",
                          device, info->kind);
         return false;
     }
@@ -85,13 +86,13 @@ static int class_of(struct heddle__engine *e, int device, double slow) {
     return e->classes++;
 }
 
-void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
+void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *host_driven) {
     struct heddle__participant *p = &e->participant[e->participants];
     *p = (struct heddle__participant){.engine = e,
                                       .number = e->participants++,
                                       .device = device,
                                       .cuda = cuda,
-                                      .drive = drive,
+                                      .host_driven = host_driven,
                                       .slow = slowness(device),
                                       .first = -1};
     p->class = class_of(e, device, p->slow);
@@ -122,15 +123,15 @@ int heddle__loop_find_participants(struct heddle__engine *e) {
     const struct heddle_loop *loop = e->loop;
     const struct heddle__wish wish = wish_of(e);
     const int count = wish.all || wish.devices || wish.largest >= 0 || wish.negative ? heddle_device_count() : 0;
-    heddle_loop_form *drive;
+    heddle_loop_form *host_driven;
     bool cuda;
     e->participant = calloc((size_t)(count + heddle__host_threads() + 1), sizeof *e->participant);
     if (!e->participant)
         return HEDDLE_ENOMEM;
     heddle__warn_missing(&e->type->site, &wish, count);
     for (int d = 0; d < count && d < HEDDLE__LOOP_DEVICES; d++)
-        if ((wish.all || wish.devices >> d & 1) && usable(loop, d, !wish.all, &cuda, &drive))
-            heddle__participant_add(e, d, cuda, drive);
+        if ((wish.all || wish.devices >> d & 1) && usable(loop, d, !wish.all, &cuda, &host_driven))
+            heddle__participant_add(e, d, cuda, host_driven);
     const bool host = wish.host || !e->participants;
     const int threads = e->choice.form == HEDDLE__CHOICE_ONE_THREAD ? 1 : host_threads(e);
     e->cores.split &= host;

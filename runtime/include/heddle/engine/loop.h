@@ -72,8 +72,8 @@ struct heddle_loop_type {
     heddle_loop_form *host;
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
     int partials;                                            /* the kernel's reductions go to launch->partial */
-    heddle_loop_form *drive_cuda,
-        *drive_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
+    heddle_loop_form *host_driven_cuda,
+        *host_driven_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
 };
 
 /* One execution. Filled in by translated code, changed by nobody else. */
