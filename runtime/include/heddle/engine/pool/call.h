@@ -24,7 +24,6 @@ enum {
     HEDDLE_FORM_LOOP,      /* iteration of taskloop `job`: number = its place in program order */
     HEDDLE_FORM_NODE,      /* made on the host: number = its place in program order */
     HEDDLE_FORM_FRAME,     /* goes on after its taskwait: number = the frame */
-    HEDDLE_FORM_HOST,      /* came through the host's ring: number = kind, then as RECORD */
     HEDDLE_FORM_DEPENDENT, /* made by a task, with dependences: number = its frame (heddle/engine/pool/task_depend.h) */
     HEDDLE_FORM_LOOK,      /* no task: there is something in a queue of higher priority */
 };

@@ -162,13 +162,6 @@ static int HEDDLE_P(gpu)(const struct heddle_pool_launch *launch) {
 
 HEDDLE_PROBE(HEDDLE_P(probe), )
 
-#if !HEDDLE_ON_GPU
-static int HEDDLE_P(host_run)(struct heddle_worker *w, const void *env, int kind, void *record, const long *at,
-                              int part) {
-    return HEDDLE_P(dispatch)(w, env, kind, record, at, part);
-}
-#endif
-
 static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
     .site = {.file = HEDDLE_P(FILE),
              .function = HEDDLE_P(FUNCTION),
@@ -185,7 +178,7 @@ static const struct heddle_pool_type HEDDLE_P(type) HEDDLE_UNUSED = {
     .tiles = HEDDLE_P(tiles),
     .gpu = HEDDLE_P(gpu),
 #if !HEDDLE_ON_GPU
-    .run = HEDDLE_P(host_run),
+    .run = HEDDLE_P(dispatch),
 #endif
 };
 #undef HEDDLE_P
