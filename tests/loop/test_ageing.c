@@ -52,12 +52,12 @@ enum { N = 1000000, CPU = 0, GPU = 1 };
 static bool has_gpu;
 static double time_all, time_one, time_gpu, time_everybody; /* seconds of the loop */
 
-void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *drive) {
+void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, heddle_loop_form *host_driven) {
     e->participant[e->participants] = (struct heddle__participant){.engine = e,
                                                                    .number = e->participants,
                                                                    .device = device,
                                                                    .cuda = cuda,
-                                                                   .drive = drive,
+                                                                   .host_driven = host_driven,
                                                                    .class = device < 0 ? CPU : GPU,
                                                                    .first = -1};
     pthread_mutex_init(&e->participant[e->participants++].lock, NULL);
