@@ -94,11 +94,6 @@ bool assigned_is_target(const struct assigned *a, const struct node *n) {
     return b ? b->pointer : is_whole(a, n);
 }
 
-static CXType pointee(CXType t) {
-    t = clang_getCanonicalType(t);
-    return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
-}
-
 static bool same_type(CXType x, CXType y) {
     if (x.kind == CXType_Invalid || y.kind == CXType_Invalid)
         return false;
@@ -137,7 +132,8 @@ bool assigned_pointer(struct assigned *a, struct node *n, struct element *p) {
     }
     if (n->kind == CXCursor_CStyleCastExpr)
         return n->last &&
-               same_type(pointee(clang_getCursorType(n->c)), pointee(clang_getCursorType(ast_strip(n->last)->c))) &&
+               same_type(ast_pointee(clang_getCursorType(n->c)),
+                         ast_pointee(clang_getCursorType(ast_strip(n->last)->c))) &&
                assigned_pointer(a, n->last, p);
     if (is_sum(n)) {
         struct node *by = n->last;
@@ -214,7 +210,7 @@ void assigned_bind(struct assigned *a, CXCursor decl, struct node *scope, struct
     struct node *stripped = ast_strip(value);
     b.pointer = (t.kind == CXType_Pointer || array) && assigned_pointer(a, value, &b.place);
     if (b.pointer) {
-        a->failed |= changed || !same_type(pointee(t), pointee(clang_getCursorType(stripped->c)));
+        a->failed |= changed || !same_type(ast_pointee(t), ast_pointee(clang_getCursorType(stripped->c)));
     } else if (changed) {
         return;
     } else if (affine_is_integer(t)) {

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
-
-static CXType pointee(CXType t) {
-    t = clang_getCanonicalType(t);
-    return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
-}
-
 bool proof_is_inside(const struct proof *o, CXCursor decl) {
     struct span s;
     const CXCursor around = clang_getCursorSemanticParent(decl);
@@ -108,7 +101,7 @@ static int depth_of(CXType t) {
 static const struct packed *extent_of(struct proof *o, struct node *n) {
     struct poly p = {0};
     struct sizes sizes = {.n = 0};
-    const CXType t = type_of(n);
+    const CXType t = ast_type(n);
     const long size = clang_getArraySize(t);
     if (size >= 0)
         return constant(size);
@@ -151,7 +144,7 @@ static const char *key_of(const struct proof_place *p) {
 }
 
 static void points_to(struct proof_place *out, const char *root, CXType t) {
-    *out = (struct proof_place){.kind = ROOT_SHARED, .root = mem_printf("*%s", root), .elem = pointee(t)};
+    *out = (struct proof_place){.kind = ROOT_SHARED, .root = mem_printf("*%s", root), .elem = ast_pointee(t)};
     step(out, (struct proof_step){.subscript = true, .at = constant(0)});
 }
 
@@ -170,7 +163,7 @@ static void loaded(struct proof *o, const struct proof_place *p, CXType t, struc
         out->at = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
         if (is_fixed(p))
             points_to(&out->at, key_of(p), t);
-    } else if (is_fixed(p) && ((t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum)) {
+    } else if (is_fixed(p) && ast_is_integer(t)) {
         affine_atom(&number, mem_printf("%s%s", t.kind <= CXType_UInt128 ? "\3" : "", key_of(p)));
         *out = (struct proof_value){.kind = VALUE_INT, .is = proof_pack(&number)};
     }
@@ -206,7 +199,7 @@ static void subscript(struct proof *o, struct node *n, struct proof_place *out) 
     struct proof_value v;
     struct poly at;
     proof_int(o, n->last, &at);
-    if (ast_is_array(type_of(base)) && proof_is_object(base) &&
+    if (ast_is_array(ast_type(base)) && proof_is_object(base) &&
         !(base->kind == CXCursor_DeclRefExpr &&
           clang_getCursorKind(clang_getCursorReferenced(base->c)) == CXCursor_ParmDecl)) {
         proof_place(o, base, out);
@@ -217,7 +210,7 @@ static void subscript(struct proof *o, struct node *n, struct proof_place *out) 
     *out = v.at;
     if (v.kind != VALUE_POINTER)
         *out = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
-    used_as(out, type_of(n));
+    used_as(out, ast_type(n));
     proof_add(out, &at);
 }
 
@@ -225,10 +218,10 @@ static void subscript(struct proof *o, struct node *n, struct proof_place *out) 
 static void member(struct proof *o, struct node *n, struct proof_place *out) {
     struct proof_value v;
     const CXCursor field = clang_getCursorReferenced(n->c);
-    if (n->first && type_of(n->first).kind == CXType_Pointer) {
+    if (n->first && ast_type(n->first).kind == CXType_Pointer) {
         proof_value(o, n->first, &v);
         *out = v.kind == VALUE_POINTER ? v.at : (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
-        used_as(out, pointee(type_of(n->first)));
+        used_as(out, ast_pointee(ast_type(n->first)));
     } else if (n->first) {
         proof_place(o, ast_strip(n->first), out);
     } else {
@@ -255,7 +248,7 @@ void proof_place(struct proof *o, struct node *n, struct proof_place *out) {
         proof_value(o, n->first, &v);
         if (v.kind == VALUE_POINTER)
             *out = v.at;
-        used_as(out, type_of(n));
+        used_as(out, ast_type(n));
     } else if (n->kind == CXCursor_CompoundLiteralExpr || n->kind == CXCursor_StringLiteral ||
                n->kind == CXCursor_InitListExpr) {
         *out = (struct proof_place){.kind = ROOT_PRIVATE, .decl = clang_getNullCursor()};
@@ -271,7 +264,7 @@ void proof_place(struct proof *o, struct node *n, struct proof_place *out) {
 static void decayed(struct proof *o, struct node *n, struct proof_value *out) {
     *out = (struct proof_value){.kind = VALUE_POINTER};
     proof_place(o, n, &out->at);
-    out->at.elem = pointee(type_of(n));
+    out->at.elem = ast_pointee(ast_type(n));
     step(&out->at, (struct proof_step){.subscript = true, .loose = true, .at = constant(0), .extent = extent_of(o, n)});
 }
 
@@ -279,7 +272,7 @@ static void address(struct proof *o, struct node *n, struct proof_value *out) {
     *out = (struct proof_value){.kind = VALUE_POINTER};
     n = ast_strip(n);
     proof_place(o, n, &out->at);
-    out->at.elem = type_of(n);
+    out->at.elem = ast_type(n);
     if (out->at.n && out->at.step[out->at.n - 1].subscript)
         out->at.step[out->at.n - 1].loose = true;
 }
@@ -287,7 +280,7 @@ static void address(struct proof *o, struct node *n, struct proof_value *out) {
 static void pointer_sum(struct proof *o, struct node *n, struct proof_value *out) {
     struct node *base = n->first, *by = n->last;
     struct poly p, minus;
-    const bool decays = type_of(ast_strip(base)).kind == CXType_Pointer || ast_is_array(type_of(ast_strip(base)));
+    const bool decays = ast_type(ast_strip(base)).kind == CXType_Pointer || ast_is_array(ast_type(ast_strip(base)));
     if (!decays) {
         base = n->last;
         by = n->first;
@@ -297,7 +290,7 @@ static void pointer_sum(struct proof *o, struct node *n, struct proof_value *out
     affine_constant(&minus, 0);
     affine_add(&minus, &p, ast_binary(n) == CXBinaryOperator_Sub ? -1 : 1);
     if (out->kind == VALUE_POINTER) {
-        used_as(&out->at, pointee(type_of(n)));
+        used_as(&out->at, ast_pointee(ast_type(n)));
         proof_add(&out->at, &minus);
     }
 }
@@ -320,7 +313,7 @@ static void of_variable(struct proof *o, struct node *n, struct proof_value *out
     const CXCursor decl = clang_getCursorReferenced(n->c);
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct proof_value *v = proof_bound(o, decl, clang_getNullCursor());
-    const CXType t = type_of(n);
+    const CXType t = ast_type(n);
     struct proof_place at;
     *out = (struct proof_value){.kind = VALUE_NONE};
     if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl)
@@ -347,7 +340,7 @@ void proof_value(struct proof *o, struct node *n, struct proof_value *out) {
     struct poly p;
     struct proof_place at;
     n = ast_strip(n);
-    while (n && n->kind == CXCursor_CStyleCastExpr && type_of(n).kind == CXType_Pointer && n->last)
+    while (n && n->kind == CXCursor_CStyleCastExpr && ast_type(n).kind == CXType_Pointer && n->last)
         n = ast_strip(n->last);
     *out = (struct proof_value){.kind = VALUE_NONE};
     if (!n)
@@ -357,7 +350,7 @@ void proof_value(struct proof *o, struct node *n, struct proof_value *out) {
             *out = o->results.at[i].is;
             return;
         }
-    const CXType t = type_of(n);
+    const CXType t = ast_type(n);
     if (n->kind == CXCursor_DeclRefExpr) {
         of_variable(o, n, out);
     } else if (proof_is_object(n)) {

@@ -28,13 +28,11 @@ static void between(struct proof *o, const struct poly *value, long least, long 
     at_least(o, &end, value);
 }
 
-static bool is_whole(CXType t) { return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum; }
-
 static bool is_unsigned(CXType t) { return t.kind >= CXType_Bool && t.kind <= CXType_UInt128; }
 
 void proof_opaque(struct proof *o, CXType t, struct poly *out) {
     t = t.kind == CXType_Invalid ? t : clang_getCanonicalType(t);
-    const long long size = is_whole(t) ? clang_Type_getSizeOf(t) : 0;
+    const long long size = ast_is_integer(t) ? clang_Type_getSizeOf(t) : 0;
     affine_atom(out, proof_axis(o));
     if (t.kind == CXType_Bool)
         between(o, out, 0, 1);
@@ -104,8 +102,6 @@ static void compared(struct proof *o, const struct poly *a, enum CXBinaryOperato
     }
 }
 
-static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
-
 void proof_given(struct proof *o, struct node *n, bool negated) {
     n = ast_strip(n);
     const enum CXBinaryOperatorKind op = n ? ast_binary(n) : CXBinaryOperator_Invalid;
@@ -118,13 +114,13 @@ void proof_given(struct proof *o, struct node *n, bool negated) {
         proof_given(o, n->first, negated);
         proof_given(o, n->last, negated);
     } else if (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) {
-        if (!is_whole(type_of(ast_strip(n->first))) || !is_whole(type_of(ast_strip(n->last))))
+        if (!ast_is_integer(ast_type(ast_strip(n->first))) || !ast_is_integer(ast_type(ast_strip(n->last))))
             return;
         proof_int(o, n->first, &a);
         proof_int(o, n->last, &b);
-        if (!is_unsigned(type_of(n->first)) || (proof_known(o, &a) && proof_known(o, &b))) /* n - 1 of 0u is large */
+        if (!is_unsigned(ast_type(n->first)) || (proof_known(o, &a) && proof_known(o, &b))) /* n - 1 of 0u is large */
             compared(o, &a, op, &b, negated);
-    } else if (is_whole(type_of(n)) && op != CXBinaryOperator_LAnd && op != CXBinaryOperator_LOr) {
+    } else if (ast_is_integer(ast_type(n)) && op != CXBinaryOperator_LAnd && op != CXBinaryOperator_LOr) {
         proof_int(o, n, &a);
         affine_constant(&b, 0);
         compared(o, &a, CXBinaryOperator_NE, &b, negated);
@@ -162,7 +158,7 @@ static void quotient_of(struct proof *o, const struct poly *e, long c, struct po
 static void odd_operator(struct proof *o, struct node *n, enum CXBinaryOperatorKind op, const struct poly *a,
                          const struct poly *b, struct poly *out) {
     long k;
-    const CXType t = type_of(n);
+    const CXType t = ast_type(n);
     const bool known = affine_is_constant(b, &k), natural = is_unsigned(t);
     if (op == CXBinaryOperator_Shl && known && k >= 0 && k < 16) {
         affine_constant(out, 0);
@@ -187,8 +183,8 @@ static void odd_operator(struct proof *o, struct node *n, enum CXBinaryOperatorK
 static bool wraps(struct node *n, const struct poly *a, const struct poly *b) {
     long k;
     const long large = ast_binary(n) == CXBinaryOperator_Mul ? 1l << 16 : 1l << 30;
-    return is_unsigned(type_of(n)) && ((affine_is_constant(a, &k) && (k > large || k < -large)) ||
-                                       (affine_is_constant(b, &k) && (k > large || k < -large)));
+    return is_unsigned(ast_type(n)) && ((affine_is_constant(a, &k) && (k > large || k < -large)) ||
+                                        (affine_is_constant(b, &k) && (k > large || k < -large)));
 }
 
 static void binary(struct proof *o, struct node *n, struct poly *out) {
@@ -199,8 +195,8 @@ static void binary(struct proof *o, struct node *n, struct poly *out) {
         return;
     }
     if (ast_is_assignment(n) || op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
-        !is_whole(type_of(ast_strip(n->first)))) {
-        proof_opaque(o, type_of(n), out);
+        !ast_is_integer(ast_type(ast_strip(n->first)))) {
+        proof_opaque(o, ast_type(n), out);
         if (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_LOr && op != CXBinaryOperator_And &&
             op != CXBinaryOperator_Xor && op != CXBinaryOperator_Or)
             between(o, out, 0, 1);
@@ -223,8 +219,8 @@ static void choice(struct proof *o, struct node *n, struct poly *out) {
     *out = yes;
     if (affine_equal(&yes, &no))
         return;
-    proof_opaque(o, type_of(n), out);
-    if (op < CXBinaryOperator_LT || op > CXBinaryOperator_GE || !is_whole(type_of(ast_strip(test->first))))
+    proof_opaque(o, ast_type(n), out);
+    if (op < CXBinaryOperator_LT || op > CXBinaryOperator_GE || !ast_is_integer(ast_type(ast_strip(test->first))))
         return;
     proof_int(o, test->first, &a);
     proof_int(o, test->last, &b);
@@ -243,12 +239,12 @@ static void unary(struct proof *o, struct node *n, struct poly *out) {
     const enum CXUnaryOperatorKind op = ast_unary(n);
     if (op == CXUnaryOperator_Plus) {
         proof_int(o, n->first, out);
-    } else if (op == CXUnaryOperator_Minus && is_whole(type_of(ast_strip(n->first)))) {
+    } else if (op == CXUnaryOperator_Minus && ast_is_integer(ast_type(ast_strip(n->first)))) {
         proof_int(o, n->first, &p);
         affine_constant(out, 0);
         affine_add(out, &p, -1);
     } else {
-        proof_opaque(o, type_of(n), out);
+        proof_opaque(o, ast_type(n), out);
         if (op == CXUnaryOperator_LNot)
             between(o, out, 0, 1);
     }
@@ -256,8 +252,8 @@ static void unary(struct proof *o, struct node *n, struct poly *out) {
 
 /* A number that is converted keeps its value, unless the type is narrow. */
 static void converted(struct proof *o, struct node *n, struct node *from, struct poly *out) {
-    const CXType to = type_of(n), was = type_of(from);
-    if (!is_whole(to) || !is_whole(was) || to.kind == CXType_Bool ||
+    const CXType to = ast_type(n), was = ast_type(from);
+    if (!ast_is_integer(to) || !ast_is_integer(was) || to.kind == CXType_Bool ||
         (clang_Type_getSizeOf(to) < 4 &&
          (clang_Type_getSizeOf(to) < clang_Type_getSizeOf(was) || is_unsigned(to) != is_unsigned(was))))
         proof_opaque(o, to, out);
@@ -300,8 +296,8 @@ void proof_int(struct proof *o, struct node *n, struct poly *out) {
         if (v.kind == VALUE_INT)
             proof_unpack(v.is, out);
         if (v.kind != VALUE_INT || !out->ok)
-            proof_opaque(o, type_of(n), out);
+            proof_opaque(o, ast_type(n), out);
     }
     if (!out->ok) /* too many terms */
-        proof_opaque(o, n ? type_of(n) : (CXType){0}, out);
+        proof_opaque(o, n ? ast_type(n) : (CXType){0}, out);
 }

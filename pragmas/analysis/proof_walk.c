@@ -9,8 +9,6 @@
 
 enum { MAX_ACCESSES = 3000 };
 
-static CXType type_of(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
-
 /* ---- what is noted of an access ---- */
 
 /* Counted by a pointer into a row: is it surely inside? */
@@ -43,7 +41,7 @@ static const struct packed *agreed(struct proof *o, struct node *n) {
         n = n->up;
     if (!n->up || ast_binary(n->up) != CXBinaryOperator_Assign || n->up->first != n)
         return NULL;
-    const CXType t = type_of(n->up->last);
+    const CXType t = ast_type(n->up->last);
     if (t.kind < CXType_Bool || t.kind > CXType_Int128)
         return NULL;
     proof_int(o, n->up->last, &p);
@@ -113,7 +111,7 @@ static void parts(struct proof *o, struct node *n);
 
 static void base(struct proof *o, struct node *n) {
     struct node *s = ast_strip(n);
-    if (proof_is_object(s) && type_of(s).kind != CXType_Pointer)
+    if (proof_is_object(s) && ast_type(s).kind != CXType_Pointer)
         parts(o, s);
     else
         proof_visit(o, n);
@@ -138,7 +136,7 @@ static void element(struct proof *o, struct node *n) {
     if (access & ACCESS_UNEVALUATED)
         return;
     parts(o, n);
-    if ((access & ACCESS_ADDRESS) || ast_is_array(type_of(n)))
+    if ((access & ACCESS_ADDRESS) || ast_is_array(ast_type(n)))
         return;
     proof_place(o, n, &at);
     proof_record(o, n, &at, access);
@@ -227,13 +225,13 @@ static void members(struct proof *o, struct node *var) {
         if (c->first && c->first->kind == CXCursor_MemberRef) /* .name = value: in any order */
             return;
     if (!node_changes(o->frame->root, var->c, NULL))
-        clang_Type_visitFields(type_of(var), field_visit, &f);
+        clang_Type_visitFields(ast_type(var), field_visit, &f);
 }
 
 static void declaration(struct proof *o, struct node *n) {
     struct proof_value v = {.kind = VALUE_NONE};
     struct poly p;
-    const CXType t = type_of(n);
+    const CXType t = ast_type(n);
     const bool has_value = n->last && clang_isExpression(n->last->kind) && !ast_is_array(t);
     for (struct node *c = n->first; c; c = c->next)
         proof_visit(o, c);
@@ -257,7 +255,7 @@ static void result(struct proof *o, struct node *n) {
     proof_visit(o, n->first);
     o->frame->returns++;
     proof_value(o, n->first, &o->frame->result);
-    const CXType t = type_of(n->first);
+    const CXType t = ast_type(n->first);
     if (o->frame->result.kind == VALUE_NONE && t.kind >= CXType_Bool && t.kind <= CXType_Int128) {
         proof_int(o, n->first, &p);
         o->frame->result = (struct proof_value){.kind = VALUE_INT, .is = proof_pack(&p)};

@@ -5,14 +5,9 @@
  */
 #include "front/translate.h"
 
-static bool integer(CXType t) {
-    t = clang_getCanonicalType(t);
-    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum;
-}
-
 static bool arithmetic(CXType t) {
     t = clang_getCanonicalType(t);
-    return integer(t) || t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_LongDouble ||
+    return ast_is_integer(t) || t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_LongDouble ||
            t.kind == CXType_Half || t.kind == CXType_Float16;
 }
 
@@ -36,7 +31,7 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
                    name);
         return false;
     }
-    if (!integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
+    if (!ast_is_integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
         diag_error(u, item->name.b,
                    "reduction operator '%s' needs an integer, but '%s' has type "
                    "'%s'",

@@ -289,8 +289,7 @@ static const char *squeezed(const char *s) {
 
 static bool arithmetic(CXType t) {
     t = clang_getCanonicalType(t);
-    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum || t.kind == CXType_Float ||
-           t.kind == CXType_Double;
+    return ast_is_integer(t) || t.kind == CXType_Float || t.kind == CXType_Double;
 }
 
 static const char *free_name(struct nest *w, const char *name) {

@@ -101,8 +101,7 @@ static bool mentions_variable(const struct node *n) {
 bool ast_constant(struct node *n, long *value) {
     if (!n || !clang_isExpression(n->kind) || mentions_variable(n))
         return false;
-    CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
-    if (!((t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum))
+    if (!ast_is_integer(ast_type(n)))
         return false;
     CXEvalResult r = clang_Cursor_Evaluate(n->c);
     if (!r)
@@ -192,4 +191,16 @@ struct span ast_openmp_statement(const struct unit *u, const struct node *n) {
     for (struct node *c = n->first; c; c = c->next)
         span.e = c->e > span.e ? c->e : span.e;
     return span;
+}
+
+bool ast_is_integer(CXType t) {
+    t = clang_getCanonicalType(t);
+    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Enum;
+}
+
+CXType ast_type(const struct node *n) { return clang_getCanonicalType(clang_getCursorType(n->c)); }
+
+CXType ast_pointee(CXType t) {
+    t = clang_getCanonicalType(t);
+    return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
 }
