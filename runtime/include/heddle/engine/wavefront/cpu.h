@@ -24,8 +24,8 @@
     struct HEDDLE_I(kind##_lanes) {                                                                                    \
         LIST(FIELD)                                                                                                    \
     };                                                                                                                 \
-    static HEDDLE_INLINE struct HEDDLE_N(kind)                                                                         \
-        HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) * lanes, int l) {                                     \
+    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) * lanes,       \
+                                                                    int l) {                                           \
         struct HEDDLE_N(kind) v;                                                                                       \
         (void)lanes, (void)l;                                                                                          \
         LIST(HEDDLE_GET)                                                                                               \
@@ -48,11 +48,11 @@ HEDDLE_LANE_TYPE(red, HEDDLE_N(RED), HEDDLE_LANE_ARRAY)
         __typeof__(lanes->name[0]) in = v.name;                                                                        \
         heddle_shift_lanes(lanes->name, &in, (int)sizeof in, HEDDLE_L);                                                \
     }
-static HEDDLE_INLINE void HEDDLE_I(shift_edge)(struct HEDDLE_I(edge_lanes) * lanes, struct HEDDLE_N(edge) v) {
+static HEDDLE_INLINE void HEDDLE_I(shift_edge)(struct HEDDLE_I(edge_lanes) *lanes, struct HEDDLE_N(edge) v) {
     (void)lanes, (void)v;
     HEDDLE_N(EDGE)(HEDDLE_SHIFT)
 }
-static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) * lanes, struct HEDDLE_N(col) v) {
+static HEDDLE_INLINE void HEDDLE_I(shift_col)(struct HEDDLE_I(col_lanes) *lanes, struct HEDDLE_N(col) v) {
     (void)lanes, (void)v;
     HEDDLE_N(COL)(HEDDLE_SHIFT)
 }
@@ -83,22 +83,22 @@ enum {
 /* One row block's constants, worked out once. */
 struct HEDDLE_I(sweep) {
     const struct heddle_cpu_block *block;
-    const struct HEDDLE_N(env) * env;
-    const struct HEDDLE_N(edge) * in;
-    struct HEDDLE_N(edge) * out;
+    const struct HEDDLE_N(env) *env;
+    const struct HEDDLE_N(edge) *in;
+    struct HEDDLE_N(edge) *out;
     long columns; /* of the nest */
     int rows;     /* of the block that exist */
     int delay;    /* steps that what leaves a lane waits before the next lane takes it: 0 or HEDDLE_DELAY */
 };
 
 /* Columns that a lane is behind the one before, that row k of lane l is behind the first row, and the last row. */
-static HEDDLE_INLINE int HEDDLE_I(pace)(const struct HEDDLE_I(sweep) * sw) {
+static HEDDLE_INLINE int HEDDLE_I(pace)(const struct HEDDLE_I(sweep) *sw) {
     return HEDDLE_N(CHAIN) ? 1 : HEDDLE_K + (HEDDLE_I(DELAYS) ? sw->delay : 0);
 }
-static HEDDLE_INLINE int HEDDLE_I(behind)(const struct HEDDLE_I(sweep) * sw, int l, int k) {
+static HEDDLE_INLINE int HEDDLE_I(behind)(const struct HEDDLE_I(sweep) *sw, int l, int k) {
     return l * HEDDLE_I(pace)(sw) + (HEDDLE_N(CHAIN) ? 0 : k);
 }
-static HEDDLE_INLINE int HEDDLE_I(lag)(const struct HEDDLE_I(sweep) * sw) {
+static HEDDLE_INLINE int HEDDLE_I(lag)(const struct HEDDLE_I(sweep) *sw) {
     return HEDDLE_I(behind)(sw, HEDDLE_L - 1, HEDDLE_K - 1);
 }
 
@@ -114,8 +114,8 @@ struct HEDDLE_I(moving) {
 
 /* What one row block keeps while it sweeps over the columns. */
 struct HEDDLE_I(state) {
-    struct HEDDLE_I(cell_lanes)
-        cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1][HEDDLE_K]; /* of two parts' steps */
+    struct HEDDLE_I(cell_lanes) cells[HEDDLE_N(STORE) ? 2 : 1][HEDDLE_N(STORE) ? HEDDLE_I(PART) : 1]
+                                     [HEDDLE_K]; /* of two parts' steps */
     char rest[HEDDLE_I(STREAMS) ? HEDDLE_K * HEDDLE_L : 1]
              [64]; /* the last cells of each row: the line that they begin leaves whole */
     struct HEDDLE_I(row_lanes) row[HEDDLE_K];
@@ -141,9 +141,9 @@ struct HEDDLE_I(part) {
 
 /* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before.
    Constants: `fast`, it is inside the nest; `group`, what it reads and stores is turned. */
-static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
-                                         struct HEDDLE_I(moving) * m, const struct HEDDLE_I(edge_lanes) * above,
-                                         struct HEDDLE_I(edge_lanes) * west, const struct HEDDLE_I(part) * part, long s,
+static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                         struct HEDDLE_I(moving) *m, const struct HEDDLE_I(edge_lanes) *above,
+                                         struct HEDDLE_I(edge_lanes) *west, const struct HEDDLE_I(part) *part, long s,
                                          int k, int l, int fast, int group, int inside) {
     const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(sw, l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
@@ -178,7 +178,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) * sw, stru
 #define HEDDLE_BOTTOM(type, name, ...) memcpy(above->name, m->cell[HEDDLE_K - 1].name, sizeof above->name);
 /* Data of the columns that enter in steps s0 … s1 - 1, PART at most, for the first row of each lane: the others want it
    in later steps. In memory, which costs a core less than to hand it from register to register. */
-static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st, long s0,
+static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, long s0,
                                               long s1, int fast) {
     const long last = sw->columns - 1;
     if (HEDDLE_N(CHAIN))
@@ -198,9 +198,9 @@ static HEDDLE_INLINE void HEDDLE_I(load_cols)(const struct HEDDLE_I(sweep) * sw,
 }
 
 /* What is above the rows. */
-static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(moving) * m,
-                                          struct HEDDLE_I(edge_lanes) * late, struct HEDDLE_I(edge_lanes) * above,
-                                          long s, int fast) {
+static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(moving) *m,
+                                          struct HEDDLE_I(edge_lanes) *late, struct HEDDLE_I(edge_lanes) *above, long s,
+                                          int fast) {
     const long last = sw->columns - 1, column = fast || s < last ? s : last;
     (void)above, (void)late;
     if (HEDDLE_N(CHAIN)) {
@@ -219,8 +219,8 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) * sw, str
 
 /* Step s with every row inside the nest: the loop that takes the time. The lowest row of a lane comes first: what a row
    needs from the one above is then still that row's cell of the step before. */
-static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
-                                         struct HEDDLE_I(moving) * m, const struct HEDDLE_I(part) * part, long s) {
+static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                         struct HEDDLE_I(moving) *m, const struct HEDDLE_I(part) *part, long s) {
     struct HEDDLE_I(edge_lanes) above, west;
     HEDDLE_I(enter)(sw, m, st->late, &above, s, 1);
 #pragma clang loop unroll(full)
@@ -233,8 +233,8 @@ static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) * sw, stru
 
 /* Step s at the nest's left, right or lower end; `group` as in cell(). Pure bodies are computed for every row without
  * branches, and kept only inside. */
-static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
-                                                const struct HEDDLE_I(part) * part, long s, int group) {
+static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
+                                                const struct HEDDLE_I(part) *part, long s, int group) {
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int lag = HEDDLE_I(lag)(sw), right = s < lag ? (int)s : lag, left = past < -1 ? -1 : (int)past;
@@ -288,9 +288,9 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(send)(char *p, char *row
 }
 
 /* Row k of each lane. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) * sw,
-                                                                           struct HEDDLE_I(state) * st,
-                                                                           const struct HEDDLE_I(part) * part, int k) {
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const struct HEDDLE_I(sweep) *sw,
+                                                                           struct HEDDLE_I(state) *st,
+                                                                           const struct HEDDLE_I(part) *part, int k) {
     const struct HEDDLE_N(env) env = *sw->env;
     struct {
         HEDDLE_N(CELL)(HEDDLE_TURNED)
@@ -300,7 +300,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
     const int steps = (int)(part->s1 - s0);
     HEDDLE_N(CELL)(HEDDLE_TRANSPOSE)
 #pragma clang loop unroll(disable)
-        for (int l = 0; l < HEDDLE_L; l++) {
+    for (int l = 0; l < HEDDLE_L; l++) {
         const int r = l * HEDDLE_K + k, from = s0 > r ? 0 : (int)(r - s0);
         const int to = part->s1 < sw->columns + r ? steps : (int)(sw->columns + r - s0);
         const long i = sw->block->row + r, j = sw->block->j0 + s0 - r;
@@ -327,7 +327,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(flush)(const
 #undef HEDDLE_TURNED_FIRST
 
 /* Rolling arrays, arrays indexed by the column alone and keep(last): the nest's last rows go to memory. */
-static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) * sw, const struct HEDDLE_I(moving) * m,
+static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m,
                                              long s) {
     const struct heddle_cpu_block *b = sw->block;
     for (int left = 0; left < HEDDLE_N(LAST_ROWS); left++) {
@@ -342,7 +342,7 @@ static inline void HEDDLE_I(store_last_rows)(const struct HEDDLE_I(sweep) * sw, 
 }
 
 /* Values on the left, in the first steps also of rows that come later. */
-static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st) {
+static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st) {
     const struct heddle_cpu_block *b = sw->block;
     struct HEDDLE_I(moving) *m = &st->moving;
     struct HEDDLE_N(col) col;
@@ -376,7 +376,7 @@ static inline void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) * sw, struct HED
         });
 }
 
-static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) * sw, const struct HEDDLE_I(moving) * m) {
+static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m) {
     const struct heddle_cpu_block *b = sw->block;
     for (int l = 0; l < HEDDLE_L; l++) {
         struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
@@ -388,8 +388,8 @@ static inline void HEDDLE_I(end)(const struct HEDDLE_I(sweep) * sw, const struct
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) * sw, const struct HEDDLE_I(moving) * m,
-                                            long s, int fast) {
+static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(moving) *m, long s,
+                                            int fast) {
     const struct HEDDLE_N(cell) bottom = HEDDLE_I(get_cell)(&m->cell[HEDDLE_K - 1], HEDDLE_L - 1);
     if (sw->out && (fast || s >= HEDDLE_I(lag)(sw)))
         sw->out[1 + s - HEDDLE_I(lag)(sw)] = HEDDLE_N(edge_of)(&bottom);
@@ -397,9 +397,9 @@ static HEDDLE_INLINE void HEDDLE_I(hand_on)(const struct HEDDLE_I(sweep) * sw, c
 
 /* Steps s0 … s1 - 1 inside. They work on a copy that nobody else touches: indexed by constants alone once its loops are
    vector code, it stays in registers. */
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) * sweep,
-                                                                           struct HEDDLE_I(state) * st,
-                                                                           const struct HEDDLE_I(part) * part, long s0,
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const struct HEDDLE_I(sweep) *sweep,
+                                                                           struct HEDDLE_I(state) *st,
+                                                                           const struct HEDDLE_I(part) *part, long s0,
                                                                            long s1) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
@@ -415,9 +415,9 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     st->moving = m;
 }
 
-HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked)(const struct HEDDLE_I(sweep) * sw,
-                                                                                  struct HEDDLE_I(state) * st,
-                                                                                  const struct HEDDLE_I(part) * part,
+HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked)(const struct HEDDLE_I(sweep) *sw,
+                                                                                  struct HEDDLE_I(state) *st,
+                                                                                  const struct HEDDLE_I(part) *part,
                                                                                   long s0, long s1) {
     for (long s = s0; s < s1; s++) {
         if ((s - s0) % HEDDLE_GROUP == 0) {
@@ -432,7 +432,7 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps_masked
 }
 
 /* Those of steps s0 … s1 - 1 that need no masks: not the first and last lag() ones, and none of an incomplete block. */
-static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) * sw, long s0, long s1, long *from, long *to) {
+static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) *sw, long s0, long s1, long *from, long *to) {
     *from = sw->rows < HEDDLE_I(ROWS) ? s1
             : s0 > HEDDLE_I(lag)(sw)  ? s0
             : HEDDLE_I(lag)(sw) < s1  ? HEDDLE_I(lag)(sw)
@@ -440,9 +440,9 @@ static HEDDLE_INLINE void HEDDLE_I(middle)(const struct HEDDLE_I(sweep) * sw, lo
     *to = s1 < sw->columns ? s1 : sw->columns > *from ? sw->columns : *from;
 }
 
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct HEDDLE_I(sweep) * sw,
-                                                                   struct HEDDLE_I(state) * st,
-                                                                   const struct HEDDLE_I(part) * part, long s0,
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct HEDDLE_I(sweep) *sw,
+                                                                   struct HEDDLE_I(state) *st,
+                                                                   const struct HEDDLE_I(part) *part, long s0,
                                                                    long s1) {
     long from, to;
     HEDDLE_I(middle)(sw, s0, s1, &from, &to);
@@ -462,10 +462,10 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(any_steps)(const struct 
 
 /* A part of the steps, whose cells are kept; those of the part before leave meanwhile, a row of each lane after a few
    steps: memory takes them while the next steps are computed. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct HEDDLE_I(sweep) * sw,
-                                                                    struct HEDDLE_I(state) * st,
-                                                                    const struct HEDDLE_I(part) * part,
-                                                                    const struct HEDDLE_I(part) * before) {
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct HEDDLE_I(sweep) *sw,
+                                                                    struct HEDDLE_I(state) *st,
+                                                                    const struct HEDDLE_I(part) *part,
+                                                                    const struct HEDDLE_I(part) *before) {
     enum { FEW = HEDDLE_I(PART) / HEDDLE_K };
     for (int k = 0; k < HEDDLE_K; k++) {
         const long a = part->s0 + k * FEW, b = a + FEW < part->s1 ? a + FEW : part->s1;
@@ -477,9 +477,9 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(store_part)(const struct
 }
 
 /* Steps s0 … s1 - 1. */
-HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDDLE_I(sweep) * sw,
-                                                               struct HEDDLE_I(state) * st,
-                                                               struct HEDDLE_I(part) * before, long s0, long s1) {
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDDLE_I(sweep) *sw,
+                                                               struct HEDDLE_I(state) *st,
+                                                               struct HEDDLE_I(part) *before, long s0, long s1) {
     for (long s = s0; s < s1; s += HEDDLE_I(PART)) {
         const struct HEDDLE_I(part) part = {s, s + HEDDLE_I(PART) < s1 ? s + HEDDLE_I(PART) : s1, !before->half};
         if (HEDDLE_N(STORE))
@@ -499,7 +499,7 @@ static HEDDLE_INLINE long HEDDLE_I(chunk)(const struct heddle_cpu_block *b) {
 
 /* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines
    come at once now, instead of one after the other in the middle of the steps. */
-static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) * sw, long s0, long s1) {
+static HEDDLE_INLINE void HEDDLE_I(expect)(const struct HEDDLE_I(sweep) *sw, long s0, long s1) {
     enum { SIZE = sizeof(struct HEDDLE_N(edge)), LINE = SIZE > 0 && SIZE < 64 ? 64 / SIZE : 1 };
     for (long s = s0; sw->block->wait && s < s1; s += LINE) {
         if (s < sw->columns)

@@ -69,18 +69,18 @@ struct HEDDLE_I(at) {
 
 /* One strip's constants. */
 struct HEDDLE_I(sweep) {
-    const struct HEDDLE_N(env) * env;
-    long row, i1;                     /* the strip's first row, the nest's last */
-    int j0, columns;                  /* of the nest; int, as indices mostly are: addresses are then found by adding */
-    const struct HEDDLE_N(edge) * in; /* the row above, from column in_first on */
-    struct HEDDLE_N(edge) * out;      /* the strip's last row, from column out_first on; NULL: nobody reads it */
+    const struct HEDDLE_N(env) *env;
+    long row, i1;                    /* the strip's first row, the nest's last */
+    int j0, columns;                 /* of the nest; int, as indices mostly are: addresses are then found by adding */
+    const struct HEDDLE_N(edge) *in; /* the row above, from column in_first on */
+    struct HEDDLE_N(edge) *out;      /* the strip's last row, from column out_first on; NULL: nobody reads it */
     int in_first, out_first;
     int live; /* rows that exist */
     int last; /* some of them are among the nest's last rows, which are given back */
 };
 
 /* Stream's row r as it was copied. */
-static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) * f, int stream, int r) {
+static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) *f, int stream, int r) {
 #define HEDDLE_X(type, name, r0, r1, c0, c1) offsetof(struct HEDDLE_I(fetched), name),
     const size_t offset[] = {HEDDLE_N(STREAM)(HEDDLE_X) 0};
 #undef HEDDLE_X
@@ -92,8 +92,8 @@ static HEDDLE_INLINE char *HEDDLE_I(fetched_row)(const struct HEDDLE_I(fetched) 
    each other before a strip is computed: rows whose pitch is near a power of two share their places in a first-level
    cache of 8 ways, which those that are stored fill alone, and a copy reads far ahead. Here for steps s0 … s1 - 1,
    WIDTH at most. */
-static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) * sw, int s0, int s1,
-                                          struct HEDDLE_I(fetched) * f) {
+static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) *sw, int s0, int s1,
+                                          struct HEDDLE_I(fetched) *f) {
     const char *p[HEDDLE_N(STREAMS) + 1];
     for (int r = 0; HEDDLE_I(FETCHES) > 0 && s0 < s1 && r < sw->live; r++)
         for (int stream = 0; stream < HEDDLE_N(STREAMS); stream++) {
@@ -107,8 +107,8 @@ static HEDDLE_INLINE void HEDDLE_I(fetch)(const struct HEDDLE_I(sweep) * sw, int
 }
 
 /* Step s0 is inside the nest for the first `live` rows; of others nothing is read. */
-static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) * sw, int s0, int live,
-                                         const struct HEDDLE_I(fetched) * f, struct HEDDLE_I(at) * at) {
+static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) *sw, int s0, int live,
+                                         const struct HEDDLE_I(fetched) *f, struct HEDDLE_I(at) *at) {
     const char *from[HEDDLE_N(STREAMS) + 1];
     char *to[HEDDLE_N(STAGED_ARRAYS) + 1];
 #pragma clang loop unroll(full)
@@ -133,7 +133,7 @@ static HEDDLE_INLINE void HEDDLE_I(find)(const struct HEDDLE_I(sweep) * sw, int 
 }
 
 /* What row r's cell reads from memory, `step` steps later. */
-static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) * at, int r, long step) {
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I(at) *at, int r, long step) {
     struct HEDDLE_N(early) e;
     memset(&e, 0, sizeof e);
     (void)at, (void)r, (void)step;
@@ -145,11 +145,11 @@ static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(take)(const struct HEDDLE_I
     }
     HEDDLE_N(EARLY)(HEDDLE_X)
 #undef HEDDLE_X
-        return e;
+    return e;
 }
 
-static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) * at, int r, long step,
-                                        const struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) *at, int r, long step,
+                                        const struct HEDDLE_N(cell) *v) {
 #pragma clang loop unroll(full)
     for (int f = 0; f < HEDDLE_N(STAGED_ARRAYS); f++) {
         const int size = HEDDLE_N(staged_size)(f);
@@ -159,7 +159,7 @@ static HEDDLE_INLINE void HEDDLE_I(put)(const struct HEDDLE_I(at) * at, int r, l
 
 #if HEDDLE_EXTENDED
 /* Right of the nest, as a cell of which nobody reads more than that. */
-static void HEDDLE_I(get_right)(const struct HEDDLE_I(sweep) * sw, long i, long j, struct HEDDLE_N(cell) * v) {
+static void HEDDLE_I(get_right)(const struct HEDDLE_I(sweep) *sw, long i, long j, struct HEDDLE_N(cell) *v) {
     struct HEDDLE_N(edge) e;
     memset(&e, 0, sizeof e);
     memset(v, 0, sizeof *v);
@@ -172,8 +172,8 @@ static void HEDDLE_I(get_right)(const struct HEDDLE_I(sweep) * sw, long i, long 
 
 /* Row r's cell of step s; `inside`: there is one. Called for the lowest row first: what a row needs from the one above
    is then still that row's cell of the step before. */
-static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st, int r, int s,
-                                         int last, int inside, const struct HEDDLE_I(at) * at, long step) {
+static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int r, int s,
+                                         int last, int inside, const struct HEDDLE_I(at) *at, long step) {
     const int column = s - r * HEDDLE_N(PACE) - HEDDLE_N(AFTER);
     const long i = sw->row + r, j = sw->j0 + column;
     const struct HEDDLE_N(edge) n =
@@ -227,8 +227,8 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) * sw, stru
 
 /* Steps s0 … s1 - 1 with all rows inside the nest: the loop that takes the time. It works on copies whose address
    nobody has, so that the compiler keeps them in registers. */
-static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) * sweep, struct HEDDLE_I(state) * state, int s0,
-                                           int s1, int live, int last, const struct HEDDLE_I(fetched) * fetched) {
+static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) *sweep, struct HEDDLE_I(state) *state, int s0,
+                                           int s1, int live, int last, const struct HEDDLE_I(fetched) *fetched) {
     const struct HEDDLE_N(env) env = *sweep->env;
     struct HEDDLE_I(sweep) copy = *sweep, *sw = &copy;
     struct HEDDLE_I(state) st[HEDDLE_R];
@@ -247,7 +247,7 @@ static HEDDLE_INLINE void HEDDLE_I(inside)(const struct HEDDLE_I(sweep) * sweep,
 }
 
 /* Steps at the nest's left and right end. */
-static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
+static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
                                                      int s0, int s1) {
     for (int s = s0; s < s1; s++) {
         const int past = s - sw->columns - 2 * HEDDLE_N(AFTER) + 1, begun = s / HEDDLE_N(PACE);
@@ -259,7 +259,7 @@ static __attribute__((noinline)) void HEDDLE_I(ends)(const struct HEDDLE_I(sweep
 }
 
 /* Steps s0 … s1 - 1 of a strip. */
-static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st, int s0,
+static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, int s0,
                                           int s1) {
     const int all = (sw->live - 1) * HEDDLE_N(PACE) + HEDDLE_N(AFTER), some = sw->columns + HEDDLE_N(AFTER);
     int from = s0 > all ? s0 : all, to = s1 < some ? s1 : some;
@@ -275,7 +275,7 @@ static HEDDLE_INLINE void HEDDLE_I(strip)(const struct HEDDLE_I(sweep) * sw, str
     HEDDLE_I(ends)(sw, st, to, s1);
 }
 
-static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(state) * st,
+static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
                             const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         const long i = sw->row + r;
@@ -301,7 +301,7 @@ static void HEDDLE_I(begin)(const struct HEDDLE_I(sweep) * sw, struct HEDDLE_I(s
     }
 }
 
-static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) * sw, const struct HEDDLE_I(state) * st,
+static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_I(state) *st,
                           const struct heddle_cpu_block *b) {
     for (int r = 0; r < sw->live; r++) {
         HEDDLE_N(red_join)(b->red, &st[r].red);

@@ -17,12 +17,12 @@
  */
 #define HEDDLE_SWEEP_K HEDDLE_SWEEP_ROWS
 
-static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) * lanes,
+static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lanes,
                                                struct HEDDLE_N(cell) v){HEDDLE_N(CELL)(HEDDLE_SHIFT)}
 
 /* What cells read of other arrays: those members of heddle_early. */
 HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLINE
-    void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) * lanes, struct HEDDLE_N(early) v) {
+    void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v) {
     (void)lanes, (void)v;
     HEDDLE_N(BESIDE)(HEDDLE_SHIFT)
 }
@@ -38,17 +38,17 @@ HEDDLE_LANE_TYPE(early, HEDDLE_N(BESIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLIN
 struct HEDDLE_I(carry) {
     HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(BESIDE)(HEDDLE_CARRY_BESIDE)
 };
-static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) * from) {
+static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(cell_lanes) above;
     HEDDLE_N(CELL)(HEDDLE_CARRY_IN) return above;
 }
-static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) * from) {
+static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_beside)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(early_lanes) beside;
     (void)from;
     HEDDLE_N(BESIDE)(HEDDLE_BESIDE_IN) return beside;
 }
-static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) * to, const struct HEDDLE_I(cell_lanes) * bottom,
-                                              const struct HEDDLE_I(early_lanes) * beside) {
+static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom,
+                                              const struct HEDDLE_I(early_lanes) *beside) {
     (void)beside;
     HEDDLE_N(CELL)(HEDDLE_CARRY_OUT) HEDDLE_N(BESIDE)(HEDDLE_BESIDE_OUT)
 }
@@ -69,17 +69,17 @@ struct HEDDLE_I(step) {
 
 struct HEDDLE_I(pass) {
     const struct heddle_cpu_pass *p;
-    const struct HEDDLE_N(env) * env;
-    struct HEDDLE_I(carry) * carry; /* for each step */
-    long columns;                   /* with the border on both sides */
+    const struct HEDDLE_N(env) *env;
+    struct HEDDLE_I(carry) *carry; /* for each step */
+    long columns;                  /* with the border on both sides */
 };
 
 /* Lane l's cell of its row k in step s; `some` as in pass_step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, int l,
-                                              int k, long s, const struct HEDDLE_I(cell_lanes) * above,
-                                              const struct HEDDLE_I(cell_lanes) * east,
-                                              const struct HEDDLE_I(cell_lanes) * south,
-                                              struct HEDDLE_I(cell_lanes) * result, int some) {
+static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, int l, int k,
+                                              long s, const struct HEDDLE_I(cell_lanes) *above,
+                                              const struct HEDDLE_I(cell_lanes) *east,
+                                              const struct HEDDLE_I(cell_lanes) *south,
+                                              struct HEDDLE_I(cell_lanes) *result, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     const int lane = !some || l < p->sweeps ? l : p->sweeps - 1;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
@@ -98,15 +98,15 @@ static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) * ps, 
 }
 
 /* Is lane l's cell inside the nest, and one of this group's sweeps? */
-static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) * ps, int l, int k, long s) {
+static HEDDLE_INLINE int HEDDLE_I(pass_inside)(const struct HEDDLE_I(pass) *ps, int l, int k, long s) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k - l, x = s - l;
     return l < p->sweeps && i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2;
 }
 
 /* Memory's value where lane 0 works: row k of the pass, column x with the border. */
-static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) * ps, int k, long x, int fast,
-                                              struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) *ps, int k, long x, int fast,
+                                              struct HEDDLE_N(cell) *v) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     if (fast)
@@ -116,8 +116,8 @@ static HEDDLE_INLINE void HEDDLE_I(pass_load)(const struct HEDDLE_I(pass) * ps, 
 }
 
 /* The same of what cells read of other arrays, if there is a cell. */
-static HEDDLE_INLINE struct HEDDLE_N(early)
-    HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) * ps, int k, long x, int fast) {
+static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HEDDLE_I(pass) *ps, int k, long x,
+                                                                int fast) {
     const struct heddle_cpu_pass *p = ps->p;
     const long i = p->row + k, j = p->j0 - 1 + x;
     struct HEDDLE_N(early) v;
@@ -128,7 +128,7 @@ static HEDDLE_INLINE struct HEDDLE_N(early)
 }
 
 /* From the lowest row on: each takes what the one above it had in the last step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s,
+static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
                                                 int fast) {
 #pragma clang loop unroll(full)
     for (int k = HEDDLE_SWEEP_K - 1; k >= 0; k--) {
@@ -140,7 +140,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_beside)(const struct HEDDLE_I(pass) * ps
 
 /* Step s. fast and some are constants. fast: every lane is inside, and so is what lane 0 reads. some: the last
    lanes have no sweep and hand on C. */
-static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s,
+static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
                                               int fast, int some) {
     const struct heddle_cpu_pass *p = ps->p;
     struct HEDDLE_I(cell_lanes) above = HEDDLE_I(carry_in)(&ps->carry[s]);
@@ -185,7 +185,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) * ps, 
 /* The steps that take the time work on copies that nobody else can touch: what they keep stays in registers, and what
    is the same in every step (rows' addresses, which sweep a lane has) is worked out once. */
 HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void
-HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) * pass, struct HEDDLE_I(step) * st, long s0, long s1, int some) {
+HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) *pass, struct HEDDLE_I(step) *st, long s0, long s1, int some) {
     const struct HEDDLE_N(env) env = *pass->env;
     const struct heddle_cpu_pass facts = *pass->p;
     const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = pass->carry, .columns = pass->columns};
@@ -195,21 +195,21 @@ HEDDLE_I(pass_fast)(const struct HEDDLE_I(pass) * pass, struct HEDDLE_I(step) * 
     *st = fast;
 }
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
+HEDDLE_I(pass_all)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 0);
 }
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
+HEDDLE_I(pass_some)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     HEDDLE_I(pass_fast)(ps, st, s0, s1, 1);
 }
 
 HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline, unused)) void
-HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0, long s1) {
+HEDDLE_I(pass_masked)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0, long s1) {
     for (long s = s0; s < s1; s++)
         HEDDLE_I(pass_step)(ps, st, s, 0, 0);
 }
 
-static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st) {
+static inline void HEDDLE_I(pass_begin)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st) {
     memset(st, 0, sizeof *st);
     for (int l = 0; l < HEDDLE_L; l++)
         HEDDLE_I(put_red)(&st->red, l, *(const struct HEDDLE_N(red) *)ps->p->red_start);
@@ -225,7 +225,7 @@ static HEDDLE_INLINE long HEDDLE_I(pass_clamp)(long v, long low, long high) {
 }
 
 /* Steps s0 … s1 - 1: with masks at both ends, without in between. */
-static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) * ps, struct HEDDLE_I(step) * st, long s0,
+static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s0,
                                                long s1, int fast) {
     const long from = fast ? HEDDLE_I(pass_clamp)(HEDDLE_L, s0, s1) : s1;
     const long to = HEDDLE_I(pass_clamp)(ps->columns - 2, from, s1);

@@ -32,8 +32,8 @@ struct HEDDLE_G(warp) {
 };
 
 /* Left of the nest in row i, two columns away. */
-static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                               long i, struct HEDDLE_N(edge) * e) {
+static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                               long i, struct HEDDLE_N(edge) *e) {
     memset(e, 0, sizeof *e);
     if (!HEDDLE_N(HOST_BORDER))
         HEDDLE_N(load_behind)(env, i, c->j0 - 2, e);
@@ -44,8 +44,8 @@ static HEDDLE_INLINE void HEDDLE_G(get_behind)(const struct HEDDLE_N(env) * env,
 }
 
 /* On its right, as a cell of which nobody reads more than that. */
-static HEDDLE_INLINE struct HEDDLE_N(cell)
-    HEDDLE_G(get_right)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c, long i) {
+static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_G(get_right)(const struct HEDDLE_N(env) *env,
+                                                               const struct heddle_gpu_control *c, long i) {
     struct HEDDLE_N(edge) e;
     struct HEDDLE_N(cell) v;
     memset(&e, 0, sizeof e);
@@ -57,31 +57,31 @@ static HEDDLE_INLINE struct HEDDLE_N(cell)
 #define HEDDLE_TO_CELL(type, name) v.name = e.name;
     HEDDLE_N(EDGE)(HEDDLE_TO_CELL)
 #undef HEDDLE_TO_CELL
-        return v;
+    return v;
 }
 
 /* What comes in from the lane above, or for lane 0 from the chunk that `first` of lane t belongs to. */
-static HEDDLE_INLINE struct HEDDLE_N(edge)
-    HEDDLE_G(above)(const struct HEDDLE_G(warp) * wp, struct HEDDLE_N(edge) entering, int t) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp,
+                                                           struct HEDDLE_N(edge) entering, int t) {
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(HEDDLE_N(edge_of)(&wp->left[HEDDLE_K - 1]));
     return HEDDLE_N(select_edge)(wp->lane == 0, HEDDLE_N(shuffle)(entering, t), up);
 }
-static HEDDLE_INLINE struct HEDDLE_N(col)
-    HEDDLE_G(next_col)(const struct HEDDLE_G(warp) * wp, const struct HEDDLE_N(col) * cols, int t) {
+static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_G(next_col)(const struct HEDDLE_G(warp) *wp,
+                                                             const struct HEDDLE_N(col) *cols, int t) {
     const struct HEDDLE_N(col) before = HEDDLE_N(shuffle_col_up)(wp->col[HEDDLE_K - 1][HEDDLE_N(PACE) - 1]);
     return HEDDLE_N(select_col)(wp->lane == 0, HEDDLE_N(shuffle_col)(*cols, t), before);
 }
-static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                              long step, struct HEDDLE_N(col) * cols) {
+static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long step, struct HEDDLE_N(col) *cols) {
     const long j = c->j0 + step - HEDDLE_N(AFTER);
     HEDDLE_N(load_col)(env, j < c->j0 ? c->j0 : j < c->j1 ? j : c->j1, cols);
 }
 
 /* Row k's cell of step s. `all` is a constant: every row is inside the nest, and none is to be given back at the end.
  */
-static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp, int k, long s,
-                                         struct HEDDLE_N(edge) in, const struct HEDDLE_N(early) * early, int all,
-                                         const struct heddle_gpu_control *c, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, int k, long s,
+                                         struct HEDDLE_N(edge) in, const struct HEDDLE_N(early) *early, int all,
+                                         const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     enum { A = HEDDLE_N(AFTER) };
     const long column = s - HEDDLE_BEHIND(wp->lane * HEDDLE_K + k), i = wp->i + k, columns = c->j1 - c->j0 + 1;
     const int inside = all || (column >= 0 && column < columns && k < wp->live);
@@ -113,10 +113,10 @@ static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) * env, struc
 }
 
 /* Step s0 + t: from the last row to the first, so that each finds what the one above computed a step before. */
-static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
-                                         const struct heddle_gpu_control *c, const struct HEDDLE_N(link) * out,
-                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) * cols, long s0,
-                                         int t, int all, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                         const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                         int t, int all, struct HEDDLE_N(red) *red) {
     const long s = s0 + t, sent = s - HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1);
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
     const struct HEDDLE_N(col) col = HEDDLE_G(next_col)(wp, cols, t);
@@ -141,7 +141,7 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) * env, struc
 }
 
 /* Row k's left border, and of the row above it what precedes the first column. */
-static HEDDLE_INLINE void HEDDLE_G(begin_row)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
+static HEDDLE_INLINE void HEDDLE_G(begin_row)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                               const struct heddle_gpu_control *c, int k) {
     const long i = wp->i + k <= c->i1 ? wp->i + k : c->i1;
     HEDDLE_N(load_row)(env, i, &wp->row[k]);
@@ -159,7 +159,7 @@ static HEDDLE_INLINE void HEDDLE_G(begin_row)(const struct HEDDLE_N(env) * env, 
     HEDDLE_G(get_behind)(env, c, i - 1, &wp->up[k][1]);
 }
 
-static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
+static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, long block) {
     wp->i = c->i0 + block * HEDDLE_G(ROWS) + (long)wp->lane * HEDDLE_K;
     wp->live = wp->i > c->i1 ? 0 : wp->i + HEDDLE_K - 1 <= c->i1 ? HEDDLE_K : (int)(c->i1 - wp->i + 1);
@@ -170,10 +170,10 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) * env, stru
 }
 
 /* A chunk of steps from s0 on. */
-static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
-                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) * out,
-                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) * cols, long s0,
-                                          int all, struct HEDDLE_G(coming) * next, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                          int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red) {
     if (all) {
 #pragma unroll
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
@@ -190,8 +190,8 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) * env, stru
 }
 
 /* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
-static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) * env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
+                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
     struct HEDDLE_G(warp) wp;
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);

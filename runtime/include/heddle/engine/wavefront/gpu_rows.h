@@ -36,9 +36,9 @@ struct HEDDLE_G(warp) {
 /* One column of a lane, at step s. `all` is a constant: every row exists and none is to be given back at the end.
    Otherwise a pure body is still run for all rows, and what came of rows that do not exist is dropped: no branch then.
  */
-static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp, long s,
-                                           const struct HEDDLE_N(col) * col, struct HEDDLE_N(edge) up, int all,
-                                           const struct heddle_gpu_control *c, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, long s,
+                                           const struct HEDDLE_N(col) *col, struct HEDDLE_N(edge) up, int all,
+                                           const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {
     const long j = c->j0 + s - wp->lane;
     struct HEDDLE_N(edge) nw = wp->diagonal, n = up;
     struct HEDDLE_N(early) early[HEDDLE_K];
@@ -72,7 +72,7 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(env) * env, str
     wp->bottom = n;
 }
 
-static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
+static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
                                           const struct heddle_gpu_control *c, long block) {
     const long rows = HEDDLE_WARP * HEDDLE_K;
     wp->i = c->i0 + block * rows + (long)wp->lane * HEDDLE_K;
@@ -97,28 +97,28 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) * env, stru
 }
 
 /* What enters lane 0 from the block above, and what enters the other lanes from the one before. */
-static HEDDLE_INLINE struct HEDDLE_N(edge)
-    HEDDLE_G(above)(const struct HEDDLE_G(warp) * wp, struct HEDDLE_N(edge) entering, int t) {
+static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_G(above)(const struct HEDDLE_G(warp) *wp,
+                                                           struct HEDDLE_N(edge) entering, int t) {
     const struct HEDDLE_N(edge) up = HEDDLE_N(shuffle_up)(wp->bottom), first = HEDDLE_N(shuffle)(entering, t);
     return HEDDLE_N(select_edge)(wp->lane == 0, first, up);
 }
 
 /* Column data travels down the lanes as the edges do: lane 0's is that of column t of the chunk. */
-static HEDDLE_INLINE void HEDDLE_G(next_col)(struct HEDDLE_G(warp) * wp, const struct HEDDLE_N(col) * cols, int t) {
+static HEDDLE_INLINE void HEDDLE_G(next_col)(struct HEDDLE_G(warp) *wp, const struct HEDDLE_N(col) *cols, int t) {
     const struct HEDDLE_N(col) before = HEDDLE_N(shuffle_col_up)(wp->col), first = HEDDLE_N(shuffle_col)(*cols, t);
     wp->col = HEDDLE_N(select_col)(wp->lane == 0, first, before);
 }
-static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) * env, const struct heddle_gpu_control *c,
-                                              long column, struct HEDDLE_N(col) * cols) {
+static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
+                                              long column, struct HEDDLE_N(col) *cols) {
     const long j = c->j0 + column;
     HEDDLE_N(load_col)(env, j < c->j1 ? j : c->j1, cols);
 }
 
 /* Step s at the left and right end of the nest, where some lanes are outside. */
-static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
-                                                const struct heddle_gpu_control *c, const struct HEDDLE_N(link) * out,
-                                                struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) * cols,
-                                                long s, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                                const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                                struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols,
+                                                long s, struct HEDDLE_N(red) *red) {
     const long j = s - wp->lane;
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, (int)(s % HEDDLE_GPU_CHUNK));
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s);
@@ -132,10 +132,10 @@ static HEDDLE_INLINE void HEDDLE_G(step_at_end)(const struct HEDDLE_N(env) * env
 }
 
 /* Step s with all lanes inside. */
-static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
-                                         const struct heddle_gpu_control *c, const struct HEDDLE_N(link) * out,
-                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) * cols, long s0,
-                                         int t, int all, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                         const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                         struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                         int t, int all, struct HEDDLE_N(red) *red) {
     const struct HEDDLE_N(edge) up = HEDDLE_G(above)(wp, entering, t);
     HEDDLE_G(next_col)(wp, cols, t);
     HEDDLE_G(stream_advance)(&wp->stream, wp->lane, s0 + t);
@@ -147,10 +147,10 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(env) * env, struc
 
 /* A block can follow the one above it the more closely the later it asks for the next columns; they have to be there at
    the end of the chunk all the same. */
-static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) * env, struct HEDDLE_G(warp) * wp,
-                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) * out,
-                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) * cols, long s0,
-                                          int all, struct HEDDLE_G(coming) * next, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp,
+                                          const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
+                                          struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
+                                          int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red) {
     if (s0 < HEDDLE_WARP - 1 || s0 + HEDDLE_GPU_CHUNK > c->j1 - c->j0 + 1) {
         HEDDLE_G(fetch_next)(next);
 #pragma clang loop unroll(disable)
@@ -174,8 +174,8 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) * env, stru
 }
 
 /* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
-static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) * env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) * red) {
+static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
+                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
     struct HEDDLE_G(warp) wp;
     wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
     HEDDLE_G(begin)(env, &wp, c, block);

@@ -18,8 +18,8 @@ typedef uint32_t heddle_16_bytes __attribute__((vector_size(16), may_alias));
 
 #if HEDDLE_SWEEPS == 2
 /* A cell's value in memory, anywhere: zero where nothing is known to be. */
-static HEDDLE_INLINE void HEDDLE_N(load_side)(const struct HEDDLE_N(env) * env, long i, long j, long i0, long i1,
-                                              long j0, long j1, struct HEDDLE_N(cell) * v) {
+static HEDDLE_INLINE void HEDDLE_N(load_side)(const struct HEDDLE_N(env) *env, long i, long j, long i0, long i1,
+                                              long j0, long j1, struct HEDDLE_N(cell) *v) {
     const int vertical = i < i0 ? HEDDLE_SIDE_NORTH : i > i1 ? HEDDLE_SIDE_SOUTH : 0;
     const int across = j < j0 ? HEDDLE_SIDE_WEST : j > j1 ? HEDDLE_SIDE_EAST : 0;
     const int far = i < i0 - 1 || i > i1 + 1 || j < j0 - 1 || j > j1 + 1 || (vertical && across);

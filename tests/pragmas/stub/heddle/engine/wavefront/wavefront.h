@@ -8,15 +8,15 @@
 #define HEDDLE_TO_EDGE(type, name) e.name = v->name;
 #endif
 
-static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) * v) {
+static inline struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE_N(cell) *v) {
     struct HEDDLE_N(edge) e;
     (void)v;
     HEDDLE_N(EDGE)(HEDDLE_TO_EDGE) return e;
 }
 
 /* What a cell leaves in memory. */
-static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDLE_N(env) * env,
-                            const struct HEDDLE_N(env) * border, long i, long j, const struct HEDDLE_N(cell) * v) {
+static void HEDDLE_N(leave)(const struct heddle_wavefront *c, const struct HEDDLE_N(env) *env,
+                            const struct HEDDLE_N(env) *border, long i, long j, const struct HEDDLE_N(cell) *v) {
     if (HEDDLE_N(STORE))
         HEDDLE_N(store)(env, i, j, v);
     if (c->i1 - i < HEDDLE_N(LAST_ROWS))
@@ -135,7 +135,7 @@ static void HEDDLE_N(run_scan)(const struct heddle_wavefront *c, const void *dev
 
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 /* A cell or what is known beside the nest. `side` also says where it lies: 1 above, 2 below, 4 left, 8 right. */
-static inline struct HEDDLE_N(cell) HEDDLE_N(old)(const struct HEDDLE_N(env) * env, long i, long j, int side) {
+static inline struct HEDDLE_N(cell) HEDDLE_N(old)(const struct HEDDLE_N(env) *env, long i, long j, int side) {
     struct HEDDLE_N(cell) v;
     memset(&v, 0x5a, sizeof v);
     HEDDLE_N(load_old)(env, i, j, side, &v);
