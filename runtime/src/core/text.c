@@ -23,17 +23,21 @@ static int sequence(const unsigned char *s) {
     return good || c == '\t' ? more + 1 : 0;
 }
 
+/* Prints the character that begins there; returns where the next one does. */
+static const char *print_character(FILE *out, const char *text, void (*letter)(FILE *out, char c)) {
+    const int n = sequence((const unsigned char *)text);
+    if (n == 1)
+        letter(out, *text);
+    else if (n)
+        fwrite(text, 1, (size_t)n, out);
+    else
+        fputs("\xef\xbf\xbd", out); /* U+FFFD stands for what is no character */
+    return text + (n ? n : 1);
+}
+
 void heddle__print_text(FILE *out, const char *text, void (*letter)(FILE *out, char c)) {
-    while (*text) {
-        const int n = sequence((const unsigned char *)text);
-        if (n == 1)
-            letter(out, *text);
-        else if (n)
-            fwrite(text, 1, (size_t)n, out);
-        else
-            fputs("\xef\xbf\xbd", out); /* U+FFFD stands for what is no character */
-        text += n ? n : 1;
-    }
+    while (*text)
+        text = print_character(out, text, letter);
 }
 
 static void escape(FILE *out, char c) {
@@ -60,7 +64,7 @@ void heddle__print_xml(FILE *out, const char *text) { heddle__print_text(out, te
 static void escape_json(FILE *out, char c) {
     if (c == '"' || c == '\\')
         fprintf(out, "\\%c", c);
-    else if (c == '\t' || c == '<') /* "</script>" would end a page's script */
+    else if ((unsigned char)c < 0x20 || c == '<') /* "</script>" would end a page's script */
         fprintf(out, "\\u%04x", (unsigned)c);
     else
         fputc(c, out);
@@ -68,6 +72,10 @@ static void escape_json(FILE *out, char c) {
 
 void heddle__print_json(FILE *out, const char *text) {
     fputc('"', out);
-    heddle__print_text(out, text, escape_json);
+    while (*text)
+        if ((unsigned char)*text < 0x20)
+            escape_json(out, *text++);
+        else
+            text = print_character(out, text, escape_json);
     fputc('"', out);
 }
