@@ -9,7 +9,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     const struct heddle__self *s = state;
     (void)now;
     const long third = s->left.left / (3L * s->p->devices);
-    return heddle__self_give(state, device, (double)(third > s->p->chunk ? third : s->p->chunk), chunk);
+    return heddle__self_next_chunk(state, device, (double)(third > s->p->chunk ? third : s->p->chunk), chunk);
 }
 
 const struct heddle_loop_policy heddle__loop_thirds = {
