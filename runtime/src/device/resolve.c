@@ -93,18 +93,26 @@ void heddle__resolve_note(const struct heddle_site *site, int device, double wor
         return;
     struct heddle__run_times *t = &k->times[size_class(work)];
     const int runs = __atomic_load_n(&t->runs, __ATOMIC_RELAXED);
-    const double old = t->seconds;
-    t->seconds = (float)(runs < ENOUGH || seconds < old ? seconds : old + (seconds - old) / 4);
+    float now; /* of two threads that note at once, one counts */
+    __atomic_load(&t->seconds, &now, __ATOMIC_RELAXED);
+    now = (float)(runs < ENOUGH || seconds < now ? seconds : now + (seconds - now) / 4);
+    __atomic_store(&t->seconds, &now, __ATOMIC_RELAXED);
     if (runs < ENOUGH)
-        __atomic_store_n(&t->runs, runs + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&t->runs, runs + 1, __ATOMIC_RELEASE);
+}
+
+static double noted(const struct heddle__run_times *t) {
+    float seconds = 0;
+    if (__atomic_load_n(&t->runs, __ATOMIC_ACQUIRE) == ENOUGH)
+        __atomic_load(&t->seconds, &seconds, __ATOMIC_RELAXED);
+    return seconds;
 }
 
 /* 0: not known. */
 static double expected(const struct heddle__resolve *call, int device) {
     const double by_model = call->expected ? call->expected(call->with, device) : 0;
     const struct heddle__kernel_facts *k = by_model > 0 ? NULL : heddle__kernel_facts(call->site, device);
-    const struct heddle__run_times *t = k ? &k->times[size_class(call->work)] : NULL;
-    return by_model > 0 ? by_model : t && t->runs == ENOUGH ? t->seconds : 0;
+    return by_model > 0 ? by_model : k ? noted(&k->times[size_class(call->work)]) : 0;
 }
 
 static int by_costs(const struct heddle__resolve *call, int gpu) {
