@@ -83,7 +83,6 @@ need_packages() {
     if ! as_root true 2>/dev/null; then
         die "needs root or sudo to install packages. $hint"
     fi
-    refuse_removals "$missing"
     # a fresh index only when the one that is there does not know a package
     # shellcheck disable=SC2086
     if ! apt-get install -s --no-install-recommends $missing >"$log" 2>&1; then
@@ -92,6 +91,7 @@ need_packages() {
             die "apt-get does not know a package (no network, or not Debian 12 'bookworm'): $(reason "$log"). $hint"
         fi
     fi
+    refuse_removals "$missing"
     # shellcheck disable=SC2086
     if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
         $missing >"$log" 2>&1; then
