@@ -140,7 +140,7 @@ says "No such file" regions --recorded="$tmp/none"
 python3 >"$tmp/x.loops.csv" <<'END'
 print("# heddle models 4; edit or delete lines as you like")
 print("ready,/src/x.c:7,NVIDIA H100,0.005")
-print("set,/src/x.c:7,equal-parts,NVIDIA H100,1000,0.1,0")
+print("set,/src/x.c:7,equal-parts,NVIDIA H100,1000,0.1,0\nsplit,/src/x.c:7,equal-parts,NVIDIA H100,1000,1,0.4")
 for run in range(3):
     for first in range(0, 1000, 125):
         each = 3e-3 if first >= 750 else 1e-3

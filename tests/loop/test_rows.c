@@ -27,6 +27,7 @@ static const char *const rows[] = {
     [HEDDLE__ROW_CHUNK] = "chunk,x.c:7,A GPU,1000,40,100,0.25,0.125\n",
     [HEDDLE__ROW_READY] = "ready,x.c:7,A GPU,0.5\n",
     [HEDDLE__ROW_SET] = "set,x.c:7,shared,A GPU;A CPU,1000,0.75,12.5\n",
+    [HEDDLE__ROW_SPLIT] = "split,x.c:7,equal-parts,A GPU,1000,1,0.4\n",
     [HEDDLE__ROW_WIDTH] = "width,x.c:77:f,A GPU,hybrid,32,132,12,13,41.5,900.25\n",
 };
 
@@ -99,6 +100,7 @@ static void limits_are_kept(void **unused) {
                                       "chunk,x.c:7,A GPU,1000,0,0,1,0",
                                       "chunk,x.c:7,A GPU,1000,0,100,-1,0",
                                       "chunk,x.c:7,A GPU,9223372036854775808,0,100,1,0",
+                                      "split,x.c:7,equal-parts,A GPU,1000,1,1.5",
                                       "set,x.c:7,together,A GPU,1000,1,1",
                                       "width,x.c:77:f,A GPU,hybrid,0,132,12,13,41.5,900.25",
                                       "width,x.c:77:f,A GPU,2,32,132,12,13,41.5,900.25",

@@ -48,9 +48,11 @@ test "$(teams)" -gt 0 || die "no time of those who took part"
 first=$(teams)
 HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "four more failed"
 test "$(teams)" -ge "$first" || die "the times of those who took part were not read back"
-# what is known of a loop that does not run this time
-printf '%s\n' 'set,/x.c:1,equal-parts,OpenMP device,1000,0.5,0' >>"$(ls "$tmp"/teams/*.loops.csv)"
-HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "runs with a loop of another time failed"
-grep -q '^set,.x.c:1,equal-parts,OpenMP device,1000,0.5,' "$tmp"/teams/*.loops.csv || die "a loop that did not run is forgotten"
+# where a loop that does not run this time was split
+printf '%s\n' 'set,/x.c:1,equal-parts,OpenMP device,1000,0.5,0' 'split,/x.c:1,equal-parts,OpenMP device,1000,1,0.4' \
+    'split,/x.c:1,equal-parts,OpenMP device,1000,2,0.7' >>"$(ls "$tmp"/teams/*.loops.csv)"
+HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "runs with a split failed"
+split=$(cat "$tmp"/teams/*.loops.csv | sed -n 's/^split,.x.c:1,equal-parts,OpenMP device,1000,[12],\([0-9.]*\)$/\1/p' | tr '\n' ' ')
+test "$split" = "0.4 0.7 " || die "the split was not read back: $split"
 grep -q 'test_loop.c:[0-9]* for' "$tmp/trace.txt" && grep -q 'chunk to device' "$tmp/trace.txt" || die "no chunks on the timeline"
 exit 0

@@ -18,6 +18,7 @@ chunk,prog.c:40,A GPU,3000,0,1000,0.002,0.0005
 chunk,prog.c:40,A GPU,3000,1000,1000,0.004,0.0005
 set,prog.c:40,shared,A GPU;A CPU,3000,0.007,0
 set,prog.c:40,equal-parts,A GPU,3000,0.009,0.007
+split,prog.c:40,equal-parts,A GPU,3000,1,0.4
 END
 cat >"$HEDDLE_MODELS/prog-0123abcd.widths.csv" <<'END'
 # heddle models 4; edit or delete lines as you like
@@ -40,7 +41,7 @@ has 'prog\.c:77 +A GPU +hybrid +32 +132 +2\^12 +2\^13 +41\.5'
 models list --all && has 'prog-0123abcd.widths.csv'
 models compare && has 'line us'
 models export --json prog
-python3 -c 'import json, sys; x = [json.loads(l) for l in open(sys.argv[1])]; assert len(x) == 8, x; assert x[1]["median_us"] == 33.5 and x[1]["host_result"] == "same" and x[-1]["sync_ns"] == 900.25 and x[2]["loop"] == "prog.c:40" and x[2]["kind"] == "ready", x' "$T/out"
+python3 -c 'import json, sys; x = [json.loads(l) for l in open(sys.argv[1])]; assert len(x) == 9, x; assert x[1]["median_us"] == 33.5 and x[1]["host_result"] == "same" and x[-1]["sync_ns"] == 900.25 and x[2]["loop"] == "prog.c:40" and x[2]["kind"] == "ready", x' "$T/out"
 refuses "cannot use '--jsn'" export --jsn prog
 refuses "nothing measured for 'lst'" lst
 refuses "name the programs to reset" reset

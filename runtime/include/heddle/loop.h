@@ -22,7 +22,7 @@
 
 #include <stdbool.h>
 
-#define HEDDLE_LOOP_VERSION 2
+#define HEDDLE_LOOP_VERSION 1
 
 /* Iterations first … first + count - 1 of 0 … n - 1. */
 struct heddle_loop_chunk {
@@ -56,7 +56,9 @@ struct heddle_loop_problem {
     int samples; /* of earlier runs of this loop on this machine, oldest first */
     const struct heddle_loop_sample *sample;
     const int *sample_class;
-    int ahead; /* chunks a device may hold at once (transfers of one overlap computing of the other) */
+    int ahead;           /* chunks a device may hold at once (transfers of one overlap computing of the other) */
+    const double *split; /* schedule static without a chunk: part d is [split[d], split[d + 1]) of n, split[0] = 0,
+                          split[devices] = 1; NULL: equal parts */
 };
 
 enum heddle_loop_answer {

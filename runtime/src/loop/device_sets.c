@@ -299,6 +299,16 @@ static void cache(struct heddle__engine *e, enum heddle__set_form form) {
         heddle__loop_cache_choice(e, choice);
 }
 
+/* Parts as they would have ended together the last time. */
+static void split_parts(struct heddle__engine *e) {
+    if (e->set.form != HEDDLE__SET_EQUAL_PARTS || e->policy != &heddle__loop_static || e->problem.chunk ||
+        e->participants > HEDDLE__PARTS)
+        return;
+    if (!heddle__loop_recall_split(e))
+        heddle__split_evenly(e->participants, e->split);
+    e->problem.split = e->split;
+}
+
 void heddle__loop_select_devices(struct heddle__engine *e) {
     struct known w;
     struct candidate set[SETS];
@@ -315,4 +325,5 @@ void heddle__loop_select_devices(struct heddle__engine *e) {
     if ((e->participants == 1 || e->choice.form == HEDDLE__CHOICE_DEVICES) && !strcmp(e->policy->name, "auto") &&
         !e->problem.chunk)
         e->policy = &heddle__loop_static;
+    split_parts(e);
 }

@@ -156,7 +156,10 @@ static void not_started(struct heddle__engine *e, struct heddle__server *s) {
    into sub_chunks. They are woken and waited for, which a short loop would feel. */
 static int servers(const struct heddle__participant *p) {
     const struct heddle__engine *e = p->engine;
-    const long part = (e->n + e->participants - 1) / e->participants;
+    const double *split = e->problem.split;
+    const long part = split
+                          ? heddle__part_first(split, p->number + 1, e->n) - heddle__part_first(split, p->number, e->n)
+                          : (e->n + e->participants - 1) / e->participants;
     const bool one = e->policy == &heddle__loop_static && !e->problem.chunk && !e->device[p->number].most;
     const int useful = p->device < 0 ? 1 : heddle__sub_chunk_threads(p, part);
     return p->device < 0 || one || useful > HEDDLE__AHEAD ? useful : HEDDLE__AHEAD;

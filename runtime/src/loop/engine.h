@@ -92,6 +92,7 @@ struct heddle__engine {
     void *state;
     struct heddle_loop_problem problem;
     struct heddle_loop_device *device;
+    double split[HEDDLE__PARTS + 1]; /* of problem.split */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -194,6 +195,8 @@ HEDDLE_HIDDEN void heddle__loop_recall_samples(struct heddle__engine *e);
 HEDDLE_HIDDEN void
 heddle__loop_recall_rates(struct heddle__engine *e); /* instead: rates as they were last, no samples */
 HEDDLE_HIDDEN void heddle__loop_note_run(struct heddle__engine *e);
+/* Where e->set split loops of about this length last, moved by what the parts took; false: it never did. */
+HEDDLE_HIDDEN bool heddle__loop_recall_split(struct heddle__engine *e);
 /* What loops of about this length took when that set ran them, for this one's iterations; zero: never. `since`: what
    such loops have taken since it was asked last, in this process and those before; new: nobody has thought of it
    before; cold: one of the devices (by number) has not run it in this process. */

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 512, MORE = 64 };
+enum { ROOM = 512, MORE = 64, LEARNING = 10 /* runs of a set */ };
 enum { CHOICE_RUNS = 14, CHOICE_RUNS_MOST = 224 };
 static const double THREADS_START = 10e-3; /* seconds in which the host's threads have started, and much besides */
 static const uint64_t HOST = 1ull << 63;   /* of devices by number */
 static const double CHANGED = 2;           /* times what a chosen set usually takes */
+_Static_assert((int)HEDDLE__SPLIT_PARTS == (int)HEDDLE__PARTS, "a split has a place for each part");
 
 static _Thread_local char loop_case[64];
 
@@ -130,6 +131,46 @@ void heddle__loop_choose_set(struct heddle__engine *e, enum heddle__set_form for
     heddle__loops_unlock();
 }
 
+bool heddle__loop_recall_split(struct heddle__engine *e) {
+    heddle__loops_lock();
+    struct heddle__record *r = own_record(e, false);
+    const struct heddle__set_times *t = r ? heddle__record_set(r, e->set, e->n, false) : NULL;
+    const bool valid = t && t->parts == e->participants && heddle__split_is_valid(t->parts, t->split);
+    if (valid)
+        memcpy(e->split, t->split, sizeof e->split);
+    heddle__loops_unlock();
+    return valid;
+}
+
+/* Part k was device k's alone. */
+static void note_split(const struct heddle__engine *e, struct heddle__record *r) {
+    struct heddle__set_times *t = heddle__record_set(r, e->set, e->n, false);
+    double start[HEDDLE__PARTS], end[HEDDLE__PARTS];
+    for (int k = 0; k < e->participants; k++) {
+        const struct heddle__participant *p = &e->participant[k];
+        if (!t || p->iterations != heddle__part_first(e->split, k + 1, e->n) - heddle__part_first(e->split, k, e->n) ||
+            !p->iterations)
+            return;
+        start[k] = p->entered > 0 ? p->ready : 0;
+        end[k] = p->last;
+    }
+    memcpy(t->split, e->split, sizeof t->split);
+    t->parts = e->participants;
+    heddle__split_move(t->parts, t->split, start, end);
+}
+
+/* Split points that are still on their way say what the set takes now, not what it can do: a loop over equal parts
+   would be given up for chunks before its parts end together. So the first runs count as if they had. */
+static double still_uneven(const struct heddle__engine *e, struct heddle__record *r) {
+    const struct heddle__set_times *t = heddle__record_set(r, e->set, e->n, false);
+    double last = 0, sum = 0;
+    for (int k = 0; k < e->participants; k++) {
+        last = fmax(last, e->participant[k].last);
+        sum += e->participant[k].last;
+    }
+    return e->problem.split && (!t || t->runs < LEARNING) ? last - sum / e->participants : 0;
+}
+
 /* A device's first chunk in a process takes much longer, and a short loop on the host does while its threads start:
    that run says nothing of its set, unless it was shorter than any before. */
 static bool tells(struct heddle__record *r, const struct heddle__engine *e, uint64_t took_part, double seconds) {
@@ -154,7 +195,9 @@ static void note_set(const struct heddle__engine *e, struct heddle__record *r) {
     const double usual = e->choice.form == HEDDLE__CHOICE_OPEN ? 0 : set_seconds(r, e->set, e->n, &runs);
     const bool told = e->set.form != HEDDLE__SET_NONE && !lost && tells(r, e, took_part, seconds);
     if (told)
-        heddle__set_add(heddle__record_set(r, e->set, e->n, true), e->n, seconds);
+        heddle__set_add(heddle__record_set(r, e->set, e->n, true), e->n, seconds - still_uneven(e, r));
+    if (told && e->problem.split)
+        note_split(e, r);
     heddle__record_age(r, e->set, e->n, seconds);
     if (lost || (runs && seconds > CHANGED * usual))
         r->choices = 0; /* all is looked at again */

@@ -133,13 +133,26 @@ static void take_set(struct heddle__record *r, const struct heddle__row *row) {
         t->since = row->set.since;
 }
 
+/* Rows of a split stand behind those of the set's times, in the order of the parts; others are left out. */
+static void take_split(struct heddle__record *r, const struct heddle__row *row) {
+    struct heddle__set_times *t = heddle__record_set(r, set_of(r, row->split.form, row->device), row->split.n, false);
+    if (!t || row->split.part >= HEDDLE__SPLIT_PARTS || row->split.part != (t->parts ? t->parts : 1))
+        return;
+    t->split[row->split.part] = row->split.share;
+    t->parts = (int)row->split.part + 1;
+    t->split[t->parts] = 1;
+}
+
 static bool take(const struct heddle__row *row) {
     struct heddle__record *r = record_of(row->name, true);
     if (!r || r->own) /* this process knows better */
         return true;
-    const int class = row->kind == HEDDLE__ROW_SET ? -1 : heddle__record_class(r, row->device);
+    const bool of_set = row->kind == HEDDLE__ROW_SET || row->kind == HEDDLE__ROW_SPLIT;
+    const int class = of_set ? -1 : heddle__record_class(r, row->device);
     if (row->kind == HEDDLE__ROW_SET)
         take_set(r, row);
+    else if (row->kind == HEDDLE__ROW_SPLIT)
+        take_split(r, row);
     else if (class >= 0 && row->kind == HEDDLE__ROW_CHUNK)
         heddle__record_add(r, class, &row->chunk);
     else if (class >= 0)
@@ -180,6 +193,12 @@ static void write_set(FILE *f, const struct heddle__record *r, const struct hedd
         row.set.seconds = 0;
         heddle__row_write(f, &row);
     }
+    const long n = t->runs ? t->n[(t->runs - 1) % HEDDLE__LOOP_LATEST] : 0;
+    row.kind = HEDDLE__ROW_SPLIT;
+    for (int i = 1; i < t->parts && n; i++) {
+        row.split.form = t->set.form, row.split.n = n, row.split.part = i, row.split.share = t->split[i];
+        heddle__row_write(f, &row);
+    }
 }
 
 static void write_record(FILE *f, const struct heddle__record *r) {
@@ -203,7 +222,7 @@ static void write(FILE *f) {
 static struct heddle__store store = {.suffix = HEDDLE__LOOPS_SUFFIX,
                                      .what = "loops",
                                      .kinds = HEDDLE__ROW_BIT(HEDDLE__ROW_CHUNK) | HEDDLE__ROW_BIT(HEDDLE__ROW_READY) |
-                                              HEDDLE__ROW_BIT(HEDDLE__ROW_SET),
+                                              HEDDLE__ROW_BIT(HEDDLE__ROW_SET) | HEDDLE__ROW_BIT(HEDDLE__ROW_SPLIT),
                                      .forget = forget,
                                      .take = take,
                                      .write = write};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * loops.h - what is known of each loop over every device: what chunks took, what the whole loop took sets of devices,
- * and who was chosen. Kept by the loop's file and line and by the names of devices,
+ * where it was split into parts, and who was chosen. Kept by the loop's file and line and by the names of devices,
  * which say what the machine is; in memory while the program runs, in its file of models between runs.
  */
 #ifndef HEDDLE_MODEL_LOOPS_H
@@ -14,7 +14,8 @@ enum {
     HEDDLE__LOOP_CLASSES = 16, /* of devices, of one loop */
     HEDDLE__LOOP_SETS = 96,
     HEDDLE__LOOP_LATEST = 3, /* runs of a set that are remembered */
-    HEDDLE__LOOP_CHOICES = 8
+    HEDDLE__LOOP_CHOICES = 8,
+    HEDDLE__SPLIT_PARTS = 16
 };
 
 /* Who shares a loop: a bit for each class of devices, by its number in the loop's record. */
@@ -30,6 +31,8 @@ struct heddle__set_times { /* of the whole loop, by one set */
     double seconds[HEDDLE__LOOP_LATEST];
     int runs;
     double since; /* seconds that loops of this size have taken since it ran last, or was thought of first */
+    double split[HEDDLE__SPLIT_PARTS + 1]; /* shares of the iterations, for its next run, of so many parts */
+    int parts;
 };
 
 /* Who takes part in a loop, without a look at what is known of all. */

@@ -40,6 +40,8 @@ static const struct heddle__column
     ready[] = {TEXT("loop", name), TEXT("device", device), REAL("ready_s", ready, 1, 0, 1e9), END},
     set[] = {TEXT("loop", name), WORD("form", set.form, form_words), TEXT("devices", device),
              WHOLE("n", set.n, 1, 1e15), REAL("loop_s", set.seconds, 1, 0, 1e9), REAL("since_s", set.since, 1, 0, 1e12), END},
+    split[] = {TEXT("loop", name), WORD("form", split.form, form_words), TEXT("devices", device),
+               WHOLE("n", split.n, 1, 1e15), WHOLE("part", split.part, 1, 1e6), REAL("end", split.share, 1, 0, 1), END},
     width[] = {TEXT("nest", name), TEXT("device", device), WORD("layout", width.layout, layout_words),
                WHOLE("height", width.height, 1, 1e15), WHOLE("workers", width.workers, 1, 1e15),
                WHOLE("rows_log2", width.rows, 0, 62), WHOLE("columns_log2", width.columns, 0, 62),
@@ -53,7 +55,7 @@ static const struct {
     [HEDDLE__ROW_REGION] = {"region", region}, [HEDDLE__ROW_FIRST] = {"first", first},
     [HEDDLE__ROW_LINK] = {"link", link_},      [HEDDLE__ROW_CHUNK] = {"chunk", chunk},
     [HEDDLE__ROW_READY] = {"ready", ready},    [HEDDLE__ROW_SET] = {"set", set},
-    [HEDDLE__ROW_WIDTH] = {"width", width},
+    [HEDDLE__ROW_SPLIT] = {"split", split},    [HEDDLE__ROW_WIDTH] = {"width", width},
 };
 
 const struct heddle__column *heddle__row_columns(enum heddle__row_kind kind) { return kinds[kind].columns; }

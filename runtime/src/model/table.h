@@ -30,6 +30,7 @@ enum heddle__row_kind {
     HEDDLE__ROW_CHUNK,  /* a chunk of a loop */
     HEDDLE__ROW_READY,  /* how long a device waited for data that every chunk of a loop needs */
     HEDDLE__ROW_SET,    /* a whole loop by a set of devices */
+    HEDDLE__ROW_SPLIT,  /* where one part ends of a loop in one part per device */
     HEDDLE__ROW_WIDTH,  /* the terms of a nest's tile width */
     HEDDLE__ROW_KINDS
 };
@@ -68,6 +69,10 @@ struct heddle__row {
             double seconds; /* 0: it has not run yet */
             double since;   /* seconds that loops of this length have taken since it ran */
         } set;
+        struct {
+            long form, n, part;
+            double share; /* of the iterations: where that part ends */
+        } split;
         struct {
             long layout;                         /* HEDDLE_LAYOUT_* */
             long height, workers, rows, columns; /* rows, columns: logarithms */

@@ -53,6 +53,16 @@ LOOP_HIDDEN double heddle__loop_fill_rates(const struct heddle_loop_problem *p, 
 LOOP_HIDDEN long heddle__loop_chunk_limit(const struct heddle_loop_problem *p,
                                           int device); /* LONG_MAX where there is no limit */
 
+/* ---- split_points.c: one part for each device ------------------------------------------------------------------ */
+enum { HEDDLE__PARTS = 16 }; /* more devices get equal parts */
+/* split[0 .. parts], from 0 to 1: where parts begin and end, in shares of the iterations */
+LOOP_HIDDEN void heddle__split_evenly(int parts, double *split);
+LOOP_HIDDEN long heddle__part_first(const double *split, int part,
+                                    long n); /* iteration with which a part begins, of n */
+/* After a run in which the devices began to work at start[] and ended at end[] (seconds since the loop began). */
+LOOP_HIDDEN void heddle__split_move(int parts, double *split, const double *start, const double *end);
+LOOP_HIDDEN bool heddle__split_is_valid(int parts, const double *split);
+
 /* ---- balance.c: the LP of one kind of work ------------------------------------------------------------------ */
 /*
  * min T  s.t.  sum x[d] = n,  ready[d] + x[d] / rate[d] <= T wherever x[d] > 0,  x >= 0. Closed form: with the devices

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Equal parts, one for each device in their order; with a chunk size, chunks of it in
- * turn (block-cyclic). What a lost device leaves goes to whoever asks next.
+ * Equal parts, one for each device in their order, or parts split as the caller says; with a chunk size, chunks of it
+ * in turn (block-cyclic). What a lost device leaves goes to whoever asks next.
  */
 #include "loop/plan/plan.h"
 #include "table.h"
@@ -23,6 +23,8 @@ struct state {
 
 static long begin_of(const struct heddle_loop_problem *p, int d) {
     const long part = p->n / p->devices, more = p->n % p->devices;
+    if (p->split)
+        return d == p->devices ? p->n : heddle__part_first(p->split, d, p->n);
     return d * part + (d < more ? d : more);
 }
 
