@@ -148,6 +148,7 @@ class Session:
 
     def __init__(self, programs: Path, options: Any, found: Dict[str, Any]):
         self.programs = programs
+        self.against: Any = None  # an Against: the other build that every process has a twin from
         self.quick: bool = options.quick
         self.side: Optional[int] = options.size
         self.rounds: Optional[int] = options.rounds
@@ -196,13 +197,18 @@ class Session:
         lines[-1]["process_seconds"] = round(time.monotonic() - begin, 6)
         return lines[-1]
 
+    def start(self, case: Case, timeout: float = TIMEOUT) -> "subprocess.CompletedProcess[str]":
+        """One process, and where there is another build to compare with, its twin."""
+        def begin(programs: Path, env: Dict[str, str]) -> "subprocess.CompletedProcess[str]":
+            return subprocess.run([str(programs / case.program), *case.args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  universal_newlines=True, timeout=timeout, check=False, env={**os.environ, **case.env, **env})
+
+        return self.against.run(case.command(), case.env, begin, self.programs) if self.against else begin(self.programs, {})
+
     def execute_all(self, case: Case) -> Any:
         """One process: its result lines, or a string that says what went wrong."""
-        command = [str(self.programs / case.program)] + case.args
         try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                  universal_newlines=True, timeout=TIMEOUT, check=False,
-                                  env={**os.environ, **case.env})
+            done = self.start(case)
         except subprocess.TimeoutExpired:
             return f"no end within {TIMEOUT} s"
         except OSError as error:

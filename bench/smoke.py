@@ -115,8 +115,19 @@ def check_prefix(programs: Path, out: Path) -> None:
     assert record["failed"] == [] and len(record["runs"]) == 6, record["failed"]
 
 
+def check_against(programs: Path, out: Path) -> None:
+    """Beside themselves, and beside a build whose results are others."""
+    done = run(programs, out / "itself", "foundation", f"--against={programs}")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((out / "itself" / "results.json").read_text())["suites"][-1]["sections"][0]["rows"]
+    assert len(rows) > 20 and all(row["value"] > 0 and "pairs" in row["note"] for row in rows), rows
+    lying_programs(programs, out / "programs")
+    done = run(programs, out / "other", "foundation", f"--against={out / 'programs'}")
+    assert done.returncode == 1 and "RESULTS DIFFER: bench-score" in (out / "other" / "report.md").read_text(), done.stderr
+
+
 def check_usage(programs: Path, out: Path) -> None:
-    for wrong in (["nothing"], ["--device=x"], ["--size=0"], [f"--programs={out / 'empty'}"]):
+    for wrong in (["nothing"], ["--device=x"], ["--size=0"], [f"--programs={out / 'empty'}"], [f"--against={out / 'empty'}"]):
         done = run(programs, out / "usage", *wrong)
         assert done.returncode == 2, (wrong, done.returncode, done.stderr)
     assert run(programs, out / "usage", "--list").stdout.startswith("foundation")
@@ -133,6 +144,7 @@ def main() -> None:
     check_cut_off(programs, out / "cut-off")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
+    check_against(programs, out / "against")
     check_usage(programs, out)
 
 

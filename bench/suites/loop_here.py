@@ -5,8 +5,6 @@ the applications (loop_apps.py), each from small sizes to large ones, `auto` aga
 Every process learns before it is measured. The ideal is Weber's (2012): all devices at the speed that they have alone,
 1 / sum(1 / T_i); efficiency is ideal / measured."""
 import json
-import os
-import subprocess
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from measure import Case, Result, Row, Section, Session, progress
@@ -36,8 +34,7 @@ def compare(session: Session, title: str, ways: Sequence[str], *more: str) -> Tu
     result = Result(case, f"for: {title}")
     session.results.append(result)
     got: Dict[int, Dict[str, Dict[str, Any]]] = {}
-    done = subprocess.run([str(session.programs / case.program), *case.args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          universal_newlines=True, check=False, timeout=600, env={**os.environ, **case.env})
+    done = session.start(case, 600)
     result.samples = [json.loads(line) for line in done.stdout.splitlines()]
     good = done.returncode == 0 and result.samples and all(line["check"] in ("ok", "equal") for line in result.samples)
     result.check = "ok" if good else f"exit status {done.returncode}, or results that differ: {done.stderr.strip()[-200:]}"

@@ -38,11 +38,9 @@ def run(session: Session) -> List[Section]:
 
 def execute(session: Session, app: str, size: Any, methods: List[str], *more: str) -> List[Dict[str, Any]]:
     """All methods of one recurrence in one process, so that the data stays on the device; one line for each run."""
-    command = [str(session.programs / "bench-methods"), f"--recurrence={app}", f"--size={size}", "--json",
-               f"--methods={';'.join(methods)}", *more]
     progress(f"{session.suite}: {app}, {len(methods)} methods")
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False,
-                          timeout=900)
+    done = session.start(Case(app, "bench-methods", [f"--recurrence={app}", f"--size={size}", "--json",
+                                                     f"--methods={';'.join(methods)}", *more]))
     if done.returncode:
         progress(f"FAILED {app}: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
