@@ -90,10 +90,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 #define HEDDLE_VERSION_MAJOR 0
-#define HEDDLE_VERSION_MINOR 2
+#define HEDDLE_VERSION_MINOR 3
 #define HEDDLE_VERSION_PATCH 0
 
-/* "0.2.0" of the library at run time. Static storage. */
+/* "0.3.0" of the library at run time. Static storage. */
 const char *heddle_version(void);
 
 /* ---- Errors ------------------------------------------------------------------------------------------- */
