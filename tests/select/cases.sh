@@ -22,6 +22,10 @@ for p in $policies; do
     run_selected "$p" "$STATE" || fail "variables on the device, policy $p"
 done
 
+"$UNWIND" || fail "plain OpenMP: device code with exceptions"
+HEDDLE_EXPLAIN=1 run_selected round-robin "$UNWIND" 2>"$work/out" || fail "device code with exceptions"
+grep -q -- '-> device 1' "$work/out" || { fail "regions with exceptions do not move"; head -3 "$work/out"; }
+
 "$VERSIONS" || fail "plain OpenMP: records of other versions"
 for p in $policies; do
     run_selected "$p" "$VERSIONS" || fail "records of other versions, policy $p"

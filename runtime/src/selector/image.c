@@ -52,26 +52,14 @@ struct kernel heddle__kernel_find(const void *id) {
     return room ? slots[slot_of(id)].kernel : (struct kernel){NULL, NULL};
 }
 
-/* Variables that compiler and device run time bring along, which hold nothing of the program. */
+/* Variables that compiler and device run time bring along, which hold nothing of the program. DW.ref.…: C++ code on
+   x86_64 devices finds its personality routine there. */
 static bool harmless(const char *name) {
-    static const char *const prefix[] = {".offloading",
-                                         "__omp_offloading_",
-                                         "__omp_rtl_",
-                                         "__dso_handle",
-                                         "completed.",
-                                         "__TMC_END__",
-                                         "_DYNAMIC",
-                                         "_ZN4ompx",
-                                         "_ZN12_GLOBAL__N_1",
-                                         "__llvm_",
-                                         "$str",
-                                         ".str",
-                                         "__unnamed",
-                                         "anon.",
-                                         "_GLOBAL_OFFSET",
-                                         ".hidden.ref",
-                                         ".gomp_critical_",
-                                         "_openmp_"};
+    static const char *const prefix[] = {".offloading", "__omp_offloading_", "__omp_rtl_",  "__dso_handle",
+                                         "completed.",  "DW.ref.",           "__TMC_END__", "_DYNAMIC",
+                                         "_ZN4ompx",    "_ZN12_GLOBAL__N_1", "__llvm_",     "$str",
+                                         ".str",        "__unnamed",         "anon.",       "_GLOBAL_OFFSET",
+                                         ".hidden.ref", ".gomp_critical_",   "_openmp_"};
     for (size_t k = 0; k < sizeof prefix / sizeof *prefix; k++)
         if (!strncmp(name, prefix[k], strlen(prefix[k])))
             return true;
