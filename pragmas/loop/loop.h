@@ -58,6 +58,9 @@ bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
 /* map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
+/* suggest.c: what to write for an array without a map clause, as a part of a message */
+const char *for_section(struct for_loop *f, struct var *v); /* "A[heddle_lo : heddle_count]"; NULL: not known */
+const char *for_suggestion(struct for_loop *f, struct var *v);
 /* section.c: what sections and subscripts can be proved to do wrong */
 bool for_check_sections(struct for_loop *f);
 

@@ -172,12 +172,6 @@ static bool is_mapped(const struct for_loop *f, const struct var *v) {
     return false;
 }
 
-static const char *suggestion(const struct for_loop *f, const struct var *v) {
-    const bool written = for_may_write((struct for_loop *)f, v);
-    return mem_printf(v->sized && !written ? "map(%s: %s)" : "map(%s: %s[heddle_lo : heddle_count])",
-                      written ? "from" : "to", v->name);
-}
-
 static bool infer(struct for_loop *f, struct var *v) {
     if (f->host_driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
@@ -189,7 +183,7 @@ static bool infer(struct for_loop *f, struct var *v) {
                  (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
         return true;
     }
-    diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; add %s", v->name, suggestion(f, v));
+    diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
     return false;
 }
 

@@ -82,9 +82,12 @@ static bool check_ref(struct for_loop *f, const struct for_map *m, const struct 
     const bool low = fails(&below);
     if (!low && !fails(&above))
         return true;
-    diag_error(f->w.u, ref->b, "'%s' of a chunk's %s iteration lies %s the section %s that is mapped; %s",
+    const char *needed = for_section(f, m->v);
+    diag_error(f->w.u, ref->b, "'%s' of a chunk's %s iteration lies %s the section %s that is mapped; %s%s",
                refs_text(&f->w, ref), last ? "last" : "first", low ? "before" : "behind", section_text(f, m),
-               "heddle_lo is the loop variable there, heddle_count the number of iterations");
+               needed ? "the loop needs "
+                      : "heddle_lo is the loop variable there, heddle_count the number of iterations",
+               needed ? needed : "");
     return false;
 }
 

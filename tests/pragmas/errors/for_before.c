@@ -5,4 +5,4 @@ void f(int n, const int *a, int *b)
     for (int i = 1; i < n; i++)
         b[i] = a[i - 1] + a[i];
 }
-// expect: 6:16: error: 'a[i - 1]' of a chunk's first iteration lies before the section a[heddle_lo : heddle_count + 1] that is mapped; heddle_lo is the loop variable there, heddle_count the number of iterations
+// expect: 6:16: error: 'a[i - 1]' of a chunk's first iteration lies before the section a[heddle_lo : heddle_count + 1] that is mapped; the loop needs a[heddle_lo - 1 : heddle_count + 1]
