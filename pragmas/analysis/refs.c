@@ -3,7 +3,7 @@
  * Array references in the body: full subscripts of captured arrays, how they are used, whether they
  * are reached in every cell, and which read-only ones can be loaded once per row or column.
  */
-#include "front/translate.h"
+#include "function.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -45,23 +45,30 @@ size_t refs_first_continue(const struct node *n) {
     return first;
 }
 
-bool refs_conditional(const struct nest *w, const struct node *n) {
+static bool conditional(const struct nest *w, const struct node *n, bool turns) {
+    struct loop_count c;
     if (n->b > w->continue_at)
         return true;
     for (; n != w->body && n->up; n = n->up) {
-        const struct node *up = n->up;
+        struct node *up = n->up;
         enum CXBinaryOperatorKind op = ast_binary(up);
         bool first = up->first == n;
         if ((up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_IfStmt || op == CXBinaryOperator_LAnd ||
              op == CXBinaryOperator_LOr) &&
             !first)
             return true;
+        if (turns && up->kind == CXCursor_ForStmt && n == up->last && loop_counts(up, &c) && !c.sooner)
+            continue;
         if (up->kind == CXCursor_ForStmt || up->kind == CXCursor_WhileStmt ||
             (up->kind == CXCursor_SwitchStmt && !first))
             return true;
     }
     return false;
 }
+
+bool refs_conditional(const struct nest *w, const struct node *n) { return conditional(w, n, false); }
+
+bool refs_after_condition(const struct nest *w, const struct node *n) { return conditional(w, n, true); }
 
 /* ---- collecting ---- */
 

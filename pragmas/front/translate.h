@@ -493,6 +493,7 @@ bool refs_member_array(const struct node *n);
     "such as T (*A)[columns] = p->A, and use the variable"
 struct ref *refs_at(const struct nest *w, const struct node *n);
 bool refs_conditional(const struct nest *w, const struct node *n);
+bool refs_after_condition(const struct nest *w, const struct node *n); /* ... where loops that count have some turn */
 bool refs_is_whole_text(const struct unit *u, const struct node *n, const char *name);
 const char *refs_text(const struct nest *w, const struct ref *r);
 void refs_hoist(struct nest *w);

@@ -63,5 +63,5 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     for_targets(f);
     for_hidden(f);
     return reduction_apply(w) && reduction_check(w) && firstprivate(f) && for_map(f) && for_scope(f) && for_check(f) &&
-           for_check_sections(f) && check_order(f);
+           check_order(f) && for_check_sections(f);
 }

@@ -2,7 +2,8 @@
 /*
  * Sections against subscripts. Both are polynomials where they are affine; what is compared is what the first and the
  * last iteration of a chunk touch with what the section holds, for every heddle_lo and every heddle_count. Only what is
- * wrong for sure is an error: a section may hold more than is needed, and symbols may have any value.
+ * wrong for sure is an error: a section may hold more than is needed, and symbols may have any value. Inner loops that
+ * count are taken to have a first turn.
  */
 #include "loop.h"
 
@@ -67,8 +68,33 @@ static const char *section_text(struct for_loop *f, const struct for_map *m) {
                       source_flat(&f->w.u->src, s->count));
 }
 
+/* ---- what an iteration touches in the first turns of its inner loops ---- */
+
+struct place {
+    struct nest *w;
+    const struct node *n;
+};
+
+static void leaf(void *of, struct node *n, struct poly *out) {
+    const struct place *p = of;
+    const struct affine_names names = {of, leaf, NULL, NULL};
+    const CXCursor d = clang_getCursorReferenced(n->c);
+    struct loop_count c;
+    if (p->w->loop[1].first && clang_equalCursors(d, p->w->loop[1].var)) { /* collapse(2) */
+        affine_read(&names, p->w->loop[1].first, out);
+        return;
+    }
+    for (struct node *up = p->n->up; up && up != p->w->body->up; up = up->up)
+        if (up->kind == CXCursor_ForStmt && loop_counts(up, &c) && clang_equalCursors(d, c.var) &&
+            !nest_is_mentioned(c.first, c.var)) {
+            affine_read(&names, c.first, out);
+            return;
+        }
+    affine_of(p->w, n, out);
+}
+
 /* `subscript` at the chunk's first (last) iteration inside the section? */
-static bool check_ref(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref,
+static bool check_end(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref,
                       bool last) {
     struct poly at, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}}, one = {.ok = true, .n = 1, .t = {{.k = 1}}};
     struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}};
@@ -91,23 +117,56 @@ static bool check_ref(struct for_loop *f, const struct for_map *m, const struct 
     return false;
 }
 
+/* The next chunk's first element against the end of this one's: b heddle_count + c; false: not known. */
+static bool find_gap(struct for_loop *f, const struct region *r, long *b, long *c) {
+    struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}}, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}};
+    struct poly more = steps(f, &count), next, coef, rest;
+    affine_add(&lo, &more, 1);
+    if (f->w.loop[0].down || !put(&r->first, LO, &lo, &next))
+        return false;
+    struct poly gap = minus(&next, &r->end);
+    return affine_split(&gap, COUNT, &coef, &rest) && affine_is_constant(&coef, b) && affine_is_constant(&rest, c);
+}
+
 /* Sections that come back: does each chunk's end before the next one's begin? */
 static bool check_disjoint(struct for_loop *f, const struct for_map *m, const struct region *r) {
-    struct poly count = {.ok = true, .n = 1, .t = {{1, 1, {COUNT}}}}, lo = {.ok = true, .n = 1, .t = {{1, 1, {LO}}}};
-    struct poly more = steps(f, &count), next;
-    affine_add(&lo, &more, 1);
-    if (!m->written || f->w.loop[0].down || !put(&r->first, LO, &lo, &next))
-        return true;
-    struct poly coef, rest, gap = minus(&next, &r->end);
+    struct poly coef, rest;
     long rises, b, c;
-    if (!affine_split(&r->first, LO, &coef, &rest) || !affine_is_constant(&coef, &rises) || rises <= 0 ||
-        !affine_split(&gap, COUNT, &coef, &rest) || !affine_is_constant(&coef, &b) || !affine_is_constant(&rest, &c) ||
-        (b >= 0 && b + c >= 0))
+    if (!m->written || !affine_split(&r->first, LO, &coef, &rest) || !affine_is_constant(&coef, &rises) || rises <= 0 ||
+        !find_gap(f, r, &b, &c) || (b >= 0 && b + c >= 0))
         return true;
     diag_error(f->w.u, m->item->name.b,
                "the sections %s of neighbouring chunks overlap, and what one brings back the other would "
                "overwrite; map the overlap as another array, map(to: …)",
                section_text(f, m));
+    return false;
+}
+
+static bool names(const struct poly *p, const char *atom) {
+    for (int t = 0; t < p->n; t++)
+        for (int a = 0; a < p->t[t].n; a++)
+            if (strcmp(p->t[t].atom[a], atom) == 0)
+                return true;
+    return false;
+}
+
+static const char *way_out(const struct for_map *m, const struct ref *ref) {
+    if (!m->written)
+        return "map all that the loop reads, without heddle_lo";
+    if (capture_access(ref->n) == ACCESS_READ)
+        return "copy what all iterations read to another array before the loop, and map that";
+    return "chunks bring back rows of their own: let the loop over the rows be the parallel one, or use taskloop in a "
+           "pool";
+}
+
+/* One row for all iterations lies in one chunk's section at most, where these lie side by side. */
+static bool check_moves(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref) {
+    long b, c;
+    if (!ref->poly[0].ok || names(&ref->poly[0], ATOM_I) || !names(&r->first, LO) || !find_gap(f, r, &b, &c) || b < 0 ||
+        b + c < 0)
+        return true;
+    diag_error(f->w.u, ref->b, "'%s' does not move with '%s', but the section %s that is mapped does; %s",
+               refs_text(&f->w, ref), f->w.loop[0].name, section_text(f, m), way_out(m, ref));
     return false;
 }
 
@@ -122,13 +181,14 @@ static bool check(struct for_loop *f, const struct for_map *m) {
     for (size_t i = 0; ok && i < w->uses.n; i++) {
         struct ref ref = {.v = m->v};
         struct node *n = w->uses.at[i].n;
-        if (w->uses.at[i].v != m->v || !refs_subscripts(m->v, n, &ref) || refs_conditional(w, ref.n) ||
+        if (w->uses.at[i].v != m->v || !refs_subscripts(m->v, n, &ref) || refs_after_condition(w, ref.n) ||
             (capture_access(ref.n) & (ACCESS_UNEVALUATED | ACCESS_ADDRESS)) || !refs_is_whole_text(w->u, n, m->v->name))
             continue;
         ref.b = ref.n->b;
         ref.e = ref.n->e;
-        affine_of(w, ref.sub[0], &ref.poly[0]);
-        ok = check_ref(f, m, &r, &ref, false) && check_ref(f, m, &r, &ref, true);
+        struct place place = {w, ref.n};
+        affine_read(&(struct affine_names){&place, leaf, NULL, NULL}, ref.sub[0], &ref.poly[0]);
+        ok = check_moves(f, m, &r, &ref) && check_end(f, m, &r, &ref, false) && check_end(f, m, &r, &ref, true);
     }
     return ok;
 }
