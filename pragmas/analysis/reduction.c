@@ -25,10 +25,10 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
         return false;
     }
     if (v->kind != VAR_SCALAR || !arithmetic(v->elem_type)) {
-        diag_error(u, item->name.b,
-                   "reduction variable '%s' is not a number; reduce into a "
-                   "local variable of arithmetic type",
-                   name);
+        const bool array = v->kind != VAR_SCALAR && w->p->directive->bit == DIRECTIVE_FOR;
+        diag_error(u, item->name.b, "reduction variable '%s' is not a number; %s", name,
+                   array ? "update the elements behind '#pragma omp atomic', in a taskloop in a pool"
+                         : "reduce into a local variable of arithmetic type");
         return false;
     }
     if (!ast_is_integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {

@@ -534,15 +534,17 @@ static bool check_new(struct unit *u, const struct clause_def *def, const struct
     return true;
 }
 
-/* A name is followed by '.' or '->'. */
-static const char *member_hint(const struct lexer *lx) {
+/* A name is followed by '[', '.' or '->'. */
+static const char *name_hint(const struct lexer *lx) {
+    if (lexer_is(lx, '['))
+        return "; variables are named here, without sections";
     const bool member = lx->text[lx->tok.b] == '.' || strncmp(lx->text + lx->tok.b, "->", 2) == 0;
     return member ? "; variables are named here: copy what the structure holds to a local one first" : "";
 }
 
 static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c) {
     return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, c) &&
-           expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, member_hint(lx)));
+           expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, name_hint(lx)));
 }
 
 bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out) {
