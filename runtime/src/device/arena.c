@@ -6,11 +6,10 @@ static bool is_shared(enum heddle__arena_use use) {
     return use == HEDDLE__ARENA_POOL_SPILL || use == HEDDLE__ARENA_RING_SPILL;
 }
 
-static void release(int device, enum heddle__arena_use use, struct heddle__arena *a) {
-    if (is_shared(use))
-        heddle__shared_free(device, a->memory);
-    else
-        heddle__device_free(device, a->memory);
+static void release(struct heddle__device *d, enum heddle__arena_use use) {
+    struct heddle__arena *a = &d->arena[use];
+    if (a->memory)
+        (is_shared(use) ? d->ops->shared_free : d->ops->free)(d, a->memory);
     a->memory = NULL;
     a->bytes = 0;
 }
@@ -27,13 +26,14 @@ static bool is_hopeless(int device, const struct heddle__arena *a, size_t bytes)
 }
 
 char *heddle__arena_reserve(int device, enum heddle__arena_use use, size_t bytes) {
+    struct heddle__device *d = heddle__device(device);
     struct heddle__arena *a = heddle__arena(device, use);
     if (!a || bytes <= a->bytes)
         return a ? a->memory : NULL;
     if (!is_shared(use) && is_hopeless(device, a, bytes))
         return NULL;
-    release(device, use, a);
-    a->memory = is_shared(use) ? heddle__shared_alloc(device, bytes) : heddle__device_alloc(device, bytes);
+    release(d, use);
+    a->memory = is_shared(use) ? d->ops->shared_alloc(d, bytes) : heddle__device_alloc(device, bytes);
     a->bytes = a->memory ? bytes : 0;
     return a->memory;
 }
@@ -41,7 +41,7 @@ char *heddle__arena_reserve(int device, enum heddle__arena_use use, size_t bytes
 void heddle__arena_trim(int device, enum heddle__arena_use use) {
     struct heddle__arena *a = heddle__arena(device, use);
     if (a && a->bytes > HEDDLE__ARENA_KEEP)
-        release(device, use, a);
+        release(heddle__device(device), use);
 }
 
 void heddle__arena_forget(int device, enum heddle__arena_use use) {

@@ -310,7 +310,8 @@ static bool fits(struct heddle__device *d, const size_t *bytes, int count) {
     struct heddle__cuda_info info;
     size_t sum = 0;
     for (int k = 0; k < count; k++)
-        sum += bytes[k];
+        if (__builtin_add_overflow(sum, bytes[k], &sum))
+            return false;
     if (!heddle__cuda_info(d->number, &info) || info.memory_free < HEDDLE__DEVICE_SLACK ||
         sum > info.memory_free - HEDDLE__DEVICE_SLACK)
         return false;
@@ -383,7 +384,14 @@ static int reach(struct heddle__device *d, struct heddle__device *other) {
 const struct heddle__device_ops heddle__ops_cuda = {
     .kind = "cuda",
     .facts = facts,
+    .alloc = heddle__target_alloc,
+    .free = heddle__target_free,
+    .shared_alloc = heddle__target_shared_alloc,
+    .shared_free = heddle__target_shared_free,
     .fits = fits,
+    .copy_in = heddle__target_copy_in,
+    .copy_out = heddle__target_copy_out,
+    .copy_across = heddle__target_copy_across,
     .zero = zero,
     .enter = enter,
     .leave = leave,

@@ -4,10 +4,10 @@
  *
  * Engines and transfers name a device by OpenMP's number, and reach it by the functions below, never by libomptarget's
  * or a driver's. Those stand in the files of this folder, one for each kind of device: cuda.c, omptarget.c, host.c. A
- * kind is a `struct heddle__device_ops`; what it leaves NULL is done as omptarget.c does it, which is right on every
- * device. These functions call libomptarget's own entry points: the selector's hooks are for what the program does, and
- * the memory that engines allocate is none of its business. What the program has mapped is asked of the hooks
- * while the selector is at work (heddle__device_view), since it may have put copies of its own there.
+ * kind is a `struct heddle__device_ops`; what omptarget.c does is right on every device. These functions call
+ * libomptarget's own entry points: the selector's hooks are for what the program does, and the memory that engines
+ * allocate is none of its business. What the program has mapped is asked of the hooks while the selector is at work
+ * (heddle__device_view), since it may have put copies of its own there.
  *
  * Locks. Every call may come from any thread. `lock` guards the fields that say so; it is a leaf, held for a look at
  * them and never around a call that waits for the device. Each arena has a lock of its own, held by its engine for as
@@ -34,8 +34,8 @@ enum {
 
 struct heddle__device;
 
-/* A kind of device. All members but `kind` and `facts` may be NULL. Streams and events are opaque; calls with one, and
-   `pinned` and `locked`, are made by a thread that has entered the device, where `enter` is not NULL. */
+/* A kind of device. Streams and events are opaque; calls with one, and `pinned` and `locked`, are made by a thread that
+   has entered the device, where `enter` is not NULL. */
 struct heddle__device_ops {
     const char *kind; /* "cuda", "other" or "host": as in heddle_device_info */
     /* Fills name, units, memory and memory_free; false: there is no such device. Takes the driver its time. */
@@ -147,8 +147,6 @@ HEDDLE_HIDDEN bool heddle__device_first_told(int device, const void *of);
 HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
 HEDDLE_HIDDEN void *heddle__device_alloc(int device, size_t bytes); /* NULL, without a word: there is none */
 HEDDLE_HIDDEN void heddle__device_free(int device, void *at);       /* NULL may be freed */
-HEDDLE_HIDDEN void *heddle__shared_alloc(int device, size_t bytes);
-HEDDLE_HIDDEN void heddle__shared_free(int device, void *at);
 HEDDLE_HIDDEN int heddle__device_copy_in(int device, void *there, const void *here, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_copy_out(int device, void *here, const void *there, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_copy_across(int device, void *there, int from, const void *at, size_t bytes);
@@ -209,7 +207,17 @@ HEDDLE_HIDDEN int heddle__device_owner(uintptr_t at); /* device whose memory tha
 HEDDLE_HIDDEN int heddle__device_search(int device, const void *at, size_t bytes, const uintptr_t (*ranges)[2],
                                         int count);
 
-/* ---- of the kinds, for device.c ---------------------------------------------------------------------------------- */
+/* ---- of the kinds ------------------------------------------------------------------------------------------------ */
 HEDDLE_HIDDEN extern const struct heddle__device_ops heddle__ops_cuda, heddle__ops_omptarget, heddle__ops_host;
+/* omptarget.c: what libomptarget does on every kind. */
+HEDDLE_HIDDEN void *heddle__target_alloc(struct heddle__device *d, size_t bytes);
+HEDDLE_HIDDEN void heddle__target_free(struct heddle__device *d, void *at);
+HEDDLE_HIDDEN void *heddle__target_shared_alloc(struct heddle__device *d, size_t bytes);
+HEDDLE_HIDDEN void heddle__target_shared_free(struct heddle__device *d, void *at);
+HEDDLE_HIDDEN bool heddle__target_fits(struct heddle__device *d, const size_t *bytes, int count);
+HEDDLE_HIDDEN int heddle__target_copy_in(struct heddle__device *d, void *there, const void *here, size_t bytes);
+HEDDLE_HIDDEN int heddle__target_copy_out(struct heddle__device *d, void *here, const void *there, size_t bytes);
+HEDDLE_HIDDEN int heddle__target_copy_across(struct heddle__device *d, void *there, struct heddle__device *from,
+                                             const void *at, size_t bytes);
 
 #endif

@@ -47,7 +47,9 @@ const struct heddle__device_ops heddle__ops_host = {
     .free = host_free,
     .shared_alloc = host_alloc,
     .shared_free = host_free,
+    .fits = heddle__target_fits,
     .copy_in = copy,
     .copy_out = copy,
+    .copy_across = heddle__target_copy_across,
     .zero = zero,
 };

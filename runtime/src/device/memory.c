@@ -5,60 +5,42 @@
  */
 #include "device.h"
 
-/* What a kind of device leaves out, libomptarget does. */
-#define OPERATION(d, name) ((d)->ops->name ? (d)->ops->name : heddle__ops_omptarget.name)
-
 bool heddle__device_fits(int device, const size_t *bytes, int count) {
     struct heddle__device *d = heddle__device(device);
-    size_t sum = 0;
-    for (int k = 0; k < count; k++)
-        if (__builtin_add_overflow(sum, bytes[k], &sum))
-            return false;
-    return d && OPERATION(d, fits)(d, bytes, count);
+    return d && d->ops->fits(d, bytes, count);
 }
 
 void *heddle__device_alloc(int device, size_t bytes) {
     struct heddle__device *d = heddle__device(device);
-    return heddle__device_fits(device, &bytes, 1) ? OPERATION(d, alloc)(d, bytes) : NULL;
+    return heddle__device_fits(device, &bytes, 1) ? d->ops->alloc(d, bytes) : NULL;
 }
 
 void heddle__device_free(int device, void *at) {
     struct heddle__device *d = heddle__device(device);
     if (at && d)
-        OPERATION(d, free)(d, at);
-}
-
-void *heddle__shared_alloc(int device, size_t bytes) {
-    struct heddle__device *d = heddle__device(device);
-    return d ? OPERATION(d, shared_alloc)(d, bytes) : NULL;
-}
-
-void heddle__shared_free(int device, void *at) {
-    struct heddle__device *d = heddle__device(device);
-    if (at && d)
-        OPERATION(d, shared_free)(d, at);
+        d->ops->free(d, at);
 }
 
 int heddle__device_copy_in(int device, void *there, const void *here, size_t bytes) {
     struct heddle__device *d = heddle__device(device);
-    return !d ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_in)(d, there, here, bytes) : HEDDLE_OK;
+    return !d ? HEDDLE_ENODEV : bytes ? d->ops->copy_in(d, there, here, bytes) : HEDDLE_OK;
 }
 
 int heddle__device_copy_out(int device, void *here, const void *there, size_t bytes) {
     struct heddle__device *d = heddle__device(device);
-    return !d ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_out)(d, here, there, bytes) : HEDDLE_OK;
+    return !d ? HEDDLE_ENODEV : bytes ? d->ops->copy_out(d, here, there, bytes) : HEDDLE_OK;
 }
 
 int heddle__device_copy_across(int device, void *there, int from, const void *at, size_t bytes) {
     struct heddle__device *d = heddle__device(device), *other = heddle__device(from);
-    return !d || !other ? HEDDLE_ENODEV : bytes ? OPERATION(d, copy_across)(d, there, other, at, bytes) : HEDDLE_OK;
+    return !d || !other ? HEDDLE_ENODEV : bytes ? d->ops->copy_across(d, there, other, at, bytes) : HEDDLE_OK;
 }
 
 int heddle__device_zero(int device, void *there, size_t bytes) {
     struct heddle__device *d = heddle__device(device);
     if (!d || !bytes)
         return d ? HEDDLE_OK : HEDDLE_ENODEV;
-    const int error = OPERATION(d, zero)(d, there, bytes);
-    const bool again = error && d->ops->zero && d->ops->zero != heddle__ops_omptarget.zero; /* no stream for it */
+    const int error = d->ops->zero(d, there, bytes);
+    const bool again = error && d->ops != &heddle__ops_omptarget; /* no stream for it */
     return again ? heddle__ops_omptarget.zero(d, there, bytes) : error;
 }

@@ -83,25 +83,25 @@ static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
     return true;
 }
 
-static void *target_alloc(struct heddle__device *d, size_t bytes) {
+void *heddle__target_alloc(struct heddle__device *d, size_t bytes) {
     return heddle__fails(HEDDLE__FAULT_MAP) || !ready() ? NULL : real.alloc(bytes, d->number);
 }
 
-static void target_free(struct heddle__device *d, void *at) {
+void heddle__target_free(struct heddle__device *d, void *at) {
     if (ready())
         real.free(at, d->number);
 }
 
-static void *shared_alloc(struct heddle__device *d, size_t bytes) {
+void *heddle__target_shared_alloc(struct heddle__device *d, size_t bytes) {
     const bool able = ready() && real.shared_alloc && real.shared_free;
     return heddle__fails(HEDDLE__FAULT_MAP) || !able ? NULL : real.shared_alloc(bytes, d->number);
 }
 
-static void shared_free(struct heddle__device *d, void *at) { real.shared_free(at, d->number); }
+void heddle__target_shared_free(struct heddle__device *d, void *at) { real.shared_free(at, d->number); }
 
 /* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space
  * is. volatile: or a compiler makes nothing of memory that nobody uses. */
-static bool fits(struct heddle__device *d, const size_t *bytes, int count) {
+bool heddle__target_fits(struct heddle__device *d, const size_t *bytes, int count) {
     struct rlimit limit;
     void *volatile block[count + 1];
     const bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
@@ -125,16 +125,16 @@ static int copy(void *to, int to_device, const void *from, int from_device, size
     return done ? HEDDLE_OK : HEDDLE_ELAUNCH;
 }
 
-static int copy_in(struct heddle__device *d, void *there, const void *here, size_t bytes) {
+int heddle__target_copy_in(struct heddle__device *d, void *there, const void *here, size_t bytes) {
     return copy(there, d->number, here, omp_get_initial_device(), bytes);
 }
 
-static int copy_out(struct heddle__device *d, void *here, const void *there, size_t bytes) {
+int heddle__target_copy_out(struct heddle__device *d, void *here, const void *there, size_t bytes) {
     return copy(here, omp_get_initial_device(), there, d->number, bytes);
 }
 
-static int copy_across(struct heddle__device *d, void *there, struct heddle__device *from, const void *at,
-                       size_t bytes) {
+int heddle__target_copy_across(struct heddle__device *d, void *there, struct heddle__device *from, const void *at,
+                               size_t bytes) {
     return copy(there, d->number, at, from->number, bytes);
 }
 
@@ -144,7 +144,7 @@ static int zero(struct heddle__device *d, void *there, size_t bytes) {
     char *zeros = calloc(part + 1, 1);
     int error = zeros ? HEDDLE_OK : HEDDLE_ENOMEM;
     for (size_t at = 0; !error && at < bytes; at += part)
-        error = copy_in(d, (char *)there + at, zeros, bytes - at < part ? bytes - at : part);
+        error = heddle__target_copy_in(d, (char *)there + at, zeros, bytes - at < part ? bytes - at : part);
     free(zeros);
     return error;
 }
@@ -152,14 +152,14 @@ static int zero(struct heddle__device *d, void *there, size_t bytes) {
 const struct heddle__device_ops heddle__ops_omptarget = {
     .kind = "other",
     .facts = facts,
-    .alloc = target_alloc,
-    .free = target_free,
-    .shared_alloc = shared_alloc,
-    .shared_free = shared_free,
-    .fits = fits,
-    .copy_in = copy_in,
-    .copy_out = copy_out,
-    .copy_across = copy_across,
+    .alloc = heddle__target_alloc,
+    .free = heddle__target_free,
+    .shared_alloc = heddle__target_shared_alloc,
+    .shared_free = heddle__target_shared_free,
+    .fits = heddle__target_fits,
+    .copy_in = heddle__target_copy_in,
+    .copy_out = heddle__target_copy_out,
+    .copy_across = heddle__target_copy_across,
     .zero = zero,
 };
 
