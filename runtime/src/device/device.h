@@ -7,7 +7,7 @@
  * kind is a `struct heddle__device_ops`; what omptarget.c does is right on every device. These functions call
  * libomptarget's own entry points: the selector's hooks are for what the program does, and the memory that engines
  * allocate is none of its business. What the program has mapped is asked of the hooks while the selector is at work
- * (heddle__device_view), since it may have put copies of its own there.
+ * (heddle__device_view), since it may have put copies of its own there, and what engines map goes by them then.
  *
  * Locks. Every call may come from any thread. `lock` guards the fields that say so; it is a leaf, held for a look at
  * them and never around a call that waits for the device. Each arena has a lock of its own, held by its engine for as
@@ -151,10 +151,21 @@ HEDDLE_HIDDEN int heddle__device_copy_in(int device, void *there, const void *he
 HEDDLE_HIDDEN int heddle__device_copy_out(int device, void *here, const void *there, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_copy_across(int device, void *there, int from, const void *at, size_t bytes);
 HEDDLE_HIDDEN int heddle__device_zero(int device, void *there, size_t bytes);
-/* As the program sees it: is the byte mapped there, and where. The selector's view, once it is at work. */
-HEDDLE_HIDDEN void heddle__device_view(int (*is_present)(const void *, int), void *(*mapped_ptr)(const void *, int));
+/* libomptarget's entry points for what is mapped; the selector's, while it is at work. */
+typedef void heddle__data_call(void *location, int64_t device, int32_t count, void **bases, void **begins,
+                               int64_t *bytes, int64_t *kinds, void **names, void **mappers);
+struct heddle__device_view {
+    int (*is_present)(const void *here, int device);
+    void *(*mapped_ptr)(const void *here, int device);
+    heddle__data_call *map, *unmap;
+};
+HEDDLE_HIDDEN void heddle__device_view(const struct heddle__device_view *view);
+/* As the program sees it: is the byte mapped there, and where. */
 HEDDLE_HIDDEN bool heddle__device_present(int device, const void *here);
 HEDDLE_HIDDEN void *heddle__device_mapped(int device, const void *here);
+/* Maps the sections that are not empty, in one call; there[k] is where section k lies. HEDDLE_ENOMEM: none is. */
+HEDDLE_HIDDEN int heddle__device_map(int device, const struct heddle_map *maps, int nmaps, void **there);
+HEDDLE_HIDDEN void heddle__device_unmap(int device, const struct heddle_map *maps, int nmaps, bool keep);
 
 /* ---- arena.c --------------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN struct heddle__arena *heddle__arena(int device, enum heddle__arena_use use);

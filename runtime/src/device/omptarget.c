@@ -46,8 +46,7 @@ static struct {
     void *(*shared_alloc)(size_t, int); /* LLVM's; an older or another library may lack them */
     void (*shared_free)(void *, int);
     int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
-    int (*is_present)(const void *, int);
-    void *(*mapped_ptr)(const void *, int);
+    struct heddle__device_view view;
 } real;
 
 /* Past the hooks of this library, but not past a tool that stands before them and wants to see every call. */
@@ -65,16 +64,19 @@ static void load(void) {
     *(void **)&real.shared_alloc = entry("llvm_omp_target_alloc_shared");
     *(void **)&real.shared_free = entry("llvm_omp_target_free_shared");
     *(void **)&real.copy = entry("omp_target_memcpy");
-    if (!real.is_present) /* else the selector's */
-        *(void **)&real.is_present = entry("omp_target_is_present");
-    if (!real.mapped_ptr)
-        *(void **)&real.mapped_ptr = entry("omp_get_mapped_ptr");
+    if (real.view.is_present)
+        return; /* the selector's */
+    *(void **)&real.view.is_present = entry("omp_target_is_present");
+    *(void **)&real.view.mapped_ptr = entry("omp_get_mapped_ptr");
+    *(void **)&real.view.map = entry("__tgt_target_data_begin_mapper");
+    *(void **)&real.view.unmap = entry("__tgt_target_data_end_mapper");
 }
 
 static bool ready(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
-    return real.alloc && real.free && real.copy && real.is_present && real.mapped_ptr;
+    const struct heddle__device_view *v = &real.view;
+    return real.alloc && real.free && real.copy && v->is_present && v->mapped_ptr && v->map && v->unmap;
 }
 
 static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
@@ -163,10 +165,45 @@ const struct heddle__device_ops heddle__ops_omptarget = {
     .zero = zero,
 };
 
-void heddle__device_view(int (*is_present)(const void *, int), void *(*mapped_ptr)(const void *, int)) {
-    real.is_present = is_present;
-    real.mapped_ptr = mapped_ptr;
+void heddle__device_view(const struct heddle__device_view *view) { real.view = *view; }
+
+bool heddle__device_present(int device, const void *here) { return ready() && real.view.is_present(here, device); }
+void *heddle__device_mapped(int device, const void *here) {
+    return ready() ? real.view.mapped_ptr(here, device) : NULL;
 }
 
-bool heddle__device_present(int device, const void *here) { return ready() && real.is_present(here, device); }
-void *heddle__device_mapped(int device, const void *here) { return ready() ? real.mapped_ptr(here, device) : NULL; }
+/* `kinds`: those of HEDDLE_MAP_* that count. */
+static void data_call(heddle__data_call *call, int device, const struct heddle_map *maps, int nmaps, int64_t kinds,
+                      int64_t more, void **there) {
+    void *base[nmaps + 1], *begin[nmaps + 1];
+    int64_t bytes[nmaps + 1], kind[nmaps + 1];
+    int n = 0;
+    for (int k = 0; k < nmaps; k++)
+        if (maps[k].bytes) {
+            base[n] = begin[n] = (char *)maps[k].base + maps[k].first;
+            bytes[n] = (int64_t)maps[k].bytes;
+            kind[n++] = (maps[k].kind & kinds) | more;
+        }
+    if (n)
+        call(NULL, device, n, base, begin, bytes, kind, NULL, NULL);
+    for (int k = nmaps; there && k-- > 0;)
+        there[k] = maps[k].bytes ? base[--n] : NULL;
+}
+
+int heddle__device_map(int device, const struct heddle_map *maps, int nmaps, void **there) {
+    enum { RETURN_PARAM = 0x40 }; /* as of use_device_ptr: the address on the device comes back */
+    for (int k = 0; k < nmaps; k++)
+        if (maps[k].bytes && (heddle__fails(HEDDLE__FAULT_MAP) || !ready()))
+            return HEDDLE_ENOMEM;
+    data_call(real.view.map, device, maps, nmaps, HEDDLE_MAP_TO, RETURN_PARAM, there);
+    for (int k = 0; k < nmaps; k++)
+        if (maps[k].bytes && there[k] == (char *)maps[k].base + maps[k].first) { /* libomptarget maps nothing */
+            heddle__device_unmap(device, maps, nmaps, false);
+            return HEDDLE_ENOMEM;
+        }
+    return HEDDLE_OK;
+}
+
+void heddle__device_unmap(int device, const struct heddle_map *maps, int nmaps, bool keep) {
+    data_call(real.view.unmap, device, maps, nmaps, keep ? HEDDLE_MAP_FROM : 0, 0, NULL);
+}

@@ -81,12 +81,12 @@ __attribute__((constructor)) static void start(void) {
     if (heddle__sel.policy->start)
         heddle__sel.policy_state = heddle__sel.policy->start();
     heddle__sel.active = heddle__real()->kernel && heddle__real()->mapped_ptr && heddle__real()->copy;
-    if (!heddle__sel.active)
+    if (!heddle__sel.active) {
         heddle__warn(NULL, "no LLVM offload library behind this program; it runs as plain OpenMP");
-    else
-        heddle__record_start();
-    if (heddle__sel.active && !heddle__sel.fixed)
-        heddle__hooks_view();
+        return;
+    }
+    heddle__record_start();
+    heddle__hooks_view();
 }
 
 void heddle__give_up(const char *reason) {

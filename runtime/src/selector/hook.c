@@ -4,6 +4,7 @@
  * the caller, and where the function is not libomptarget's (an old version): then only the caller loses.
  */
 #include "selector.h"
+#include <omp.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define DATA_ARGUMENTS                                                                                                 \
@@ -61,6 +62,25 @@ int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_
 DATA_HOOK(begin, DATA_BEGIN)
 DATA_HOOK(end, DATA_END)
 DATA_HOOK(update, DATA_UPDATE)
+
+/* What engines map is the selector's business, too: its replicas of that data have to go, and what the program has
+   mapped may lie elsewhere now. The device holds, whatever HEDDLE_OVERRIDE_DEVICE says. */
+#define ENGINE_HOOK(name)                                                                                              \
+    static void engine_##name(void *loc, int64_t device, int32_t count, void **bases, void **args, int64_t *sizes,     \
+                              int64_t *types, void **names, void **mappers) {                                          \
+        heddle__launch_begin();                                                                                        \
+        __tgt_target_data_##name##_mapper(PASS);                                                                       \
+        (void)heddle__launch_end();                                                                                    \
+    }
+ENGINE_HOOK(begin)
+ENGINE_HOOK(end)
+
+void heddle__hooks_view(void) {
+    heddle__device_view(&(struct heddle__device_view){.is_present = omp_target_is_present,
+                                                      .mapped_ptr = omp_get_mapped_ptr,
+                                                      .map = engine_begin,
+                                                      .unmap = engine_end});
+}
 
 /* libomp's: a `target nowait` is met. It cannot stand inside a target region, so this thread's host version, if
    there is one, has ended. */

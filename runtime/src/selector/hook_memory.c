@@ -213,6 +213,3 @@ void *omp_target_memset_async(void *at, int byte, size_t bytes, int device, int 
     before_copy(at, bytes, device, NULL, 0, -1);
     return heddle__real()->set_async(at, byte, bytes, device, ndeps, deps);
 }
-
-/* Engines see what the program has mapped: a replica of the selector's is not that. */
-void heddle__hooks_view(void) { heddle__device_view(omp_target_is_present, omp_get_mapped_ptr); }

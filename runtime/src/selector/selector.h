@@ -67,7 +67,7 @@ struct real {
     int (*disassociate)(const void *, int);
 };
 HEDDLE_HIDDEN const struct real *heddle__real(void);
-HEDDLE_HIDDEN void heddle__hooks_view(void);                    /* hook_memory.c */
+HEDDLE_HIDDEN void heddle__hooks_view(void);                    /* hook.c */
 HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_FAULT before them */
 
 /* ---- core.c: state, lock, activity ---------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
  * (target data, enter data) is found and used, and reference counts stay right.
  */
 #include "device/device.h"
-#include <omp.h>
 #include <string.h>
 
 static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->first; }
@@ -17,26 +16,6 @@ size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device) 
     return sum;
 }
 
-static void enter(const struct heddle_map *m, int device) {
-    char *p = start_of(m);
-    const size_t n = m->bytes;
-    if (m->kind & HEDDLE_MAP_TO) {
-#pragma omp target enter data map(to : p[0 : n]) device(device)
-    } else {
-#pragma omp target enter data map(alloc : p[0 : n]) device(device)
-    }
-}
-
-static void leave(const struct heddle_map *m, int device, bool keep) {
-    char *p = start_of(m);
-    const size_t n = m->bytes;
-    if (keep && (m->kind & HEDDLE_MAP_FROM)) {
-#pragma omp target exit data map(from : p[0 : n]) device(device)
-    } else {
-#pragma omp target exit data map(release : p[0 : n]) device(device)
-    }
-}
-
 /* libomptarget aborts the program when a mapping does not fit: look first. */
 static bool room_for(const struct heddle_map *maps, int nmaps, int device) {
     size_t bytes[nmaps + 1];
@@ -44,38 +23,23 @@ static bool room_for(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++)
         if (maps[k].bytes && !heddle__device_present(device, start_of(&maps[k])))
             bytes[n++] = maps[k].bytes;
-    return !n || heddle__device_fits(device, bytes, n);
+    struct heddle__device *d = heddle__device(device);
+    return !n || (d && d->ops->fits(d, bytes, n));
 }
 
 int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env) {
-    if (!room_for(maps, nmaps, device))
+    void *there[nmaps + 1];
+    if (!room_for(maps, nmaps, device) || heddle__device_map(device, maps, nmaps, there))
         return HEDDLE_ENOMEM;
     for (int k = 0; k < nmaps; k++) {
-        char *on_device = NULL;
-        if (maps[k].bytes) {
-            if (!heddle__fails(HEDDLE__FAULT_MAP)) {
-                heddle__launch_begin();
-                enter(&maps[k], device);
-                (void)heddle__launch_end();
-                on_device = heddle__device_mapped(device, start_of(&maps[k]));
-            }
-            if (!on_device) {
-                heddle__maps_exit(maps, k, device, false);
-                return HEDDLE_ENOMEM;
-            }
-            on_device -= maps[k].first;
-        }
-        memcpy((char *)env + maps[k].slot, &on_device, sizeof on_device);
+        char *base = maps[k].bytes ? (char *)there[k] - maps[k].first : NULL;
+        memcpy((char *)env + maps[k].slot, &base, sizeof base);
     }
     return HEDDLE_OK;
 }
 
 void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep) {
-    heddle__launch_begin();
-    for (int k = nmaps - 1; k >= 0; k--)
-        if (maps[k].bytes)
-            leave(&maps[k], device, keep);
-    (void)heddle__launch_end();
+    heddle__device_unmap(device, maps, nmaps, keep);
 }
 
 /* The section's place on the device if all of it is there, else NULL. */
