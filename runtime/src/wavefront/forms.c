@@ -101,7 +101,7 @@ static int guess(const struct heddle_wavefront *call) {
 static unsigned candidates(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     /* threads that have to be woken cost more than a small nest */
-    const bool many = heddle__host_threads() > 1 && cells_of(call) >= ALONE_GUESS;
+    const bool many = cells_of(call) >= ALONE_GUESS && heddle__host_threads() > 1;
     const bool lanes = has_lanes(call) && rows_of(call) >= call->nest->cpu_rows(heddle__host_isa()) / 2;
     unsigned set = 1u << guess(call);
     /* nothing is moved: scalar rows cannot gain on full lanes, so they are not tried */
@@ -176,11 +176,14 @@ static int run_timed(struct heddle_wavefront *call, struct choice *c, int form, 
 
 /* Rows of one panel, or 0: the nest is too small to be cut. */
 static long panel_rows(const struct heddle_wavefront *call, unsigned set) {
-    const long rows = rows_of(call), least = (long)call->nest->cpu_rows(heddle__host_isa()) * heddle__host_threads();
-    long panel = rows / PANELS, by_cells = PANEL / columns_of(call) + 1;
-    panel = panel < by_cells ? by_cells : panel;
-    panel = panel < least ? least : panel;
-    return may_split(call) && panel * 2 * __builtin_popcount(set) <= rows ? panel : 0;
+    const long rows = rows_of(call), most = rows / (2 * __builtin_popcount(set)),
+               by_cells = PANEL / columns_of(call) + 1;
+    const long panel = rows / PANELS < by_cells ? by_cells : rows / PANELS;
+    if (!may_split(call) || panel > most)
+        return 0;
+    const long least = (long)call->nest->cpu_rows(heddle__host_isa()) * heddle__host_threads();
+    const long size = panel < least ? least : panel;
+    return size <= most ? size : 0;
 }
 
 /* Adds what was timed to what is known of the nest, decides once all forms were timed often enough, and says who is the
