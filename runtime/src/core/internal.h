@@ -8,6 +8,7 @@
 #include <heddle/engine/wavefront/call.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
 
@@ -21,6 +22,9 @@ HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
 HEDDLE_HIDDEN void heddle__options_read_tune(void); /* options.c: what HEDDLE_TUNE holds that is no key is said */
 HEDDLE_HIDDEN void heddle__options_check(void);     /* says once what the environment holds in vain */
 HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
+/* What was decided by options, devices and images holds while this number stays what it was before. */
+HEDDLE_HIDDEN uint64_t heddle__decision_mark(void);
+HEDDLE_HIDDEN void heddle__decisions_end(void); /* an image goes, whose addresses may come again */
 
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
 HEDDLE_HIDDEN void heddle__warn(const struct heddle_site *site, const char *format, ...)
@@ -85,8 +89,10 @@ HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, int device, in
 /* What it is expected to take, in seconds; 0: not measured. */
 HEDDLE_HIDDEN double heddle__flexible_expected(const struct heddle_wavefront *call, int device);
 /* wavefront/wavefront.c: the nest on a device, on all (HEDDLE_DEVICE_ALL) or on the host, and nowhere else where that
-   fails. `holder` has the arrays: they are taken from there and brought back. */
-HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder);
+   fails. `holder` has the arrays: they are taken from there and brought back. `sized`: as of heddle__wavefront_gpu. */
+struct job;
+HEDDLE_HIDDEN int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder,
+                                  struct job *sized);
 
 /* wavefront/gpu_tiles.c: the tiles' sizes, and what the timers said. */
 struct heddle__tiling {
@@ -128,7 +134,8 @@ HEDDLE_HIDDEN long heddle__sweeps_blocks(const struct heddle_wavefront *call, in
 HEDDLE_HIDDEN long heddle__sweeps_stride(const struct heddle_wavefront *call, int warp);
 HEDDLE_HIDDEN size_t heddle__sweeps_edge_bytes(const struct heddle_wavefront *call, int warp);
 HEDDLE_HIDDEN void heddle__sweeps_items(struct heddle_gpu_control *control, uint32_t *item);
-HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device);
+/* sized: what an equal call was, or with `call` NULL gets what this one is, before it begins; or NULL. */
+HEDDLE_HIDDEN int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device, struct job *sized);
 /* wavefront/panels.c: whether the nest's arrays do not fit and can be cut, and the nest panel by panel, the devices in
  * turn. */
 HEDDLE_HIDDEN bool heddle__needs_panels(const struct heddle_wavefront *call, int device);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Options that are only for measuring are keys of one variable: HEDDLE_TUNE=warps=4,pool-tile=4,8. */
 static const char TUNE[] = "HEDDLE_TUNE";
@@ -116,9 +117,27 @@ static const struct heddle_option table[] = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *values[sizeof table / sizeof *table];
 
+/* ---- what decisions depend on ---------------------------------------------------------------------------------- */
+static atomic_uint_fast64_t ends;
+
+void heddle__decisions_end(void) { atomic_fetch_add(&ends, 1); }
+
+/* setenv() and putenv() put another string into the environment, unsetenv() moves those behind: a look at where the
+   strings lie takes less than a look for six of them. */
+uint64_t heddle__decision_mark(void) {
+    uint64_t mark = atomic_load(&ends);
+    for (uint64_t k = 0; environ && environ[k]; k++)
+        mark += (uintptr_t)environ[k] * (2 * k + 3);
+    return mark;
+}
+
 static void lock_values(void) { pthread_mutex_lock(&lock); }
 static void unlock_values(void) { pthread_mutex_unlock(&lock); }
-__attribute__((constructor)) static void watch(void) { pthread_atfork(lock_values, unlock_values, unlock_values); }
+static void in_child(void) {
+    heddle__decisions_end(); /* it has no devices */
+    unlock_values();
+}
+__attribute__((constructor)) static void watch(void) { pthread_atfork(lock_values, unlock_values, in_child); }
 
 const struct heddle_option *heddle_options(void) { return table; }
 
@@ -200,6 +219,7 @@ int heddle_option_set(const char *name, const char *value) {
     char *old = values[k];
     values[k] = copy;
     pthread_mutex_unlock(&lock);
+    heddle__decisions_end();
     free(old);
     return HEDDLE_OK;
 }

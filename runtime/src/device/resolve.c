@@ -125,12 +125,18 @@ static int by_costs(const struct heddle__resolve *call, int gpu) {
     return first;
 }
 
+static void settle(const struct heddle__resolve *call, bool settled) {
+    if (call->settled)
+        *call->settled = settled;
+}
+
 static int by_itself(const struct heddle__resolve *call, int count) {
     if (call->holder != HEDDLE_DEVICE_HOST && has_code(call->site, call->holder))
         return call->holder;
     for (int d = 0; d < count && call->work * near >= call->gpu_from; d++)
         if (heddle__architecture(call->site, d) > HEDDLE_ARCH_HOST)
             return by_costs(call, d);
+    settle(call, call->work * near < call->gpu_from);
     return HEDDLE_DEVICE_HOST;
 }
 
@@ -142,8 +148,10 @@ static int by_number(const struct heddle__resolve *call, const struct heddle__wi
             continue;
         if (heddle__device_refused(call->site, d))
             continue;
-        if (has_code(call->site, d))
+        if (has_code(call->site, d)) {
+            settle(call, !wish->negative && wish->largest < count && !(wish->devices & (((uint64_t)1 << d) - 1)));
             return d;
+        }
         heddle__warn_no_code(call->site, d);
     }
     return HEDDLE_DEVICE_HOST;
@@ -151,8 +159,10 @@ static int by_number(const struct heddle__resolve *call, const struct heddle__wi
 
 int heddle__resolve(const struct heddle__resolve *call) {
     const struct heddle__wish wish = heddle__wish_read(call->clause);
-    if (!wish.all && wish.largest < 0 && !wish.negative)
+    if (!wish.all && wish.largest < 0 && !wish.negative) {
+        settle(call, true);
         return HEDDLE_DEVICE_HOST;
+    }
     if (wish.all && !wish.open && call->shares)
         return HEDDLE_DEVICE_ALL;
     const int count = heddle_device_count();

@@ -33,6 +33,7 @@ struct heddle__resolve {
     /* Seconds that a model expects there; 0: it knows nothing. May be NULL. */
     double (*expected)(const void *with, int device);
     const void *with;
+    bool *settled; /* set where every call of about that work goes there, without a line; or NULL */
 };
 /* The number of a device that has code for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
 HEDDLE_HIDDEN int heddle__resolve(const struct heddle__resolve *call);

@@ -106,6 +106,7 @@ void __tgt_register_lib(struct library *library) {
 }
 
 void __tgt_unregister_lib(struct library *library) {
+    heddle__decisions_end();
     if (heddle__sel.active) {
         heddle__lock();
         const int left = heddle__image_remove(library);

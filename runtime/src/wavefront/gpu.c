@@ -20,9 +20,9 @@ int heddle__job_tags(struct job *j) {
         j->launch.what == HEDDLE_GPU_SCAN ? heddle__job_mail_bytes(j) : heddle__job_edge_bytes(j, j->control.ring);
     const uint32_t tags = (uint32_t)(j->control.row_blocks * (j->in_place ? heddle__sweeps_passes(j->call) : 1));
     const int device = j->launch.device;
-    struct heddle__arena *edges = heddle__arena(device, HEDDLE__ARENA_EDGES);
+    struct heddle__arena *edges = &j->on->arena[HEDDLE__ARENA_EDGES];
     const bool clean = bytes <= edges->bytes && edges->next_tag <= UINT32_MAX - 1 - tags;
-    if (bytes && !heddle__arena_reserve(device, HEDDLE__ARENA_EDGES, bytes))
+    if (bytes > edges->bytes && !heddle__arena_reserve(device, HEDDLE__ARENA_EDGES, bytes))
         return HEDDLE_ENOMEM;
     if (!clean) {
         edges->next_tag = 1;
@@ -127,11 +127,14 @@ static void free_hybrid(struct job *j) {
     j->control.cells = j->control.far = NULL;
 }
 
-/* `maps`: bytes that mapping the arrays will take as well. */
-static int reserve_hybrid(struct job *j, size_t maps) {
+/* What the arrays will take has to be left. Without a limit it is tried for when they are mapped. */
+static int reserve_beside_arrays(struct job *j) {
     const struct heddle_nest *nest = j->call->nest;
+    const size_t maps = heddle__maps_bytes(j->call->maps, j->call->nmaps, j->launch.device);
     const struct heddle_hybrid at = {.rows = j->rows, .columns = j->columns, .h = j->control.tile_h};
-    const size_t count = heddle_hybrid_count(&at);
+    const size_t count = j->hybrid ? heddle_hybrid_count(&at) : 0;
+    if (maps > heddle_device_room(j->launch.device))
+        return HEDDLE_ENOMEM;
     if (!count)
         return HEDDLE_OK;
     if (count > (SIZE_MAX >> 8) / (nest->cell_bytes + nest->far_bytes + 1) ||
@@ -170,7 +173,6 @@ int heddle__job_upload(struct job *j) {
     const struct heddle_wavefront *c = j->call;
     struct heddle_gpu_control *k = &j->control;
     k->i0 = c->i0, k->i1 = c->i1, k->j0 = c->j0, k->j1 = c->j1;
-    k->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
     k->progress = (uint64_t *)(void *)(j->device + j->at.progress);
     if (j->host_device)
         k->edges = j->device + j->at.edges;
@@ -192,7 +194,7 @@ int heddle__job_upload(struct job *j) {
     memcpy(j->host, k, sizeof *k);
     memcpy(j->host + j->at.red_start, c->red, c->nest->red_bytes);
     c->nest->red_start(j->host + j->at.red_start);
-    return heddle__device_copy_in(j->launch.device, j->device, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
+    return j->on->ops->copy_in(j->on, j->device, j->host, j->at.head) ? HEDDLE_ELAUNCH : HEDDLE_OK;
 }
 
 int heddle__job_launch(struct job *j) {
@@ -265,17 +267,17 @@ static int run_sweeps(struct job *j) {
 int heddle__job_begin(struct job *j) {
     struct heddle_wavefront *c = j->call;
     const int device = j->launch.device;
-    pthread_mutex_lock(&heddle__arena(device, HEDDLE__ARENA_NEST)->lock);
-    heddle__job_lay_out(j);
-    const size_t maps = heddle__maps_bytes(c->maps, c->nmaps, device);
-    j->device = heddle__arena_reserve(device, HEDDLE__ARENA_NEST, j->at.total);
+    struct heddle__arena *block = &j->on->arena[HEDDLE__ARENA_NEST];
+    pthread_mutex_lock(&block->lock);
+    if (!j->at.total)
+        heddle__job_lay_out(j);
+    j->device =
+        j->at.total <= block->bytes ? block->memory : heddle__arena_reserve(device, HEDDLE__ARENA_NEST, j->at.total);
     int error = j->device ? HEDDLE_OK : HEDDLE_ENOMEM;
     if (!error) /* before the arrays take what memory there is */
         error = heddle__job_tags(j);
-    if (!error && maps > heddle_device_room(device))
-        error = HEDDLE_ENOMEM;
-    if (!error && j->hybrid)
-        error = reserve_hybrid(j, maps);
+    if (!error && (j->limited || j->hybrid))
+        error = reserve_beside_arrays(j);
     if (error)
         return error;
     j->launch.control = (struct heddle_gpu_control *)(void *)j->device;
@@ -302,7 +304,7 @@ int heddle__job_end(struct job *j, int error, bool arrays, bool results) {
     free(j->host);
     if (j->hybrid)
         free_hybrid(j);
-    pthread_mutex_unlock(&heddle__arena(j->launch.device, HEDDLE__ARENA_NEST)->lock);
+    pthread_mutex_unlock(&j->on->arena[HEDDLE__ARENA_NEST].lock);
     return error;
 }
 
@@ -312,7 +314,10 @@ void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule
                       .rows = call->i1 - call->i0 + 1,
                       .columns = call->j1 - call->j0 + 1,
                       .schedule = schedule,
-                      .image = image};
+                      .image = image,
+                      .on = heddle__device(device),
+                      .limited = heddle__option_bytes("memory-limit")};
+    j->control.timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
     j->launch.device = device;
     j->host_border = image.arch != HEDDLE_ARCH_HOST && (call->nest->flags & HEDDLE_NEST_HOST_BORDER);
     j->host_device = image.arch == HEDDLE_ARCH_HOST;
@@ -328,13 +333,21 @@ void heddle__job_report(const struct job *j) {
     r->rows_per_worker = (int)(j->rows / (j->control.row_blocks ? j->control.row_blocks : 1));
 }
 
-int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device) {
+int heddle__wavefront_gpu(struct heddle_wavefront *call, int schedule, int device, struct job *sized) {
     struct job j;
-    if (!heddle__device(device))
-        return HEDDLE_ENODEV;
-    heddle__job_make(&j, call, schedule, device);
+    if (sized && sized->call) {
+        j = *sized;
+        j.call = call;
+    } else {
+        if (!heddle__device(device))
+            return HEDDLE_ENODEV;
+        heddle__job_make(&j, call, schedule, device);
+        heddle__job_size(&j, schedule, 1);
+        heddle__job_lay_out(&j);
+        if (sized)
+            *sized = j;
+    }
     heddle__report()->device_seconds = 0;
-    heddle__job_size(&j, schedule, 1);
     int error = heddle__job_begin(&j);
     if (!error)
         error = run_sweeps(&j);

@@ -111,7 +111,7 @@ static void introduce(struct job *jobs, int count) {
     for (int d = 0; d < count; d++) {
         struct job *j = &jobs[d];
         j->control.tag_base = tag;
-        struct heddle__arena *edges = heddle__arena(j->launch.device, HEDDLE__ARENA_EDGES);
+        struct heddle__arena *edges = &j->on->arena[HEDDLE__ARENA_EDGES];
         edges->next_tag = tag + (uint32_t)j->control.row_blocks;
         struct heddle_gpu_peer me = {.edges = j->host_device ? j->device + j->at.edges : edges->memory,
                                      .progress = (uint64_t *)(void *)(j->device + j->at.progress),

@@ -11,6 +11,7 @@ struct layout {
 
 struct job {
     struct heddle_wavefront *call;
+    struct heddle__device *on;
     struct heddle_image image; /* what runs there: the warp's width and what the kernels take of a block */
     struct heddle_gpu_call launch;
     struct heddle_gpu_control control; /* host image, with device pointers */
@@ -20,6 +21,7 @@ struct job {
     long rows, columns, results;
     int host_border, host_device, hybrid, schedule;
     int in_place; /* several sweeps in a launch: gpu_sweeps.c */
+    bool limited; /* HEDDLE_MEMORY_LIMIT is set */
     bool mapped;
     bool tagged;                               /* row blocks hand on words with tags */
     double kernel_seconds, map_begin, map_end; /* the last two: heddle__now() */

@@ -195,7 +195,7 @@ static int compute(const struct panels *p, const struct panel *at) {
     part.device_env = env;
     part.nmaps = 0;
     const double before = heddle__report()->kernel_seconds;
-    const int error = heddle__wavefront_gpu(&part, p->schedule, at->site->device);
+    const int error = heddle__wavefront_gpu(&part, p->schedule, at->site->device, NULL);
     heddle__report()->kernel_seconds += before;
     free(env);
     return error;

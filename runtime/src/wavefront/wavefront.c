@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One call of a wavefront nest, in the order of the functions at the end: resolve() finds schedule and device,
- * execute_region() has try_run() run it there or, where that fails, on the host, report() says what was done.
+ * One call of a wavefront nest, in the order of the functions at the end: find_way() takes the schedule and device of
+ * an equal call before it or has resolve() find them, execute_region() has try_run() run it there or, where that fails,
+ * on the host, report() says what was done.
  */
-#include "device/device.h"
 #include "device/resolve.h"
+#include "job.h"
 #include "trace/record.h"
 #include <ctype.h>
 #include <errno.h>
@@ -115,7 +116,7 @@ static double expected(const void *with, int device) {
 }
 
 /* A device number with an image for it, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
-static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder) {
+static int resolve_device(const struct heddle_wavefront *call, double cells, int schedule, int holder, bool *settled) {
     const int device = heddle__resolve(&(struct heddle__resolve){.site = &call->nest->site,
                                                                  .clause = call->device,
                                                                  .shares = true,
@@ -123,7 +124,8 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
                                                                  .work = cells,
                                                                  .gpu_from = GPU_FROM,
                                                                  .expected = expected,
-                                                                 .with = call});
+                                                                 .with = call,
+                                                                 .settled = settled});
     return device == HEDDLE_DEVICE_ALL ? resolve_all(call, schedule, holder) : device;
 }
 
@@ -155,14 +157,79 @@ static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
 /* How a call is run. */
 struct way {
     int schedule, device;
-    int holder; /* where the program keeps one of the arrays, or the host */
+    int holder;   /* where the program keeps one of the arrays, or the host */
+    bool settled; /* an equal call goes the same way, whatever was measured meanwhile */
 };
+
+/* A thread's last call of a nest: an equal one is not resolved, and its job not sized, again. */
+enum { KEPT_MAPS = 8, KEPT = 8 /* nests */ };
+struct kept {
+    struct heddle_wavefront asked; /* as it came, and */
+    struct heddle_wavefront taken; /* as resolve() left it */
+    struct heddle_map maps[KEPT_MAPS];
+    uint64_t mark;
+    struct way way;
+    struct job job; /* if it ran on a device: its sizes */
+};
+
+static pthread_key_t key; /* not thread-local storage: that is taken from the stack of each thread of a program */
+static bool able;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void make_key(void) { able = !pthread_key_create(&key, free); }
+
+/* NULL: nothing can be kept. */
+static struct kept *kept_of(const struct heddle_nest *nest) {
+    pthread_once(&once, make_key);
+    struct kept *kept = able ? pthread_getspecific(key) : NULL;
+    if (able && !kept && (kept = calloc(KEPT, sizeof *kept)) && pthread_setspecific(key, kept)) {
+        free(kept);
+        kept = NULL;
+    }
+    return kept ? &kept[(uintptr_t)nest / sizeof *nest % KEPT] : NULL;
+}
+
+/* But for where the arrays lie: programs exchange them from one step to the next. */
+static bool is_equal(const struct heddle_wavefront *a, const struct heddle_wavefront *b) {
+    return a->nest == b->nest && a->i0 == b->i0 && a->i1 == b->i1 && a->j0 == b->j0 && a->j1 == b->j1 &&
+           a->t0 == b->t0 && a->t1 == b->t1 && a->schedule == b->schedule && a->tile_h == b->tile_h &&
+           a->tile_w == b->tile_w && a->layout == b->layout && a->device == b->device && a->nmaps == b->nmaps &&
+           a->nkept == b->nkept;
+}
+
+/* No array shares memory with another one that is written. Known of those that lie where they lay. */
+static bool are_apart(const struct heddle_wavefront *call, struct kept *kept) {
+    const int count = call->nmaps + call->nkept;
+    bool same = true;
+    int a, b;
+    for (int k = 0; k < count; k++) {
+        const struct heddle_map *now = &call->maps[k], *then = &kept->maps[k];
+        same &= now->base == then->base && now->first == then->first && now->bytes == then->bytes;
+    }
+    if (same)
+        return true;
+    if (heddle__maps_overlap(call->maps, count, &a, &b))
+        return false;
+    memcpy(kept->maps, call->maps, (size_t)count * sizeof *call->maps);
+    return true;
+}
+
+static bool recall(struct heddle_wavefront *call, struct kept *kept, struct way *way) {
+    if (!kept || !is_equal(call, &kept->asked) || kept->mark != heddle__decision_mark() || !are_apart(call, kept) ||
+        heddle__maps_holder(call->maps, call->nmaps) != kept->way.holder)
+        return false;
+    call->schedule = kept->taken.schedule;
+    call->tile_h = kept->taken.tile_h;
+    call->tile_w = kept->taken.tile_w;
+    *way = kept->way;
+    return true;
+}
 
 /* 0; or the error for which nothing is tried and the loop is run as it is written. */
 static int resolve(struct heddle_wavefront *call, struct way *way) {
     const long rows = call->i1 - call->i0 + 1, columns = call->j1 - call->j0 + 1;
     const double cells = cells_of(call);
     const bool on_device = (way->holder = heddle__maps_holder(call->maps, call->nmaps)) != HEDDLE_DEVICE_HOST;
+    way->settled = false;
     read_schedule(call);
     const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO || call->device != HEDDLE_DEVICE_AUTO;
     /* tiles are not larger than the nest, whatever was asked for */
@@ -178,7 +245,7 @@ static int resolve(struct heddle_wavefront *call, struct way *way) {
         end_if_elsewhere(call, way->holder);
         return HEDDLE_EOVERLAP;
     }
-    way->device = resolve_device(call, cells, way->schedule, way->holder);
+    way->device = resolve_device(call, cells, way->schedule, way->holder, &way->settled);
     if (lacks_memory_form(call, way->schedule, way->device))
         way->schedule = HEDDLE_SCHEDULE_REGISTERS;
     return HEDDLE_OK;
@@ -200,7 +267,7 @@ static int run_flexible(struct heddle_wavefront *call, int device, int holder) {
     return error;
 }
 
-int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder) {
+int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int holder, struct job *sized) {
     int devices[HEDDLE_PEERS_MAX] = {device};
     const int count = device == HEDDLE_DEVICE_ALL ? heddle__all_devices(call, schedule, devices) : 1;
     const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device;
@@ -210,7 +277,7 @@ int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int
     const int error = flexible                       ? run_flexible(call, device, holder)
                       : device == HEDDLE_DEVICE_HOST ? heddle__wavefront_cpu(call, schedule)
                       : device == HEDDLE_DEVICE_ALL  ? heddle__wavefront_all(call, devices, count)
-                                                     : heddle__wavefront_gpu(call, schedule, device);
+                                                     : heddle__wavefront_gpu(call, schedule, device, sized);
     if (elsewhere && !flexible && !error)
         heddle__maps_push(call->maps, call->nmaps, holder);
     if (error == HEDDLE_ENOMEM && device != HEDDLE_DEVICE_HOST && holder == HEDDLE_DEVICE_HOST &&
@@ -220,12 +287,12 @@ int heddle__try_run(struct heddle_wavefront *call, int schedule, int device, int
 }
 
 /* Where it was to run, or on the host after all. */
-static int execute_region(struct heddle_wavefront *call, const struct way *way) {
+static int execute_region(struct heddle_wavefront *call, const struct way *way, struct job *sized) {
     struct heddle_report *report = heddle__report();
     report->schedule = names[way->schedule];
     report->device = way->device;
     const double start = heddle__now();
-    const int error = heddle__try_run(call, way->schedule, way->device, way->holder);
+    const int error = heddle__try_run(call, way->schedule, way->device, way->holder, sized);
     if (!error && call->device == HEDDLE_DEVICE_AUTO && way->device != HEDDLE_DEVICE_ALL)
         heddle__resolve_note(&call->nest->site, way->device, cells_of(call), heddle__now() - start);
     if (!error || way->device == HEDDLE_DEVICE_HOST)
@@ -239,7 +306,7 @@ static int execute_region(struct heddle_wavefront *call, const struct way *way) 
     else
         heddle__warn(&call->nest->site, "device %d: %s; running on the host", way->device, heddle_strerror(error));
     report->device = HEDDLE_DEVICE_HOST;
-    return heddle__try_run(call, way->schedule, HEDDLE_DEVICE_HOST, way->holder);
+    return heddle__try_run(call, way->schedule, HEDDLE_DEVICE_HOST, way->holder, NULL);
 }
 
 static void report(const struct heddle_wavefront *call, double start) {
@@ -265,8 +332,29 @@ static void trace(const struct heddle_site *site, double start) {
     heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), (int64_t)(start * 1e9), heddle__trace_now());
 }
 
+/* The call's way, and where its job's sizes are kept; NULL: nowhere. */
+static int find_way(struct heddle_wavefront *call, struct way *way, struct job **sized) {
+    struct kept *kept = kept_of(call->nest);
+    if (recall(call, kept, way)) {
+        *sized = &kept->job;
+        return HEDDLE_OK;
+    }
+    const struct heddle_wavefront asked = *call;
+    const uint64_t mark = heddle__decision_mark();
+    const int error = resolve(call, way), count = call->nmaps + call->nkept;
+    *sized = NULL;
+    if (error || !kept || !way->settled || count > KEPT_MAPS)
+        return error;
+    kept->asked = asked, kept->taken = *call, kept->mark = mark, kept->way = *way;
+    memcpy(kept->maps, call->maps, (size_t)count * sizeof *call->maps);
+    kept->job.call = NULL;
+    *sized = &kept->job;
+    return HEDDLE_OK;
+}
+
 int heddle_wavefront_run(struct heddle_wavefront *call) {
     struct heddle_report *r = heddle__report();
+    struct job *sized;
     struct way way;
     if (!heddle__enter(&call->nest->site))
         return HEDDLE_ESERIAL;
@@ -279,8 +367,9 @@ int heddle_wavefront_run(struct heddle_wavefront *call) {
                                 .rows = call->i1 - call->i0 + 1,
                                 .columns = call->j1 - call->j0 + 1,
                                 .workers = 1};
-    if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 && (r->error = resolve(call, &way)) == HEDDLE_OK) {
-        r->error = execute_region(call, &way);
+    if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 &&
+        (r->error = find_way(call, &way, &sized)) == HEDDLE_OK) {
+        r->error = execute_region(call, &way, sized);
         report(call, start);
     }
     trace(&call->nest->site, start);

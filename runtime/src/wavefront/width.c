@@ -40,7 +40,8 @@ static int run_part(struct training *t, long i0, long i1, long j0, long j1, long
     part.tile_w = w;
     part.trial = trial;
     part.t1 = trial ? part.t0 : part.t1;
-    return i1 < i0 || j1 < j0 ? HEDDLE_OK : heddle__try_run(&part, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder);
+    return i1 < i0 || j1 < j0 ? HEDDLE_OK
+                              : heddle__try_run(&part, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder, NULL);
 }
 
 static void note(struct training *t, long rows, long columns, long w) {
@@ -110,7 +111,7 @@ static int run_rest(const struct training *t, long next, const struct heddle__wi
                     "expected %.6f s",
                     call->nest->site.file, call->nest->site.line, rest.tile_w, at.d * 1e9, at.tau * 1e9, how,
                     at.workers, at.h, heddle__width_time(&at, (double)rest.tile_w));
-    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder);
+    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, t->device, t->holder, NULL);
 }
 
 /* What the engines will use for this call, as a key and as the model's terms. */
@@ -157,7 +158,7 @@ int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {
     }
     if (corner(call, &e, apart, &rows, &columns)) {
         call->tile_w = device == HEDDLE_DEVICE_HOST ? WIDTH_DEFAULT_CPU : WIDTH_DEFAULT;
-        return heddle__try_run(call, HEDDLE_SCHEDULE_FLEXIBLE, device, holder);
+        return heddle__try_run(call, HEDDLE_SCHEDULE_FLEXIBLE, device, holder, NULL);
     }
     int error = apart ? train_apart(&t, rows, columns) : train_inside(&t, rows, columns, &next);
     if (error)
@@ -172,5 +173,5 @@ int heddle__flexible(struct heddle_wavefront *call, int device, int holder) {
     struct heddle_wavefront rest = *call;
     rest.i0 = next;
     rest.tile_w = WIDTH_DEFAULT;
-    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, device, holder);
+    return heddle__try_run(&rest, HEDDLE_SCHEDULE_FLEXIBLE, device, holder, NULL);
 }
