@@ -129,12 +129,14 @@ const struct offload_tool *missing_offload_tool(const struct compiler *c) {
     return NULL;
 }
 
-/* Names of clang, best first: of the LLVM that this build has libclang of, without a number, and of every version that
+/* Names of clang, best first: the one that made this build, of its LLVM, without a number, and of every version that
  * works. */
 static const char *compiler_name(int k) {
-    if (k < 2)
-        return k ? "clang" : format("clang-%d", llvm.built);
-    const int major = llvm.oldest + k - 2;
+    const char *const names[] = {HEDDLE_CLANG, format("clang-%d", llvm.built), "clang"};
+    const int count = sizeof names / sizeof *names;
+    if (k < count)
+        return names[k];
+    const int major = llvm.oldest + k - count;
     return major <= llvm.newest ? format("clang-%d", major) : NULL;
 }
 

@@ -13,8 +13,8 @@
 /* What `heddle cc` and its helpers read; the library does not know them. */
 static const struct heddle_option compile_time[] = {
     {"cc", "HEDDLE_CC", "", "a path or a name",
-     "The clang that `heddle cc` starts; empty: the one of the LLVM that heddle was built with, else the first that is "
-     "new enough."},
+     "The clang that `heddle cc` starts; empty: the one that heddle was built with, else the first that is new "
+     "enough."},
     {"targets", "HEDDLE_TARGETS", "native", "host, native, sm_NN, gfxNNN, x86_64, joined by commas",
      "Offload targets of `heddle cc` without --targets."},
     {"cuda", "HEDDLE_CUDA", "", "a folder",
