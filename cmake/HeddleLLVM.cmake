@@ -2,8 +2,8 @@
 # Which LLVM. HEDDLE_LLVM chooses it by its major version: the compiler is then clang-NN, and libclang, libomptarget and all tools are those
 # of the same installation. toolchain/llvm-versions lists the versions.
 #   heddle_choose_compiler()   before project(): HEDDLE_LLVM=NN becomes CMAKE_C_COMPILER
-#   heddle_find_llvm()         after it: HEDDLE_LLVM_MAJOR, HEDDLE_CLANG, HEDDLE_LLVM_PREFIX, HEDDLE_LLVM_LIBDIR,
-#                              HEDDLE_OMPTARGET_NAME
+#   heddle_find_llvm()         after it: HEDDLE_LLVM_MAJOR, HEDDLE_CLANG, HEDDLE_LLVM_PREFIX, HEDDLE_LLVM_RESOURCES,
+#                              HEDDLE_LLVM_LIBDIR, HEDDLE_OMPTARGET_NAME
 # With a compiler that is not clang (gcc builds the tools and the serial references) the default version is asked for.
 set(HEDDLE_LLVM_LIST "${CMAKE_CURRENT_LIST_DIR}/../toolchain/llvm-versions")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${HEDDLE_LLVM_LIST}")
@@ -72,8 +72,8 @@ macro(heddle_find_llvm)
             "(${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}): a build folder keeps its compiler, take another one")
     endif()
     execute_process(COMMAND ${HEDDLE_CLANG} -print-resource-dir
-        OUTPUT_VARIABLE HEDDLE_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    get_filename_component(HEDDLE_LLVM_PREFIX "${HEDDLE_LLVM_PREFIX}/../../.." REALPATH) # PREFIX/lib/clang/NN
+        OUTPUT_VARIABLE HEDDLE_LLVM_RESOURCES OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    get_filename_component(HEDDLE_LLVM_PREFIX "${HEDDLE_LLVM_RESOURCES}/../../.." REALPATH) # PREFIX/lib/clang/NN
     if(NOT HEDDLE_LLVM_LIBDIR)
         heddle_find_omptarget(heddle_omptarget)
         set(HEDDLE_LLVM_LIBDIR "${heddle_omptarget}" CACHE PATH "folder of libomptarget.so and libomp.so")

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef HEDDLE_VERSION
 #define HEDDLE_VERSION "0.1.0"
@@ -48,7 +49,10 @@ static int output_argument(const char *arg) {
     return 0;
 }
 
+/* Debian's libclang looks for clang's own headers only where Debian installs them. */
 static void clang_arguments(struct options *o, int argc, char **argv) {
+    if (access(HEDDLE_LLVM_RESOURCES "/include", R_OK) == 0)
+        vec_push(&o->clang, "-resource-dir=" HEDDLE_LLVM_RESOURCES);
     for (int i = 0; i < argc; i += output_argument(argv[i]) ? output_argument(argv[i]) : 1)
         if (!output_argument(argv[i]))
             vec_push(&o->clang, argv[i]);
