@@ -6,7 +6,7 @@ program=$1
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 failed=0
 fail() { echo "FAIL: $*"; cat "$work/said"; failed=1; }
-for megabytes in 1 8 30 60 90 120 200 400; do
+for megabytes in 1 8 30 60 120 200 400 700 1000 1500; do
     for warm in "" warm; do
         HEDDLE_THREADS=2 HEDDLE_MODELS=none timeout 120 "$program" $megabytes $warm >"$work/out" 2>"$work/said"
         code=$?

@@ -145,6 +145,9 @@ HEDDLE_HIDDEN bool heddle__device_first_told(int device, const void *of);
 
 /* ---- memory.c: memory and copies, done when they return; `there` is the device's, `here` the host's ------------ */
 HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
+/* omptarget.c, of a device that is no GPU: libomp gives a kernel a thread for each processor, and ends the program when
+ * it cannot start one. All servers of a loop may start a kernel at the same time. */
+HEDDLE_HIDDEN bool heddle__kernel_teams_fit(void);
 HEDDLE_HIDDEN void *heddle__device_alloc(int device, size_t bytes); /* NULL, without a word: there is none */
 HEDDLE_HIDDEN void heddle__device_free(int device, void *at);       /* NULL may be freed */
 HEDDLE_HIDDEN int heddle__device_copy_in(int device, void *there, const void *here, size_t bytes);

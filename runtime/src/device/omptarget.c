@@ -13,7 +13,13 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+
+enum {
+    THREAD = 1 << 20, /* bytes that a thread takes besides its stack */
+    ARENA = 64 << 20  /* that malloc sets aside for a thread which asks it */
+};
 
 void __tgt_rtl_init(void);
 
@@ -101,12 +107,25 @@ void *heddle__target_shared_alloc(struct heddle__device *d, size_t bytes) {
 
 void heddle__target_shared_free(struct heddle__device *d, void *at) { real.shared_free(at, d->number); }
 
+static bool is_limited(void) {
+    struct rlimit limit;
+    return !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool heddle__kernel_teams_fit(void) {
+    const size_t team = (size_t)(omp_get_num_procs() - 1) * (kmp_get_stacksize_s() + THREAD),
+                 bytes = HEDDLE__SLOTS * (team + ARENA);
+    void *room = is_limited() ? mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : NULL;
+    if (room && room != MAP_FAILED)
+        munmap(room, bytes);
+    return room != MAP_FAILED;
+}
+
 /* Devices that are not GPUs have their memory from the host's heap, which is as good as endless where the address space
  * is. volatile: or a compiler makes nothing of memory that nobody uses. */
 bool heddle__target_fits(struct heddle__device *d, const size_t *bytes, int count) {
-    struct rlimit limit;
     void *volatile block[count + 1];
-    const bool limited = !getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY;
+    const bool limited = is_limited();
     bool all = true;
     int got = 0;
     (void)d;
@@ -116,6 +135,7 @@ bool heddle__target_fits(struct heddle__device *d, const size_t *bytes, int coun
         all = !size || at;
         block[got] = at;
     }
+    all = all && heddle__kernel_teams_fit();
     while (got-- > 0)
         free(block[got]);
     return all;

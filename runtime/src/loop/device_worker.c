@@ -96,6 +96,8 @@ static int run_host_driven(struct heddle__chunk_transfer *c, const struct heddle
 
 static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = c->participant->engine->loop;
+    if (!c->participant->cuda && !heddle__kernel_teams_fit()) /* any more */
+        return HEDDLE_ENOMEM;
     heddle__launch_begin();
     loop->type->kernel(&(struct heddle_loop_launch){.device = c->participant->device,
                                                     .env = c->slot->memory,
