@@ -146,7 +146,7 @@ static long in_turn(const struct device *d, long count, long k) {
 }
 
 /* A group of s x s tiles loads 2 s panels while it computes s * s tiles: with fewer than so many, products wait for the
- * link. Where they do in any case, with all tiles in one group, small groups let the first tiles go home earlier. */
+ * link. Where they do in any case, with all tiles in one group, small groups let the first tiles go back earlier. */
 static long groups_of(const struct device *d, long count) {
     const double link = 40e9, side = (double)gemm_element(d->g) * d->rate / (link * (double)d->g->tile);
     const long fit = (long)((double)count / fmax(side * side, 4));

@@ -75,7 +75,7 @@ def synthetic(session: Session, lines: List[Line]) -> Section:
                 alone = [seconds[name] for name in ("gpu", "host") if seconds[name]]
                 found.append(Line(method, str(size), seconds, min(alone) / seconds["auto"], loop_apps.efficiency(session, seconds), who(way["auto:auto"])))
     lines += found
-    return Section("Loops that are one thing only", "Results come home in every run. uneven: iterations of different cost; compute: of equal "
+    return Section("Loops that are one thing only", "Results come back in every run. uneven: iterations of different cost; compute: of equal "
                    "cost; transfer: one multiplication for 12 bytes moved." + ("" if session.gpu else f" GPU rows: {session.no_gpu}."),
                    loop_apps.figures(session, "bench-loops", found, used), [loop_apps.table("by size, medians", found, used)])
 

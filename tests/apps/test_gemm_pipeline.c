@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gemm's pipeline on a made-up device whose streams run at random speeds beside each other: a copy or a product happens
  * when its turn comes, not when it is asked for, so a product that does not wait for its data, a transfer into memory
- * that is still read, or a tile that is sent home too early give a wrong C. Memory is filled with NaN first. */
+ * that is still read, or a tile that is sent back too early give a wrong C. Memory is filled with NaN first. */
 #include "check.h"
 
 #include "app.h"

@@ -62,7 +62,7 @@ static void ready_by_place(void **state) {
     static const char a = 1, b = 2;
     double more = 0.5;
     struct heddle_region_group group[4];
-    const struct heddle_place places[] = {{.run = 1, .move = 0.25}, {.run = -1}, {.run = 3}};
+    const struct heddle_candidate places[] = {{.run = 1, .move = 0.25}, {.run = -1}, {.run = 3}};
     const struct heddle__ready ready = {&a, places, 3, predict, &more};
     const struct heddle__running running[] = {{&b, NULL, 2}, {&a, NULL, 0}, {&b, NULL, -1}};
     assert_int_equal(heddle__ready_groups(&ready, running, 0, group, 4), 0);

@@ -194,14 +194,14 @@ static void large_copies(void **state) {
         char *host = malloc(bytes), *there = calloc(bytes, 1), *copy = malloc(bytes);
         struct heddle__nearby nearby = {find, note, NULL};
         struct heddle__done done = {0};
-        const bool home = turn % 2, shared = !home && turn % 4;
+        const bool to_host = turn % 2, shared = !to_host && turn % 4;
         streams = turn % 5;
-        fill(home ? there : host, bytes);
+        fill(to_host ? there : host, bytes);
         memcpy(copy, host, bytes);
         other_device = copy;
         own_host = host;
         arrived = 0;
-        struct heddle__transfer *t = heddle__transfer_open(0, home, NULL, 1, 3);
+        struct heddle__transfer *t = heddle__transfer_open(0, to_host, NULL, 1, 3);
         if (shared)
             heddle__transfer_nearby(t, &nearby);
         assert_int_equal(heddle__transfer_copy(t, host, there, cut, &done), HEDDLE_OK);

@@ -10,17 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct heddle_place places[4];
+static struct heddle_candidate places[4];
 static struct heddle_region_group groups[2];
 
 static struct heddle_choice choice(int count) {
     for (int k = 0; k < count; k++)
-        places[k] = (struct heddle_place){.device = k < 3 ? k : -1, .run = 1e-3 * (k + 1), .samples = 3, .runs = 5};
+        places[k] = (struct heddle_candidate){.device = k < 3 ? k : -1, .run = 1e-3 * (k + 1), .samples = 3, .runs = 5};
     return (struct heddle_choice){.region = "r",
                                   .where = "f.c:1",
                                   .default_device = 0,
                                   .count = count,
-                                  .places = places,
+                                  .candidates = places,
                                   .group = groups,
                                   .n = 1};
 }

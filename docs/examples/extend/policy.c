@@ -12,9 +12,9 @@ static int choose(const struct heddle_choice *c, void *state) {
     int best = -1;
     (void)state;
     for (int k = 0; k < c->count; k++) {
-        const struct heddle_place *p = &c->places[k];
-        if (best < 0 || p->move < c->places[best].move ||
-            (p->move == c->places[best].move && p->wait < c->places[best].wait))
+        const struct heddle_candidate *p = &c->candidates[k];
+        if (best < 0 || p->move < c->candidates[best].move ||
+            (p->move == c->candidates[best].move && p->wait < c->candidates[best].wait))
             best = k;
     }
     return best; /* -1, where there is no place: as plain OpenMP */

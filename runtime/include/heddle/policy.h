@@ -4,14 +4,15 @@
  * ==============================================
  *
  * `heddle run ./prog` asks a policy where each target region shall run. A policy is one function over numbers:
- * it gets the places where the region may run (those that give the same result as plain OpenMP), and for each
- * what is known about it in seconds. It returns an index into `places`; anything else means "as plain OpenMP".
+ * it gets the candidates, which are the devices (the host is one) where the region gives the same result as with
+ * plain OpenMP, and for each what is known about it in seconds. It returns an index into `candidates`; anything else
+ * means "as plain OpenMP".
  *
  *     #include <heddle/policy.h>
  *     static int choose(const struct heddle_choice *c, void *state)
  *     {
  *         for (int k = 0; k < c->count; k++)
- *             if (c->places[k].device != c->default_device) return k;
+ *             if (c->candidates[k].device != c->default_device) return k;
  *         return -1;
  *     }
  *     const struct heddle_policy heddle_policy = {
@@ -30,14 +31,14 @@
 
 #define HEDDLE_POLICY_VERSION 2
 
-struct heddle_place {
+struct heddle_candidate {
     int device;         /* OpenMP number; -1: the host version */
-    int class;          /* places of one class are as fast as each other */
+    int class;          /* candidates of one class are as fast as each other */
     double run;         /* predicted seconds of the region here, its own maps included; < 0: not known */
     double move;        /* predicted seconds to bring the program's mapped data here; 0: it is here */
     double wait;        /* seconds until the regions that run here now should be done */
     unsigned samples;   /* measurements of this region at this size on this class */
-    unsigned long runs; /* of this region at this place, warm-up included */
+    unsigned long runs; /* of this region here, warm-up included */
     int busy;           /* regions that run here now */
     double transfer;    /* predicted seconds of `run` that its own maps take on their way; only with HEDDLE_EXPLAIN=1 */
 };
@@ -45,7 +46,7 @@ struct heddle_place {
 /* The regions that lately ran at the same time as others, this one included: the set an LP looks at. */
 struct heddle_region_group {
     int count;
-    double run[64]; /* predicted seconds per place of `places`; < 0: not known */
+    double run[64]; /* predicted seconds per candidate; < 0: not known */
     int placed[64]; /* how many of `count` already run there */
 };
 
@@ -55,7 +56,7 @@ struct heddle_choice {
     double n, bytes;            /* trip count (bytes if it is not a loop); bytes of its own maps */
     int default_device;         /* the device plain OpenMP would take */
     int count;
-    const struct heddle_place *places;
+    const struct heddle_candidate *candidates;
     int groups;                              /* 0 when regions come one after the other */
     const struct heddle_region_group *group; /* group[0] is this region's kind */
 };

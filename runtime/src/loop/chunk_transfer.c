@@ -215,7 +215,7 @@ static bool take(void *with, struct heddle__block *block, bool idle) {
 static void ended(void *with, const struct heddle__block *block, int error) {
     struct journey *j = with;
     j->error = j->error ? j->error : error;
-    j->c->wrote |= block->home && !error;
+    j->c->wrote |= block->to_host && !error;
 }
 
 static int copy_direct(struct journey *j, bool in) {

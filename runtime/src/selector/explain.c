@@ -40,7 +40,7 @@ void heddle__explain_choice(const struct heddle_choice *c, struct sample *s, con
     size_t at = 0;
     s->text[0] = 0;
     for (int k = 0; k < c->count && at < sizeof s->text - 80; k++) {
-        const struct heddle_place *p = &c->places[k];
+        const struct heddle_candidate *p = &c->candidates[k];
         at += (size_t)snprintf(s->text + at, sizeof s->text - at, "%s%s %s", k ? ", " : "",
                                name_of(p->device < 0 ? HOST : p->device, name, sizeof name),
                                time_text(p->run, run, sizeof run));

@@ -4,19 +4,19 @@
  * there finds it present. Data that holds device addresses (search.c) is pinned to its default device for good.
  *
  * A move takes time, and others go on meanwhile: it is planned under the lock, its entries are marked as moving, and
- * its ranges are a active region, so that nobody else starts there; then it is carried out without the lock, and what
+ * its ranges are an active region, so that nobody else starts there; then it is carried out without the lock, and what
  * it did is written down under it. Whoever touches a moving entry waits, holding nothing; who moves waits for nobody.
  * So there is no circle.
  */
 #include "selector.h"
 #include <stdlib.h>
 
-static long shadows_live;
+static long replicas_live;
 static int migrating; /* entries that are marked */
 
-long heddle__data_count_replicas(void) { return shadows_live; }
+long heddle__data_count_replicas(void) { return replicas_live; }
 
-static void mark(struct entry *e, bool on) {
+static void set_migrating(struct entry *e, bool on) {
     migrating += on - e->migrating;
     e->migrating = on;
 }
@@ -35,13 +35,13 @@ bool heddle__data_any_migrating(void) { return migrating > 0; }
 /* In the child of a fork: who moved is not there. */
 void heddle__data_forget_migrations(void) {
     for (int k = 0; k < heddle__data_count_entries(); k++)
-        mark(heddle__entry_at(k), false);
+        set_migrating(heddle__entry_at(k), false);
 }
 
 /* ---- replicas --------------------------------------------------------------------------------------------- */
 
 /* Memory on a device for what lies at `host`. No lock needed. */
-static bool shadow_make(const struct range *host, int device) {
+static bool replica_make(const struct range *host, int device) {
     void *at = (void *)host->from;
     int64_t bytes = (int64_t)(host->to - host->from), type = 0;
     const size_t size = (size_t)bytes;
@@ -53,24 +53,24 @@ static bool shadow_make(const struct range *host, int device) {
     return heddle__real()->mapped_ptr(at, device);
 }
 
-static void shadow_free(const struct range *host, int device) {
+static void replica_free(const struct range *host, int device) {
     void *at = (void *)host->from;
     int64_t bytes = (int64_t)(host->to - host->from), type = 0;
     heddle__real()->end(NULL, device, 1, &at, &at, &bytes, &type, NULL, NULL);
 }
 
-static void shadow_drop(struct entry *e, int device) {
+static void replica_drop(struct entry *e, int device) {
     if (!(e->replicas & BIT(device)))
         return;
-    shadow_free(&(struct range){e->from, e->to}, device);
+    replica_free(&(struct range){e->from, e->to}, device);
     e->replicas &= ~BIT(device);
     e->valid &= ~BIT(device);
-    shadows_live--;
+    replicas_live--;
 }
 
-static void shadows_drop(struct entry *e) {
+static void replicas_drop(struct entry *e) {
     for (int d = 0; e->replicas && d < heddle__sel.devices; d++)
-        shadow_drop(e, d);
+        replica_drop(e, d);
 }
 
 /* The first move between two devices also opens the way between them and loads the search: it tells nothing. */
@@ -84,7 +84,7 @@ static void note_move(int from, int to, size_t bytes, double seconds) {
 
 /* Without a look at the value: it came from the default device, or was written by a kernel that may write anything;
    then the default device is where plain OpenMP would have put it. */
-static void copy_home(const struct range *host, int from, int default_device) {
+static void copy_to_default(const struct range *host, int from, int default_device) {
     const char *source = heddle__real()->mapped_ptr((void *)host->from, from);
     char *target = heddle__real()->mapped_ptr((void *)host->from, default_device);
     const size_t bytes = host->to - host->from;
@@ -101,12 +101,12 @@ static int holder(const struct entry *e) {
 }
 
 /* Under the lock: for what is rare. */
-static void bring_home(struct entry *e) {
+static void restore_default(struct entry *e) {
     const int from = holder(e);
     if (from == HOST)
         return;
     const double start = heddle__now();
-    copy_home(&(struct range){e->from, e->to}, from, e->default_device);
+    copy_to_default(&(struct range){e->from, e->to}, from, e->default_device);
     e->valid |= BIT(e->default_device);
     note_move(from, e->default_device, e->to - e->from, heddle__now() - start);
 }
@@ -118,7 +118,7 @@ struct step {
     struct range host;
     int from, to;
     unsigned alias_group;
-    bool homeward, replica, made; /* replica: memory is there; made: by us */
+    bool to_default, replica, made; /* replica: memory is there; made: by us */
     enum state state;
     double seconds;
 };
@@ -170,13 +170,13 @@ static bool plan_looks(struct plan *p, const struct step *s) {
 }
 
 static bool plan_step(struct plan *p, const struct entry *e, int place, int default_device) {
-    const bool homeward = place == default_device;
-    if (e->default_device != default_device || (homeward ? holder(e) == HOST : e->valid & BIT(place)))
+    const bool to_default = place == default_device;
+    if (e->default_device != default_device || (to_default ? holder(e) == HOST : e->valid & BIT(place)))
         return true;
     for (int k = 0; k < p->steps; k++) /* two ranges may name one entry */
         if (p->step[k].host.from == e->from)
             return true;
-    const int from = homeward                            ? holder(e)
+    const int from = to_default                          ? holder(e)
                      : e->valid & BIT(e->default_device) ? e->default_device
                                                          : __builtin_ctzll(e->valid);
     struct step *s = &p->step[p->steps++];
@@ -184,9 +184,9 @@ static bool plan_step(struct plan *p, const struct entry *e, int place, int defa
                        .from = from,
                        .to = place,
                        .alias_group = e->alias_group,
-                       .homeward = homeward,
+                       .to_default = to_default,
                        .replica = e->replicas & BIT(place)};
-    if (homeward)
+    if (to_default)
         return true;
     p->memory = p->spans[from].range || heddle__spans_on(&p->spans[from], from);
     return p->memory && plan_looks(p, s);
@@ -199,11 +199,11 @@ static void plan_free(struct plan *p) {
     free(p->look);
 }
 
-static void mark_all(const struct plan *p) {
+static void set_all_migrating(const struct plan *p) {
     for (int k = 0; k < p->steps; k++)
-        mark(heddle__entry_find(p->step[k].host.from, p->step[k].host.from), true);
+        set_migrating(heddle__entry_find(p->step[k].host.from, p->step[k].host.from), true);
     for (int k = 0; k < p->looks; k++)
-        mark(heddle__entry_find(p->look[k].host.from, p->look[k].host.from), true);
+        set_migrating(heddle__entry_find(p->look[k].host.from, p->look[k].host.from), true);
 }
 
 static bool plan_make(struct plan *p, const struct footprint *t, int place, int default_device, int steps) {
@@ -216,7 +216,7 @@ static bool plan_make(struct plan *p, const struct footprint *t, int place, int 
              e = heddle__entry_next(e, t->ranges[k].to))
             good = p->steps < steps ? plan_step(p, e, place, default_device) : good;
     if (good)
-        mark_all(p);
+        set_all_migrating(p);
     for (int k = 0; !good && k < p->looks; k++)
         heddle__entry_find(p->look[k].host.from, p->look[k].host.from)->dirty = true;
     return good;
@@ -238,11 +238,11 @@ static bool looks_find(struct plan *p, const struct step *s) {
 
 static void take_step(struct plan *p, struct step *s) {
     double start = heddle__now();
-    if (s->homeward) {
-        copy_home(&s->host, s->from, s->to);
+    if (s->to_default) {
+        copy_to_default(&s->host, s->from, s->to);
         s->state = DONE;
     } else {
-        if (!s->replica && !(s->made = shadow_make(&s->host, s->to))) {
+        if (!s->replica && !(s->made = replica_make(&s->host, s->to))) {
             s->state = NO_ROOM;
             return;
         }
@@ -266,37 +266,37 @@ static void carry_out(struct plan *p) {
 
 /* ---- writing it down -------------------------------------------------------------------------------------- */
 
-static void stay_home(struct entry *e, const char *why) {
-    bring_home(e);
-    shadows_drop(e);
+static void pin_to_default(struct entry *e, const char *why) {
+    restore_default(e);
+    replicas_drop(e);
     e->pinned = e->pinned ? e->pinned : why;
 }
 
 static bool step_end(const struct step *s) {
     struct entry *e = heddle__entry_find(s->host.from, s->host.from);
-    mark(e, false);
+    set_migrating(e, false);
     if (s->made) {
         e->replicas |= BIT(s->to);
-        shadows_live++;
+        replicas_live++;
     }
     if (s->state == DONE) {
         e->valid |= BIT(s->to);
         note_move(s->from, s->to, e->to - e->from, s->seconds);
     }
-    if (s->homeward)
+    if (s->to_default)
         return true;
     if (heddle__sel.opaque || e->pinned || s->state == ADDRESSES) /* the program may have said so meanwhile */
-        stay_home(e, s->state == ADDRESSES ? "it holds addresses of device memory" : NULL);
+        pin_to_default(e, s->state == ADDRESSES ? "it holds addresses of device memory" : NULL);
     return s->state == DONE && !heddle__sel.opaque && !e->pinned;
 }
 
 static void look_end(const struct look *l) {
     struct entry *e = heddle__entry_find(l->host.from, l->host.from);
-    mark(e, false);
+    set_migrating(e, false);
     if (!l->done || l->found)
         e->dirty = true;
     if (heddle__sel.opaque)
-        stay_home(e, NULL);
+        pin_to_default(e, NULL);
 }
 
 enum migration heddle__data_migrate(const struct footprint *t, int place, int default_device) {
@@ -338,7 +338,7 @@ void heddle__data_bring_back(const struct footprint *t, int device) {
         for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
              e = heddle__entry_next(e, t->ranges[k].to))
             if (e->default_device == device)
-                bring_home(e);
+                restore_default(e);
     heddle__inside--;
 }
 
@@ -349,8 +349,8 @@ void heddle__data_bring_all_back(void) {
         struct entry *e = heddle__entry_at(k);
         if (e->migrating)
             continue;
-        bring_home(e);
-        shadows_drop(e);
+        restore_default(e);
+        replicas_drop(e);
     }
     heddle__inside--;
 }
@@ -363,8 +363,8 @@ void heddle__data_drop_replicas(const struct footprint *t, int device) {
              e = heddle__entry_next(e, t->ranges[k].to))
             if (e->default_device != device && e->default_device >= 0) {
                 if (e->valid == BIT(device))
-                    bring_home(e);
-                shadow_drop(e, device);
+                    restore_default(e);
+                replica_drop(e, device);
                 e->pinned = e->pinned ? e->pinned : "mapped on two devices";
             }
     heddle__inside--;
@@ -377,18 +377,18 @@ static void sweep_one(struct entry *e) {
     const struct range host = {e->from, e->to};
     const place_set replicas = e->replicas;
     const int default_device = e->default_device;
-    mark(e, true);
+    set_migrating(e, true);
     heddle__unlock();
     heddle__inside++;
     const bool gone = !heddle__real()->mapped_ptr((void *)host.from, default_device);
     for (place_set left = gone ? replicas : 0; left; left &= left - 1)
-        shadow_free(&host, __builtin_ctzll(left));
+        replica_free(&host, __builtin_ctzll(left));
     heddle__inside--;
     heddle__lock();
     e = heddle__entry_find(host.from, host.from);
-    mark(e, false);
+    set_migrating(e, false);
     if (gone) {
-        shadows_live -= __builtin_popcountll(replicas);
+        replicas_live -= __builtin_popcountll(replicas);
         heddle__entry_remove(e);
     }
     heddle__wake();

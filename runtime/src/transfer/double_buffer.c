@@ -2,21 +2,22 @@
 #include "double_buffer.h"
 #include <string.h>
 
-static int copy_bytes(const struct heddle__double_buffer *b, bool home, char *host, char *there, size_t bytes) {
-    return home ? heddle__device_copy_out(b->device, host, there, bytes)
-                : heddle__device_copy_in(b->device, there, host, bytes);
+static int copy_bytes(const struct heddle__double_buffer *b, bool to_host, char *host, char *there, size_t bytes) {
+    return to_host ? heddle__device_copy_out(b->device, host, there, bytes)
+                   : heddle__device_copy_in(b->device, there, host, bytes);
 }
 
 /* The device's own copy, done when it returns. */
 static int copy_plainly(const struct heddle__double_buffer *b, const struct heddle__block *block) {
     int error = HEDDLE_OK;
     if (block->host)
-        return copy_bytes(b, block->home, block->host, block->there, block->bytes);
+        return copy_bytes(b, block->to_host, block->host, block->there, block->bytes);
     for (int k = 0; k < block->segments && !error; k++) {
         const struct heddle__segment *s = &block->segment[k];
         size_t low, high;
         if (!s->direct && heddle__segment_within(s, block->at, block->bytes, &low, &high))
-            error = copy_bytes(b, block->home, s->host + (low - s->at), block->there + (low - block->at), high - low);
+            error =
+                copy_bytes(b, block->to_host, s->host + (low - s->at), block->there + (low - block->at), high - low);
     }
     return error;
 }
@@ -28,12 +29,12 @@ static void copy_on_host(const struct heddle__block *block, char *pinned, bool i
         heddle__segments_gather(block->segment, block->segments, pinned, block->at, block->bytes, in);
 }
 
-static int start(struct heddle__double_buffer *b, const struct heddle__block_source *source, int k, bool home) {
+static int start(struct heddle__double_buffer *b, const struct heddle__block_source *source, int k, bool to_host) {
     struct heddle__block *block = &b->block[k];
     struct heddle__channel *c = b->channel;
     int other;
     block->travels = block->direct = true;
-    block->home = home;
+    block->to_host = to_host;
     block->waits = c;
     const char *near = source->nearby ? source->nearby(source->with, block, &other) : NULL;
     if (near && !(c ? heddle__channel_across(b->device, c, block->there, other, near, block->bytes)
@@ -44,10 +45,10 @@ static int start(struct heddle__double_buffer *b, const struct heddle__block_sou
         return copy_plainly(b, block);
     block->direct = block->host && heddle__device_locked(b->device, block->host, block->bytes);
     char *here = block->direct ? block->host : c->pinned[k];
-    if (!home && !block->direct)
+    if (!to_host && !block->direct)
         copy_on_host(block, here, true);
-    const int error = home ? heddle__channel_out(b->device, c, here, block->there, block->bytes)
-                           : heddle__channel_in(b->device, c, block->there, here, block->bytes);
+    const int error = to_host ? heddle__channel_out(b->device, c, here, block->there, block->bytes)
+                              : heddle__channel_in(b->device, c, block->there, here, block->bytes);
     return error ? error : heddle__channel_record(b->device, c, k);
 }
 
@@ -57,7 +58,7 @@ static int finish(struct heddle__double_buffer *b, const struct heddle__block_so
         return HEDDLE_OK;
     if (!error && block->waits)
         error = heddle__channel_wait(b->device, b->channel, k, b->timeout);
-    if (!error && block->home && !block->direct)
+    if (!error && block->to_host && !block->direct)
         copy_on_host(block, b->channel->pinned[k], false);
     block->travels = false;
     source->ended(source->with, block, error);
@@ -65,7 +66,7 @@ static int finish(struct heddle__double_buffer *b, const struct heddle__block_so
 }
 
 /* A device that has not answered in time is not waited for again. */
-int heddle__double_buffer_run(struct heddle__double_buffer *b, const struct heddle__block_source *source, bool home,
+int heddle__double_buffer_run(struct heddle__double_buffer *b, const struct heddle__block_source *source, bool to_host,
                               bool wait) {
     int failed = HEDDLE_OK;
     for (int k = 0;; k ^= 1) {
@@ -73,7 +74,7 @@ int heddle__double_buffer_run(struct heddle__double_buffer *b, const struct hedd
         int error = finish(b, source, k, failed == HEDDLE_ETIMEDOUT ? failed : HEDDLE_OK);
         failed = failed ? failed : error;
         if (source->take(source->with, &b->block[k], idle)) {
-            error = start(b, source, k, home);
+            error = start(b, source, k, to_host);
             if (error)
                 finish(b, source, k, error);
             failed = failed ? failed : error;

@@ -18,7 +18,7 @@ struct heddle__block {
     size_t at;
     void *of; /* the source's own */
     /* double_buffer.c: */
-    bool travels, home, direct,
+    bool travels, to_host, direct,
         waits; /* direct: through no block of the channel; waits: its event tells when it is there */
 };
 
@@ -41,9 +41,9 @@ struct heddle__double_buffer {
     struct heddle__block block[2];
 };
 
-/* By a thread that has entered the device. Copies all that the source gives, `home`: from the device; returns the first
-   error. Without `wait` the last two blocks may still travel when it returns: only to the device, and the segments have
-   to stay until then. */
+/* By a thread that has entered the device. Copies all that the source gives, `to_host`: from the device; returns the
+   first error. Without `wait` the last two blocks may still travel when it returns: only to the device, and the
+   segments have to stay until then. */
 HEDDLE_HIDDEN int heddle__double_buffer_run(struct heddle__double_buffer *b, const struct heddle__block_source *source,
-                                            bool home, bool wait);
+                                            bool to_host, bool wait);
 #endif

@@ -21,7 +21,7 @@ struct request {
 
 struct heddle__transfer {
     int device;
-    bool home;
+    bool to_host;
     double timeout;
     const struct heddle__nearby *nearby; /* or NULL */
     pthread_mutex_t lock;
@@ -95,7 +95,7 @@ static void serve_until_over(struct heddle__transfer *t) {
     struct heddle__double_buffer b = {.device = t->device, .timeout = t->timeout};
     const struct heddle__block_source source = {take, ended, find_nearby, t};
     b.channel = entered ? heddle__channel_take(t->device) : NULL;
-    const int error = heddle__double_buffer_run(&b, &source, t->home, true);
+    const int error = heddle__double_buffer_run(&b, &source, t->to_host, true);
     if (b.channel && error)
         heddle__channel_drop(t->device, b.channel);
     else if (b.channel)
@@ -129,11 +129,11 @@ static int worker_count(const struct heddle__transfer *t, int share, int most) {
     return most < 1 ? 0 : count < 1 ? 1 : count < most ? count : most;
 }
 
-struct heddle__transfer *heddle__transfer_open(int device, bool home, const cpu_set_t *cores, int share, int most) {
+struct heddle__transfer *heddle__transfer_open(int device, bool to_host, const cpu_set_t *cores, int share, int most) {
     struct heddle__transfer *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
-    *t = (struct heddle__transfer){.device = device, .home = home, .timeout = heddle__option_seconds("timeout")};
+    *t = (struct heddle__transfer){.device = device, .to_host = to_host, .timeout = heddle__option_seconds("timeout")};
     if (cores)
         t->cores = *cores;
     t->bound = cores || !sched_getaffinity(0, sizeof t->cores, &t->cores);
@@ -204,9 +204,9 @@ int heddle__transfer_wait(struct heddle__transfer *t, struct heddle__done *done)
 enum { LEAST = 128 << 10 /* bytes of a block */, HELP = 1 << 20 /* bytes for each worker that helps */, HELPERS = 5 };
 
 /* As many as can be had. */
-static struct heddle__transfer *open_range(int device, bool home, const cpu_set_t *cores, int share, int helpers) {
-    struct heddle__transfer *t = heddle__transfer_open(device, home, cores, share, helpers);
-    return t || !helpers ? t : heddle__transfer_open(device, home, cores, share, 0);
+static struct heddle__transfer *open_range(int device, bool to_host, const cpu_set_t *cores, int share, int helpers) {
+    struct heddle__transfer *t = heddle__transfer_open(device, to_host, cores, share, helpers);
+    return t || !helpers ? t : heddle__transfer_open(device, to_host, cores, share, 0);
 }
 
 /* Does what is left, and waits for blocks that workers have begun, but not for workers that have begun none. */
@@ -228,7 +228,7 @@ static int end_range(struct heddle__transfer *t, struct heddle__done *done) {
 
 /* The caller copies, too: of little it has done most before others are awake. Blocks are so small that all have some.
  */
-int heddle__transfer_range(int device, bool home, const cpu_set_t *cores, int share,
+int heddle__transfer_range(int device, bool to_host, const cpu_set_t *cores, int share,
                            const struct heddle__segment *segment, int segments, char *there, size_t at, size_t end) {
     const size_t bytes = end - at, many = bytes / HELP;
     const int helpers = !heddle__device_is_cuda(device) ? 0 : many < HELPERS ? (int)many : HELPERS;
@@ -237,7 +237,7 @@ int heddle__transfer_range(int device, bool home, const cpu_set_t *cores, int sh
                                                                                              ? fair
                                                                                              : HEDDLE__BLOCK_BYTES;
     struct heddle__done done = {0};
-    struct heddle__transfer *t = open_range(device, home, cores, share, helpers);
+    struct heddle__transfer *t = open_range(device, to_host, cores, share, helpers);
     if (!t)
         return HEDDLE_ENOMEM;
     const int error = begin(t, &(struct request){.segment = segment,

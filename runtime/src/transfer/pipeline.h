@@ -22,10 +22,10 @@ struct heddle__done {
     int error;   /* the first one */
 };
 
-/* `home`: from the device. On `cores` (NULL: the caller's), by a copy worker for every `share` of them, `most` at most.
-   NULL: no memory. */
-HEDDLE_HIDDEN struct heddle__transfer *heddle__transfer_open(int device, bool home, const cpu_set_t *cores, int share,
-                                                             int most);
+/* `to_host`: from the device. On `cores` (NULL: the caller's), by a copy worker for every `share` of them, `most` at
+   most. NULL: no memory. */
+HEDDLE_HIDDEN struct heddle__transfer *heddle__transfer_open(int device, bool to_host, const cpu_set_t *cores,
+                                                             int share, int most);
 /* All its copies have to be done. NULL may be closed. */
 HEDDLE_HIDDEN void heddle__transfer_close(struct heddle__transfer *transfer);
 /* Returns at once. HEDDLE_ENOMEM: nothing was begun. */
@@ -35,10 +35,10 @@ HEDDLE_HIDDEN int heddle__transfer_copy(struct heddle__transfer *transfer, char 
 HEDDLE_HIDDEN void heddle__transfer_nearby(struct heddle__transfer *transfer, const struct heddle__nearby *nearby);
 /* Until nothing is left; returns the first error. */
 HEDDLE_HIDDEN int heddle__transfer_wait(struct heddle__transfer *transfer, struct heddle__done *done);
-/* At once: [at, end) of a range of a device's memory that holds these segments, to it or (`home`) from it, `there`
+/* At once: [at, end) of a range of a device's memory that holds these segments, to it or (`to_host`) from it, `there`
    being the range's first byte. Small arrays travel together; the caller copies, and others beside it where it is much,
    one for `share` of the cores at most. Returns the first error. */
-HEDDLE_HIDDEN int heddle__transfer_range(int device, bool home, const cpu_set_t *cores, int share,
+HEDDLE_HIDDEN int heddle__transfer_range(int device, bool to_host, const cpu_set_t *cores, int share,
                                          const struct heddle__segment *segment, int segments, char *there, size_t at,
                                          size_t end);
 #endif

@@ -3,7 +3,7 @@
  * Several devices in one wavefront: row blocks of the register form are dealt over them in groups, a device receives
  * its upper rows in its own memory from whichever device computed them, as tagged words (GPUs) or cells and progress
  * words (x86_64 devices). Each device takes its blocks in order, so the lowest block that is not done is always
- * running: no deadlock. Every device has the arrays whole; rows that it wrote come home from it.
+ * running: no deadlock. Every device has the arrays whole; rows that it wrote come back from it.
  */
 #include "job.h"
 #include <omp.h>
@@ -170,7 +170,7 @@ static int bring_rows(const struct job *j, const struct heddle_map *m, long i, l
     return HEDDLE_OK;
 }
 
-static int bring_home(const struct job *j) {
+static int copy_to_host(const struct job *j) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_gpu_control *k = &j->control;
     const long rows = heddle__job_block_rows(j);
@@ -203,7 +203,7 @@ static int run_all(struct job *jobs, int count) {
     heddle__verbose("%d devices: %ld row blocks in groups of %ld, %.6f s before the kernels", count,
                     (long)jobs[0].control.row_blocks, (long)jobs[0].control.deal, kernel - start);
     for (int d = 0; !error && d < count; d++)
-        error = bring_home(&jobs[d]);
+        error = copy_to_host(&jobs[d]);
     for (int d = 0; !error && d < count; d++)
         heddle__job_join(&jobs[d]);
     return error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Nests whose arrays do not fit into a device's memory: panels of rows, one after the other, in three sets of buffers.
- * While a panel is computed, the one before it comes home and the next one is sent, both ways at once
+ * While a panel is computed, the one before it comes back and the next one is sent, both ways at once
  * (transfer/pipeline.c). Any split into row panels is a legal order; what a panel reads of the rows above it comes from
  * the host once they are there. Several devices take panels in turn: they compute one after the other, and each brings
  * the bandwidth of its own link.
@@ -95,7 +95,7 @@ static long most_rows(const struct heddle_wavefront *c, size_t room) {
     return low;
 }
 
-/* The first panel's way in and the last one's way home are beside nothing, so there are many panels; and a panel takes
+/* The first panel's way in and the last one's way back are beside nothing, so there are many panels; and a panel takes
    as long as its columns do, however few rows it has: with 2048 of 4-byte cells no longer than their way over a PCIe 5
    link. Many rows are whole row blocks of every form. */
 static long panel_rows(const struct heddle_wavefront *c, size_t room, int devices) {
@@ -113,7 +113,7 @@ static struct panel panel_of(const struct panels *p, long number) {
 
 /* One way or the other: bytes from … to - 1 (offsets from the array's base) of array k of a panel. Without `done` at
  * once. */
-static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t from, ptrdiff_t to, bool home,
+static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t from, ptrdiff_t to, bool to_host,
                 struct heddle__done *done) {
     const struct heddle_map *m = &p->call->maps[k];
     const ptrdiff_t first = section_first(p->call, m, at->i0), end = section_end(p->call, m, at->i1);
@@ -125,9 +125,9 @@ static int move(const struct panels *p, const struct panel *at, int k, ptrdiff_t
     char *here = (char *)m->base + from, *there = at->buffer + p->at[k] + (from - first);
     const size_t bytes = (size_t)(to - from);
     if (done)
-        return heddle__transfer_copy(home ? at->site->out : at->site->in, here, there, bytes, done);
-    return home ? heddle__device_copy_out(device, here, there, bytes)
-                : heddle__device_copy_in(device, there, here, bytes);
+        return heddle__transfer_copy(to_host ? at->site->out : at->site->in, here, there, bytes, done);
+    return to_host ? heddle__device_copy_out(device, here, there, bytes)
+                   : heddle__device_copy_in(device, there, here, bytes);
 }
 
 /* The first byte of row i of what the nest writes of an array. */
@@ -147,7 +147,7 @@ static int send(const struct panels *p, const struct panel *at) {
     return error;
 }
 
-/* That part: rows of the panel above, which has to be home, and the border's. */
+/* That part: rows of the panel above, which has to be back, and the border's. */
 static int send_above(const struct panels *p, const struct panel *at) {
     int error = 0;
     for (int k = 0; k < p->call->nmaps && !error; k++) {
@@ -172,7 +172,7 @@ static int bring(const struct panels *p, const struct panel *at, long i0, long i
     return error;
 }
 
-/* Rows that the next panel reads: they come home before it starts, the others meanwhile. */
+/* Rows that the next panel reads: they come back before it starts, the others meanwhile. */
 static long border(const struct panels *p, const struct panel *at) {
     const long deep = p->call->nest->depth > 1 ? p->call->nest->depth : 1, first = at->i1 - deep + 1;
     return first > at->i0 ? first : at->i0;
@@ -214,7 +214,7 @@ static void lost(const struct panels *p, const struct panel *at) {
                   at->site->device);
 }
 
-/* Panel `number` begins its way to its device, if there is one; the one that had its buffer is home by then. */
+/* Panel `number` begins its way to its device, if there is one; the one that had its buffer is back by then. */
 static int begin_sending(struct panels *p, long number) {
     if (number >= p->count)
         return HEDDLE_OK;
@@ -224,7 +224,7 @@ static int begin_sending(struct panels *p, long number) {
     return send(p, &at);
 }
 
-/* Computes it and begins to bring it home. */
+/* Computes it and begins to bring it back. */
 static int run_panel(struct panels *p, long number) {
     const struct panel at = panel_of(p, number);
     int error = begin_sending(p, number + p->devices);

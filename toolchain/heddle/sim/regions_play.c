@@ -41,7 +41,7 @@ static double predict_running(void *with, const struct heddle__running *running,
 }
 
 /* What runs now and the region that asks, by kind, as the selector sees it. */
-static int groups_of(const struct world *w, struct heddle_region_group *group, const struct heddle_place *place,
+static int groups_of(const struct world *w, struct heddle_region_group *group, const struct heddle_candidate *candidate,
                      const int *index, int count, int kind, double now) {
     struct heddle__running running[THREADS];
     struct look look = {w, index};
@@ -56,17 +56,17 @@ static int groups_of(const struct world *w, struct heddle_region_group *group, c
         running[n++] = (struct heddle__running){
             .kind = &w->p->kind[other->kind], .size = &other->kind, .at = at < count ? at : -1};
     }
-    return heddle__ready_groups(&(struct heddle__ready){&w->p->kind[kind], place, count, predict_running, &look},
+    return heddle__ready_groups(&(struct heddle__ready){&w->p->kind[kind], candidate, count, predict_running, &look},
                                 running, n, group, KINDS);
 }
 
 static int choose(struct world *w, const struct heddle_policy *policy, void *state, const struct asks *a, double now) {
     const int kind = a->kind;
     static struct heddle_region_group group[KINDS];
-    struct heddle_place place[PLACES_MOST];
-    int index[PLACES_MOST], count = 0, home = 0, learn = -1;
+    struct heddle_candidate candidate[PLACES_MOST];
+    int index[PLACES_MOST], count = 0, fallback = 0, learn = -1;
     for (int k = w->p->places - 1; k >= 0; k--)
-        home = w->p->device[k] >= 0 ? k : home;
+        fallback = w->p->device[k] >= 0 ? k : fallback;
     for (int turn = 0; turn < 2 * w->p->places; turn++) { /* the host is the last, as in a real run */
         const int k = turn % w->p->places;
         if (!(a->allowed >> k & 1) || w->p->kind[kind].time[k] < 0 || (turn < w->p->places) != (w->p->device[k] >= 0))
@@ -74,15 +74,15 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
         int busy = 0;
         for (long t = 0; t < w->p->threads; t++)
             busy += w->thread[t].place == k && w->thread[t].free_at > now;
-        place[count] = (struct heddle_place){.device = w->p->device[k],
-                                             .class = w->p->class[k],
-                                             .run = predict(w, kind, k),
-                                             .move = move_of(w, a, k),
-                                             .busy = busy,
-                                             .wait = w->free_at[k] > now ? w->free_at[k] - now : 0,
-                                             .samples = w->known[kind][w->p->class[k]].runs,
-                                             .runs = w->runs[kind]};
-        learn = place[count].samples || busy ? learn : count;
+        candidate[count] = (struct heddle_candidate){.device = w->p->device[k],
+                                                     .class = w->p->class[k],
+                                                     .run = predict(w, kind, k),
+                                                     .move = move_of(w, a, k),
+                                                     .busy = busy,
+                                                     .wait = w->free_at[k] > now ? w->free_at[k] - now : 0,
+                                                     .samples = w->known[kind][w->p->class[k]].runs,
+                                                     .runs = w->runs[kind]};
+        learn = candidate[count].samples || busy ? learn : count;
         index[count++] = k;
     }
     if (policy->learns && learn >= 0) /* every class is measured once before its number is trusted */
@@ -92,15 +92,15 @@ static int choose(struct world *w, const struct heddle_policy *policy, void *sta
                               .runs = w->runs[kind],
                               .n = w->p->kind[kind].n,
                               .bytes = w->p->kind[kind].bytes,
-                              .default_device = w->p->device[home],
+                              .default_device = w->p->device[fallback],
                               .count = count,
-                              .places = place,
+                              .candidates = candidate,
                               .group = group};
-    c.groups = groups_of(w, group, place, index, count, kind, now);
+    c.groups = groups_of(w, group, candidate, index, count, kind, now);
     const int pick = policy->choose(&c, state);
     if (pick >= 0 && pick < count)
         return index[pick];
-    return a->allowed >> home & 1 && w->p->kind[kind].time[home] >= 0 ? home : index[0];
+    return a->allowed >> fallback & 1 && w->p->kind[kind].time[fallback] >= 0 ? fallback : index[0];
 }
 
 /* The thread whose next region comes first; -1: no more. */
@@ -128,16 +128,16 @@ static long event_after(const struct program *p, long k, int thread) {
 
 static void begin(struct world *w, const struct program *p) {
     const int datas = p->event ? p->datas : p->kinds;
-    int home = 0;
+    int fallback = 0;
     memset(w, 0, sizeof *w);
     w->p = p;
     w->at = calloc((size_t)datas + 1, sizeof *w->at);
     if (!w->at)
         fail("out of memory");
     for (int k = p->places - 1; k >= 0; k--)
-        home = p->device[k] >= 0 ? k : home;
+        fallback = p->device[k] >= 0 ? k : fallback;
     for (int k = 0; p->event && k < datas; k++)
-        w->at[k] = home;
+        w->at[k] = fallback;
     for (int t = 0; t < (int)p->threads; t++) {
         w->thread[t].place = -1;
         w->thread[t].next = event_after(p, -1, t);

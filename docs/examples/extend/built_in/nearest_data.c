@@ -10,7 +10,7 @@ static int choose(const struct heddle_choice *choice, void *state) {
     (void)state;
     int best = 0;
     for (int k = 1; k < choice->count; k++) {
-        const struct heddle_place *a = &choice->places[k], *b = &choice->places[best];
+        const struct heddle_candidate *a = &choice->candidates[k], *b = &choice->candidates[best];
         if (a->move < b->move || (a->move == b->move && a->wait < b->wait))
             best = k;
     }

@@ -15,24 +15,24 @@
    feasible; -1: there is no solution, no bound or no memory. x is zero then. */
 LP_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const double *b, const double *c, double *x);
 
-/* makespan.c: count[j] pieces of work of kind j over places r, in parts (Kim 2013, eqs. 2 to 4):
-       min T   s.t.   sum_r x[j][r] = count_j,   start_r + sum_j time[j][r] x[j][r] <= T   for each place r.
-   time[j * places + r]: seconds of one piece; < 0: it cannot run there. start: seconds until the place is free, NULL:
-   now. x[j * places + r] are pieces; T is returned, or -1: none. */
-LP_HIDDEN double heddle__makespan(int kinds, int places, const double *time, const double *count, const double *start,
+/* makespan.c: count[j] pieces of work of kind j over machines r, in parts (Kim 2013, eqs. 2 to 4):
+       min T   s.t.   sum_r x[j][r] = count_j,   start_r + sum_j time[j][r] x[j][r] <= T   for each machine r.
+   time[j * machines + r]: seconds of one piece; < 0: it cannot run there. start: seconds until the machine is free,
+   NULL: now. x[j * machines + r] are pieces; T is returned, or -1: none. */
+LP_HIDDEN double heddle__makespan(int kinds, int machines, const double *time, const double *count, const double *start,
                                   double *x);
 
 /* ready.c: the work that runs now and the piece that asks, by kind, the asking one's first. `at` is an index into
-   `places`, -1: another place. predict: seconds of a kind on places[k]; < 0: not known. Returns how many kinds; 0:
-   nothing else runs. */
+   `candidates`, -1: another one. predict: seconds of a kind on candidates[k]; < 0: not known. Returns how many kinds;
+   0: nothing else runs. */
 struct heddle__running {
     const void *kind, *size; /* size: as predict knows it, of the latest piece */
     int at;
 };
 struct heddle__ready {
     const void *kind; /* of who asks */
-    const struct heddle_place *places;
-    int count; /* places */
+    const struct heddle_candidate *candidates;
+    int count; /* of candidates */
     double (*predict)(void *with, const struct heddle__running *running, int k);
     void *with;
 };

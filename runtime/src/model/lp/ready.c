@@ -13,7 +13,7 @@ int heddle__ready_groups(const struct heddle__ready *ready, const struct heddle_
     memset(group, 0, (size_t)room * sizeof *group);
     group[0].count = 1;
     for (int k = 0; k < ready->count; k++) /* its data has to come to where it runs */
-        group[0].run[k] = ready->places[k].run < 0 ? -1 : ready->places[k].run + ready->places[k].move;
+        group[0].run[k] = ready->candidates[k].run < 0 ? -1 : ready->candidates[k].run + ready->candidates[k].move;
     for (int i = 0; i < n; i++) {
         int j = 0;
         while (j < groups && kind[j] != running[i].kind)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first place with the fewest running regions, the default device before others, the host last. */
+/* The first candidate with the fewest running regions, the default device before others, the host last. */
 #include "selector/selector.h"
 
 static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)
-        if (best < 0 || c->places[k].busy < c->places[best].busy ||
-            (c->places[k].busy == c->places[best].busy && c->places[k].device == c->default_device))
+        if (best < 0 || c->candidates[k].busy < c->candidates[best].busy ||
+            (c->candidates[k].busy == c->candidates[best].busy && c->candidates[k].device == c->default_device))
             best = k;
     return best;
 }
@@ -15,6 +15,6 @@ static int choose(const struct heddle_choice *c, void *state) {
 const struct heddle_policy heddle__policy_first_free = {
     .version = HEDDLE_POLICY_VERSION,
     .name = "first-free",
-    .help = "the place with the fewest running regions",
+    .help = "the candidate with the fewest running regions",
     .choose = choose,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Linear program over the ready set (Kim 2013, eqs. 2 to 4): with x[j][r] regions of kind j on place r,
- *     min T   s.t.   sum_r x[j][r] = count_j,   sum_j t[j][r] x[j][r] <= T   for each place r.
+ * Linear program over the ready set (Kim 2013, eqs. 2 to 4): with x[j][r] regions of kind j on candidate r,
+ *     min T   s.t.   sum_r x[j][r] = count_j,   sum_j t[j][r] x[j][r] <= T   for each candidate r.
  * The ready set is what runs now plus the region that asks. The region goes where the solution has most of its
  * kind that is not there yet. Alone, it goes where it ends first.
  */
@@ -9,7 +9,7 @@
 
 enum { KINDS = 6, SPOTS = 8 };
 
-/* The fastest places first, at most SPOTS, of those where this region's time is known. */
+/* The fastest candidates first, at most SPOTS, of those where this region's time is known. */
 static int take_spots(const struct heddle_choice *c, int *spot) {
     int n = 0;
     for (int k = 0; k < c->count; k++) {
@@ -43,9 +43,9 @@ static int take_kinds(const struct heddle_choice *c, const int *spot, int spots,
 static int fastest(const struct heddle_choice *c) {
     int best = -1;
     for (int k = 0; k < c->count; k++)
-        if (c->places[k].run >= 0 &&
-            (best < 0 || c->places[k].run + c->places[k].move + c->places[k].wait <
-                             c->places[best].run + c->places[best].move + c->places[best].wait))
+        if (c->candidates[k].run >= 0 &&
+            (best < 0 || c->candidates[k].run + c->candidates[k].move + c->candidates[k].wait <
+                             c->candidates[best].run + c->candidates[best].move + c->candidates[best].wait))
             best = k;
     return best;
 }
@@ -72,7 +72,7 @@ static int choose(const struct heddle_choice *c, void *state) {
 const struct heddle_policy heddle__policy_lp = {
     .version = HEDDLE_POLICY_VERSION,
     .name = "lp",
-    .help = "a linear program spreads the regions that are ready over the places",
+    .help = "a linear program spreads the regions that are ready over the candidates",
     .choose = choose,
     .learns = true,
 };
