@@ -28,10 +28,14 @@ const char *emit_early(const struct early *e, const char *text) {
 }
 
 const char *emit_replacement(const struct ref *r) {
-    static const char *const from[] = {
-        [ROLE_OWN] = "heddle_v.",        [ROLE_WEST] = "heddle_w.",           [ROLE_NORTH] = "heddle_n.",
-        [ROLE_NORTHWEST] = "heddle_nw.", [ROLE_ROW] = "heddle_row->",         [ROLE_COL] = "heddle_col->",
-        [ROLE_NORTHEAST] = "heddle_ne.", [ROLE_FAR_NORTHWEST] = "heddle_nww."};
+    static const char *const from[] = {[ROLE_OWN] = "heddle_v.",
+                                       [ROLE_LEFT] = "heddle_left.",
+                                       [ROLE_TOP] = "heddle_top.",
+                                       [ROLE_TOP_LEFT] = "heddle_top_left.",
+                                       [ROLE_ROW] = "heddle_row->",
+                                       [ROLE_COL] = "heddle_col->",
+                                       [ROLE_TOP_RIGHT] = "heddle_top_right.",
+                                       [ROLE_FAR_TOP_LEFT] = "heddle_far_top_left."};
     if (r->role == ROLE_MEMORY || (r->access & ACCESS_UNEVALUATED))
         return NULL;
     return mem_printf("%s%s", from[r->role], r->hoist ? r->hoist->name : r->v->name);
@@ -136,13 +140,13 @@ static void begin_list(const struct nest *w, struct buf *out, const char *name) 
 }
 
 static void lists(const struct nest *w, struct buf *out) {
-    static const char *const names[] = {"CELL", "EDGE", "WEST"};
+    static const char *const names[] = {"CELL", "EDGE", "LEFT"};
     for (int l = 0; l < 3; l++) {
         begin_list(w, out, names[l]);
         for (size_t i = 0; i < w->vars.n; i++) {
             const struct var *v = w->vars.at[i];
             /* The memory form carries nothing, but engines want to know what a cell holds. */
-            bool carried = w->registers && ((l == 1 && v->edge) || (l == 2 && v->west));
+            bool carried = w->registers && ((l == 1 && v->edge) || (l == 2 && v->left));
             if (v->field != FIELD_NONE && (l == 0 || carried))
                 buf_printf(out, " heddle_x(%s, %s)", v->elem_plain, v->name);
         }

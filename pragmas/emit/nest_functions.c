@@ -47,7 +47,7 @@ static void load_hoisted(const struct nest *w, struct buf *out, bool row) {
 /* ---- borders ---- */
 
 static bool above(const struct ref *r) {
-    return r->role == ROLE_NORTHWEST || r->role == ROLE_NORTHEAST || r->role == ROLE_FAR_NORTHWEST;
+    return r->role == ROLE_TOP_LEFT || r->role == ROLE_TOP_RIGHT || r->role == ROLE_FAR_TOP_LEFT;
 }
 
 /* The reference whose text loads a border value of v, and how far it is from the border cell. A
@@ -93,24 +93,24 @@ static void load_field(const struct nest *w, struct buf *out, const struct var *
 }
 
 /* The last two: beside the nest's row i on the right, and two columns before it. */
-enum border { BORDER_NORTH, BORDER_CORNER, BORDER_WEST, BORDER_EAST, BORDER_BEHIND };
+enum border { BORDER_TOP, BORDER_CORNER, BORDER_LEFT, BORDER_RIGHT, BORDER_BEHIND };
 
 static bool has_border(const struct var *v, enum border which) {
-    return which == BORDER_NORTH    ? v->edge
+    return which == BORDER_TOP      ? v->edge
            : which == BORDER_CORNER ? v->diagonal
-           : which == BORDER_WEST   ? v->west
-           : which == BORDER_EAST   ? v->ahead
+           : which == BORDER_LEFT   ? v->left
+           : which == BORDER_RIGHT  ? v->ahead
                                     : v->behind;
 }
 
 static bool is_guarded(const struct var *v, enum border which) {
-    return (which != BORDER_WEST && v->guard_north) ||
-           ((which == BORDER_WEST || which == BORDER_BEHIND) && v->guard_west);
+    return (which != BORDER_LEFT && v->guard_top) ||
+           ((which == BORDER_LEFT || which == BORDER_BEHIND) && v->guard_left);
 }
 
 static void load_border(const struct nest *w, struct buf *out, enum border which) {
     static const char *const names[] = {"load_top", "load_corner", "load_left", "load_right", "load_behind"};
-    static const enum role roles[] = {ROLE_NORTH, ROLE_NORTHWEST, ROLE_WEST, ROLE_NORTHEAST, ROLE_FAR_NORTHWEST};
+    static const enum role roles[] = {ROLE_TOP, ROLE_TOP_LEFT, ROLE_LEFT, ROLE_TOP_RIGHT, ROLE_FAR_TOP_LEFT};
     bool *used = emit_set(w), shifted = false;
     VEC(const struct var *) fields = {0};
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
@@ -124,7 +124,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
     }
     head(w, out, names[which],
          mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v", emit_prefix(w),
-                    which == BORDER_WEST ? "cell" : "edge"));
+                    which == BORDER_LEFT ? "cell" : "edge"));
     unused(out, "e i j v");
     emit_unpack(w, used, out);
     if (!shifted)
@@ -242,8 +242,8 @@ static void preload(const struct nest *w, struct buf *out, bool far) {
         else if (v->field == FIELD_FULL)
             buf_printf(out, "    heddle_v.%s = %s;\n", v->name, emit_early(v->old, refs_text(w, v->write)));
         else
-            buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name, v->field == FIELD_COLLAPSED_J ? "w" : "n",
-                       v->name);
+            buf_printf(out, "    heddle_v.%s = heddle_%s.%s;\n", v->name,
+                       v->field == FIELD_COLLAPSED_J ? "left" : "top", v->name);
     }
 }
 
@@ -285,12 +285,14 @@ static void compute_wide(const struct nest *w, struct buf *out) {
         out,
         "static HEDDLE_INLINE struct %s_cell\n%s_compute_wide(const struct %s_env *heddle_e, long heddle_i, long "
         "heddle_j,\n"
-        "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_n, struct %s_cell "
-        "heddle_w,\n"
-        "    struct %s_edge heddle_nw, struct %s_edge heddle_ne, struct %s_edge heddle_nww, struct %s_red *heddle_r,\n"
+        "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_top, struct "
+        "%s_cell "
+        "heddle_left,\n"
+        "    struct %s_edge heddle_top_left, struct %s_edge heddle_top_right, struct %s_edge heddle_far_top_left, "
+        "struct %s_red *heddle_r,\n"
         "    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
         p, p, p, p, p, p, p, p, p, p, p, p, p);
-    unused(out, "e i j row col n w nw ne nww r x");
+    unused(out, "e i j row col top left top_left top_right far_top_left r x");
     compute_body(w, out, false);
     buf_puts(out, "    return heddle_v;\n}\n");
 }
@@ -302,15 +304,15 @@ static void compute(const struct nest *w, struct buf *out, bool far) {
                "static HEDDLE_INLINE struct %s_cell\n%s_compute%s(const struct %s_env *heddle_e, "
                "long heddle_i, long heddle_j,\n"
                "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,%s\n"
-               "    struct %s_edge heddle_n, struct %s_cell heddle_w, struct %s_edge heddle_nw, "
+               "    struct %s_edge heddle_top, struct %s_cell heddle_left, struct %s_edge heddle_top_left, "
                "struct %s_red *heddle_r,\n    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
                p, p, far ? "_far" : "", p, p, p, far ? mem_printf(" const struct %s_far *heddle_far,", p) : "", p, p, p,
                p, p, p);
-    unused(out, far ? "e i j row col far n w nw r x" : "e i j row col n w nw r x");
+    unused(out, far ? "e i j row col far top left top_left r x" : "e i j row col top left top_left r x");
     if (far && !w->fars.n)
         buf_printf(out,
                    "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
-                   "heddle_n, heddle_w, heddle_nw, heddle_r, heddle_x);\n",
+                   "heddle_top, heddle_left, heddle_top_left, heddle_r, heddle_x);\n",
                    p);
     else if (w->registers && !w->extended)
         compute_body(w, out, far);
@@ -350,11 +352,11 @@ static void visit(const struct nest *w, struct buf *out) {
 void emit_functions(struct nest *w, struct buf *out) {
     load_hoisted(w, out, true);
     load_hoisted(w, out, false);
-    load_border(w, out, BORDER_NORTH);
+    load_border(w, out, BORDER_TOP);
     load_border(w, out, BORDER_CORNER);
-    load_border(w, out, BORDER_WEST);
+    load_border(w, out, BORDER_LEFT);
     if (w->extended) {
-        load_border(w, out, BORDER_EAST);
+        load_border(w, out, BORDER_RIGHT);
         load_border(w, out, BORDER_BEHIND);
         compute_wide(w, out);
     }

@@ -318,9 +318,9 @@ struct var {
     enum keep_mode keep;
     bool preload;              /* the cell's old value is needed */
     const struct early *old;   /* ... and may be fetched ahead of time */
-    bool edge, west, diagonal; /* read from the row above, from the left, from (1,1) */
+    bool edge, left, diagonal; /* read from the row above, from the left, from (1,1) */
     bool ahead, behind;        /* read from (1,-1), from (1,2) */
-    bool guard_north, guard_west;
+    bool guard_top, guard_left;
     const struct item *map_item; /* its section in a map clause */
     enum map_kind map_kind;
     const char *map_first, *map_count;   /* set: it gets a map entry */
@@ -361,13 +361,13 @@ extern const char ATOM_I[], ATOM_J[], ATOM_ROLL[];
 enum role {
     ROLE_MEMORY,
     ROLE_OWN,
-    ROLE_WEST,
-    ROLE_NORTH,
-    ROLE_NORTHWEST,
+    ROLE_LEFT,
+    ROLE_TOP,
+    ROLE_TOP_LEFT,
     ROLE_ROW,
     ROLE_COL,
-    ROLE_NORTHEAST,
-    ROLE_FAR_NORTHWEST
+    ROLE_TOP_RIGHT,
+    ROLE_FAR_TOP_LEFT
 };
 struct hoist { /* a read-only reference that depends on one loop variable only */
     const char *name, *key, *type;
@@ -538,7 +538,7 @@ void stream_collect(struct nest *w);
 
 /* wavefront/sweeps.c: nests with a loop over sweeps around them */
 bool sweeps_check(struct nest *w);
-enum { SIDE_NORTH = 1, SIDE_SOUTH = 2, SIDE_WEST = 4, SIDE_EAST = 8 };
+enum { SIDE_TOP = 1, SIDE_BOTTOM = 2, SIDE_LEFT = 4, SIDE_RIGHT = 8 };
 int sweeps_side(const struct ref *r);                        /* SIDE_* of a carried neighbour, 0 for the cell itself */
 int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are read of v */
 

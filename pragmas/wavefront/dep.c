@@ -204,15 +204,15 @@ static void add_vector(struct nest *w, const struct ref *r, long di, long dj, bo
 
 static enum role role_of(long di, long dj) {
     if (di == 0 && dj == 1)
-        return ROLE_WEST;
+        return ROLE_LEFT;
     if (di == 1 && dj == 0)
-        return ROLE_NORTH;
+        return ROLE_TOP;
     if (di == 1 && dj == 1)
-        return ROLE_NORTHWEST;
+        return ROLE_TOP_LEFT;
     if (di == 1 && dj == -1)
-        return ROLE_NORTHEAST;
+        return ROLE_TOP_RIGHT;
     if (di == 1 && dj == 2)
-        return ROLE_FAR_NORTHWEST;
+        return ROLE_FAR_TOP_LEFT;
     return ROLE_MEMORY;
 }
 
@@ -221,12 +221,12 @@ static void flow(struct nest *w, struct ref *r) {
     add_vector(w, r, r->di, r->dj, false);
     r->role = role_of(r->di, r->dj);
     v->edge |= r->di == 1 && r->role != ROLE_MEMORY;
-    v->west |= r->dj >= 1 && r->role != ROLE_MEMORY;
-    v->diagonal |= r->role == ROLE_NORTHWEST || r->role == ROLE_FAR_NORTHWEST;
-    v->ahead |= r->role == ROLE_NORTHEAST;
-    v->behind |= r->role == ROLE_FAR_NORTHWEST;
-    v->guard_north |= r->conditional && r->di == 1;
-    v->guard_west |= r->conditional && r->dj >= 1;
+    v->left |= r->dj >= 1 && r->role != ROLE_MEMORY;
+    v->diagonal |= r->role == ROLE_TOP_LEFT || r->role == ROLE_FAR_TOP_LEFT;
+    v->ahead |= r->role == ROLE_TOP_RIGHT;
+    v->behind |= r->role == ROLE_FAR_TOP_LEFT;
+    v->guard_top |= r->conditional && r->di == 1;
+    v->guard_left |= r->conditional && r->dj >= 1;
 }
 
 static bool read_full(struct nest *w, struct ref *r) {
@@ -335,7 +335,7 @@ static bool check_old_value(struct nest *w, struct var *v) {
         return true;
     v->preload = true;
     if (v->field == FIELD_COLLAPSED_J) {
-        v->west = true;
+        v->left = true;
         add_vector(w, old, 0, 1, false);
     } else if (v->field == FIELD_COLLAPSED_I) {
         v->edge = true;

@@ -15,14 +15,14 @@ struct sum {
     struct nest *w;
     const struct var *v;
     bool real;
-    long long size;             /* of an element */
-    int north, west, northwest; /* signed occurrences */
-    int guards;                 /* PREFIX_GUARD_* */
+    long long size;          /* of an element */
+    int top, left, top_left; /* signed occurrences */
+    int guards;              /* PREFIX_GUARD_* */
 };
 
 static const struct ref *carried(const struct sum *s, const struct node *n) {
     const struct ref *r = n->kind == CXCursor_ArraySubscriptExpr ? refs_at(s->w, n) : NULL;
-    return r && r->v == s->v && r->role >= ROLE_WEST && r->role <= ROLE_NORTHWEST ? r : NULL;
+    return r && r->v == s->v && r->role >= ROLE_LEFT && r->role <= ROLE_TOP_LEFT ? r : NULL;
 }
 
 static bool holds_carried(const struct sum *s, const struct node *n) {
@@ -46,7 +46,7 @@ static bool keeps_sum(const struct sum *s, const struct node *n) {
 
 static bool count(struct sum *s, struct node *n, int sign) {
     struct ref *r = refs_at(s->w, n);
-    int *role = r->role == ROLE_NORTH ? &s->north : r->role == ROLE_WEST ? &s->west : &s->northwest;
+    int *role = r->role == ROLE_TOP ? &s->top : r->role == ROLE_LEFT ? &s->left : &s->top_left;
     *role += sign;
     r->sign = sign;
     return *role == sign; /* the second one: not this kind of sum */
@@ -92,8 +92,8 @@ static bool guarded(struct sum *s, struct node *n, int sign) {
     int set = 0;
     if (!r || !keeps_sum(s, n) || !is_zero(ast_child(n, 2)) || !not_zero(s, test, &set))
         return false;
-    const int may = r->role == ROLE_NORTH  ? PREFIX_GUARD_I
-                    : r->role == ROLE_WEST ? PREFIX_GUARD_J
+    const int may = r->role == ROLE_TOP    ? PREFIX_GUARD_I
+                    : r->role == ROLE_LEFT ? PREFIX_GUARD_J
                                            : PREFIX_GUARD_I | PREFIX_GUARD_J;
     s->guards |= set;
     return !(set & ~may) && count(s, then, sign);
@@ -184,10 +184,10 @@ void prefix_recognise(struct nest *w) {
     struct node *n = assignment(&s);
     if (!n || clang_isVolatileQualifiedType(t) || (!s.real && !is_integer(t)) || !collect(&s, n->last, 1))
         return;
-    if (s.north == 1 && s.west == 1 && s.northwest == -1)
+    if (s.top == 1 && s.left == 1 && s.top_left == -1)
         w->prefix = PREFIX_ROW | PREFIX_COLUMN;
-    else if (s.north + s.west == 1 && s.north >= 0 && s.west >= 0 && s.northwest == 0)
-        w->prefix = s.west ? PREFIX_ROW : PREFIX_COLUMN;
+    else if (s.top + s.left == 1 && s.top >= 0 && s.left >= 0 && s.top_left == 0)
+        w->prefix = s.left ? PREFIX_ROW : PREFIX_COLUMN;
     if (w->prefix) {
         w->prefix |= s.guards | (counts_in_int(&w->loop[0]) && counts_in_int(&w->loop[1]) ? PREFIX_INT : 0) |
                      (unit_stride(s.v->write) ? PREFIX_UNIT : 0);

@@ -35,8 +35,8 @@ static bool check_whole(struct nest *w, const struct ref *r) {
 
 int sweeps_side(const struct ref *r) {
     if (r->di == 0)
-        return r->dj == 1 ? SIDE_WEST : r->dj == -1 ? SIDE_EAST : 0;
-    return r->di == 1 ? SIDE_NORTH : SIDE_SOUTH;
+        return r->dj == 1 ? SIDE_LEFT : r->dj == -1 ? SIDE_RIGHT : 0;
+    return r->di == 1 ? SIDE_TOP : SIDE_BOTTOM;
 }
 
 int sweeps_sides(const struct nest *w, const struct var *v) {

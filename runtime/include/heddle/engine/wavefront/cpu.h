@@ -139,12 +139,12 @@ struct HEDDLE_I(part) {
  * before. */
 #define HEDDLE_NTH(q) (HEDDLE_N(CHAIN) ? (q) : HEDDLE_K - 1 - (q))
 
-/* Row k of lane l in step s; `above` it is the row before; in a chain `west` is that row's cell of the step before.
-   Constants: `fast`, it is inside the nest; `group`, what it reads and stores is turned. */
+/* Row k of lane l in step s; `above` it is the row before; in a chain `from_left` is that row's cell of the step
+   before. Constants: `fast`, it is inside the nest; `group`, what it reads and stores is turned. */
 static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
                                          struct HEDDLE_I(moving) *m, const struct HEDDLE_I(edge_lanes) *above,
-                                         struct HEDDLE_I(edge_lanes) *west, const struct HEDDLE_I(part) *part, long s,
-                                         int k, int l, int fast, int group, int inside) {
+                                         struct HEDDLE_I(edge_lanes) *from_left, const struct HEDDLE_I(part) *part,
+                                         long s, int k, int l, int fast, int group, int inside) {
     const long r = l * HEDDLE_K + k, i = sw->block->row + r, j = sw->block->j0 + s - HEDDLE_I(behind)(sw, l, k);
     const struct HEDDLE_N(row) row = HEDDLE_I(get_row)(&st->row[k], l);
     const struct HEDDLE_N(col) col = HEDDLE_I(get_col)(HEDDLE_N(CHAIN) ? &m->col : &st->cols[s - st->first_col - k], l);
@@ -152,7 +152,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
                                 up = HEDDLE_I(get_cell)(&m->cell[k ? k - 1 : 0], l);
     const struct HEDDLE_N(edge) n = k ? HEDDLE_N(edge_of)(&up) : HEDDLE_I(get_edge)(above, l);
     const struct HEDDLE_N(edge) nw =
-        HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? west : &m->diagonal[k], l) : n;
+        HEDDLE_N(CORNER) ? HEDDLE_I(get_edge)(HEDDLE_N(CHAIN) && k ? from_left : &m->diagonal[k], l) : n;
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&m->red, l);
     const struct HEDDLE_N(red) kept = red;
     struct HEDDLE_N(early) early;
@@ -165,7 +165,7 @@ static HEDDLE_INLINE void HEDDLE_I(cell)(const struct HEDDLE_I(sweep) *sw, struc
     }
     HEDDLE_I(put_cell)(&m->cell[k], l, v);
     if (HEDDLE_N(CORNER) && HEDDLE_N(CHAIN))
-        HEDDLE_I(put_edge)(west, l, HEDDLE_N(edge_of)(&w));
+        HEDDLE_I(put_edge)(from_left, l, HEDDLE_N(edge_of)(&w));
     if (HEDDLE_N(CORNER) && !(HEDDLE_N(CHAIN) && k))
         HEDDLE_I(put_edge)(&m->diagonal[k], l, n);
     HEDDLE_I(put_red)(&m->red, l, red);
@@ -221,13 +221,13 @@ static HEDDLE_INLINE void HEDDLE_I(enter)(const struct HEDDLE_I(sweep) *sw, stru
    needs from the one above is then still that row's cell of the step before. */
 static HEDDLE_INLINE void HEDDLE_I(step)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st,
                                          struct HEDDLE_I(moving) *m, const struct HEDDLE_I(part) *part, long s) {
-    struct HEDDLE_I(edge_lanes) above, west;
+    struct HEDDLE_I(edge_lanes) above, from_left;
     HEDDLE_I(enter)(sw, m, st->late, &above, s, 1);
 #pragma clang loop unroll(full)
     for (int q = 0; q < HEDDLE_K; q++) {
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
         for (int l = 0; l < HEDDLE_L; l++)
-            HEDDLE_I(cell)(sw, st, m, &above, &west, part, s, HEDDLE_NTH(q), l, 1, HEDDLE_I(SQUARES), 1);
+            HEDDLE_I(cell)(sw, st, m, &above, &from_left, part, s, HEDDLE_NTH(q), l, 1, HEDDLE_I(SQUARES), 1);
     }
 }
 
@@ -238,7 +238,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
     const long past = s - sw->columns;
     /* rows above `left` and up to `right` are inside; as int, for masks as wide as most cells */
     const int lag = HEDDLE_I(lag)(sw), right = s < lag ? (int)s : lag, left = past < -1 ? -1 : (int)past;
-    struct HEDDLE_I(edge_lanes) above, west;
+    struct HEDDLE_I(edge_lanes) above, from_left;
     HEDDLE_I(enter)(sw, &st->moving, st->late, &above, s, 0);
     if (group || (HEDDLE_N(PURE) && !HEDDLE_I(SQUARES))) {
 #pragma clang loop unroll(full)
@@ -246,7 +246,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
             const int k = HEDDLE_NTH(q);
 #pragma clang loop vectorize(assume_safety) interleave(disable) unroll(disable)
             for (int l = 0; l < HEDDLE_L; l++)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, group,
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &from_left, part, s, k, l, 0, group,
                                (int)(HEDDLE_I(behind)(sw, l, k) <= right) & (int)(HEDDLE_I(behind)(sw, l, k) > left));
         }
         return;
@@ -261,7 +261,7 @@ static HEDDLE_INLINE void HEDDLE_I(step_masked)(const struct HEDDLE_I(sweep) *sw
 #pragma clang loop vectorize(disable) unroll(disable)
         for (int l = first; l <= last; l++)
             if (HEDDLE_I(behind)(sw, l, k) <= right && HEDDLE_I(behind)(sw, l, k) > left && l * HEDDLE_K + k < sw->rows)
-                HEDDLE_I(cell)(sw, st, &st->moving, &above, &west, part, s, k, l, 0, 0, 1);
+                HEDDLE_I(cell)(sw, st, &st->moving, &above, &from_left, part, s, k, l, 0, 0, 1);
     }
 }
 

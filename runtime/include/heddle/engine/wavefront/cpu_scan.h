@@ -111,7 +111,7 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(scan_stripe)(struct heddle_cpu_block *b
     HEDDLE_N(sum) *out = b->edge_out;
     const long j = b->column, n = b->columns, each = LOOK / n + 1;
     for (long k = 0; HEDDLE_N(SCAN_ALONG_I) && k < n; k++)
-        sums[k] = b->row == b->i0 ? HEDDLE_N(scan_north)(&env, b->i0, j + k)
+        sums[k] = b->row == b->i0 ? HEDDLE_N(scan_from_top)(&env, b->i0, j + k)
                                   : (HEDDLE_N(sum))*HEDDLE_N(at)(&env, b->row - 1, j + k);
     for (long r0 = 0; r0 < b->rows; r0 += each) {
         const long r1 = r0 + each < b->rows ? r0 + each : b->rows;
@@ -119,7 +119,7 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(scan_stripe)(struct heddle_cpu_block *b
             return 1;
         for (long r = r0; r < r1; r++) {
             const HEDDLE_N(sum) left =
-                j > b->j0 && HEDDLE_N(SCAN_ALONG_J) ? in[r] : HEDDLE_N(scan_west)(&env, b->i0, b->j0, b->row + r);
+                j > b->j0 && HEDDLE_N(SCAN_ALONG_J) ? in[r] : HEDDLE_N(scan_from_left)(&env, b->i0, b->j0, b->row + r);
             const HEDDLE_N(sum) sum = HEDDLE_I(scan_columns)(&env, b->row + r, j, n, left, sums, b->stream);
             if (out)
                 out[r] = sum;

@@ -243,25 +243,26 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
     struct HEDDLE_N(scan_mail) *columns = (struct HEDDLE_N(scan_mail) *)c->edges +
                                           c->batch * c->row_blocks * c->tiles_across * c->tile_h +
                                           tile * HEDDLE_SCAN_COLUMNS + heddle_thread();
-    const struct HEDDLE_N(scan_mail) *west = rows - c->tile_h, *north = columns - c->tiles_across * HEDDLE_SCAN_COLUMNS;
-    struct HEDDLE_N(scan_mail) from_west = {{0}}, from_north = {{0}};
+    const struct HEDDLE_N(scan_mail) *left_mail = rows - c->tile_h,
+                                     *top_mail = columns - c->tiles_across * HEDDLE_SCAN_COLUMNS;
+    struct HEDDLE_N(scan_mail) from_left = {{0}}, from_top = {{0}};
     HEDDLE_N(sum) x[HEDDLE_N(SCAN_ROWS)][HEDDLE_N(SCAN_CHUNKS)], above[HEDDLE_N(SCAN_CHUNKS)];
     int bad = 0;
     if (heddle_thread() == 0)
         failed = 0;
     if (row_mail)
-        HEDDLE_N(scan_fetch)(west, &from_west);
+        HEDDLE_N(scan_fetch)(left_mail, &from_left);
     HEDDLE_N(scan_load)(env, t, x);
     if (HEDDLE_N(SCAN_ALONG_J)) {
         const HEDDLE_N(sum) total = HEDDLE_N(scan_rows)(x);
         HEDDLE_N(sum) left = 0;
         if (column_mail)
-            HEDDLE_N(scan_fetch)(north, &from_north);
+            HEDDLE_N(scan_fetch)(top_mail, &from_top);
         if (t->across) {
-            bad = HEDDLE_N(scan_receive)(c, tag, west, row_mail, tile, &from_west);
-            left = row_mail ? HEDDLE_N(scan_open)(&from_west) : 0;
+            bad = HEDDLE_N(scan_receive)(c, tag, left_mail, row_mail, tile, &from_left);
+            left = row_mail ? HEDDLE_N(scan_open)(&from_left) : 0;
         } else if (lane < HEDDLE_N(SCAN_ROWS) && lane < t->rows) {
-            left = HEDDLE_N(scan_west)(env, c->i0, c->j0, t->i + lane);
+            left = HEDDLE_N(scan_from_left)(env, c->i0, c->j0, t->i + lane);
         }
         if (lane < HEDDLE_N(SCAN_ROWS) && !bad)
             HEDDLE_N(scan_send)(tag, rows, left + total);
@@ -285,10 +286,10 @@ static HEDDLE_INLINE int HEDDLE_N(scan_sum)(struct heddle_gpu_control *c, const 
         const long j = c->j0 + t->across * HEDDLE_SCAN_COLUMNS + heddle_thread();
         HEDDLE_N(sum) top = 0;
         if (t->down) {
-            bad |= HEDDLE_N(scan_receive)(c, tag, north, 1, tile, &from_north);
-            top = HEDDLE_N(scan_open)(&from_north);
+            bad |= HEDDLE_N(scan_receive)(c, tag, top_mail, 1, tile, &from_top);
+            top = HEDDLE_N(scan_open)(&from_top);
         } else if (j <= c->j1) {
-            top = HEDDLE_N(scan_north)(env, c->i0, j);
+            top = HEDDLE_N(scan_from_top)(env, c->i0, j);
         }
         top = HEDDLE_N(scan_column)(edge, top);
         if (!bad)

@@ -225,23 +225,23 @@ static HEDDLE_INLINE struct HEDDLE_N(quad) HEDDLE_N(above_of)(const struct HEDDL
 static HEDDLE_INLINE void HEDDLE_N(sweep_step)(const struct HEDDLE_N(env) *env, const struct heddle_gpu_control *c,
                                                struct HEDDLE_N(sweeper) *sw, const uint32_t *entering, int from, long s,
                                                int fast, struct HEDDLE_N(red) *red) {
-    struct HEDDLE_N(quad) north = HEDDLE_N(above_of)(sw, HEDDLE_D, entering, from);
+    struct HEDDLE_N(quad) top = HEDDLE_N(above_of)(sw, HEDDLE_D, entering, from);
 #pragma unroll
     for (int m = HEDDLE_D; m > 0; m--) {
         const struct HEDDLE_N(quad) lower = HEDDLE_N(above_of)(sw, m - 1, entering, from);
         const long i = sw->base + sw->lane - m + 1, x = (s - sw->lane - m) * HEDDLE_Q;
-        struct HEDDLE_N(cell) west = sw->result[m].v[HEDDLE_Q - 1];
+        struct HEDDLE_N(cell) left = sw->result[m].v[HEDDLE_Q - 1];
 #pragma unroll
         for (int q = 0; q < HEDDLE_Q; q++) {
             struct HEDDLE_N(cell) v = sw->above[m - 1].v[q];
-            const struct HEDDLE_N(cell) east = q + 1 < HEDDLE_Q ? sw->above[m - 1].v[(q + 1) % HEDDLE_Q] : lower.v[0];
+            const struct HEDDLE_N(cell) right = q + 1 < HEDDLE_Q ? sw->above[m - 1].v[(q + 1) % HEDDLE_Q] : lower.v[0];
             if (fast || (m <= sw->active && i >= c->i0 && i <= c->i1 && x + q >= 1 && x + q <= sw->columns - 2))
-                v = HEDDLE_N(stencil)(env, sw->t0 + m - 1, i, c->j0 - 1 + x + q, v, north.v[q], west, east,
+                v = HEDDLE_N(stencil)(env, sw->t0 + m - 1, i, c->j0 - 1 + x + q, v, top.v[q], left, right,
                                       sw->result[m - 1].v[q], red, NULL);
-            west = sw->result[m].v[q] = v;
+            left = sw->result[m].v[q] = v;
         }
         sw->above[m - 1] = lower;
-        north = lower;
+        top = lower;
     }
 }
 

@@ -26,7 +26,7 @@ static HEDDLE_INLINE int HEDDLE_N(scan_side)(long j0) { return (HEDDLE_N(PREFIX)
 
 #define HEDDLE_SCAN_TAKE(type, name) v = (HEDDLE_N(sum))border.name;
 /* S(i0 - 1, j), j >= j0. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_north)(const struct HEDDLE_N(env) *env, long i0, long j) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_from_top)(const struct HEDDLE_N(env) *env, long i0, long j) {
     HEDDLE_N(sum) v = 0;
     if (!HEDDLE_N(scan_top)(i0)) {
         struct HEDDLE_N(edge) border;
@@ -49,14 +49,14 @@ static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_left)(const struct HEDDLE_N(env
     if (!HEDDLE_N(scan_side)(j0)) {
         struct HEDDLE_N(cell) border;
         HEDDLE_N(load_left)(env, i, j0 - 1, &border);
-        HEDDLE_N(WEST)(HEDDLE_SCAN_TAKE)
+        HEDDLE_N(LEFT)(HEDDLE_SCAN_TAKE)
     }
     return v;
 }
 #undef HEDDLE_SCAN_TAKE
 
 /* What row i's sum starts from: S(i, j0 - 1), less S(i - 1, j0 - 1) when rows are added up downwards. */
-static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_west)(const struct HEDDLE_N(env) *env, long i0, long j0, long i) {
+static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_N(scan_from_left)(const struct HEDDLE_N(env) *env, long i0, long j0, long i) {
     if (!HEDDLE_N(SCAN_ALONG_J))
         return 0;
     const HEDDLE_N(sum) left = HEDDLE_N(scan_left)(env, i, j0);
