@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct word { /* a keyword, and the constant emitted for it; what it means is its place in the list */
+struct word { /* a keyword, and the constant emitted for it; what it means is its index in the list, whose end names it
+               */
     const char *text, *constant;
 };
 
@@ -19,15 +20,15 @@ struct clause_def {
     enum clause_id id;
     unsigned directives;
     bool repeats;
-    bool (*parse)(struct unit *u, struct lexer *lx, struct clause *c); /* NULL: a word alone */
-    const struct word *words;                                          /* stand in `form` for %s */
-    const char *form, *help;                                           /* for people: docs/reference/directives.md */
+    bool (*parse)(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c); /* NULL: no () */
+    const struct word *words; /* stand in `form` for %s */
+    const char *form, *help;  /* for people: docs/reference/directives.md */
 };
 
 /* heddle/words.h holds the words of schedules, layouts, workers and devices */
-#define WORDS(LIST, ROW)                                                                                               \
+#define WORDS(LIST, ROW, what)                                                                                         \
     {                                                                                                                  \
-        LIST(ROW) { NULL, NULL }                                                                                       \
+        LIST(ROW) { NULL, what }                                                                                       \
     }
 #define SCHEDULE(name, text) {text, "HEDDLE_SCHEDULE_" #name},
 #define LAYOUT(name, text) {text, "HEDDLE_LAYOUT_" #name},
@@ -35,22 +36,24 @@ struct clause_def {
 #define WORKER(name, text) {text, "HEDDLE_WORKER_" #name},
 #define DEVICE(name, text) {text, "HEDDLE_DEVICE_" #name},
 #define PLAIN(name, text) {text, text},
-static const struct word schedules[] = WORDS(HEDDLE_WAVEFRONT_SCHEDULES, SCHEDULE);
-static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT);
-static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL);
-static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN);
-static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE);
-static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN); /* enum device_kind */
-static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER);
-static const struct word depends[] = {
-    {"in", "HEDDLE_DEPEND_IN"}, {"out", "HEDDLE_DEPEND_OUT"}, {"inout", "HEDDLE_DEPEND_INOUT"}, {NULL, NULL}};
+static const struct word schedules[] = WORDS(HEDDLE_WAVEFRONT_SCHEDULES, SCHEDULE, "schedule");
+static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT, "layout");
+static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL, "schedule");
+static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN, "schedule");
+static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE, "device");
+static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN, "kind of device"); /* enum device_kind */
+static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER, "kind of worker");
+static const struct word depends[] = {{"in", "HEDDLE_DEPEND_IN"},
+                                      {"out", "HEDDLE_DEPEND_OUT"},
+                                      {"inout", "HEDDLE_DEPEND_INOUT"},
+                                      {NULL, "kind of dependence"}};
 static const struct word keeps[] = {
     [KEEP_ALL] = {"all", ""}, [KEEP_LAST] = {"last", ""}, [KEEP_NONE] = {"none", ""}, {NULL, NULL}};
 static const struct word maps[] = {[MAP_TO] = {"to", "HEDDLE_MAP_TO"},
                                    [MAP_FROM] = {"from", "HEDDLE_MAP_FROM"},
                                    [MAP_TOFROM] = {"tofrom", "HEDDLE_MAP_TOFROM"},
                                    [MAP_ALLOC] = {"alloc", "HEDDLE_MAP_ALLOC"},
-                                   {NULL, NULL}};
+                                   {NULL, "map type"}};
 static const struct word operators[] = {[RED_ADD] = {"+", "ADD"},   [RED_MUL] = {"*", "MUL"},
                                         [RED_MAX] = {"max", "MAX"}, [RED_MIN] = {"min", "MIN"},
                                         [RED_AND] = {"&", "AND"},   [RED_OR] = {"|", "OR"},
@@ -122,6 +125,35 @@ static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, 
     return true;
 }
 
+static const char *name_of(const struct word *words) {
+    while (words->text)
+        words++;
+    return words->constant;
+}
+
+static bool parse_word(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return keyword(u, lx, def->words, mem_printf("a %s", name_of(def->words)), &c->kind);
+}
+
+/* word : */
+static bool parse_type(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_word(u, lx, def, c) && expect(u, lx, ':', mem_printf("after the %s", name_of(def->words)));
+}
+
+/* items, joined by commas */
+static bool list(struct unit *u, struct lexer *lx, struct clause *c,
+                 bool (*one)(struct unit *u, struct lexer *lx, struct item *item)) {
+    for (;;) {
+        struct item item = {0};
+        if (!one(u, lx, &item))
+            return false;
+        vec_push(&c->items, item);
+        if (!lexer_is(lx, ','))
+            return true;
+        lexer_next(lx);
+    }
+}
+
 /* A C expression up to a ',' ':' ']' or ')' outside brackets; ?: hides its own colon. */
 static bool expression(struct unit *u, struct lexer *lx, struct span *out) {
     int depth = 0, questions = 0;
@@ -170,8 +202,16 @@ static bool name(struct unit *u, struct lexer *lx, const char *what, struct item
     return true;
 }
 
-static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
-    if (!keyword(u, lx, schedules, "a schedule", &c->kind))
+static bool array(struct unit *u, struct lexer *lx, struct item *item) {
+    return name(u, lx, "the name of an array", item);
+}
+
+static bool variable(struct unit *u, struct lexer *lx, struct item *item) {
+    return name(u, lx, "the name of a variable", item);
+}
+
+static bool parse_schedule(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    if (!parse_word(u, lx, def, c))
         return false;
     while (lexer_is(lx, ',')) {
         if (c->nargs == 2) {
@@ -188,63 +228,40 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
     return true;
 }
 
-static bool parse_layout(struct unit *u, struct lexer *lx, struct clause *c) {
-    return keyword(u, lx, layouts, "a layout", &c->kind);
+static bool parse_keep(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return list(u, lx, c, array) && expect(u, lx, ':', "after the arrays in 'keep'") &&
+           keyword(u, lx, def->words, "what to keep", &c->kind);
 }
 
-static bool parse_keep(struct unit *u, struct lexer *lx, struct clause *c) {
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of an array", &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            break;
-        lexer_next(lx);
+/* a loop variable, plus or minus a constant */
+static bool sink(struct unit *u, struct lexer *lx, struct item *item) {
+    if (!name(u, lx, "a loop variable", item))
+        return false;
+    if (!lexer_is(lx, '-') && !lexer_is(lx, '+'))
+        return true;
+    const int sign = lexer_is(lx, '-') ? -1 : 1;
+    lexer_next(lx);
+    char *end = NULL;
+    const char *text = mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
+    item->offset = lx->tok.kind == TOKEN_NUMBER ? strtol(text, &end, 0) : -1;
+    if (!end || *end || item->offset > 1000000) {
+        diag_error(u, lx->tok.b, "expected an integer constant; a sink is a loop variable plus or minus a constant");
+        return false;
     }
-    return expect(u, lx, ':', "after the arrays in 'keep'") && keyword(u, lx, keeps, "what to keep", &c->kind);
+    item->offset *= sign;
+    lexer_next(lx);
+    return true;
 }
 
-static bool parse_sink(struct unit *u, struct lexer *lx, struct clause *c) {
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "a loop variable", &item))
-            return false;
-        if (lexer_is(lx, '-') || lexer_is(lx, '+')) {
-            int sign = lexer_is(lx, '-') ? -1 : 1;
-            lexer_next(lx);
-            char *end = NULL;
-            const char *text = mem_strndup(lx->text + lx->tok.b, lx->tok.e - lx->tok.b);
-            item.offset = lx->tok.kind == TOKEN_NUMBER ? strtol(text, &end, 0) : -1;
-            if (!end || *end || item.offset > 1000000) {
-                diag_error(u, lx->tok.b,
-                           "expected an integer constant; a sink is a loop variable "
-                           "plus or minus a constant");
-                return false;
-            }
-            item.offset *= sign;
-            lexer_next(lx);
-        }
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
+static bool parse_sink(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return (void)def, list(u, lx, c, sink);
 }
 
-static bool parse_names(struct unit *u, struct lexer *lx, struct clause *c) {
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of a variable", &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
+static bool parse_names(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return (void)def, list(u, lx, c, variable);
 }
 
-static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c) {
+static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     size_t b = lx->tok.b, e = lx->tok.e;
     lexer_next(lx);
     /* && and || arrive as two tokens. */
@@ -258,10 +275,10 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, struct clause *c) 
         return false;
     }
     c->kind = (int)(w - operators);
-    return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, c);
+    return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, def, c);
 }
 
-static bool parse_section(struct unit *u, struct lexer *lx, struct item *item) {
+static bool section(struct unit *u, struct lexer *lx, struct item *item) {
     while (lexer_is(lx, '[')) {
         if (item->nsections == MAX_DIMS) {
             diag_error(u, lx->tok.b, "too many dimensions (%d at most)", MAX_DIMS);
@@ -272,9 +289,7 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item) {
         if (!lexer_is(lx, ':') && !expression(u, lx, &s->first))
             return false;
         if (lexer_is(lx, ']')) {
-            diag_error(u, lx->tok.b,
-                       "expected ':' and a length; sections are written "
-                       "[first : count]");
+            diag_error(u, lx->tok.b, "expected ':' and a length; sections are written [first : count]");
             return false;
         }
         if (!expect(u, lx, ':', "in an array section [first : count]"))
@@ -288,7 +303,7 @@ static bool parse_section(struct unit *u, struct lexer *lx, struct item *item) {
 }
 
 /* ".x.y" behind the name of a structure */
-static bool parse_member(struct unit *u, struct lexer *lx, struct item *item) {
+static bool member(struct unit *u, struct lexer *lx, struct item *item) {
     item->member = (struct span){lx->tok.b, lx->tok.b};
     while (lexer_is(lx, '.')) {
         lexer_next(lx);
@@ -302,40 +317,17 @@ static bool parse_member(struct unit *u, struct lexer *lx, struct item *item) {
     return true;
 }
 
-static bool parse_loop_map(struct unit *u, struct lexer *lx, struct clause *c) {
-    if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
-        return false;
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of an array", &item) || !parse_member(u, lx, &item) || !parse_section(u, lx, &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
+static bool array_section(struct unit *u, struct lexer *lx, struct item *item) {
+    return array(u, lx, item) && section(u, lx, item);
 }
 
-static bool parse_map(struct unit *u, struct lexer *lx, struct clause *c) {
-    if (!keyword(u, lx, maps, "a map type", &c->kind) || !expect(u, lx, ':', "after the map type"))
-        return false;
-    for (;;) {
-        struct item item;
-        if (!name(u, lx, "the name of an array", &item) || !parse_section(u, lx, &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
+static bool member_section(struct unit *u, struct lexer *lx, struct item *item) {
+    return array(u, lx, item) && member(u, lx, item) && section(u, lx, item);
 }
 
-static bool parse_pool_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
-    return keyword(u, lx, pool_schedules, "a schedule", &c->kind);
-}
-
-static bool parse_workers(struct unit *u, struct lexer *lx, struct clause *c) {
-    return keyword(u, lx, workers, "a kind of worker", &c->kind);
+static bool parse_map(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_type(u, lx, def, c) &&
+           list(u, lx, c, def->directives == DIRECTIVE_FOR ? member_section : array_section);
 }
 
 /* a[0 : n], as OpenMP has it */
@@ -349,43 +341,38 @@ static bool is_section(const struct lexer *lx, struct span s) {
     return colon;
 }
 
-/* Lvalues: the item's name is the whole expression. */
-static bool parse_depend(struct unit *u, struct lexer *lx, struct clause *c) {
-    if (!keyword(u, lx, depends, "a kind of dependence", &c->kind) ||
-        !expect(u, lx, ':', "after the kind of dependence"))
+/* The item's name is the whole expression. */
+static bool lvalue(struct unit *u, struct lexer *lx, struct item *item) {
+    const bool value = lx->tok.kind == TOKEN_NUMBER || lx->tok.kind == TOKEN_LITERAL;
+    if (!expression(u, lx, &item->name))
         return false;
-    for (;;) {
-        struct item item = {0};
-        const bool value = lx->tok.kind == TOKEN_NUMBER || lx->tok.kind == TOKEN_LITERAL;
-        if (!expression(u, lx, &item.name))
-            return false;
-        if (value) {
-            diag_error(u, item.name.b, "a dependence names a place in memory, such as a[i], not a value");
-            return false;
-        }
-        if (is_section(lx, item.name)) {
-            diag_error(
-                u, item.name.b,
-                "a dependence names one element, which stands for all that goes with it; write a[first] for a section");
-            return false;
-        }
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
+    if (value) {
+        diag_error(u, item->name.b, "a dependence names a place in memory, such as a[i], not a value");
+        return false;
     }
+    if (is_section(lx, item->name)) {
+        diag_error(
+            u, item->name.b,
+            "a dependence names one element, which stands for all that goes with it; write a[first] for a section");
+        return false;
+    }
+    return true;
 }
 
-static bool parse_sweeps(struct unit *u, struct lexer *lx, struct clause *c) {
+static bool parse_depend(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_type(u, lx, def, c) && list(u, lx, c, lvalue);
+}
+
+static bool parse_sweeps(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     struct item item;
     if (!name(u, lx, "the variable of the outermost loop", &item))
         return false;
     vec_push(&c->items, item);
-    return true;
+    return (void)def, true;
 }
 
-static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause *c) {
-    if (!keyword(u, lx, loop_schedules, "a schedule", &c->kind))
+static bool parse_loop_schedule(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    if (!parse_word(u, lx, def, c))
         return false;
     if (!lexer_is(lx, ','))
         return true;
@@ -395,34 +382,32 @@ static bool parse_loop_schedule(struct unit *u, struct lexer *lx, struct clause 
 }
 
 /* host, all, or an expression: the kind is then -1. */
-static bool parse_loop_device(struct unit *u, struct lexer *lx, struct clause *c) {
+static bool parse_loop_device(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     const struct word *w =
-        lx->tok.kind == TOKEN_NAME ? word_find(loop_devices, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
+        lx->tok.kind == TOKEN_NAME ? word_find(def->words, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
     struct lexer after = *lx;
     lexer_next(&after);
-    c->kind = w && lexer_is(&after, ')') ? (int)(w - loop_devices) : -1;
+    c->kind = w && lexer_is(&after, ')') ? (int)(w - def->words) : -1;
     c->nargs = 1;
     return expression(u, lx, &c->arg[0]);
+}
+
+static bool parse_expression(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    c->nargs = 1;
+    return (void)def, expression(u, lx, &c->arg[0]);
 }
 
 /* A function's name, or a whole call. */
-static bool parse_variant(struct unit *u, struct lexer *lx, struct clause *c) {
-    c->nargs = 1;
-    return keyword(u, lx, kinds, "a kind of device", &c->kind) && expect(u, lx, ':', "after the kind of device") &&
-           expression(u, lx, &c->arg[0]);
+static bool parse_variant(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_type(u, lx, def, c) && parse_expression(u, lx, def, c);
 }
 
-static bool parse_expression(struct unit *u, struct lexer *lx, struct clause *c) {
-    c->nargs = 1;
-    return expression(u, lx, &c->arg[0]);
+static bool parse_memory(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_expression(u, lx, def, c) && number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
 }
 
-static bool parse_memory(struct unit *u, struct lexer *lx, struct clause *c) {
-    return parse_expression(u, lx, c) && number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
-}
-
-static bool parse_idle(struct unit *u, struct lexer *lx, struct clause *c) {
-    return parse_expression(u, lx, c) && number(u, c->arg[0], 0, "a time is not negative");
+static bool parse_idle(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    return parse_expression(u, lx, def, c) && number(u, c->arg[0], 0, "a time is not negative");
 }
 
 static const struct clause_def clauses[] = {
@@ -446,9 +431,9 @@ static const struct clause_def clauses[] = {
      "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number|host)",
      "Where the tasks run, over HEDDLE_DEVICE."},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_pool_schedule, pool_schedules, "schedule(%s)",
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_word, pool_schedules, "schedule(%s)",
      "Which ready task a worker takes, or a fixed order."},
-    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_workers, workers, "workers(%s)",
+    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_word, workers, "workers(%s)",
      "What runs a task on a GPU."},
     {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_memory, NULL, "memory(bytes)",
      "Memory for the tasks of the pool on a device."},
@@ -466,15 +451,15 @@ static const struct clause_def clauses[] = {
      "The outermost of three loops sweeps over the other two in place; several sweeps may be under way at once."},
     {"batch", CLAUSE_BATCH, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "batch(b)",
      "The outermost of three loops writes elements of its own in each turn."},
-    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_layout, layouts, "layout(%s)",
+    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_word, layouts, "layout(%s)",
      "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "
      "side."},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, loop_schedules, "schedule(%s [, chunk])",
      "How iterations are dealt to devices; `heddle sim list` says what each does. auto measures."},
-    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_loop_map, maps, "map(%s : A[first : count], s.A[…], …)",
+    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, NULL, "device(number|host|all)",
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, loop_devices, "device(number|host|all)",
      "Which devices take part, over HEDDLE_DEVICE."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
@@ -543,7 +528,7 @@ static const char *name_hint(const struct lexer *lx) {
 }
 
 static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c) {
-    return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, c) &&
+    return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, def, c) &&
            expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, name_hint(lx)));
 }
 
