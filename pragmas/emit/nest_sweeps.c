@@ -66,7 +66,7 @@ static const char *stencil_text(const struct ref *r) {
 
 /* Its array is not written and the sweep's number does not choose the element: every sweep reads the same, and it may
  * come with the cell. */
-static bool is_side(struct nest *w, const struct ref *r) {
+static bool is_fixed(struct nest *w, const struct ref *r) {
     return r->early && !r->macro && r->v->field == FIELD_NONE && !(r->access & ACCESS_UNEVALUATED) &&
            !nest_sweep_chooses(w, r);
 }
@@ -74,7 +74,7 @@ static bool is_side(struct nest *w, const struct ref *r) {
 static const char *text_of(struct nest *w, const struct ref *r) {
     if (r->macro)
         return NULL;
-    return is_side(w, r) ? emit_early(r->early, refs_text(w, r)) : stencil_text(r);
+    return is_fixed(w, r) ? emit_early(r->early, refs_text(w, r)) : stencil_text(r);
 }
 
 /* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from
@@ -83,14 +83,14 @@ static void reads(struct nest *w, struct buf *out) {
     const char *p = emit_prefix(w);
     bool *used = emit_set(w), loads = false;
     struct buf text = {0};
-    buf_printf(out, "#define %s_SIDE(heddle_x)", p);
+    buf_printf(out, "#define %s_FIXED(heddle_x)", p);
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
         bool before = false;
         loads |= !(r->access & ACCESS_UNEVALUATED) && !text_of(w, r);
         for (size_t k = 0; k < i; k++)
-            before |= w->refs.at[k]->early == r->early && is_side(w, w->refs.at[k]);
-        if (!is_side(w, r) || before)
+            before |= w->refs.at[k]->early == r->early && is_fixed(w, w->refs.at[k]);
+        if (!is_fixed(w, r) || before)
             continue;
         emit_mark(w, (struct span){r->b, r->e}, false, used);
         buf_printf(out, " heddle_x(%s, %s)", r->v->elem_plain, r->early->name);
@@ -98,7 +98,7 @@ static void reads(struct nest *w, struct buf *out) {
     }
     buf_printf(out,
                "\n#define %s_STENCIL_LOADS %d\n"
-               "static HEDDLE_INLINE void %s_load_side(const struct %s_env *heddle_e, long heddle_i, long heddle_j, "
+               "static HEDDLE_INLINE void %s_load_fixed(const struct %s_env *heddle_e, long heddle_i, long heddle_j, "
                "struct %s_early *heddle_x)\n{\n"
                "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
                p, loads, p, p, p);

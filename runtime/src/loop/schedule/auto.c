@@ -196,9 +196,10 @@ static void lost(void *state, int device, const struct heddle_loop_chunk *chunk,
 const struct heddle_loop_policy heddle__loop_auto = {
     .version = HEDDLE_LOOP_VERSION,
     .name = "auto",
-    .help = "the common end of all devices, predicted from costs by position and class; chunks shrink with the prediction "
-            "error "
-            "towards it",
+    .help =
+        "the common end of all devices, predicted from costs by position and class; chunks shrink with the prediction "
+        "error "
+        "towards it",
     .source = "",
     .start = start,
     .next = next,

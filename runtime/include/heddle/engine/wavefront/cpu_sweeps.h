@@ -21,50 +21,50 @@ static HEDDLE_INLINE void HEDDLE_I(shift_cell)(struct HEDDLE_I(cell_lanes) *lane
                                                struct HEDDLE_N(cell) v){HEDDLE_N(CELL)(HEDDLE_SHIFT)}
 
 /* What cells read of other arrays: those members of heddle_early. */
-HEDDLE_LANE_TYPE(early, HEDDLE_N(SIDE), HEDDLE_LANE_ARRAY) static HEDDLE_INLINE
+HEDDLE_LANE_TYPE(early, HEDDLE_N(FIXED), HEDDLE_LANE_ARRAY) static HEDDLE_INLINE
     void HEDDLE_I(shift_early)(struct HEDDLE_I(early_lanes) *lanes, struct HEDDLE_N(early) v) {
     (void)lanes, (void)v;
-    HEDDLE_N(SIDE)(HEDDLE_SHIFT)
+    HEDDLE_N(FIXED)(HEDDLE_SHIFT)
 }
 
 /* A pass's last row on its way to the next pass; without the padding of cell_lanes. */
 #define HEDDLE_CARRY(type, name, ...) __typeof__(type) name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
-#define HEDDLE_CARRY_SIDE(type, name, ...)                                                                             \
-    __typeof__(type) side_##name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
+#define HEDDLE_CARRY_FIXED(type, name, ...)                                                                            \
+    __typeof__(type) fixed_##name[HEDDLE_L] __attribute__((aligned(HEDDLE_VECTOR)));
 #define HEDDLE_CARRY_IN(type, name, ...) memcpy(above.name, from->name, sizeof from->name);
 #define HEDDLE_CARRY_OUT(type, name, ...) memcpy(to->name, bottom->name, sizeof to->name);
-#define HEDDLE_SIDE_IN(type, name, ...) memcpy(side.name, from->side_##name, sizeof from->side_##name);
-#define HEDDLE_SIDE_OUT(type, name, ...) memcpy(to->side_##name, side->name, sizeof to->side_##name);
+#define HEDDLE_FIXED_IN(type, name, ...) memcpy(fixed.name, from->fixed_##name, sizeof from->fixed_##name);
+#define HEDDLE_FIXED_OUT(type, name, ...) memcpy(to->fixed_##name, fixed->name, sizeof to->fixed_##name);
 struct HEDDLE_I(carry) {
-    HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(SIDE)(HEDDLE_CARRY_SIDE)
+    HEDDLE_N(CELL)(HEDDLE_CARRY) HEDDLE_N(FIXED)(HEDDLE_CARRY_FIXED)
 };
 static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(cell_lanes) above;
     HEDDLE_N(CELL)(HEDDLE_CARRY_IN) return above;
 }
-static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_side)(const struct HEDDLE_I(carry) *from) {
-    struct HEDDLE_I(early_lanes) side;
+static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_fixed)(const struct HEDDLE_I(carry) *from) {
+    struct HEDDLE_I(early_lanes) fixed;
     (void)from;
-    HEDDLE_N(SIDE)(HEDDLE_SIDE_IN) return side;
+    HEDDLE_N(FIXED)(HEDDLE_FIXED_IN) return fixed;
 }
 static HEDDLE_INLINE void HEDDLE_I(carry_out)(struct HEDDLE_I(carry) *to, const struct HEDDLE_I(cell_lanes) *bottom,
-                                              const struct HEDDLE_I(early_lanes) *side) {
-    (void)side;
-    HEDDLE_N(CELL)(HEDDLE_CARRY_OUT) HEDDLE_N(SIDE)(HEDDLE_SIDE_OUT)
+                                              const struct HEDDLE_I(early_lanes) *fixed) {
+    (void)fixed;
+    HEDDLE_N(CELL)(HEDDLE_CARRY_OUT) HEDDLE_N(FIXED)(HEDDLE_FIXED_OUT)
 }
 #undef HEDDLE_CARRY
-#undef HEDDLE_CARRY_SIDE
+#undef HEDDLE_CARRY_FIXED
 #undef HEDDLE_CARRY_IN
 #undef HEDDLE_CARRY_OUT
-#undef HEDDLE_SIDE_IN
-#undef HEDDLE_SIDE_OUT
+#undef HEDDLE_FIXED_IN
+#undef HEDDLE_FIXED_OUT
 
 /* What a step leaves for the next one. */
 struct HEDDLE_I(step) {
     struct HEDDLE_I(cell_lanes) left[HEDDLE_SWEEP_K], centre[HEDDLE_SWEEP_K];
     struct HEDDLE_I(red_lanes) red;
-    struct HEDDLE_N(cell) entered[HEDDLE_SWEEP_K + 1];     /* lane 0's column of memory, and the row below */
-    struct HEDDLE_I(early_lanes) side[HEDDLE_SWEEP_K + 1]; /* the last one: of the row above */
+    struct HEDDLE_N(cell) entered[HEDDLE_SWEEP_K + 1];      /* lane 0's column of memory, and the row below */
+    struct HEDDLE_I(early_lanes) fixed[HEDDLE_SWEEP_K + 1]; /* the last one: of the row above */
 };
 
 struct HEDDLE_I(pass) {
@@ -85,10 +85,10 @@ static HEDDLE_INLINE void HEDDLE_I(pass_lane)(const struct HEDDLE_I(pass) *ps, s
     struct HEDDLE_N(red) red = HEDDLE_I(get_red)(&st->red, l);
     const struct HEDDLE_N(red) kept = red;
     const struct HEDDLE_N(cell) c = HEDDLE_I(get_cell)(&st->centre[k], l);
-    const struct HEDDLE_N(early) side = HEDDLE_I(get_early)(&st->side[k], l);
+    const struct HEDDLE_N(early) fixed = HEDDLE_I(get_early)(&st->fixed[k], l);
     struct HEDDLE_N(cell) v = HEDDLE_N(stencil)(
         ps->env, p->t0 + lane, p->row + k - l, p->j0 - 1 + s - l, c, HEDDLE_I(get_cell)(above, l),
-        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(right, l), HEDDLE_I(get_cell)(below, l), &red, &side);
+        HEDDLE_I(get_cell)(&st->left[k], l), HEDDLE_I(get_cell)(right, l), HEDDLE_I(get_cell)(below, l), &red, &fixed);
     if (some) {
         v = HEDDLE_N(select_cell)(l < p->sweeps, v, c);
         red = HEDDLE_N(select_red)(l < p->sweeps, red, kept);
@@ -123,19 +123,19 @@ static HEDDLE_INLINE struct HEDDLE_N(early) HEDDLE_I(pass_read)(const struct HED
     struct HEDDLE_N(early) v;
     memset(&v, 0, sizeof v);
     if (fast || (i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2))
-        HEDDLE_N(load_side)(ps->env, i, j, &v);
+        HEDDLE_N(load_fixed)(ps->env, i, j, &v);
     return v;
 }
 
 /* From the lowest row on: each takes what the one above it had in the last step. */
-static HEDDLE_INLINE void HEDDLE_I(pass_side)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
-                                              int fast) {
+static HEDDLE_INLINE void HEDDLE_I(pass_fixed)(const struct HEDDLE_I(pass) *ps, struct HEDDLE_I(step) *st, long s,
+                                               int fast) {
 #pragma clang loop unroll(full)
     for (int k = HEDDLE_SWEEP_K - 1; k >= 0; k--) {
-        st->side[k] = st->side[k ? k - 1 : HEDDLE_SWEEP_K];
-        HEDDLE_I(shift_early)(&st->side[k], HEDDLE_I(pass_read)(ps, k, s, fast));
+        st->fixed[k] = st->fixed[k ? k - 1 : HEDDLE_SWEEP_K];
+        HEDDLE_I(shift_early)(&st->fixed[k], HEDDLE_I(pass_read)(ps, k, s, fast));
     }
-    st->side[HEDDLE_SWEEP_K] = HEDDLE_I(carry_side)(&ps->carry[s]);
+    st->fixed[HEDDLE_SWEEP_K] = HEDDLE_I(carry_fixed)(&ps->carry[s]);
 }
 
 /* Step s. fast and some are constants. fast: every lane is inside, and so is what lane 0 reads. some: the last
@@ -145,7 +145,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
     const struct heddle_cpu_pass *p = ps->p;
     struct HEDDLE_I(cell_lanes) above = HEDDLE_I(carry_in)(&ps->carry[s]);
     struct HEDDLE_N(cell) entering[HEDDLE_SWEEP_K + 1];
-    HEDDLE_I(pass_side)(ps, st, s, fast);
+    HEDDLE_I(pass_fixed)(ps, st, s, fast);
 #pragma clang loop unroll(full)
     for (int k = 0; k <= HEDDLE_SWEEP_K; k++)
         HEDDLE_I(pass_load)(ps, k, s + 1, fast, &entering[k]);
@@ -176,7 +176,7 @@ static HEDDLE_INLINE void HEDDLE_I(pass_step)(const struct HEDDLE_I(pass) *ps, s
         if (fast || (i >= p->i0 && i <= p->i1 && x >= 1 && x <= ps->columns - 2))
             HEDDLE_N(store)(ps->env, i, p->j0 - 1 + x, &last);
     }
-    HEDDLE_I(carry_out)(&ps->carry[s], &above, &st->side[HEDDLE_SWEEP_K - 1]);
+    HEDDLE_I(carry_out)(&ps->carry[s], &above, &st->fixed[HEDDLE_SWEEP_K - 1]);
 #pragma clang loop unroll(full)
     for (int k = 0; k <= HEDDLE_SWEEP_K; k++)
         st->entered[k] = entering[k];
