@@ -150,7 +150,7 @@ static void HEDDLE_N(run_stencil)(const struct heddle_wavefront *c, void *device
             for (long j = c->j0; j <= c->j1; j++) {
                 struct HEDDLE_N(early) early;
                 memset(&early, 0x5a, sizeof early); /* what the cell reads of other arrays may come before */
-                HEDDLE_N(load_beside)(env, i, j, &early);
+                HEDDLE_N(load_fixed)(env, i, j, &early);
                 struct HEDDLE_N(cell) v = HEDDLE_N(stencil)(
                     env, t, i, j, HEDDLE_N(old)(env, i, j, 0), HEDDLE_N(old)(env, i - 1, j, i == c->i0),
                     HEDDLE_N(old)(env, i, j - 1, (j == c->j0) * 4), HEDDLE_N(old)(env, i, j + 1, (j == c->j1) * 8),
