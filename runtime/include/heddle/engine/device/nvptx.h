@@ -9,42 +9,37 @@
 enum { HEDDLE_WARP = 32, HEDDLE_SHARED_MAX = 49152 };
 typedef uint32_t heddle_mask;
 
-HEDDLE_DEVICE uint64_t heddle_load_acquire(const uint64_t *p) {
-    uint64_t v;
-    __asm__ volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-    return v;
-}
-HEDDLE_DEVICE void heddle_store_release(uint64_t *p, uint64_t v) {
-    __asm__ volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
+/* A row for each instruction: the function, its words (uint64_t, "l" or uint32_t, "r") and the PTX. */
+#define HEDDLE_PTX_LOAD(name, word, letter, instruction)                                                               \
+    HEDDLE_DEVICE word name(const word *p) {                                                                           \
+        word v;                                                                                                        \
+        __asm__ volatile(instruction " %0, [%1];" : "=" letter(v) : "l"(p) : "memory");                                \
+        return v;                                                                                                      \
+    }
+#define HEDDLE_PTX_STORE(name, word, letter, instruction)                                                              \
+    HEDDLE_DEVICE void name(word *p, word v) {                                                                         \
+        __asm__ volatile(instruction " [%0], %1;" : : "l"(p), letter(v) : "memory");                                   \
+    }
+#define HEDDLE_PTX_ATOMIC(name, word, letter, instruction)                                                             \
+    HEDDLE_DEVICE word name(word *p, word v) {                                                                         \
+        word old;                                                                                                      \
+        __asm__ volatile(instruction " %0, [%1], %2;" : "=" letter(old) : "l"(p), letter(v) : "memory");               \
+        return old;                                                                                                    \
+    }
+HEDDLE_PTX_LOAD(heddle_load_acquire, uint64_t, "l", "ld.acquire.gpu.global.u64")
+HEDDLE_PTX_LOAD(heddle_load32_acquire, uint32_t, "r", "ld.acquire.gpu.global.u32")
+HEDDLE_PTX_STORE(heddle_store_release, uint64_t, "l", "st.release.gpu.global.u64")
+HEDDLE_PTX_STORE(heddle_store32_release, uint32_t, "r", "st.release.gpu.global.u32")
 /* Without order: counters whose value alone matters. */
-HEDDLE_DEVICE uint64_t heddle_load_relaxed(const uint64_t *p) {
-    uint64_t v;
-    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-    return v;
-}
-HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v) {
-    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
-HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) {
-    uint64_t old;
-    __asm__ volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
-    return old;
-}
-HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v) {
-    uint64_t old;
-    __asm__ volatile("atom.relaxed.gpu.global.min.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
-}
-HEDDLE_DEVICE void heddle_max_relaxed(uint64_t *p, uint64_t v) {
-    uint64_t old;
-    __asm__ volatile("atom.relaxed.gpu.global.max.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
-}
+HEDDLE_PTX_LOAD(heddle_load_relaxed, uint64_t, "l", "ld.relaxed.gpu.global.u64")
+HEDDLE_PTX_LOAD(heddle_load32_relaxed, uint32_t, "r", "ld.relaxed.gpu.global.u32")
+HEDDLE_PTX_STORE(heddle_store_relaxed, uint64_t, "l", "st.relaxed.gpu.global.u64")
+HEDDLE_PTX_ATOMIC(heddle_add_relaxed, uint64_t, "l", "atom.relaxed.gpu.global.add.u64")
+HEDDLE_PTX_ATOMIC(heddle_min_relaxed, uint64_t, "l", "atom.relaxed.gpu.global.min.u64")
+HEDDLE_PTX_ATOMIC(heddle_max_relaxed, uint64_t, "l", "atom.relaxed.gpu.global.max.u64")
 /* Arrival at a barrier: makes this block's writes visible and takes part in the order of all arrivals. */
-HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) {
-    uint64_t old;
-    __asm__ volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(old) : "l"(p), "l"(v) : "memory");
-    return old;
-}
+HEDDLE_PTX_ATOMIC(heddle_add_acq_rel, uint64_t, "l", "atom.acq_rel.gpu.global.add.u64")
+HEDDLE_PTX_ATOMIC(heddle_add32_acq_rel, uint32_t, "r", "atom.acq_rel.gpu.global.add.u32")
 /* One attempt; returns what was there. */
 HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {
     uint64_t old;
@@ -54,51 +49,17 @@ HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v
                      : "memory");
     return old;
 }
-HEDDLE_DEVICE uint32_t heddle_load32_acquire(const uint32_t *p) {
-    uint32_t v;
-    __asm__ volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
-}
-HEDDLE_DEVICE uint32_t heddle_load32_relaxed(const uint32_t *p) {
-    uint32_t v;
-    __asm__ volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-    return v;
-}
-HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) {
-    __asm__ volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(p), "r"(v) : "memory");
-}
-HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) {
-    uint32_t old;
-    __asm__ volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(v) : "memory");
-    return old;
-}
 /* `.sys` scope: words in host memory that the host's threads and this device share. */
-HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) {
-    uint64_t v;
-    __asm__ volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-    return v;
-}
-HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) {
-    __asm__ volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
+HEDDLE_PTX_LOAD(heddle_load_system, uint64_t, "l", "ld.acquire.sys.global.u64")
+HEDDLE_PTX_STORE(heddle_store_system, uint64_t, "l", "st.release.sys.global.u64")
 /* A word with its tag needs no order: it says itself whether it has come. */
-HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) {
-    uint64_t v;
-    __asm__ volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
-    return v;
-}
+HEDDLE_PTX_LOAD(heddle_load_system_relaxed, uint64_t, "l", "ld.relaxed.sys.global.u64")
+HEDDLE_PTX_STORE(heddle_store_system_relaxed, uint64_t, "l", "st.relaxed.sys.global.u64")
 /* Stores before it are seen by this device, and by whoever reads its memory through the driver, no later than this one
    is seen by the host. Stores to the host's own memory need heddle_store_system_last. */
-HEDDLE_DEVICE void heddle_store_system_after(uint64_t *p, uint64_t v) {
-    __asm__ volatile("fence.acq_rel.gpu; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
+HEDDLE_PTX_STORE(heddle_store_system_after, uint64_t, "l", "fence.acq_rel.gpu; st.relaxed.sys.global.u64")
 /* The same for stores to the host's own memory, too. Unlike a release it also empties the first-level cache. */
-HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v) {
-    __asm__ volatile("fence.acq_rel.sys; st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
-HEDDLE_DEVICE void heddle_store_system_relaxed(uint64_t *p, uint64_t v) {
-    __asm__ volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(p), "l"(v) : "memory");
-}
+HEDDLE_PTX_STORE(heddle_store_system_last, uint64_t, "l", "fence.acq_rel.sys; st.relaxed.sys.global.u64")
 /* Operations of a whole warp or block are clang's builtins, not inline assembly: the compiler knows that they
    may not be moved into or out of a branch, which it does to an asm statement in OpenMP device code. */
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) {
@@ -142,40 +103,18 @@ HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctz(mask); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
-HEDDLE_DEVICE int heddle_thread(void) {
-    int v;
-    __asm__("mov.u32 %0, %%tid.x;" : "=r"(v));
-    return v;
-}
-HEDDLE_DEVICE int heddle_threads(void) {
-    int v;
-    __asm__("mov.u32 %0, %%ntid.x;" : "=r"(v));
-    return v;
-}
-HEDDLE_DEVICE int heddle_block(void) {
-    int v;
-    __asm__("mov.u32 %0, %%ctaid.x;" : "=r"(v));
-    return v;
-}
-HEDDLE_DEVICE int heddle_blocks(void) {
-    int v;
-    __asm__("mov.u32 %0, %%nctaid.x;" : "=r"(v));
-    return v;
-}
-HEDDLE_DEVICE int heddle_multiprocessor(void) {
-    int v;
-    __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(v));
-    return v;
-}
-HEDDLE_DEVICE uint64_t heddle_clock_ns(void) {
-    uint64_t v;
-    __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(v));
-    return v;
-}
+#define HEDDLE_PTX_REGISTER(name, type, letter, instruction, ...)                                                      \
+    HEDDLE_DEVICE type name(void) {                                                                                    \
+        type v;                                                                                                        \
+        __asm__ __VA_ARGS__(instruction ";" : "=" letter(v));                                                          \
+        return v;                                                                                                      \
+    }
+HEDDLE_PTX_REGISTER(heddle_thread, int, "r", "mov.u32 %0, %%tid.x")
+HEDDLE_PTX_REGISTER(heddle_threads, int, "r", "mov.u32 %0, %%ntid.x")
+HEDDLE_PTX_REGISTER(heddle_block, int, "r", "mov.u32 %0, %%ctaid.x")
+HEDDLE_PTX_REGISTER(heddle_blocks, int, "r", "mov.u32 %0, %%nctaid.x")
+HEDDLE_PTX_REGISTER(heddle_multiprocessor, int, "r", "mov.u32 %0, %%smid", volatile)
+HEDDLE_PTX_REGISTER(heddle_clock_ns, uint64_t, "l", "mov.u64 %0, %%globaltimer", volatile)
 /* Of this multiprocessor: for lengths, not for comparison with others. */
-HEDDLE_DEVICE uint64_t heddle_cycles(void) {
-    uint64_t v;
-    __asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(v));
-    return v;
-}
+HEDDLE_PTX_REGISTER(heddle_cycles, uint64_t, "l", "mov.u64 %0, %%clock64", volatile)
 HEDDLE_DEVICE void heddle_pause(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }
