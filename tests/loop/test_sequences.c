@@ -238,7 +238,7 @@ static void test_spans(void **unused) {
     assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){0, 100}));
     struct heddle_loop_chunk c = heddle__interval_set_take_at(&s, 0, 40, 20);
     assert_true(c.first == 40 && c.count == 20 && s.count == 2 && s.left == 80);
-    c = heddle__interval_set_take_end(&s, 0, 10);
+    c = heddle__interval_set_take_at(&s, 0, 30, 10);
     assert_true(c.first == 30 && c.count == 10);
     assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){30, 10}));
     assert_true(heddle__interval_set_add(&s, (struct heddle_loop_chunk){40, 20}));

@@ -44,25 +44,18 @@ bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop
     return true;
 }
 
-struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int k, long want) {
-    struct heddle_loop_chunk c = s->at[k];
-    c.count = want < c.count ? want : c.count;
-    s->at[k].first += c.count;
-    s->at[k].count -= c.count;
-    s->left -= c.count;
-    if (!s->at[k].count)
-        erase(s, k);
+struct heddle_loop_chunk heddle__loop_take(struct heddle_loop_chunk *from, long want) {
+    const struct heddle_loop_chunk c = {from->first, want < from->count ? want : from->count};
+    from->first += c.count;
+    from->count -= c.count;
     return c;
 }
 
-struct heddle_loop_chunk heddle__interval_set_take_end(struct heddle__interval_set *s, int k, long want) {
-    struct heddle_loop_chunk c = s->at[k];
-    if (want >= c.count)
-        return heddle__interval_set_take(s, k, want);
-    c.first += c.count - want;
-    c.count = want;
-    s->at[k].count -= want;
-    s->left -= want;
+struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int k, long want) {
+    const struct heddle_loop_chunk c = heddle__loop_take(&s->at[k], want);
+    s->left -= c.count;
+    if (!s->at[k].count)
+        erase(s, k);
     return c;
 }
 

@@ -23,30 +23,38 @@ struct heddle__interval_set {
 LOOP_HIDDEN bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop_chunk chunk);
 /* Up to `want` (>= 1) iterations from the beginning of interval `index`; the set must not be empty. */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int index, long want);
-LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_end(struct heddle__interval_set *s, int index,
-                                                                   long want);
 /* Up to `want` iterations from `at` on, which is inside interval `index`; what lies before stays a interval of its own.
  */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_at(struct heddle__interval_set *s, int index, long at,
                                                                   long want);
 LOOP_HIDDEN void heddle__interval_set_free(struct heddle__interval_set *s);
 
-/* ---- self_scheduling.c: what the self-scheduling loops share: one set of iterations, taken from its beginning
- * ---------- */
+/* ---- self_scheduling.c: one set of iterations that is taken from its beginning, after parts of the devices' own ----
+ */
 struct heddle__self {
     const struct heddle_loop_problem *p;
     struct heddle__interval_set left;
-    double *rate; /* per device; guessed where none is known */
-    double rates; /* their sum */
-    long given;   /* chunks so far */
-    double a, b;  /* of the schedule */
+    double *rate;                   /* per device; guessed where none is known */
+    double rates;                   /* their sum */
+    long given;                     /* chunks of `left` so far */
+    double a, b;                    /* of the schedule */
+    struct heddle_loop_chunk own[]; /* per device: dealt to it, and not given out yet */
 };
 LOOP_HIDDEN void *heddle__self_start(const struct heddle_loop_problem *p);
+/* The first n iterations, to all devices in proportion to their weights. Without memory for it nothing is dealt. */
+LOOP_HIDDEN void heddle__self_deal(struct heddle__self *s, const double *weight, long n);
+/* Up to `want` iterations of the device's own, and what it can hold; false: it has none. */
+LOOP_HIDDEN bool heddle__self_next_own(struct heddle__self *s, int device, long want, struct heddle_loop_chunk *chunk);
 /* A chunk of `want` iterations, within what the device can hold and not below what keeps it busy. */
 LOOP_HIDDEN enum heddle_loop_answer heddle__self_next_chunk(struct heddle__self *s, int device, double want,
                                                             struct heddle_loop_chunk *chunk);
+/* The same by factoring: rounds of one chunk for each device, a round half of what is left. */
+LOOP_HIDDEN enum heddle_loop_answer heddle__self_next_round(struct heddle__self *s, int device, long least,
+                                                            struct heddle_loop_chunk *chunk);
 LOOP_HIDDEN void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks);
 LOOP_HIDDEN void heddle__self_stop(void *state);
+/* From the beginning of `from`, up to `want` iterations. */
+LOOP_HIDDEN struct heddle_loop_chunk heddle__loop_take(struct heddle_loop_chunk *from, long want);
 /* Iterations a second of every device: a class that never ran is taken to be as fast as the others are on average.
    Returns the sum. */
 LOOP_HIDDEN double heddle__loop_fill_rates(const struct heddle_loop_problem *p, double *rate);

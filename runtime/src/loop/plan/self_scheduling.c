@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the self-scheduling loops share: the iterations that are left, taken from the beginning. */
+/* What the self-scheduling loops share: the iterations that are left, taken from the beginning, and parts dealt before.
+ */
 #include "plan.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ long heddle__loop_chunk_limit(const struct heddle_loop_problem *p, int device) {
 }
 
 void *heddle__self_start(const struct heddle_loop_problem *p) {
-    struct heddle__self *s = calloc(1, sizeof *s);
+    struct heddle__self *s = calloc(1, sizeof *s + (size_t)p->devices * sizeof *s->own);
     if (!s)
         return NULL;
     s->p = p;
@@ -35,6 +36,29 @@ void *heddle__self_start(const struct heddle_loop_problem *p) {
     }
     s->rates = heddle__loop_fill_rates(p, s->rate);
     return s;
+}
+
+void heddle__self_deal(struct heddle__self *s, const double *weight, long n) {
+    const int devices = s->p->devices;
+    double *share = calloc((size_t)devices + 1, sizeof *share), sum = 0;
+    long *whole = calloc((size_t)devices + 1, sizeof *whole);
+    for (int d = 0; d < devices; d++)
+        sum += weight[d];
+    for (int d = 0; share && d < devices; d++)
+        share[d] = (double)n * weight[d] / sum;
+    if (share && whole)
+        heddle__loop_round_shares(devices, share, n, whole);
+    for (int d = 0; whole && d < devices; d++)
+        if (whole[d])
+            s->own[d] = heddle__interval_set_take(&s->left, 0, whole[d]);
+    free(share);
+    free(whole);
+}
+
+bool heddle__self_next_own(struct heddle__self *s, int device, long want, struct heddle_loop_chunk *chunk) {
+    const long most = heddle__loop_chunk_limit(s->p, device);
+    *chunk = heddle__loop_take(&s->own[device], want < most ? want : most);
+    return chunk->count > 0;
 }
 
 enum heddle_loop_answer heddle__self_next_chunk(struct heddle__self *s, int device, double want,
@@ -53,11 +77,22 @@ enum heddle_loop_answer heddle__self_next_chunk(struct heddle__self *s, int devi
     return HEDDLE_LOOP_CHUNK;
 }
 
+enum heddle_loop_answer heddle__self_next_round(struct heddle__self *s, int device, long least,
+                                                struct heddle_loop_chunk *chunk) {
+    const long devices = s->p->devices;
+    if (s->given % devices == 0) { /* s->a: chunk of this round */
+        const long size = (s->left.left + 2 * devices - 1) / (2 * devices);
+        s->a = (double)(size < least ? least : size);
+    }
+    return heddle__self_next_chunk(s, device, s->a, chunk);
+}
+
 void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct heddle__self *s = state;
-    (void)device;
     for (int k = 0; k < chunks; k++)
         heddle__interval_set_add(&s->left, chunk[k]); /* out of memory: the engine finds what is missing */
+    heddle__interval_set_add(&s->left, s->own[device]);
+    s->own[device].count = 0;
 }
 
 void heddle__self_stop(void *state) {

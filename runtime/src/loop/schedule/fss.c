@@ -5,11 +5,7 @@
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct heddle__self *s = state;
     (void)now;
-    if (s->given % s->p->devices == 0) { /* s->a: chunk of this round */
-        const long size = (s->left.left + 2L * s->p->devices - 1) / (2L * s->p->devices);
-        s->a = (double)(size < s->p->chunk ? s->p->chunk : size);
-    }
-    return heddle__self_next_chunk(s, device, s->a, chunk);
+    return heddle__self_next_round(s, device, s->p->chunk, chunk);
 }
 
 const struct heddle_loop_policy heddle__loop_fss = {

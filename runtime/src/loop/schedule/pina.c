@@ -127,9 +127,7 @@ static double share(const struct pina *s, int device, double now) {
 
 static enum heddle_loop_answer give(struct pina *s, int device, double now, struct heddle_loop_chunk *from, long want,
                                     struct heddle_loop_chunk *chunk) {
-    *chunk = (struct heddle_loop_chunk){from->first, want < from->count ? want : from->count};
-    from->first += chunk->count;
-    from->count -= chunk->count;
+    *chunk = heddle__loop_take(from, want);
     s->left -= chunk->count;
     heddle__timeline_assign(s->timeline, device, now, heddle__costs_time(s->costs, s->p->device[device].class, *chunk));
     return HEDDLE_LOOP_CHUNK;

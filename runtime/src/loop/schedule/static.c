@@ -5,20 +5,12 @@
  */
 #include "loop/plan/plan.h"
 #include "table.h"
+#include <limits.h>
 #include <stdlib.h>
 
-struct share {
-    long first, end; /* not yet given out of the current block */
-    long next;       /* block-cyclic: where its next block begins */
-    long most;
-};
-
 struct state {
-    long n, chunk;
-    int devices;
-    struct share *share;
-    struct heddle_loop_chunk *back; /* a stack of what came back */
-    int backs, room;
+    struct heddle__self *parts; /* of the current turn */
+    long next[];                /* block-cyclic: where a device's next block begins */
 };
 
 static long begin_of(const struct heddle_loop_problem *p, int d) {
@@ -29,84 +21,52 @@ static long begin_of(const struct heddle_loop_problem *p, int d) {
 }
 
 static void *start(const struct heddle_loop_problem *p) {
-    struct state *s = calloc(1, sizeof *s);
-    if (!s || !(s->share = calloc((size_t)p->devices, sizeof *s->share))) {
+    struct state *s = malloc(sizeof *s + (size_t)p->devices * sizeof *s->next);
+    struct heddle__self *parts = s ? heddle__self_start(p) : NULL;
+    if (!parts) {
         free(s);
         return NULL;
     }
-    s->n = p->n;
-    s->chunk = p->chunk;
-    s->devices = p->devices;
+    s->parts = parts;
+    if (p->n > 0)
+        heddle__interval_set_take(&parts->left, 0, p->n); /* all of it is dealt */
     for (int d = 0; d < p->devices; d++) {
-        s->share[d].first = s->chunk ? 0 : begin_of(p, d);
-        s->share[d].end = s->chunk ? 0 : begin_of(p, d + 1);
-        s->share[d].next = s->chunk && d < (p->n - 1) / s->chunk + 1 ? d * s->chunk : p->n;
-        s->share[d].most = p->device[d].most;
+        const long first = p->chunk ? 0 : begin_of(p, d), end = p->chunk ? 0 : begin_of(p, d + 1);
+        parts->own[d] = (struct heddle_loop_chunk){first, end - first};
+        s->next[d] = p->chunk && d < (p->n - 1) / p->chunk + 1 ? d * p->chunk : p->n;
     }
     return s;
 }
 
-static long least(long a, long b) { return a < b ? a : b; }
-
-static void next_block(struct state *s, struct share *my) {
-    my->first = my->next;
-    my->end = my->next + least(s->chunk, s->n - my->next);
-    const long blocks_left = (s->n - 1 - my->next) / s->chunk;
-    my->next = s->devices <= blocks_left ? my->next + s->devices * s->chunk : s->n;
+static void next_block(struct state *s, int device) {
+    const struct heddle_loop_problem *p = s->parts->p;
+    const long first = s->next[device], blocks_left = (p->n - 1 - first) / p->chunk;
+    s->parts->own[device] = (struct heddle_loop_chunk){first, p->chunk < p->n - first ? p->chunk : p->n - first};
+    s->next[device] = p->devices <= blocks_left ? first + p->devices * p->chunk : p->n;
 }
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct state *s = state;
-    struct share *my = &s->share[device];
+    const long n = s->parts->p->n;
     (void)now;
-    struct heddle_loop_chunk *back = s->backs ? &s->back[s->backs - 1] : NULL;
-    if (my->first == my->end && my->next < s->n)
-        next_block(s, my);
-    if (my->first == my->end && !back)
-        return HEDDLE_LOOP_DONE; /* if somebody gets lost, all are asked again */
-    const bool own = my->first < my->end;
-    const long left = own ? my->end - my->first : back->count;
-    *chunk = (struct heddle_loop_chunk){own ? my->first : back->first, my->most ? least(my->most, left) : left};
-    if (own) {
-        my->first += chunk->count;
-    } else {
-        back->first += chunk->count;
-        back->count -= chunk->count;
-        s->backs -= back->count == 0;
-    }
-    return HEDDLE_LOOP_CHUNK;
-}
-
-/* Without memory for the list the engine finds what is unassigned. */
-static void put_back(struct state *s, long first, long count) {
-    if (count <= 0)
-        return;
-    if (s->backs == s->room) {
-        struct heddle_loop_chunk *more = realloc(s->back, (size_t)(2 * s->room + 8) * sizeof *more);
-        if (!more)
-            return;
-        s->back = more;
-        s->room = 2 * s->room + 8;
-    }
-    s->back[s->backs++] = (struct heddle_loop_chunk){first, count};
+    if (!s->parts->own[device].count && s->next[device] < n)
+        next_block(s, device);
+    return heddle__self_next_own(s->parts, device, LONG_MAX, chunk)
+               ? HEDDLE_LOOP_CHUNK
+               : heddle__self_next_chunk(s->parts, device, (double)n, chunk); /* what a lost device left */
 }
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct state *s = state;
-    struct share *my = &s->share[device];
-    for (int k = 0; k < chunks; k++)
-        put_back(s, chunk[k].first, chunk[k].count);
-    for (put_back(s, my->first, my->end - my->first); my->next < s->n;) {
-        next_block(s, my);
-        put_back(s, my->first, my->end - my->first);
+    for (heddle__self_lost(s->parts, device, chunk, chunks); s->next[device] < s->parts->p->n;) {
+        next_block(s, device);
+        heddle__self_lost(s->parts, device, NULL, 0);
     }
-    my->first = my->end = 0;
 }
 
 static void stop(void *state) {
     struct state *s = state;
-    free(s->share);
-    free(s->back);
+    heddle__self_stop(s->parts);
     free(s);
 }
 

@@ -11,49 +11,40 @@
 struct steal {
     const struct heddle_loop_problem *p;
     bool timed;
-    struct heddle__interval_set back; /* of lost devices */
+    struct heddle__self *parts; /* `rate` is refined by what a device's class does in this run */
     struct heddle__timeline *timeline;
-    double *rate;                 /* by device, refined by what its class does in this run */
     double *seconds, *iterations; /* of this run, by class */
-    long *size;                   /* of a chunk */
-    struct heddle_loop_chunk own[];
+    long size[];                  /* of a device's chunk */
 };
 
 static void stop(void *state) {
     struct steal *s = state;
-    heddle__interval_set_free(&s->back);
+    if (s->parts)
+        heddle__self_stop(s->parts);
     heddle__timeline_free(s->timeline);
-    free(s->rate);
     free(s->seconds);
-    free(s->size);
     free(s);
 }
 
 static void *deal(const struct heddle_loop_problem *p, bool timed) {
-    const size_t devices = (size_t)(p->devices > 0 ? p->devices : 1);
-    struct steal *s = calloc(1, sizeof *s + devices * sizeof *s->own);
+    struct steal *s = calloc(1, sizeof *s + (size_t)p->devices * sizeof *s->size);
     if (!s)
         return NULL;
     s->p = p;
     s->timed = timed;
+    s->parts = heddle__self_start(p);
     s->timeline = heddle__timeline_start(p);
-    s->rate = calloc(devices, sizeof *s->rate);
     s->seconds = calloc(2 * (size_t)(p->classes + 1), sizeof *s->seconds);
-    s->size = calloc(devices, sizeof *s->size);
-    if (!s->timeline || !s->rate || !s->seconds || !s->size) {
+    if (!s->timeline || !s->parts || !s->seconds) {
         stop(s);
         return NULL;
     }
     s->iterations = s->seconds + p->classes + 1;
-    const double sum = heddle__loop_fill_rates(p, s->rate);
     for (int d = 0; d < p->devices; d++)
-        s->timeline->share[d] = (double)p->n * (timed ? s->rate[d] / sum : 1.0 / p->devices);
-    heddle__loop_round_shares(p->devices, s->timeline->share, p->n, s->size);
-    long first = 0;
+        s->timeline->share[d] = timed ? s->parts->rate[d] : 1;
+    heddle__self_deal(s->parts, s->timeline->share, p->n);
     for (int d = 0; d < p->devices; d++) {
-        s->own[d] = (struct heddle_loop_chunk){first, s->size[d]};
-        first += s->size[d];
-        const long grain = p->device[d].grain > 1 ? p->device[d].grain : 1, part = s->own[d].count / 16;
+        const long grain = p->device[d].grain > 1 ? p->device[d].grain : 1, part = s->parts->own[d].count / 16;
         s->size[d] = p->chunk > 0 ? p->chunk : part > grain ? part : grain;
     }
     return s;
@@ -64,10 +55,10 @@ static void *start_timed(const struct heddle_loop_problem *p) { return deal(p, t
 
 /* How many iterations of `victim` a thief should take: half, or so that both end together. */
 static long stolen_count(const struct steal *s, int thief, int victim, double now) {
-    const long left = s->own[victim].count;
+    const long left = s->parts->own[victim].count;
     if (!s->timed)
         return (left + 1) / 2;
-    const double mine = s->rate[thief], its = s->rate[victim];
+    const double mine = s->parts->rate[thief], its = s->parts->rate[victim];
     const double start = heddle__timeline_free_at(s->timeline, thief, now) + s->p->device[thief].setup,
                  from = heddle__timeline_free_at(s->timeline, victim, now);
     const double end = ((double)left + mine * start + its * from) / (mine + its);
@@ -79,9 +70,9 @@ static int choose(const struct steal *s, int thief, double now) {
     int victim = -1;
     double most = 0;
     for (int d = 0; d < s->p->devices; d++) {
-        const double left = (double)s->own[d].count;
+        const double left = (double)s->parts->own[d].count;
         const double until = !left      ? 0
-                             : s->timed ? heddle__timeline_free_at(s->timeline, d, now) - now + left / s->rate[d]
+                             : s->timed ? heddle__timeline_free_at(s->timeline, d, now) - now + left / s->parts->rate[d]
                                         : left;
         if (d != thief && until > most) {
             victim = d;
@@ -93,9 +84,9 @@ static int choose(const struct steal *s, int thief, double now) {
 
 static enum heddle_loop_answer next(void *state, int device, double now, struct heddle_loop_chunk *chunk) {
     struct steal *s = state;
-    struct heddle_loop_chunk *own = &s->own[device];
-    if (!own->count && s->back.left)
-        *own = heddle__interval_set_take(&s->back, 0, (s->back.left + s->p->devices - 1) / s->p->devices);
+    struct heddle_loop_chunk *own = &s->parts->own[device];
+    if (!own->count && s->parts->left.left)
+        *own = heddle__interval_set_take(&s->parts->left, 0, (s->parts->left.left + s->p->devices - 1) / s->p->devices);
     if (!own->count) {
         const int victim = choose(s, device, now);
         if (victim < 0)
@@ -103,15 +94,12 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
         const long count = stolen_count(s, device, victim, now);
         if (!count) /* whoever owns it takes it; asked again when the devices' times are known better */
             return HEDDLE_LOOP_WAIT;
-        s->own[victim].count -= count;
-        *own = (struct heddle_loop_chunk){s->own[victim].first + s->own[victim].count, count};
+        s->parts->own[victim].count -= count;
+        *own = (struct heddle_loop_chunk){s->parts->own[victim].first + s->parts->own[victim].count, count};
     }
-    const long most = heddle__loop_chunk_limit(s->p, device), want = s->size[device] < most ? s->size[device] : most;
-    *chunk = (struct heddle_loop_chunk){own->first, want < own->count ? want : own->count};
-    own->first += chunk->count;
-    own->count -= chunk->count;
+    heddle__self_next_own(s->parts, device, s->size[device], chunk);
     heddle__timeline_assign(s->timeline, device, now,
-                            s->p->device[device].setup + (double)chunk->count / s->rate[device]);
+                            s->p->device[device].setup + (double)chunk->count / s->parts->rate[device]);
     return HEDDLE_LOOP_CHUNK;
 }
 
@@ -123,16 +111,13 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
     s->iterations[class] += (double)measured->chunk.count;
     for (int d = 0; d < s->p->devices; d++)
         if (s->p->device[d].class == class && s->seconds[class] > 0)
-            s->rate[d] = s->iterations[class] / s->seconds[class];
+            s->parts->rate[d] = s->iterations[class] / s->seconds[class];
 }
 
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct steal *s = state;
     heddle__timeline_lose(s->timeline, device);
-    for (int k = 0; k < chunks; k++)
-        heddle__interval_set_add(&s->back, chunk[k]);
-    heddle__interval_set_add(&s->back, s->own[device]);
-    s->own[device].count = 0;
+    heddle__self_lost(s->parts, device, chunk, chunks);
 }
 
 const struct heddle_loop_policy heddle__loop_steal = {
