@@ -23,11 +23,10 @@ struct options {
 };
 
 static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG-ARGUMENT…]\n"
-                            "Translates `#pragma heddle` into C with OpenMP offload; writes to "
-                            "standard output without -o.\n"
+                            "Translates `#pragma heddle` into C with OpenMP offload; writes to standard output without "
+                            "-o.\n"
                             "  -o FILE    write FILE (only when there was no error)\n"
-                            "  --tag=TAG  part of all generated names (default: from the file's name "
-                            "and path)\n"
+                            "  --tag=TAG  part of all generated names (default: from the file's name and path)\n"
                             "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
                             "             clause asserts (default: error)\n"
                             "  --verify   the serial program with marks for libheddle-verify instead\n"
@@ -142,9 +141,7 @@ static bool parse(struct unit *u, CXIndex index, const struct options *o) {
     enum CXErrorCode code = clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
                                                         CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
-        fprintf(stderr,
-                "%s: error: libclang cannot parse the file (code %d); are the arguments "
-                "after -- clang's?\n",
+        fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
                 o->input, code);
         return false;
     }

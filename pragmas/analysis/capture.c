@@ -72,9 +72,7 @@ bool capture_is_inside(const struct nest *w, CXCursor decl) {
 
 bool capture_check_name(struct nest *w, const struct var *v, size_t offset) {
     if (strncmp(v->name, "heddle_", 7) == 0) {
-        diag_error(w->u, offset,
-                   "the name '%s' collides with emitted ones; do not begin names "
-                   "with 'heddle_'",
+        diag_error(w->u, offset, "the name '%s' collides with emitted ones; do not begin names with 'heddle_'",
                    v->name);
         return false;
     }
@@ -145,8 +143,7 @@ static bool check_loop_variables(struct nest *w) {
         const struct use *use = &w->uses.at[i];
         if ((use->v->kind == VAR_LOOP || use->v->sweep) && (capture_access(use->n) & (ACCESS_WRITE | ACCESS_ADDRESS))) {
             diag_error(w->u, use->offset,
-                       "not a canonical loop: the body modifies '%s' or takes "
-                       "its address; copy it to a local variable",
+                       "not a canonical loop: the body modifies '%s' or takes its address; copy it to a local variable",
                        use->v->name);
             return false;
         }

@@ -51,9 +51,8 @@ bool map_section(struct nest *w, struct var *v, const struct item *item) {
     const char *factor = row_factor(v);
     if (s->count.e == s->count.b && !v->sized) {
         diag_error(w->u, item->name.b,
-                   "the size of '%s' is not known here; give the section a "
-                   "length, %s[first : count]",
-                   v->name, v->name);
+                   "the size of '%s' is not known here; give the section a length, %s[first : count]", v->name,
+                   v->name);
         return false;
     }
     const char *count = s->count.e > s->count.b
@@ -61,8 +60,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item) {
                             : mem_printf("((long)(sizeof %s / sizeof %s) - (%s))", v->name, subscripted(v, 1), first);
     v->map_first = mem_printf("%s%s", affine_long(first), factor);
     v->map_count = mem_printf("%s%s", count, factor);
-    /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back.
-     */
+    /* Rows are mapped whole; where only a part was asked for, the rest must survive the way back. */
     for (int d = 1; d < item->nsections; d++)
         if (!whole_row(w, v, item, d) && v->map_kind == MAP_FROM)
             v->map_kind = MAP_TOFROM;
@@ -79,8 +77,7 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
         if (c->kind == MAP_TO && !item->nsections)
             return true; /* copied anyway */
         diag_error(w->u, item->name.b,
-                   "'%s' is not an array; scalars are copied to the device, "
-                   "and come back through reduction()",
+                   "'%s' is not an array; scalars are copied to the device, and come back through reduction()",
                    v->name);
         return false;
     }
@@ -98,18 +95,15 @@ static bool apply_item(struct nest *w, const struct clause *c, const struct item
         v->map_kind = MAP_TOFROM; /* rows and columns beside the nest are read, or have to come back as they were */
     if (v->field != FIELD_NONE && (v->map_kind == MAP_TO || v->map_kind == MAP_ALLOC) && v->keep != KEEP_NONE) {
         diag_error(w->u, item->name.b,
-                   "'%s' is written and kept, but map(%s) does not bring it "
-                   "back; use map(tofrom: …) or keep(%s: none)",
+                   "'%s' is written and kept, but map(%s) does not bring it back; use map(tofrom: …) or keep(%s: none)",
                    v->name, v->map_kind == MAP_TO ? "to" : "alloc", v->name);
         return false;
     }
     if (item->nsections)
         return map_section(w, v, item);
     if (!v->sized) {
-        diag_error(w->u, item->name.b,
-                   "'%s' is a pointer, so its size is not known; write "
-                   "%s[first : count]",
-                   v->name, v->name);
+        diag_error(w->u, item->name.b, "'%s' is a pointer, so its size is not known; write %s[first : count]", v->name,
+                   v->name);
         return false;
     }
     map_whole(v);
@@ -339,8 +333,7 @@ static long rows_between(const struct poly *a, const struct poly *b, const struc
     return -1;
 }
 
-/* What is read under a condition may lie outside what is mapped for the whole nest, and inside for a part of its rows.
- */
+/* What is read under a condition may lie outside what is mapped for the whole nest, and inside for some of its rows. */
 static bool find_reach(struct nest *w, struct var *v, const struct poly *row) {
     const struct ref *base = v->write;
     for (size_t i = 0; i < w->refs.n && !base; i++)

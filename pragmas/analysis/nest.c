@@ -82,8 +82,7 @@ static bool find_loop(struct nest *w) {
                        ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put "
                          "it into a "
                          "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
-                       : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line "
-                         "before the loop",
+                       : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line before the loop",
                    w->p->directive->name);
         return false;
     }
@@ -219,9 +218,8 @@ static struct node *only_loop(struct nest *w, struct node *stmt) {
     }
     if (inner->kind != CXCursor_ForStmt) {
         diag_error(w->u, inner->b,
-                   "not a perfect nest of %s loops; 'heddle wavefront' needs a "
-                   "'for' directly inside the %s",
-                   loops, w->swept && stmt != w->root ? "second" : "first");
+                   "not a perfect nest of %s loops; 'heddle wavefront' needs a 'for' directly inside the %s", loops,
+                   w->swept && stmt != w->root ? "second" : "first");
         return NULL;
     }
     return inner;
@@ -273,9 +271,8 @@ static bool find_nest(struct nest *w) {
 static void jump_error(struct nest *w, struct node *n, const char *what) {
     const bool loop = w->p->directive->bit == DIRECTIVE_FOR;
     diag_error(w->u, n->b,
-               "'%s' leaves the %s, whose %s run in parallel; compute a condition "
-               "instead, or reduce over it",
-               what, loop ? "loop" : "nest", loop ? "iterations" : "cells");
+               "'%s' leaves the %s, whose %s run in parallel; compute a condition instead, or reduce over it", what,
+               loop ? "loop" : "nest", loop ? "iterations" : "cells");
 }
 
 static bool check_jumps(struct nest *w, struct node *n, bool inside) {

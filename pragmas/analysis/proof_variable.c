@@ -63,8 +63,7 @@ static bool is_older(const struct packed *p, int axes) {
     return true;
 }
 
-/* The value is that of one turn of the loops that the variable is declared in: it changes with no loop further inside.
- */
+/* The value is that of one turn of the loops that the variable is declared in: no loop further inside changes it. */
 static bool is_settled(const struct proof_value *v, int axes) {
     if (v->kind == VALUE_INT)
         return is_older(v->is, axes);

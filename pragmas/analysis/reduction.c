@@ -19,8 +19,7 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
     if (!v || v->kind == VAR_LOOP || v->sweep) {
         diag_error(u, item->name.b,
                    v ? "'%s' is a loop variable and cannot be reduced"
-                     : "'%s' is not used in the nest; remove it from "
-                       "'reduction'",
+                     : "'%s' is not used in the nest; remove it from 'reduction'",
                    name);
         return false;
     }
@@ -32,9 +31,7 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
         return false;
     }
     if (!ast_is_integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
-        diag_error(u, item->name.b,
-                   "reduction operator '%s' needs an integer, but '%s' has type "
-                   "'%s'",
+        diag_error(u, item->name.b, "reduction operator '%s' needs an integer, but '%s' has type '%s'",
                    clause_op_name(op), name, ast_spelling(v->elem_type));
         return false;
     }
@@ -156,17 +153,13 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
         return false;
     }
     if ((access & ACCESS_WRITE) && !write_fits(w, use)) {
-        diag_error(w->u, use->offset,
-                   "this is not a '%s' reduction of '%s'; update it with that "
-                   "operator only",
-                   op, name);
+        diag_error(w->u, use->offset, "this is not a '%s' reduction of '%s'; update it with that operator only", op,
+                   name);
         return false;
     }
     if (access == ACCESS_READ && !read_fits(w, use)) {
         diag_error(w->u, use->offset,
-                   "reduction variable '%s' read outside its own update; its "
-                   "value is known only after the nest",
-                   name);
+                   "reduction variable '%s' read outside its own update; its value is known only after the nest", name);
         return false;
     }
     return true;
@@ -178,8 +171,7 @@ static bool check_bounds(struct nest *w, const struct node *n) {
         struct var *v = capture_lookup(w, clang_getCursorReferenced(n->c));
         if (v && v->reduced) {
             diag_error(w->u, n->b,
-                       "loop bound depends on '%s', which the body changes; copy it "
-                       "to another variable first",
+                       "loop bound depends on '%s', which the body changes; copy it to another variable first",
                        v->name);
             ok = false;
         }
@@ -205,16 +197,14 @@ bool reduction_check(struct nest *w) {
                 diag_error(w->u, use->offset, "'%s' " REFS_MEMBER_WRITTEN, use->v->name);
             else
                 diag_error(w->u, use->offset,
-                           "'%s' is written by every cell; declare it inside the "
-                           "nest, or add reduction(op: %s)",
+                           "'%s' is written by every cell; declare it inside the nest, or add reduction(op: %s)",
                            use->v->name, use->v->name);
             ok = false;
         } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) &&
                    !refs_only_shown(use->n)) {
             diag_error(w->u, use->offset,
                        "address of '%s' taken, so it may be written; make the parameter a pointer to const, or copy it "
-                       "to a local "
-                       "variable of the body first",
+                       "to a local variable of the body first",
                        use->v->name);
             ok = false;
         }

@@ -137,9 +137,7 @@ static bool bare_use(struct nest *w, const struct use *use) {
         return true;
     }
     if ((access & ACCESS_WRITE) || (access == ACCESS_ADDRESS && ast_unary(n->up) == CXUnaryOperator_AddrOf))
-        return bare_error(w, use,
-                          "is changed or its address taken in the nest; use it by "
-                          "subscripts only");
+        return bare_error(w, use, "is changed or its address taken in the nest; use it by subscripts only");
     use->v->bare = use->offset + 1;
     if (is_const(use->v))
         return true;

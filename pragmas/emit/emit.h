@@ -6,8 +6,7 @@
 #include "loop/loop.h"
 #include "pool/pool.h"
 
-/* Marks the variables mentioned in a span; with `replaced`, not those inside replaced references.
- */
+/* Marks the variables mentioned in a span; with `replaced`, not those inside replaced references. */
 void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used);
 bool *emit_set(const struct nest *w); /* one flag per variable, all false */
 /* Declares the marked variables as the body knows them, from the environment. */

@@ -126,10 +126,8 @@ void emit_call(struct nest *w, struct buf *out) {
     emit_reduction_values(w, out, in);
     int kept, n = maps(w, out, in, &kept);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
-    buf_printf(out,
-               "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, "
-               ".nmaps = %d,",
-               in, emit_prefix(w), n || kept ? "heddle_m" : "0", n);
+    buf_printf(out, "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %d,", in,
+               emit_prefix(w), n || kept ? "heddle_m" : "0", n);
     if (kept)
         buf_printf(out, " .nkept = %d,", kept);
     buf_printf(out, "\n%s       ", in);

@@ -115,8 +115,7 @@ bool for_may_write(struct for_loop *f, const struct var *v) {
 static bool changed(struct for_loop *f, const struct var *v, size_t at) {
     diag_error(f->w.u, at,
                "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or "
-               "firstprivate(%s) if "
-               "no iteration reads what another one wrote",
+               "firstprivate(%s) if no iteration reads what another one wrote",
                v->name, v->name, v->name);
     return false;
 }

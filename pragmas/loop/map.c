@@ -193,8 +193,7 @@ static bool check_kind(struct for_loop *f, struct for_map *m) {
     if (m->written && !m->chunked) {
         diag_error(f->w.u, m->item->name.b,
                    "map(%s: %s%s) is the same for all chunks, so each device would bring back its own; select each "
-                   "chunk's part, "
-                   "%s%s[heddle_lo : heddle_count], or use reduction()",
+                   "chunk's part, %s%s[heddle_lo : heddle_count], or use reduction()",
                    m->kind == MAP_FROM ? "from" : "tofrom", m->v->name, m->member, m->v->name, m->member);
         return false;
     }

@@ -103,8 +103,7 @@ static void say(struct unit *u, const struct task_type *first, const struct task
                 const struct meeting *m) {
     diag_error(u, m->second->n->b,
                "'%s' is %s here and %s by the taskloop in line %u, whose iterations and these run in any order; put "
-               "'#pragma heddle taskwait' "
-               "between the two",
+               "'#pragma heddle taskwait' between the two",
                text_of(u, m->second), m->second->write ? "written" : "read", m->first->write ? "written" : "read",
                source_line(&u->src, first->m->p->b));
     diag_note(u, m->first->n->b, "iteration (%s) comes to it as '%s' here, iteration (%s) there",

@@ -102,8 +102,7 @@ static bool check_reduced(struct region *r, const struct site *m, const struct m
     }
     if (!at && !beside_change(r, m, x)) {
         diag_error(u, x->n->b,
-                   "reduction variable '%s' read outside its own update; its value is known only after the "
-                   "lanes loop",
+                   "reduction variable '%s' read outside its own update; its value is known only after the lanes loop",
                    x->l->name);
         return false;
     }
@@ -284,8 +283,7 @@ static bool check_mentions(struct region *r, struct site *m, const struct loop *
             }
         } else if (!own && (access & ACCESS_WRITE)) {
             diag_error(u, x->n->b,
-                       "'%s' is written by every lane; declare it inside the lanes loop, or add "
-                       "reduction(op: %s)",
+                       "'%s' is written by every lane; declare it inside the lanes loop, or add reduction(op: %s)",
                        x->l->name, x->l->name);
             ok = false;
         }

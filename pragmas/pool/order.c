@@ -85,8 +85,7 @@ static void solve_inner(struct pair *p) {
         }
 }
 
-/* Where a row's length is a constant and the number of columns is not, going round the end of a row may be impossible.
- */
+/* Where a row's length is constant and the number of columns is not, going round the end of a row may be impossible. */
 static bool is_near(const struct pair *p, int axis) {
     const struct order *o = p->o;
     const long by = labs(p->d[axis]);
@@ -292,8 +291,7 @@ static void say(const struct order *o, const struct missing *m) {
     const char *way_out = mem_printf("add sink(%s)", earlier);
     if (m->everywhere)
         way_out = "no sinks can keep it, since other iterations of the inner loop come to it, too; give each an "
-                  "element of its own, "
-                  "or use '#pragma omp atomic'";
+                  "element of its own, or use '#pragma omp atomic'";
     else if (m->later == m->earlier && m->later->read)
         way_out = mem_printf("%s, or use '#pragma omp atomic' where the order does not matter", way_out);
     diag_error(

@@ -86,8 +86,7 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
             clang_getCursorKind(clang_getCursorSemanticParent(decl)) == CXCursor_FunctionDecl)
             fail(r, offset,
                  mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; "
-                            "move it to "
-                            "file scope",
+                            "move it to file scope",
                             l->name));
         if (node_is_table(decl) || (inside && r->plain))
             return NULL; /* constant: on the device as it is */
@@ -280,8 +279,7 @@ static void place_captured(struct region *r, struct local *l) {
             continue;
         if (l->array && (capture_access(m->n) & ACCESS_UNEVALUATED)) {
             diag_error(r->pool->u, m->n->b,
-                       "'%s' is an array under 'sizeof', but a pointer in the task; compute the "
-                       "size before it",
+                       "'%s' is an array under 'sizeof', but a pointer in the task; compute the size before it",
                        l->name);
             r->bad = true;
             return;
@@ -294,13 +292,11 @@ static void place_captured(struct region *r, struct local *l) {
         }
         if (l->looped)
             diag_error(r->pool->u, m->n->b,
-                       "the task changes loop variable '%s' or takes its address; copy it to a "
-                       "variable of the task",
+                       "the task changes loop variable '%s' or takes its address; copy it to a variable of the task",
                        l->name);
         else
             diag_error(r->pool->u, m->n->b,
-                       "the task has its own copy of '%s', so a change would be lost; add "
-                       "map(tofrom: %s) to the pool",
+                       "the task has its own copy of '%s', so a change would be lost; add map(tofrom: %s) to the pool",
                        l->name, l->name);
         r->bad = true;
         return;
@@ -433,8 +429,7 @@ bool region_collect(struct region *r) {
     const struct pragma *wavefront = function_wavefront(r->pool->u, r->b, r->e);
     if (wavefront)
         return fail(r, wavefront->b,
-                    "a wavefront inside a task, which would need a whole device; start it outside the pool's "
-                    "tasks");
+                    "a wavefront inside a task, which would need a whole device; start it outside the pool's tasks");
     walk(r, r->root, NULL, NULL);
     check_sizes(r);
     follow_pointers(r);

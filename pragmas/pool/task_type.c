@@ -121,8 +121,7 @@ struct task_type *task_type_new(struct pool *p, struct site *m, struct region *p
     k->waits = k->whole || k->r.waits.n;
     if (loop && k->r.waits.n) {
         diag_error(p->u, k->r.waits.at[0]->p->b,
-                   "'taskwait' in a taskloop; make the waiting part a function and call it "
-                   "from a task");
+                   "'taskwait' in a taskloop; make the waiting part a function and call it from a task");
         return NULL;
     }
     return k;
@@ -133,8 +132,7 @@ struct task_type *task_type_new(struct pool *p, struct site *m, struct region *p
 static bool check_copy(struct pool *p, struct function *f, size_t at) {
     if (!f->in_file) {
         diag_error(p->u, at,
-                   "'%s' is defined in a header, but has directives or uses global variables; define it in "
-                   "this file",
+                   "'%s' is defined in a header, but has directives or uses global variables; define it in this file",
                    f->name);
         return false;
     }

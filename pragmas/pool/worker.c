@@ -183,8 +183,7 @@ static const char *result_argument(struct region *r, struct node *n, struct func
     CXType t = clang_getUnqualifiedType(clang_getCanonicalType(clang_getCursorType(left->c)));
     if (!clang_equalTypes(t, clang_getUnqualifiedType(result)) || worker_effects(r, left)) {
         diag_error(u, left->b,
-                   "the value of '%s' must go to an object of its own type, '%s', that is named without side "
-                   "effects",
+                   "the value of '%s' must go to an object of its own type, '%s', that is named without side effects",
                    f->name, ast_spelling(result));
         r->bad = true;
         return "";

@@ -174,8 +174,7 @@ static bool check_references(struct nest *w, struct var *v) {
         }
         if (r->access & ACCESS_ADDRESS)
             return error_at(w, r,
-                            "has its address taken, so what is written cannot be seen; "
-                            "assign to the element itself");
+                            "has its address taken, so what is written cannot be seen; assign to the element itself");
     }
     return true;
 }
@@ -184,9 +183,8 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
     const struct ref *r = v->write;
     if (!shape_of(r, s))
         return error_at(w, r,
-                        "is not a uniform subscript; write an element at constant distance "
-                        "from (i, j): A[i + c][j + d], A[(i + c) * ld + j + d], A[i % 2][j], "
-                        "A[i] or A[j]");
+                        "is not a uniform subscript; write an element at constant distance from (i, j): A[i + c][j + "
+                        "d], A[(i + c) * ld + j + d], A[i % 2][j], A[i] or A[j]");
     if (s->row < 0 && s->col < 0)
         return error_at(w, r, "is the same element in every cell; use a scalar and reduction()");
     v->field = s->rolling   ? FIELD_ROLLING
@@ -383,9 +381,7 @@ static bool apply_keep(struct nest *w) {
         for (size_t k = 0; c->id == CLAUSE_KEEP && k < c->items.n; k++) {
             struct var *v = capture_named(w, c->items.at[k].name);
             if (!v || !v->write) {
-                diag_error(w->u, c->items.at[k].name.b,
-                           "'keep' of '%s', which %s; name an array "
-                           "that the nest writes",
+                diag_error(w->u, c->items.at[k].name.b, "'keep' of '%s', which %s; name an array that the nest writes",
                            source_flat(&w->u->src, c->items.at[k].name),
                            v ? "is not written in the nest" : "is not used in the nest");
                 ok = false;
@@ -423,8 +419,7 @@ static bool check_sink(struct nest *w, const struct clause *c) {
     long di = -c->items.at[0].offset, dj = -c->items.at[1].offset;
     if (di < 0 || (di == 0 && dj <= 0)) {
         diag_error(w->u, c->items.at[0].name.b,
-                   "this sink is not an earlier cell; dependences "
-                   "must be carried forward");
+                   "this sink is not an earlier cell; dependences must be carried forward");
         return false;
     }
     return true;
@@ -439,8 +434,7 @@ static bool apply_sinks(struct nest *w) {
     for (size_t i = 0; i < w->vectors.n; i++)
         if (!w->vectors.at[i].anti && !sink_has(w, &w->vectors.at[i])) {
             error_at(w, w->vectors.at[i].ref,
-                     mem_printf("depends on (%s - %ld, %s - %ld), which no "
-                                "sink() names; add it or remove them all",
+                     mem_printf("depends on (%s - %ld, %s - %ld), which no sink() names; add it or remove them all",
                                 w->loop[0].name, w->vectors.at[i].di, w->loop[1].name, w->vectors.at[i].dj));
             return false;
         }
@@ -462,9 +456,7 @@ static bool check_bounds(struct nest *w, struct node *n) {
         return true;
     if ((v && v->write) || ast_is_assignment(n) ||
         (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)) {
-        diag_error(w->u, n->b,
-                   "the loop bound changes while the nest runs; copy it to a variable "
-                   "before the nest");
+        diag_error(w->u, n->b, "the loop bound changes while the nest runs; copy it to a variable before the nest");
         return false;
     }
     for (struct node *c = n->first; c; c = c->next)

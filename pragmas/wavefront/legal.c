@@ -69,8 +69,7 @@ static bool check_schedule(struct nest *w) {
     }
     if (hybrid && (!w->registers || w->extended)) {
         diag_error(w->u, layout->name.b,
-                   "layout(hybrid) needs dependences on the upper, left and diagonal neighbour "
-                   "only; leave it out");
+                   "layout(hybrid) needs dependences on the upper, left and diagonal neighbour only; leave it out");
         return false;
     }
     if (square && w->ahead) {
@@ -104,9 +103,8 @@ bool dep_legal(struct nest *w) {
     if (!w->registers && !w->memory) {
         const char *text = odd ? refs_text(w, odd->ref) : w->p->directive->name;
         diag_error(w->u, odd ? odd->ref->b : w->p->b,
-                   "dependence (%ld, %ld) of '%s' reaches "
-                   "further than the left neighbour and the row above from one column to the right to two "
-                   "to the left, so all written arrays must be whole in memory, but '%s' %s",
+                   "dependence (%ld, %ld) of '%s' reaches further than the left neighbour and the row above from one "
+                   "column to the right to two to the left, so all written arrays must be whole in memory, but '%s' %s",
                    odd ? odd->di : 0, odd ? odd->dj : 0, text, partial->name, why(partial));
         diag_note(w->u, partial->write->b, "'%s' is written here", partial->name);
         return false;

@@ -83,8 +83,7 @@ struct heddle__width_run {
     double rows, columns, w, seconds;
 };
 HEDDLE_HIDDEN bool heddle__width_fit(struct heddle__width *m, const struct heddle__width_run *runs, int count);
-/* wavefront/width.c: the nest by schedule flexible, with a width from the file of models, or after measuring a corner.
- */
+/* wavefront/width.c: the nest by schedule flexible, its width from the file of models, or after measuring a corner. */
 HEDDLE_HIDDEN int heddle__flexible(struct heddle_wavefront *call, int device, int holder);
 /* What it is expected to take, in seconds; 0: not measured. */
 HEDDLE_HIDDEN double heddle__flexible_expected(const struct heddle_wavefront *call, int device);

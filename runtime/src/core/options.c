@@ -15,9 +15,8 @@ static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto",
      "auto, all, host, or device numbers joined by commas (nests and pools take the first)",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
-     "deals the row blocks "
-     "of a nest in registers over all devices of the first one's kind. Loops over every device use all of them and the "
-     "host, or "
+     "deals the row blocks of a nest in registers over all devices of the first one's kind. Loops over every device "
+     "use all of them and the host, or "
      "those named alone."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
@@ -68,8 +67,7 @@ static const struct heddle_option table[] = {
      "The selector also places regions whose device clause names a device; only for programs that use one device."},
     {"explain", "HEDDLE_EXPLAIN", "0", "0, 1 or summary",
      "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over "
-     "every device: who did "
-     "what, efficiency, balance. A summary at exit, with "
+     "every device: who did what, efficiency, balance. A summary at exit, with "
      "what was allocated and copied. summary: only that."},
     {"record", "HEDDLE_RECORD", "", "a file",
      "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
@@ -80,9 +78,8 @@ static const struct heddle_option table[] = {
      "per program. Default: the user's cache folder."},
     {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write or kill",
      "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a "
-     "device, a kernel, a copy, "
-     "a stream or event of CUDA, a thread, a write; kill ends the program there, in the middle of a file. Only from "
-     "the environment. To "
+     "device, a kernel, a copy, a stream or event of CUDA, a thread, a write; kill ends the program there, in the "
+     "middle of a file. Only from the environment. To "
      "try what comes of it; docs/reference/faults.md has a table."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns "

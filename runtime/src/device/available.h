@@ -27,8 +27,7 @@ bool heddle__device_available(int device);
 struct heddle_site;
 /* Says of a device that the program or the user named that it may not be used; false where it may. */
 bool heddle__device_refused(const struct heddle_site *site, int device);
-/* The device itself where it may be used, else the preferred one; -1: none may. by_user: it was asked for by a number.
- */
+/* The device itself where it may be used, else the preferred one; -1: none may. by_user: asked for by number. */
 int heddle__available_instead(int device, bool by_user);
 
 #endif

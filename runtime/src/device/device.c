@@ -25,8 +25,7 @@ int heddle_device_count(void) {
     }
     if (!atomic_exchange(&said, true))
         heddle__warn(NULL, "this process was forked from one that had used its devices, which do not outlive that; "
-                           "running on the host. Fork first, or "
-                           "start a program (exec)");
+                           "running on the host. Fork first, or start a program (exec)");
     return 0;
 }
 

@@ -52,8 +52,7 @@ int heddle__chunk_wait(struct heddle__chunk_transfer *c) {
     return error ? error : heddle__channel_wait(b->device, b->channel, 0, b->timeout);
 }
 
-/* ---- layout --------------------------------------------------------------------------------------------------------
- */
+/* ---- layout ------------------------------------------------------------------------------------------------ */
 static char *held_there(const struct heddle_map *m, int device) {
     char *first = heddle__device_mapped(device, start_of(m));
     return first && heddle__device_mapped(device, start_of(m) + m->bytes - 1) == first + m->bytes - 1 ? first : NULL;
@@ -142,8 +141,7 @@ int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loo
     return error;
 }
 
-/* ---- copies --------------------------------------------------------------------------------------------------------
- */
+/* ---- copies ------------------------------------------------------------------------------------------------ */
 /* The segments of the image that have a place on the host, in their order. */
 static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct heddle__segment *segment) {
     const struct heddle_loop *loop = c->participant->engine->loop;

@@ -24,8 +24,7 @@ static struct heddle__slot *slot_of(const struct heddle__server *s) {
 
 void heddle__slot_forget(int device, int slot) { heddle__device(device)->slot[slot] = NULL; }
 
-/* ---- data that every chunk needs -----------------------------------------------------------------------------------
- */
+/* ---- data that every chunk needs --------------------------------------------------------------------------- */
 static int resident_maps(const struct heddle_loop *loop, struct heddle_map *maps) {
     int n = 0;
     for (int k = 0; k < loop->nmaps; k++)
@@ -71,8 +70,7 @@ void heddle__loop_leave_device(struct heddle__participant *p) {
             heddle__slot_trim(heddle__device(p->device)->slot[k], p->device);
 }
 
-/* ---- one chunk -----------------------------------------------------------------------------------------------------
- */
+/* ---- one chunk --------------------------------------------------------------------------------------------- */
 struct times {
     double compute, move;
     int64_t kernel_begin, kernel_end;
@@ -191,8 +189,7 @@ static int run_transfer(struct heddle__chunk_transfer *c, const struct heddle_lo
     return error;
 }
 
-/* ---- the thread ----------------------------------------------------------------------------------------------------
- */
+/* ---- the thread -------------------------------------------------------------------------------------------- */
 /* Data that every chunk needs comes with the first one: a device that the schedule leaves out costs nothing. The
    reduction is joined when the chunk is complete, so that a lost one leaves nothing behind. */
 static int run(struct heddle__server *s, struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk,

@@ -40,8 +40,7 @@ static void finish(struct heddle__engine *e) {
     change(e);
 }
 
-/* ---- devices that are gone ------------------------------------------------------------------------------------------
- */
+/* ---- devices that are gone ---------------------------------------------------------------------------------- */
 static void lose(struct heddle__participant *p, const char *why) {
     struct heddle__engine *e = p->engine;
     struct heddle_loop_chunk back[HEDDLE__AHEAD + HEDDLE__SERVERS];
@@ -98,8 +97,7 @@ static void give_up_hanging(struct heddle__engine *e) {
     }
 }
 
-/* ---- asking and telling --------------------------------------------------------------------------------------------
- */
+/* ---- asking and telling ------------------------------------------------------------------------------------ */
 /* A change, or a look at the devices now and then. */
 static void nap(struct heddle__engine *e) {
     struct timespec t;
@@ -238,8 +236,7 @@ void heddle__loop_lose_device(struct heddle__participant *p, const char *why) {
     pthread_mutex_unlock(&p->engine->lock);
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------------------------------------------ */
 bool heddle__loop_wait_for_end(struct heddle__engine *e) {
     pthread_mutex_lock(&e->lock);
     while (!e->over || e->threads > 0)

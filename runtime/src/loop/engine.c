@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end.
- */
+/* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end */
 #include "engine.h"
 #include "trace/record.h"
 #include <limits.h>
@@ -22,8 +21,7 @@ long heddle_loop_trips(long lo, long hi, long step, int closed) {
     return n > LONG_MAX / 2 ? -1 : (long)n;
 }
 
-/* ---- what the schedule is told ------------------------------------------------------------------------------------
- */
+/* ---- what the schedule is told ---------------------------------------------------------------------------- */
 enum { PLENTY = 256 << 20, QUICK = 50 /* microseconds */ };
 
 /* Iterations whose sections fit into the device's free memory as often as chunks are under way. */
@@ -127,8 +125,7 @@ static void run_quickly(struct heddle__engine *e, struct heddle__participant *p)
             (struct heddle__sample){{.chunk = {0, e->n}, .n = e->n, .compute = seconds}, p->class};
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------
- */
+/* ---- running ------------------------------------------------------------------------------------------------ */
 static void serve(void *with) {
     struct heddle__server *s = with;
     heddle__cores_use(&s->participant->engine->cores, s->participant->device >= 0);
@@ -304,8 +301,7 @@ static int run_engine(struct heddle__engine *e) {
     return HEDDLE_OK;
 }
 
-/* ---- the call -------------------------------------------------------------------------------------------------------
- */
+/* ---- the call ----------------------------------------------------------------------------------------------- */
 /* Results of other devices go to where the program keeps an array. */
 static void push_held(const struct heddle_loop *l, const struct heddle_map *whole) {
     for (int d = 0; d < heddle_device_count(); d++)

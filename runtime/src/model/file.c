@@ -23,8 +23,7 @@ static bool make_folders(char *p) {
     return true;
 }
 
-/* <folder>/<program>-<hash of its full path><suffix>: programs of one name do not share a file. False: nothing is kept.
- */
+/* <folder>/<program>-<hash of its full path><suffix>: programs of one name share no file. False: nothing is kept. */
 static bool find_path(char *path, size_t size, const char *suffix) {
     char program[2048], folder[2048], option[HEDDLE__OPTION_MAX];
     const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");

@@ -75,8 +75,7 @@ struct heddle__record { /* one loop */
 /* All that follows with the lock held. Records stay where they are. */
 MODEL_HIDDEN void heddle__loops_lock(void);
 MODEL_HIDDEN void heddle__loops_unlock(void);
-/* The file is read before the first one is looked up. NULL: it is not known, and `make` is false or there is no room.
- */
+/* The file is read before the first one is looked up. NULL: it is not known, and `make` is false or there is no room */
 MODEL_HIDDEN struct heddle__record *heddle__record_find(const char *loop, bool make);
 /* The number of a class in the record, which it gets now if it has none; -1: no room. */
 MODEL_HIDDEN int heddle__record_class(struct heddle__record *r, const char *name);

@@ -81,8 +81,7 @@ static void note_drift(struct cell *c, double seconds, unsigned long runs) {
     c->retry = runs + SOON;
 }
 
-/* The first runs fall from one to the next (threads start, caches and clocks come up): two that agree end the learning.
- */
+/* The first runs fall from one to the next (threads start, caches and clocks come up); two that agree end it. */
 bool heddle__cell_has_settled(const struct cell *c) {
     enum { ENOUGH = 6 };
     if (c->runs >= ENOUGH)

@@ -42,8 +42,7 @@ static bool fixed_order(const struct device_run *d) {
     return d->run->schedule == HEDDLE_POOL_STATIC || d->run->schedule == HEDDLE_POOL_BARRIER;
 }
 
-/* A pool of one loop with sinks has only so many tasks at a time, and workers that wait get in the way of the others.
- */
+/* A pool of one loop with sinks has only so many tasks at a time, and workers that wait get in the way of the others */
 static long useful_workers(const struct device_run *d, long workers, long sms) {
     const struct heddle_job *j = &d->job[0];
     const long levels =
@@ -238,8 +237,7 @@ static void fill_control(struct device_run *d, size_t raw_bytes) {
         c->more_frame_count = most;
 }
 
-/* ---- device memory ------------------------------------------------------------------------------------------------
- */
+/* ---- device memory ---------------------------------------------------------------------------------------- */
 static int too_large(const struct device_run *d, double bytes, size_t room) {
     const struct heddle_pool *pool = d->run->pool;
     char there[48] = "less";
@@ -283,8 +281,7 @@ static int zero(const struct device_run *d) {
     return heddle__device_zero(d->run->device, d->device + d->image_bytes, d->zero_bytes);
 }
 
-/* ---- one run --------------------------------------------------------------------------------------------------------
- */
+/* ---- one run ------------------------------------------------------------------------------------------------ */
 static int outcome(struct device_run *d) {
     const struct heddle_pool_control *c = d->control;
     const struct heddle_site *site = &d->run->pool->type->site;

@@ -22,8 +22,7 @@ struct heddle__stream heddle__the_stream = {.lock = PTHREAD_MUTEX_INITIALIZER, .
 
 static uint64_t now_ns(void) { return (uint64_t)(heddle__now() * 1e9); }
 
-/* ---- when it comes ------------------------------------------------------------------------------------------------
- */
+/* ---- when it comes ---------------------------------------------------------------------------------------- */
 /* With the lock held: returns once the kernel may be launched. */
 static void take_turn(struct heddle__stream *s) {
     while (!s->wanted || s->waiting[s->device])
@@ -57,8 +56,7 @@ static void *launcher(void *unused) {
     return unused;
 }
 
-/* ---- when it leaves -----------------------------------------------------------------------------------------------
- */
+/* ---- when it leaves --------------------------------------------------------------------------------------- */
 static bool can_leave(const struct heddle__stream *s) { return s->running && !s->leaving && heddle__stream_pollers(s); }
 
 /* With the lock held. The ring has room: a task leaves that for two such messages to each poller. */
@@ -153,8 +151,7 @@ void heddle__stream_resume(int device) {
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------
- */
+/* ---- threads ---------------------------------------------------------------------------------------------- */
 static bool start(bool *there, void *(*run)(void *)) {
     pthread_t thread;
     if (*there)

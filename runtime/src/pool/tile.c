@@ -78,8 +78,7 @@ static bool choose(const struct heddle_pool_type *type, const struct heddle_job 
     return false;
 }
 
-/* The smallest skew under which no sink reaches to the right. Only sinks within a row of tiles and the one above fit.
- */
+/* The smallest skew under which no sink reaches to the right. Only sinks within a row of tiles and the one above fit */
 static bool fits(const struct heddle_job *j, int rows, int cols, int d, int *skew) {
     *skew = 0;
     for (int q = 0; q < j->sinks; q++) {

@@ -199,8 +199,7 @@ int heddle__transfer_wait(struct heddle__transfer *t, struct heddle__done *done)
     return error;
 }
 
-/* ---- one range -----------------------------------------------------------------------------------------------------
- */
+/* ---- one range --------------------------------------------------------------------------------------------- */
 enum { LEAST = 128 << 10 /* bytes of a block */, HELP = 1 << 20 /* bytes for each worker that helps */, HELPERS = 5 };
 
 /* As many as can be had. */
@@ -226,8 +225,7 @@ static int end_range(struct heddle__transfer *t, struct heddle__done *done) {
     return error;
 }
 
-/* The caller copies, too: of little it has done most before others are awake. Blocks are so small that all have some.
- */
+/* The caller copies, too: of little it has done most before others are awake. Blocks are so small that all have some */
 int heddle__transfer_range(int device, bool to_host, const cpu_set_t *cores, int share,
                            const struct heddle__segment *segment, int segments, char *there, size_t at, size_t end) {
     const size_t bytes = end - at, many = bytes / HELP;

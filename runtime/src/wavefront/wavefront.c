@@ -149,8 +149,7 @@ static void end_if_elsewhere(const struct heddle_wavefront *call, int holder) {
     if (holder != HEDDLE_DEVICE_HOST)
         heddle__fatal(&call->nest->site,
                       "the program keeps these arrays on device %d, where the serial loop does not see them; ending "
-                      "the program. Bring them to "
-                      "the host before the loop (target exit data)",
+                      "the program. Bring them to the host before the loop (target exit data)",
                       holder);
 }
 

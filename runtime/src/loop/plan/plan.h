@@ -23,8 +23,7 @@ struct heddle__interval_set {
 LOOP_HIDDEN bool heddle__interval_set_add(struct heddle__interval_set *s, struct heddle_loop_chunk chunk);
 /* Up to `want` (>= 1) iterations from the beginning of interval `index`; the set must not be empty. */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take(struct heddle__interval_set *s, int index, long want);
-/* Up to `want` iterations from `at` on, which is inside interval `index`; what lies before stays a interval of its own.
- */
+/* Up to `want` iterations from `at` on, which is inside interval `index`; what lies before stays an interval. */
 LOOP_HIDDEN struct heddle_loop_chunk heddle__interval_set_take_at(struct heddle__interval_set *s, int index, long at,
                                                                   long want);
 LOOP_HIDDEN void heddle__interval_set_free(struct heddle__interval_set *s);
@@ -192,8 +191,7 @@ LOOP_HIDDEN double heddle__prediction_overrun(const struct heddle__prediction_er
 /* Factor from the costs of earlier runs to this one's; `horizon`: so many seconds that agreed speak for them. */
 LOOP_HIDDEN double heddle__prediction_drift(const struct heddle__prediction_error *d, double horizon);
 
-/* ---- tail_rule.c: with the timeline's `rate` and `ready` filled in; `error` by class ------------------------------
- */
+/* ---- tail_rule.c: with the timeline's `rate` and `ready` filled in; `error` by class ---------------------- */
 /* The faster classes alone would be done before a bad iteration on the device is. Worth it only if what it saves them
    is more than what it costs on average. */
 LOOP_HIDDEN bool heddle__tail_excludes(const struct heddle_loop_problem *p, struct heddle__timeline *f,

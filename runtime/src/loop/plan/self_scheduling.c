@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the self-scheduling loops share: the iterations that are left, taken from the beginning, and parts dealt before.
- */
+/* What self-scheduling loops share: the iterations that are left, taken from the beginning, and parts dealt before. */
 #include "plan.h"
 #include <limits.h>
 #include <stdlib.h>

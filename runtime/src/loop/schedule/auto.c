@@ -198,8 +198,7 @@ const struct heddle_loop_policy heddle__loop_auto = {
     .name = "auto",
     .help =
         "the common end of all devices, predicted from costs by position and class; chunks shrink with the prediction "
-        "error "
-        "towards it",
+        "error towards it",
     .source = "",
     .start = start,
     .next = next,

@@ -28,8 +28,7 @@ struct tableau {
 
 static double *line(const struct tableau *t, int row) { return t->at + (size_t)row * (size_t)t->width; }
 
-/* ---- the program, scaled -------------------------------------------------------------------------------------------
- */
+/* ---- the program, scaled ----------------------------------------------------------------------------------- */
 static double power_near(double least, double most) {
     return most > 0 ? ldexp(1, -ilogb(sqrt(least) * sqrt(most))) : 1;
 }

@@ -89,8 +89,7 @@ HEDDLE_DEVICE int heddle_blocks(void) {
     return (int)(__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x());
 }
 
-/* A lane that is known to the compiler is read into a scalar register; any other by a permutation through the LDS unit.
- */
+/* A lane that the compiler knows is read into a scalar register; any other by a permutation through the LDS unit. */
 HEDDLE_DEVICE uint32_t heddle_shuffle_word(uint32_t v, int source) {
     if (__builtin_constant_p(source))
         return (uint32_t)__builtin_amdgcn_readlane((int)v, source);

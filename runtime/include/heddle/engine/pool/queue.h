@@ -65,8 +65,7 @@ HEDDLE_DEVICE uint64_t heddle_round(const struct heddle_worker *w, int level, ui
 }
 HEDDLE_DEVICE uint64_t heddle_generation(uint64_t round) { return round % 0xffff + 1; }
 
-/* How many more tasks this worker may put into the queue so that it stays full enough for others and never over-full.
- */
+/* How many more tasks this worker may put into the queue so that it stays full enough for others and never over-full */
 HEDDLE_DEVICE int heddle_queue_credit(struct heddle_worker *w, int level) {
     const struct heddle_pool_control *p = w->plan;
     uint64_t credit = 0;

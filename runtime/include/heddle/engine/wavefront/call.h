@@ -18,8 +18,7 @@ enum {
    steps between lanes whose rows would get in each other's way in a cache. */
 enum { HEDDLE_GROUP = 16, HEDDLE_AHEAD = 256, HEDDLE_DELAY = 16 };
 
-/* Prefix sums on a GPU: values that a thread holds (32-bit words of them), columns of a tile, warps of a block at most.
- */
+/* Prefix sums on a GPU: values that a thread holds (32-bit words), columns of a tile, warps of a block at most. */
 enum { HEDDLE_SCAN_REGISTERS = 32, HEDDLE_SCAN_COLUMNS = 256, HEDDLE_SCAN_WARPS = 16 };
 
 /* Progress words of the memory form count the steps that tile row `r` has finished, plus r << 40 because the

@@ -77,8 +77,7 @@ static HEDDLE_INLINE void HEDDLE_G(load_cols)(const struct HEDDLE_N(env) *env, c
     HEDDLE_N(load_col)(env, j < c->j0 ? c->j0 : j < c->j1 ? j : c->j1, cols);
 }
 
-/* Row k's cell of step s. `all` is a constant: every row is inside the nest, and none is to be given back at the end.
- */
+/* Row k's cell of step s. `all` is a constant: every row is inside the nest, and none is to be given back at the end */
 static HEDDLE_INLINE void HEDDLE_G(cell)(const struct HEDDLE_N(env) *env, struct HEDDLE_G(warp) *wp, int k, long s,
                                          struct HEDDLE_N(edge) in, const struct HEDDLE_N(early) *early, int all,
                                          const struct heddle_gpu_control *c, struct HEDDLE_N(red) *red) {

@@ -90,8 +90,7 @@ static HEDDLE_INLINE void HEDDLE_N(hybrid_feed_all)(const struct HEDDLE_N(env) *
     own->fed = s;
 }
 
-/* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last.
- */
+/* What the last rows of the warps left in the steps before `s`, for a tile that does not go on from the block's last */
 static HEDDLE_INLINE void HEDDLE_N(hybrid_ring)(const struct heddle_gpu_control *c, const struct HEDDLE_N(own) *own,
                                                 long s, struct HEDDLE_N(shared) *sh) {
     const long step = s - 1 - own->lane, q = step - (own->shift - own->lane + HEDDLE_WARP - 1);

@@ -9,8 +9,7 @@
 #include <heddle/engine/device.h>
 #include <heddle/engine/wavefront/call.h>
 
-/* Columns that a warp takes in at once, one for each lane, and the step of such a chunk in which it asks for the next.
- */
+/* Columns that a warp takes in at once, one per lane, and the step of such a chunk in which it asks for the next. */
 enum { HEDDLE_GPU_CHUNK = HEDDLE_WARP, HEDDLE_GPU_FETCH = HEDDLE_WARP * 5 / 8 };
 
 /* One lane's 64-bit value for the whole warp. */

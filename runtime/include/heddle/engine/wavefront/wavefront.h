@@ -474,8 +474,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_tiles)(struct heddle_gpu_control *c, con
 #include <heddle/engine/wavefront/gpu_hybrid.h>
 #endif
 
-/* What the runtime has to know of the kernels: it is compiled into each device's image, since it depends on the device.
- */
+/* What the runtime has to know of the kernels: compiled into each device's image, since it depends on the device. */
 #if HEDDLE_ON_GPU
 static HEDDLE_INLINE void HEDDLE_N(describe)(struct heddle_image *image) {
     image->shared_bytes[0] = HEDDLE_N(SHARED_BYTES_4);
