@@ -15,20 +15,6 @@ struct search {
     bool ok;
 };
 
-static enum CXChildVisitResult enclosing_visit(CXCursor c, CXCursor parent, CXClientData data) {
-    (void)parent;
-    struct search *s = data;
-    struct span span;
-    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) && ast_span(s->u, c, &span) &&
-        span.b <= s->offset && s->offset < span.e) {
-        s->found = c;
-        s->span = span;
-        s->ok = true;
-        return CXChildVisit_Break;
-    }
-    return CXChildVisit_Continue;
-}
-
 /* The outermost statement that starts where the pragma's next token stands. */
 static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
@@ -43,27 +29,18 @@ static enum CXChildVisitResult statement_visit(CXCursor c, CXCursor parent, CXCl
     return CXChildVisit_Recurse;
 }
 
-const struct clause *nest_clause(const struct nest *w, enum clause_id id) {
-    for (size_t i = 0; i < w->p->clauses.n; i++)
-        if (w->p->clauses.at[i].id == id)
-            return &w->p->clauses.at[i];
-    return NULL;
-}
+const struct clause *nest_clause(const struct nest *w, enum clause_id id) { return clause_find(w->p, id); }
 
 static bool find_function(struct nest *w) {
-    struct search s = {.u = w->u, .offset = w->p->b};
-    clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), enclosing_visit, &s);
-    if (!s.ok) {
+    const struct function *f = function_around(w->u, w->p->b);
+    if (!f) {
         diag_error(w->u, w->p->b, "'#pragma heddle %s' outside a function; put it before the loop",
                    w->p->directive->name);
         return false;
     }
-    w->function = s.found;
-    w->function_name = ast_name(s.found);
-    /* The expansion's begin: a return type may be the argument of a macro. */
-    unsigned begin = 0;
-    clang_getExpansionLocation(clang_getRangeStart(clang_getCursorExtent(s.found)), NULL, NULL, NULL, &begin);
-    w->function_begin = begin;
+    w->function = f->c;
+    w->function_name = f->name;
+    w->function_begin = f->begin;
     return true;
 }
 

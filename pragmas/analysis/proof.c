@@ -303,13 +303,6 @@ static void say(struct proof *o, const struct proof_access *w, const struct proo
         diag_note(o->u, o->p->b, "the iterations are those of this loop");
 }
 
-static bool is_asserted(const struct pragma *p) {
-    for (size_t i = 0; i < p->clauses.n; i++)
-        if (p->clauses.at[i].id == CLAUSE_INDEPENDENT)
-            return true;
-    return false;
-}
-
 static void walk(struct proof *o) {
     struct proof_frame f = {.root = o->body};
     o->frame = &f; /* heads see the variables around the loop */
@@ -324,7 +317,7 @@ static void walk(struct proof *o) {
 
 bool proof_check(struct proof *o) {
     struct sinks sinks;
-    if (is_asserted(o->p))
+    if (clause_find(o->p, CLAUSE_INDEPENDENT))
         return true;
     sinks_of(o->p, o->dims, &sinks);
     walk(o);

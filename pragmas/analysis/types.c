@@ -50,7 +50,6 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
     if (ast_is_array(canonical)) {
         /* libclang gives a parameter's array type as written although it is a pointer. */
         v->kind = is_param ? VAR_POINTER : VAR_ARRAY;
-        v->param_array = is_param;
         dimensions(v, t);
         v->sized = !is_param && canonical.kind != CXType_IncompleteArray;
         if (is_param)

@@ -532,6 +532,13 @@ static bool arguments(struct unit *u, const struct clause_def *def, struct lexer
            expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, name_hint(lx)));
 }
 
+const struct clause *clause_find(const struct pragma *p, enum clause_id id) {
+    for (size_t i = 0; i < p->clauses.n; i++)
+        if (p->clauses.at[i].id == id)
+            return &p->clauses.at[i];
+    return NULL;
+}
+
 bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out) {
     while (lx->tok.kind != TOKEN_END) {
         if (lexer_is(lx, ',') && out->n) /* OpenMP allows commas between clauses */

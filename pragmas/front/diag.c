@@ -25,27 +25,22 @@ static void show(struct unit *u, size_t offset, const char *severity, const char
     fputs("^\n", u->err);
 }
 
+#define SHOW(kind)                                                                                                     \
+    do {                                                                                                               \
+        va_list args;                                                                                                  \
+        va_start(args, format);                                                                                        \
+        show(u, offset, kind, format, args);                                                                           \
+        va_end(args);                                                                                                  \
+    } while (0)
+
 void diag_error(struct unit *u, size_t offset, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    show(u, offset, "error", format, args);
-    va_end(args);
+    SHOW("error");
     u->errors++;
 }
 
-void diag_warning(struct unit *u, size_t offset, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    show(u, offset, "warning", format, args);
-    va_end(args);
-}
+void diag_warning(struct unit *u, size_t offset, const char *format, ...) { SHOW("warning"); }
 
-void diag_note(struct unit *u, size_t offset, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    show(u, offset, "note", format, args);
-    va_end(args);
-}
+void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("note"); }
 
 void diag_summary(struct unit *u) {
     if (u->errors && u->err)

@@ -152,8 +152,9 @@ typedef VEC(struct clause) clause_list;
 
 /* parses what follows the directive's name; false after an error was reported */
 bool clause_parse(struct unit *u, unsigned directive, struct lexer *lx, clause_list *out);
-const char *clause_op_name(enum red_op op);     /* "max" */
-const char *clause_op_constant(enum red_op op); /* "MAX" */
+const struct clause *clause_find(const struct pragma *p, enum clause_id id); /* the first; NULL: none */
+const char *clause_op_name(enum red_op op);                                  /* "max" */
+const char *clause_op_constant(enum red_op op);                              /* "MAX" */
 const char *clause_map_constant(enum map_kind kind);
 const char *clause_schedule_constant(int kind);
 const char *clause_pool_constant(const struct clause *c); /* of schedule, workers and depend */
@@ -301,8 +302,7 @@ struct var {
     int ndims;
     long dim[MAX_DIMS]; /* extents; 0: not constant (dim[0] of a pointer: unknown) */
     bool sized;         /* sizeof gives the whole array */
-    bool param_array;
-    size_t use; /* offset of the first use, for messages */
+    size_t use;         /* offset of the first use, for messages */
 
     bool sweep; /* the variable of the loop over sweeps */
     bool reduced;

@@ -27,20 +27,7 @@ struct site *site_of_body(const struct node *n) {
     return NULL;
 }
 
-struct site *site_at(struct unit *u, size_t offset) {
-    (void)u;
-    for (size_t i = 0; i < sites.n; i++)
-        if (sites.at[i]->p->b == offset)
-            return sites.at[i];
-    return NULL;
-}
-
-const struct clause *site_clause(const struct site *m, enum clause_id id) {
-    for (size_t i = 0; i < m->p->clauses.n; i++)
-        if (m->p->clauses.at[i].id == id)
-            return &m->p->clauses.at[i];
-    return NULL;
-}
+const struct clause *site_clause(const struct site *m, enum clause_id id) { return clause_find(m->p, id); }
 
 const char *pool_prefix(const struct pool *p) {
     const char *tag = p->u->tag;

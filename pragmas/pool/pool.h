@@ -52,7 +52,6 @@ struct region {
     VEC(struct mention) mentions;
     VEC(struct site *) waits;
     VEC(struct function *) calls; /* worker functions called */
-    VEC(struct local *) loop_vars;
     edit_list edits;
     bool scratch, frame, bad, reduces;
     bool directives;  /* it holds one itself */
@@ -96,7 +95,6 @@ typedef void pool_emit(struct pool *p);
 bool pools_translate(struct unit *u, pool_emit *emit);      /* all of the file; one by one to `emit` */
 struct site *site_of(struct unit *u, const struct node *n); /* the directive before a statement */
 struct site *site_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
-struct site *site_at(struct unit *u, size_t offset);
 const struct clause *site_clause(const struct site *m, enum clause_id id);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
 bool site_is(const struct site *m, unsigned directive);
@@ -137,7 +135,6 @@ bool worker_is_shared(struct region *r, struct node *lvalue);
 struct local *worker_root(struct region *r, struct node *lvalue);
 
 /* ---- lanes.c ---- */
-bool lanes_check(struct region *r, struct site *m);
 bool lanes_edits(struct region *r, struct site *m);
 
 /* ---- loop.c: taskloop ---- */

@@ -34,26 +34,23 @@ static void line(const struct heddle_site *site, const char *format, va_list arg
     fputs(text, stderr);
 }
 
-void heddle__warn(const struct heddle_site *site, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    line(site, format, arguments);
-    va_end(arguments);
-}
+#define LINE(site, format)                                                                                             \
+    do {                                                                                                               \
+        va_list arguments;                                                                                             \
+        va_start(arguments, format);                                                                                   \
+        line(site, format, arguments);                                                                                 \
+        va_end(arguments);                                                                                             \
+    } while (0)
+
+void heddle__warn(const struct heddle_site *site, const char *format, ...) { LINE(site, format); }
 
 void heddle__fatal(const struct heddle_site *site, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    line(site, format, arguments);
-    va_end(arguments);
+    LINE(site, format);
     exit(EXIT_FAILURE);
 }
 
 void heddle__lost(const struct heddle_site *site, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    line(site, format, arguments);
-    va_end(arguments);
+    LINE(site, format);
     fflush(NULL);
     _exit(EXIT_FAILURE);
 }
@@ -61,12 +58,8 @@ void heddle__lost(const struct heddle_site *site, const char *format, ...) {
 void heddle__verbose(const char *format, ...) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("verbose", value, sizeof value);
-    if (!strcmp(value, "0"))
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    line(NULL, format, arguments);
-    va_end(arguments);
+    if (strcmp(value, "0"))
+        LINE(NULL, format);
 }
 
 double heddle__now(void) {

@@ -84,6 +84,23 @@ int omp_target_is_present(const void *at, int device) {
     return heddle__real()->is_present(at, device);
 }
 
+/* The program gets the address on the default device: the value goes there and stays. Lock held. */
+static void expose(struct entry *e) {
+    const int device = e->default_device;
+    struct footprint t;
+    heddle__footprint_init(&t, BIT(device));
+    t.ranges[t.count++] = (struct range){e->from, e->to};
+    while (heddle__active_conflicts(&t, false) & ~BIT(device) || heddle__data_is_migrating(&t))
+        heddle__wait(0.1);
+    heddle__data_bring_back(&t, device);
+    e = heddle__entry_find(t.ranges[0].from, t.ranges[0].from);
+    heddle__footprint_free(&t);
+    heddle__inside++;
+    if (e)
+        heddle__entry_expose(e);
+    heddle__inside--;
+}
+
 /* The program may do anything with a device pointer, so what it points to stays where it is. */
 void *omp_get_mapped_ptr(const void *at, int device) {
     if (off())
@@ -95,20 +112,8 @@ void *omp_get_mapped_ptr(const void *at, int device) {
     }
     void *there = heddle__real()->mapped_ptr(at, device);
     struct entry *e = there ? heddle__entry_find((uintptr_t)at, (uintptr_t)at) : NULL;
-    if (e && e->default_device == device) {
-        struct footprint t;
-        heddle__footprint_init(&t, BIT(device));
-        t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__active_conflicts(&t, false) & ~BIT(device) || heddle__data_is_migrating(&t))
-            heddle__wait(0.1);
-        heddle__data_bring_back(&t, device);
-        heddle__footprint_free(&t);
-        e = heddle__entry_find((uintptr_t)at, (uintptr_t)at);
-        heddle__inside++;
-        if (e)
-            heddle__entry_expose(e);
-        heddle__inside--;
-    }
+    if (e && e->default_device == device)
+        expose(e);
     heddle__unlock();
     return there;
 }
@@ -147,22 +152,10 @@ static void in_program(const void *at, size_t bytes, int device) {
     if (!at || device < 0 || device >= heddle__sel.devices || heddle__exposed_find((uintptr_t)at) == device)
         return;
     struct entry *e = heddle__entry_at_address(at, device);
-    if (e) {
-        struct footprint t;
-        heddle__footprint_init(&t, BIT(device));
-        t.ranges[t.count++] = (struct range){e->from, e->to};
-        while (heddle__active_conflicts(&t, false) & ~BIT(device) || heddle__data_is_migrating(&t))
-            heddle__wait(0.1);
-        heddle__data_bring_back(&t, device);
-        e = heddle__entry_find(t.ranges[0].from, t.ranges[0].from);
-        heddle__footprint_free(&t);
-        heddle__inside++;
-        if (e)
-            heddle__entry_expose(e);
-        heddle__inside--;
-    } else {
+    if (e)
+        expose(e);
+    else
         heddle__exposed_add(at, bytes, device);
-    }
 }
 
 static void before_copy(const void *to, size_t to_bytes, int to_device, const void *from, size_t from_bytes,

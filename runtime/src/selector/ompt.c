@@ -89,7 +89,6 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
     return wants_host_ends() || wants_data_ops() ? &result : NULL;
 }
 
-bool heddle__ompt_on(void) { return on; }
 double heddle__ompt_last_end(void) { return last_end; }
 
 void heddle__ompt_reset(void) {

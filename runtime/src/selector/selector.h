@@ -314,6 +314,9 @@ HEDDLE_HIDDEN void heddle__link_add_times(int device, const struct link_times *t
 
 /* ---- policies ------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
+/* The first candidate with the least cost, of those whose run is known; -1: none. */
+HEDDLE_HIDDEN int heddle__policy_cheapest(const struct heddle_choice *c,
+                                          double (*cost)(const struct heddle_candidate *p));
 
 /* ---- choice.c: the decision; execute.c, data_calls.c: carrying it out; explain.c: telling it
  * ------------------------------- */
@@ -345,7 +348,6 @@ HEDDLE_HIDDEN bool heddle__data_ops_start(ompt_set_callback_t set);
 HEDDLE_HIDDEN void heddle__data_ops_summary(bool expected); /* expected: regions ran on devices */
 
 /* ---- ompt.c: how deep the calling thread is in parallel regions, and when one ended -------------------- */
-HEDDLE_HIDDEN bool heddle__ompt_on(void);
 HEDDLE_HIDDEN double heddle__ompt_last_end(void); /* 0: none since heddle__ompt_reset */
 HEDDLE_HIDDEN void heddle__ompt_reset(void);
 

@@ -5,14 +5,10 @@
  */
 #include "selector/selector.h"
 
+static double finish(const struct heddle_candidate *p) { return p->wait + p->run; }
+
 static int choose(const struct heddle_choice *c, void *state) {
-    (void)state;
-    int best = -1;
-    for (int k = 0; k < c->count; k++)
-        if (c->candidates[k].run >= 0 && (best < 0 || c->candidates[k].wait + c->candidates[k].run <
-                                                          c->candidates[best].wait + c->candidates[best].run))
-            best = k;
-    return best;
+    return (void)state, heddle__policy_cheapest(c, finish);
 }
 
 const struct heddle_policy heddle__policy_estimate_history = {

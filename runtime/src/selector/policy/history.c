@@ -8,20 +8,18 @@
 /* A candidate may be this much slower and still be worth taking when it is free. */
 static const double TOLERATED = 2.0;
 
+static double cost(const struct heddle_candidate *p) { return p->run + p->move; }
+
 static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
-    int best = -1, pick = -1;
-    for (int k = 0; k < c->count; k++)
-        if (c->candidates[k].run >= 0 && (best < 0 || c->candidates[k].run + c->candidates[k].move <
-                                                          c->candidates[best].run + c->candidates[best].move))
-            best = k;
+    int pick = -1;
+    const int best = heddle__policy_cheapest(c, cost);
     if (best < 0 || !c->candidates[best].busy)
         return best;
-    const double limit = TOLERATED * (c->candidates[best].run + c->candidates[best].move);
+    const double limit = TOLERATED * cost(&c->candidates[best]);
     for (int k = 0; k < c->count; k++) {
         const struct heddle_candidate *p = &c->candidates[k];
-        if (p->run >= 0 && !p->busy && p->run + p->move <= limit &&
-            (pick < 0 || p->run + p->move < c->candidates[pick].run + c->candidates[pick].move))
+        if (p->run >= 0 && !p->busy && cost(p) <= limit && (pick < 0 || cost(p) < cost(&c->candidates[pick])))
             pick = k;
     }
     return pick < 0 ? best : pick;

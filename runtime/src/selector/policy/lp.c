@@ -6,6 +6,7 @@
  * kind that is not there yet. Alone, it goes where it ends first.
  */
 #include "model/lp/lp.h"
+#include "selector/selector.h"
 
 enum { KINDS = 6, SPOTS = 8 };
 
@@ -40,15 +41,7 @@ static int take_kinds(const struct heddle_choice *c, const int *spot, int spots,
     return kinds;
 }
 
-static int fastest(const struct heddle_choice *c) {
-    int best = -1;
-    for (int k = 0; k < c->count; k++)
-        if (c->candidates[k].run >= 0 &&
-            (best < 0 || c->candidates[k].run + c->candidates[k].move + c->candidates[k].wait <
-                             c->candidates[best].run + c->candidates[best].move + c->candidates[best].wait))
-            best = k;
-    return best;
-}
+static double finish(const struct heddle_candidate *p) { return p->run + p->move + p->wait; }
 
 static int choose(const struct heddle_choice *c, void *state) {
     double time[KINDS * SPOTS], count[KINDS], x[KINDS * SPOTS];
@@ -57,7 +50,7 @@ static int choose(const struct heddle_choice *c, void *state) {
     const int spots = c->groups ? take_spots(c, spot) : 0;
     const int kinds = spots < 2 ? 0 : take_kinds(c, spot, spots, time, count);
     if (!kinds || heddle__makespan(kinds, spots, time, count, NULL, x) < 0)
-        return fastest(c);
+        return heddle__policy_cheapest(c, finish);
     double most = 0;
     for (int r = 0; r < spots; r++) {
         const double lacking = x[r] - c->group[0].placed[spot[r]];
@@ -66,7 +59,7 @@ static int choose(const struct heddle_choice *c, void *state) {
             most = lacking;
         }
     }
-    return most > 1e-6 ? best : fastest(c);
+    return most > 1e-6 ? best : heddle__policy_cheapest(c, finish);
 }
 
 const struct heddle_policy heddle__policy_lp = {
