@@ -86,7 +86,7 @@ void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj,
     }
 }
 
-void emit_unpack(const struct nest *w, const bool *used, struct buf *out) {
+void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *out) {
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!used[i])
@@ -99,6 +99,11 @@ void emit_unpack(const struct nest *w, const bool *used, struct buf *out) {
             buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_e->%s;\n", v->elem, v->name, emit_inner(v, "heddle_e->"),
                        v->elem, emit_inner(v, "heddle_e->"), v->name);
     }
+}
+
+void emit_unpack(const struct nest *w, const bool *used, struct buf *out) {
+    emit_unpack_variables(w, used, out);
+    emit_unpack_loops(w, used, 0, 0, out);
 }
 
 void emit_write_back(const struct nest *w, const bool *used, struct buf *out) {
@@ -245,6 +250,19 @@ void emit_facts(struct nest *w, struct buf *out) {
                  {"EARLY_PURE", w->early_pure}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
+}
+
+const char *emit_indent(const struct unit *u, size_t offset) {
+    struct buf in = {0};
+    buf_add(&in, "", 0);
+    buf_pad(&in, source_column(&u->src, offset) - 1);
+    return in.s;
+}
+
+void emit_next_line(const struct unit *u, struct buf *out, const struct pragma *p) {
+    struct buf marker = {0};
+    source_line_marker(&u->src, &marker, source_line(&u->src, p->e) + 1);
+    buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
 }
 
 /* Back to the user's text at an offset: marker, then blanks up to its column. */

@@ -11,6 +11,7 @@ void emit_mark(const struct nest *w, struct span s, bool replaced, bool *used);
 bool *emit_set(const struct nest *w); /* one flag per variable, all false */
 /* Declares the marked variables as the body knows them, from the environment. */
 void emit_unpack(const struct nest *w, const bool *used, struct buf *out);
+void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *out);
 void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj, struct buf *out);
 void emit_write_back(const struct nest *w, const bool *used, struct buf *out);
 /* "[n][4]" of the inner dimensions; runtime extents come from `env` ("heddle_e->") */
@@ -28,9 +29,13 @@ void emit_environment(const struct nest *w, struct buf *out);                   
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
 void for_inner_values(const struct nest *w, struct buf *out,
                       const char *in); /* loop_call.c: the inner loop of collapse(2) */
-void emit_reduction_values(const struct nest *w, struct buf *out, const char *in); /* heddle_r */
-void emit_resume(const struct nest *w, struct buf *out, size_t offset);            /* back to the user's text */
-const char *emit_closing(const struct nest *w);                                    /* what follows the loop */
+/* A call of the runtime: heddle_e and heddle_r in front, the loop as written behind it. */
+void emit_call_begin(const struct nest *w, struct buf *out, const char *in);
+void emit_call_end(const struct nest *w, struct buf *out, const char *in, const char *run);
+const char *emit_indent(const struct unit *u, size_t offset);
+void emit_next_line(const struct unit *u, struct buf *out, const struct pragma *p); /* its marker */
+void emit_resume(const struct nest *w, struct buf *out, size_t offset);             /* back to the user's text */
+const char *emit_closing(const struct nest *w);                                     /* what follows the loop */
 void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out); /* of a function, or a constant itself */
 void emit_tables(struct unit *u, struct node *n, struct buf *out);           /* constants that the statement reaches */
 /* emit.c, nest_*.c */

@@ -24,7 +24,6 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
         p, name, p, f->step[1] ? "long heddle_j, " : "", p);
     buf_printf(out, "    (void)heddle_e, (void)heddle_i, %s(void)heddle_r;\n", f->step[1] ? "(void)heddle_j, " : "");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; f->variants.n && i < w->vars.n; i++) /* a variant may leave some out */
         if (used[i])
             buf_printf(out, "    (void)%s;\n", w->vars.at[i]->name);
@@ -74,7 +73,7 @@ static void whole(struct for_loop *f, struct buf *out, const char *name, int kin
                "    const struct %s_env *heddle_e = heddle_env;\n    struct %s_red *heddle_r = heddle_red;\n"
                "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n",
                p, p);
-    emit_unpack(w, used, out);
+    emit_unpack_variables(w, used, out);
     source_line_marker(&w->u->src, out, source_line(&w->u->src, at));
     buf_printf(out, "    %s;\n", call);
     emit_write_back(w, used, out);
@@ -253,7 +252,7 @@ static void sections(struct for_loop *f, struct buf *out) {
                "*heddle_m)\n{\n"
                "    const struct %s_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n",
                p, p);
-    emit_unpack(w, used, out);
+    emit_unpack_variables(w, used, out);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
         const char *pointer = mem_printf("heddle_e->%s%s", m->v->name, m->member);

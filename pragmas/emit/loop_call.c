@@ -41,15 +41,9 @@ void for_inner_values(const struct nest *w, struct buf *out, const char *in) {
 
 void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct nest *w = &f->w;
-    const struct source *src = &w->u->src;
     const struct loop *l = &w->loop[0];
-    struct buf indent = {0}, marker = {0};
-    buf_add(&indent, "", 0);
-    buf_pad(&indent, source_column(src, w->p->b) - 1);
-    const char *in = indent.s;
-    buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
-    emit_environment_values(w, out, in);
-    emit_reduction_values(w, out, in);
+    const char *in = emit_indent(w->u, w->p->b);
+    emit_call_begin(w, out, in);
     maps(f, out, in);
     buf_printf(out,
                "%s    struct heddle_loop heddle_c = {\n%s        "
@@ -60,11 +54,5 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     options(f, out);
-    buf_printf(out, "%s    };\n%s    if (heddle_loop_run(&heddle_c) == 0) {\n", in, in);
-    for (size_t i = 0; i < w->vars.n; i++)
-        if (w->vars.at[i]->reduced)
-            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name, w->vars.at[i]->name);
-    buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
-    source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
-    buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
+    emit_call_end(w, out, in, "heddle_loop_run");
 }

@@ -39,14 +39,6 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
     buf_puts(out, "};\n");
 }
 
-void emit_reduction_values(const struct nest *w, struct buf *out, const char *in) {
-    buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
-    for (size_t i = 0; i < w->vars.n; i++)
-        if (w->vars.at[i]->reduced)
-            buf_printf(out, " .%s = %s,", w->vars.at[i]->name, w->vars.at[i]->name);
-    buf_puts(out, " };\n");
-}
-
 const char *emit_map_kind(enum map_kind kind, const char *unsent) {
     return unsent && *unsent ? mem_printf("(%s ? HEDDLE_MAP_FROM : HEDDLE_MAP_TOFROM)", unsent)
                              : clause_map_constant(kind);
@@ -115,15 +107,28 @@ static void options(const struct nest *w, struct buf *out) {
         buf_puts(out, ", .device = HEDDLE_DEVICE_AUTO,\n");
 }
 
-void emit_call(struct nest *w, struct buf *out) {
-    const struct source *src = &w->u->src;
-    struct buf indent = {0}, marker = {0};
-    buf_add(&indent, "", 0);
-    buf_pad(&indent, source_column(src, w->p->b) - 1);
-    const char *in = indent.s;
+void emit_call_begin(const struct nest *w, struct buf *out, const char *in) {
     buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
-    emit_reduction_values(w, out, in);
+    buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->reduced)
+            buf_printf(out, " .%s = %s,", w->vars.at[i]->name, w->vars.at[i]->name);
+    buf_puts(out, " };\n");
+}
+
+void emit_call_end(const struct nest *w, struct buf *out, const char *in, const char *run) {
+    buf_printf(out, "%s    };\n%s    if (%s(&heddle_c) == 0) {\n", in, in, run);
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->reduced)
+            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name, w->vars.at[i]->name);
+    buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
+    emit_next_line(w->u, out, w->p);
+}
+
+void emit_call(struct nest *w, struct buf *out) {
+    const char *in = emit_indent(w->u, w->p->b);
+    emit_call_begin(w, out, in);
     int kept, n = maps(w, out, in, &kept);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
     buf_printf(out, "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %d,", in,
@@ -134,11 +139,5 @@ void emit_call(struct nest *w, struct buf *out) {
     bounds(w, out);
     buf_printf(out, "\n%s        ", in);
     options(w, out);
-    buf_printf(out, "%s    };\n%s    if (heddle_wavefront_run(&heddle_c) == 0) {\n", in, in);
-    for (size_t i = 0; i < w->vars.n; i++)
-        if (w->vars.at[i]->reduced)
-            buf_printf(out, "%s        %s = heddle_r.%s;\n", in, w->vars.at[i]->name, w->vars.at[i]->name);
-    buf_printf(out, "%s    } else\n%s    HEDDLE_LOUD\n", in, in);
-    source_line_marker(src, &marker, source_line(src, w->p->e) + 1);
-    buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
+    emit_call_end(w, out, in, "heddle_wavefront_run");
 }

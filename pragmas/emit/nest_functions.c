@@ -36,7 +36,6 @@ static void load_hoisted(const struct nest *w, struct buf *out, bool row) {
     for (size_t i = 0; i < n; i++)
         emit_mark(w, ref_span((row ? w->rows.at[i] : w->cols.at[i])->ref), false, used);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < n; i++) {
         const struct hoist *h = row ? w->rows.at[i] : w->cols.at[i];
         buf_printf(out, "    heddle_%s->%s = %s;\n", what, h->name, refs_text(w, h->ref));
@@ -126,7 +125,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
          mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v", emit_prefix(w),
                     which == BORDER_LEFT ? "cell" : "edge"));
     unused(out, "e i j v");
-    emit_unpack(w, used, out);
+    emit_unpack_variables(w, used, out);
     if (!shifted)
         emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < fields.n; i++) {
@@ -178,7 +177,6 @@ static void store(const struct nest *w, struct buf *out, enum store which) {
                     rows ? "long heddle_rows_left, " : "", emit_prefix(w)));
     unused(out, rows ? "e i j rows_left v" : "e i j v");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!stored(v, which))
@@ -200,7 +198,6 @@ static void place(const struct nest *w, struct buf *out) {
     head(w, out, "place", "long heddle_i, long heddle_j, char **heddle_p");
     unused(out, "e i j p");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
         if (emit_is_stored(w->vars.at[i]))
             buf_printf(out, "    heddle_p[%d] = (char *)&%s;\n", n++, refs_text(w, w->vars.at[i]->write));
@@ -214,7 +211,6 @@ static void stream_place(const struct nest *w, struct buf *out) {
     head(w, out, "stream_place", "long heddle_i, long heddle_j, const char **heddle_p");
     unused(out, "e i j p");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < w->streams.n; i++)
         buf_printf(out, "    heddle_p[%zu] = (const char *)&%s;\n", i, refs_text(w, w->streams.at[i]->base));
     buf_puts(out, "}\n");
@@ -269,7 +265,6 @@ static void compute_body(const struct nest *w, struct buf *out, bool far) {
             emit_mark(w, ref_span(r), false, used);
     }
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; far && i < w->vars.n; i++) /* perhaps all its references are gathered */
         if (used[i])
             buf_printf(out, "    (void)%s;\n", w->vars.at[i]->name);
@@ -328,7 +323,6 @@ static void load_far(const struct nest *w, struct buf *out) {
     for (size_t i = 0; i < w->fars.n; i++)
         emit_mark(w, ref_span(w->fars.at[i]->ref), false, used);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < w->fars.n; i++)
         buf_printf(out, "    heddle_far->%s = %s;\n", w->fars.at[i]->name, refs_text(w, w->fars.at[i]->ref));
     buf_puts(out, "}\n");
@@ -342,7 +336,6 @@ static void visit(const struct nest *w, struct buf *out) {
         edit_list none = {0};
         emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
         emit_unpack(w, used, out);
-        emit_unpack_loops(w, used, 0, 0, out);
         emit_body(w, out, &none);
         emit_write_back(w, used, out);
     }

@@ -46,7 +46,6 @@ static void term(const struct nest *w, struct buf *out) {
                v->elem_plain, emit_prefix(w), emit_prefix(w));
     buf_puts(out, "    (void)heddle_e, (void)heddle_i, (void)heddle_j;\n");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     if (v->preload) /* in place: the term is, or holds, what the cell had */
         buf_printf(out, "    %s heddle_f = %s;\n", v->elem_plain, refs_text(w, v->write));
     else
@@ -63,7 +62,6 @@ static void place(const struct nest *w, struct buf *out) {
                v->elem_plain, emit_prefix(w), emit_prefix(w));
     buf_puts(out, "    (void)heddle_e, (void)heddle_i, (void)heddle_j;\n");
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     buf_printf(out, "    return &%s;\n}\n", refs_text(w, v->write));
 }
 

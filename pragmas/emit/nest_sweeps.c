@@ -26,7 +26,6 @@ static void load_old(const struct nest *w, struct buf *out) {
                "long heddle_j, int heddle_side, struct %s_cell *heddle_v)\n{\n",
                p, p, p);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (v->field != FIELD_NONE)
@@ -51,7 +50,6 @@ static void element(const struct nest *w, struct buf *out) {
                "long heddle_i, long heddle_j)\n{\n",
                p, fields, p, p);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     buf_printf(out, "    return (void *)&%s;\n}\n", refs_text(w, first->write));
 }
 
@@ -103,7 +101,6 @@ static void reads(struct nest *w, struct buf *out) {
                "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
                p, loads, p, p, p);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     buf_puts(out, text.s ? text.s : "");
     buf_puts(out, "}\n");
 }
@@ -143,7 +140,6 @@ static void stencil(struct nest *w, struct buf *out) {
                "    %s %s = (%s)heddle_t;\n    (void)%s;\n",
                p, p, p, p, p, p, p, p, p, p, w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
     emit_unpack(w, used, out);
-    emit_unpack_loops(w, used, 0, 0, out);
     emit_body(w, out, &edits);
     emit_write_back(w, used, out);
     buf_puts(out, "    return heddle_v;\n}\n");

@@ -10,13 +10,6 @@
 
 static const char *flat(const struct pool *p, struct span s) { return source_flat(&p->u->src, s); }
 
-static const char *indent(const struct unit *u, size_t offset) {
-    struct buf in = {0};
-    buf_add(&in, "", 0);
-    buf_pad(&in, source_column(&u->src, offset) - 1);
-    return in.s ? in.s : "";
-}
-
 /* ---- records ---- */
 
 /* The value of a captured variable as the surrounding region knows it. */
@@ -102,7 +95,7 @@ static int depends(const struct task_type *k, struct buf *out, const char *in) {
 /* The clause's expression is evaluated where the task is made: with the surrounding region's variables. */
 const char *emit_spawn(struct task_type *k) {
     struct unit *u = k->r.pool->u;
-    const char *in = indent(u, k->m->p->b);
+    const char *in = emit_indent(u, k->m->p->b);
     struct buf out = {0};
     buf_printf(&out, "{\n%s", emit_record(k, in));
     int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
@@ -116,7 +109,7 @@ const char *emit_spawn(struct task_type *k) {
 
 const char *emit_submit(struct task_type *k) {
     struct unit *u = k->r.pool->u;
-    const char *in = indent(u, k->m->p->b);
+    const char *in = emit_indent(u, k->m->p->b);
     struct buf out = {0};
     buf_printf(&out, "{\n%s", emit_record(k, in));
     if (k->dims) {
@@ -186,8 +179,8 @@ static void options(const struct pool *p, struct buf *out) {
 
 void emit_pool_call(struct pool *p) {
     struct unit *u = p->u;
-    const char *in = indent(u, p->m->p->b);
-    struct buf out = {0}, close = {0}, marker = {0};
+    const char *in = emit_indent(u, p->m->p->b);
+    struct buf out = {0}, close = {0};
     buf_printf(&out, "{\n%s    HEDDLE_QUIET\n", in);
     environment(p, &out, in);
     int n = maps(p, &out, in);
@@ -197,8 +190,7 @@ void emit_pool_call(struct pool *p) {
                in, pool_prefix(p), n ? "heddle_m" : "0", n, in);
     options(p, &out);
     buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n%s    HEDDLE_LOUD\n", in, in);
-    source_line_marker(&u->src, &marker, source_line(&u->src, p->m->p->e) + 1);
-    buf_add(&out, marker.s, marker.n - 1);
+    emit_next_line(u, &out, p->m->p);
     vec_push(&u->edits, (struct edit){p->m->p->b, p->m->p->e, out.s});
     buf_printf(&close, "\n%s    heddle_pool_end(&heddle_p);\n%s}", in, in);
     worker_resume(u, &close, p->m->end);
