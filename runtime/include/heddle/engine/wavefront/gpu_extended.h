@@ -173,7 +173,8 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
                                           const struct heddle_gpu_control *c, const struct HEDDLE_N(link) *out,
                                           struct HEDDLE_N(edge) entering, const struct HEDDLE_N(col) *cols, long s0,
                                           int all, struct HEDDLE_G(coming) *next, struct HEDDLE_N(red) *red) {
-    if (all) {
+    const long behind = HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1), after = HEDDLE_N(AFTER);
+    if (all && s0 >= behind && s0 + HEDDLE_GPU_CHUNK - after < c->j1 - c->j0 + 1) {
 #pragma unroll
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++) {
             if (t == HEDDLE_GPU_FETCH)
@@ -186,50 +187,6 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
             HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 0, red);
     }
-}
-
-/* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
-static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
-    struct HEDDLE_G(warp) wp;
-    wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
-    HEDDLE_G(begin)(env, &wp, c, block);
-    HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
-    HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
-    const long columns = c->j1 - c->j0 + 1, behind = HEDDLE_BEHIND(HEDDLE_G(ROWS) - 1);
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1),
-                                in = HEDDLE_N(link_to)(control, c, block);
-    const int all = c->i0 + (block + 1) * HEDDLE_G(ROWS) - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
-    const long coming = columns + HEDDLE_N(AFTER);
-    struct HEDDLE_G(coming) next = {.in = &in, .column = wp.lane, .columns = coming, .block = block};
-    HEDDLE_G(fetch_next)(&next);
-    struct HEDDLE_N(col) next_cols;
-    HEDDLE_G(load_cols)(env, c, wp.lane, &next_cols);
-    long s0 = 0;
-
-#pragma clang loop unroll(disable)
-    for (; s0 < coming + behind; s0 += HEDDLE_GPU_CHUNK) {
-        struct HEDDLE_N(words) now = next.words;
-        const struct HEDDLE_N(col) cols = next_cols;
-        const int inside = s0 >= behind && s0 + HEDDLE_GPU_CHUNK - HEDDLE_N(AFTER) < columns;
-        HEDDLE_G(load_cols)(env, c, s0 + HEDDLE_GPU_CHUNK + wp.lane, &next_cols);
-        struct HEDDLE_N(edge) entering;
-        memset(&entering, 0, sizeof entering);
-        if (block) {
-            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + wp.lane, coming, &now))
-                return 1;
-            entering = HEDDLE_N(unpack)(&now);
-            next.column = s0 + HEDDLE_GPU_CHUNK + wp.lane;
-        } else if (s0 + wp.lane < coming) {
-            HEDDLE_N(get_above)(env, c, s0 + wp.lane, &entering);
-        }
-        if (all && inside)
-            HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, 1, &next, red);
-        else
-            HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, 0, &next, red);
-    }
-    HEDDLE_G(stage_flush)(&wp.stage, c, wp.lane, wp.i - wp.lane * HEDDLE_K, s0, 1);
-    return 0;
 }
 
 #include <heddle/engine/wavefront/gpu_blocks.h>

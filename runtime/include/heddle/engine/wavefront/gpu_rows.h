@@ -77,6 +77,7 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(env) *env, struc
     const long rows = HEDDLE_WARP * HEDDLE_K;
     wp->i = c->i0 + block * rows + (long)wp->lane * HEDDLE_K;
     wp->live = wp->i > c->i1 ? 0 : wp->i + HEDDLE_K - 1 <= c->i1 ? HEDDLE_K : (int)(c->i1 - wp->i + 1);
+    memset(&wp->col, 0, sizeof wp->col);
     memset(&wp->diagonal, 0, sizeof wp->diagonal);
     memset(&wp->bottom, 0, sizeof wp->bottom);
     if (HEDDLE_N(CORNER) && wp->live > 0) {
@@ -171,50 +172,6 @@ static HEDDLE_INLINE void HEDDLE_G(chunk)(const struct HEDDLE_N(env) *env, struc
         for (int t = 0; t < HEDDLE_GPU_CHUNK; t++)
             HEDDLE_G(step)(env, wp, c, out, entering, cols, s0, t, 0, red);
     }
-}
-
-/* Rows of one block, all columns. Returns 0, or 1 when the row above did not come. */
-static HEDDLE_INLINE int HEDDLE_G(block)(const struct HEDDLE_N(env) *env, struct heddle_gpu_control *control,
-                                         const struct heddle_gpu_control *c, long block, struct HEDDLE_N(red) *red) {
-    struct HEDDLE_G(warp) wp;
-    wp.lane = heddle_thread() & (HEDDLE_WARP - 1);
-    HEDDLE_G(begin)(env, &wp, c, block);
-    HEDDLE_G(stage_begin)(env, c, &wp.stage, wp.lane, block);
-    HEDDLE_G(stream_begin)(env, c, &wp.stream, wp.lane, block);
-    const long columns = c->j1 - c->j0 + 1;
-    const struct HEDDLE_N(link) out = HEDDLE_N(link_to)(control, c, block + 1),
-                                in = HEDDLE_N(link_to)(control, c, block);
-    const int all = c->i0 + (block + 1) * HEDDLE_WARP * HEDDLE_K - 1 <= c->i1 - HEDDLE_N(LAST_ROWS);
-    struct HEDDLE_G(coming) next = {.in = &in, .column = wp.lane, .columns = columns, .block = block};
-    HEDDLE_G(fetch_next)(&next);
-    struct HEDDLE_N(col) next_cols;
-    memset(&wp.col, 0, sizeof wp.col);
-    HEDDLE_G(load_cols)(env, c, wp.lane, &next_cols);
-    long s0 = 0;
-
-#pragma clang loop unroll(disable)
-    for (; s0 < columns + HEDDLE_WARP - 1; s0 += HEDDLE_GPU_CHUNK) {
-        struct HEDDLE_N(words) now = next.words;
-        const struct HEDDLE_N(col) cols = next_cols;
-        HEDDLE_G(load_cols)(env, c, s0 + HEDDLE_GPU_CHUNK + wp.lane, &next_cols);
-        struct HEDDLE_N(edge) entering;
-        memset(&entering, 0, sizeof entering);
-        if (block) {
-            if (HEDDLE_N(receive)(control, c->timeout_ns, &in, s0 + wp.lane, columns, &now))
-                return 1;
-            entering = HEDDLE_N(unpack)(&now);
-            next.column = s0 + HEDDLE_GPU_CHUNK + wp.lane;
-        } else if (s0 + wp.lane < columns) {
-            HEDDLE_N(get_top)(env, c, s0 + wp.lane, &entering);
-        }
-        HEDDLE_G(chunk)(env, &wp, c, &out, entering, &cols, s0, all, &next, red);
-    }
-    HEDDLE_G(stage_flush)(&wp.stage, c, wp.lane, wp.i - wp.lane * HEDDLE_K, s0, 1);
-    if (HEDDLE_N(LAST_COL))
-        for (int k = 0; k < HEDDLE_K; k++)
-            if (k < wp.live)
-                HEDDLE_N(put_last_col)(env, c, wp.i + k, &wp.left[k]);
-    return 0;
 }
 
 #include <heddle/engine/wavefront/gpu_blocks.h>
