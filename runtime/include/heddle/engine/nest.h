@@ -51,28 +51,18 @@
 
 #define HEDDLE_EARLY_FIELD(type, name, stream, di, dj) __typeof__(type) name;
 
-#define HEDDLE_NEST_TYPES(N)                                                                                           \
-    struct N##_cell {                                                                                                  \
-        N##_CELL(HEDDLE_FIELD)                                                                                         \
-    };                                                                                                                 \
-    struct N##_edge {                                                                                                  \
-        N##_EDGE(HEDDLE_FIELD)                                                                                         \
-    };                                                                                                                 \
-    struct N##_row {                                                                                                   \
-        N##_ROW(HEDDLE_HOISTED)                                                                                        \
-    };                                                                                                                 \
-    struct N##_col {                                                                                                   \
-        N##_COL(HEDDLE_HOISTED)                                                                                        \
-    };                                                                                                                 \
-    struct N##_early {                                                                                                 \
-        N##_EARLY(HEDDLE_EARLY_FIELD)                                                                                  \
-    };                                                                                                                 \
-    struct N##_far {                                                                                                   \
-        N##_FAR(HEDDLE_FIELD)                                                                                          \
-    };                                                                                                                 \
-    struct N##_red {                                                                                                   \
-        N##_RED(HEDDLE_RED_FIELD)                                                                                      \
+#define HEDDLE_NEST_TYPE(N, name, LIST, member)                                                                        \
+    struct N##_##name {                                                                                                \
+        N##_##LIST(member)                                                                                             \
     };
+#define HEDDLE_NEST_TYPES(N)                                                                                           \
+    HEDDLE_NEST_TYPE(N, cell, CELL, HEDDLE_FIELD)                                                                      \
+    HEDDLE_NEST_TYPE(N, edge, EDGE, HEDDLE_FIELD)                                                                      \
+    HEDDLE_NEST_TYPE(N, row, ROW, HEDDLE_HOISTED)                                                                      \
+    HEDDLE_NEST_TYPE(N, col, COL, HEDDLE_HOISTED)                                                                      \
+    HEDDLE_NEST_TYPE(N, early, EARLY, HEDDLE_EARLY_FIELD)                                                              \
+    HEDDLE_NEST_TYPE(N, far, FAR, HEDDLE_FIELD)                                                                        \
+    HEDDLE_NEST_TYPE(N, red, RED, HEDDLE_RED_FIELD)
 
 /* How a mapped array takes part; the kinds are OpenMP's. HEDDLE_MAP_W marks arrays that the nest writes. */
 enum { HEDDLE_MAP_ALLOC = 0, HEDDLE_MAP_TO = 1, HEDDLE_MAP_FROM = 2, HEDDLE_MAP_TOFROM = 3, HEDDLE_MAP_W = 16 };
@@ -91,26 +81,14 @@ struct heddle_map {
     size_t size;      /* of an element */
 };
 
-#define HEDDLE_MAP(N, field, mapkind, pointer, lo, count)                                                              \
-    {.name = #field,                                                                                                   \
-     .slot = offsetof(struct N##_env, field),                                                                          \
-     .kind = (mapkind),                                                                                                \
-     .base = (void *)(uintptr_t)(pointer),                                                                             \
-     .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                                          \
-     .bytes = (size_t)(count) * sizeof *(pointer),                                                                     \
-     .slope = -1,                                                                                                      \
-     .row = -1}
+#define HEDDLE_MAP_SECTION(N, field, mapkind, pointer, lo, count)                                                      \
+    .name = #field, .slot = offsetof(struct N##_env, field), .kind = (mapkind), .base = (void *)(uintptr_t)(pointer),  \
+    .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer), .bytes = (size_t)(count) * sizeof *(pointer)
+#define HEDDLE_MAP(...) {HEDDLE_MAP_SECTION(__VA_ARGS__), .slope = -1, .row = -1}
 #define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start)                                      \
-    {.name = #field,                                                                                                   \
-     .slot = offsetof(struct N##_env, field),                                                                          \
-     .kind = (mapkind),                                                                                                \
-     .base = (void *)(uintptr_t)(pointer),                                                                             \
-     .first = (ptrdiff_t)(lo) * (ptrdiff_t)sizeof *(pointer),                                                          \
-     .bytes = (size_t)(count) * sizeof *(pointer),                                                                     \
-     .slope = (ptrdiff_t)(step) * (ptrdiff_t)sizeof *(pointer),                                                        \
-     .reach = (rows),                                                                                                  \
-     .row = (ptrdiff_t)(start) * (ptrdiff_t)sizeof *(pointer),                                                         \
-     .size = sizeof *(pointer)}
+    {HEDDLE_MAP_SECTION(N, field, mapkind, pointer, lo, count),                                                        \
+     .slope = (ptrdiff_t)(step) * (ptrdiff_t)sizeof *(pointer), .reach = (rows),                                       \
+     .row = (ptrdiff_t)(start) * (ptrdiff_t)sizeof *(pointer), .size = sizeof *(pointer)}
 
 /* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
    S(i - 1, j - 1). GUARD: column (row) 0, if it is the first one, has nothing left of it (above it). */

@@ -42,6 +42,7 @@ static HEDDLE_INLINE struct HEDDLE_I(cell_lanes) HEDDLE_I(carry_in)(const struct
     struct HEDDLE_I(cell_lanes) above;
     HEDDLE_N(CELL)(HEDDLE_CARRY_IN) return above;
 }
+static size_t HEDDLE_I(carry_bytes)(void) { return sizeof(struct HEDDLE_I(carry)); }
 static HEDDLE_INLINE struct HEDDLE_I(early_lanes) HEDDLE_I(carry_fixed)(const struct HEDDLE_I(carry) *from) {
     struct HEDDLE_I(early_lanes) fixed;
     (void)from;

@@ -54,21 +54,17 @@ static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(edge_of)(const struct HEDDLE
     (void)v;
     HEDDLE_N(EDGE)(HEDDLE_TO_EDGE) return e;
 }
-static HEDDLE_INLINE struct HEDDLE_N(cell) HEDDLE_N(select_cell)(int yes, struct HEDDLE_N(cell) a,
-                                                                 struct HEDDLE_N(cell) b) {
-    (void)yes, (void)b;
-    HEDDLE_N(CELL)(HEDDLE_CHOOSE) return a;
-}
-static HEDDLE_INLINE struct HEDDLE_N(edge) HEDDLE_N(select_edge)(int yes, struct HEDDLE_N(edge) a,
-                                                                 struct HEDDLE_N(edge) b) {
-    (void)yes, (void)b;
-    HEDDLE_N(EDGE)(HEDDLE_CHOOSE) return a;
-}
-static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(select_red)(int yes, struct HEDDLE_N(red) a,
-                                                               struct HEDDLE_N(red) b) {
-    (void)yes, (void)b;
-    HEDDLE_N(RED)(HEDDLE_CHOOSE) return a;
-}
+#define HEDDLE_SELECT(kind, LIST)                                                                                      \
+    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_N(select_##kind)(int yes, struct HEDDLE_N(kind) a,               \
+                                                                       struct HEDDLE_N(kind) b) {                      \
+        (void)yes, (void)b;                                                                                            \
+        HEDDLE_N(LIST)(HEDDLE_CHOOSE) return a;                                                                        \
+    }
+HEDDLE_SELECT(cell, CELL)
+HEDDLE_SELECT(edge, EDGE)
+HEDDLE_SELECT(red, RED)
+HEDDLE_SELECT(col, COL)
+#undef HEDDLE_SELECT
 static void HEDDLE_N(red_join)(void *to, const void *other) {
     struct HEDDLE_N(red) *into = to;
     const struct HEDDLE_N(red) *from = other;
@@ -165,53 +161,33 @@ static int HEDDLE_N(cpu_rows)(int isa) {
 #undef HEDDLE_R
 #undef HEDDLE_STRIPS
 
-static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block) {
-    if (block->isa == HEDDLE_ISA_INTERLEAVED || HEDDLE_EXTENDED)
-        return HEDDLE_N(interleaved_block)(block);
-#if !HEDDLE_EXTENDED
+/* One of a function's three forms. */
 #ifdef __x86_64__
-    if (block->isa == HEDDLE_ISA_AVX512)
-        return HEDDLE_N(avx512_block)(block);
-    if (block->isa == HEDDLE_ISA_AVX2)
-        return HEDDLE_N(avx2_block)(block);
-#endif
-    return HEDDLE_N(base_block)(block);
+#define HEDDLE_BY_ISA(isa, name, ...)                                                                                  \
+    ((isa) == HEDDLE_ISA_AVX512 ? HEDDLE_N(avx512_##name)(__VA_ARGS__)                                                 \
+     : (isa) == HEDDLE_ISA_AVX2 ? HEDDLE_N(avx2_##name)(__VA_ARGS__)                                                   \
+                                : HEDDLE_N(base_##name)(__VA_ARGS__))
 #else
-    return 1;
+#define HEDDLE_BY_ISA(isa, name, ...) HEDDLE_N(base_##name)(__VA_ARGS__)
 #endif
+static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block) {
+#if !HEDDLE_EXTENDED
+    if (block->isa != HEDDLE_ISA_INTERLEAVED)
+        return HEDDLE_BY_ISA(block->isa, block, block);
+#endif
+    return HEDDLE_N(interleaved_block)(block);
 }
 #if HEDDLE_N(PREFIX)
-static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block) {
-#ifdef __x86_64__
-    if (block->isa == HEDDLE_ISA_AVX512)
-        return HEDDLE_N(avx512_scan_stripe)(block);
-    if (block->isa == HEDDLE_ISA_AVX2)
-        return HEDDLE_N(avx2_scan_stripe)(block);
-#endif
-    return HEDDLE_N(base_scan_stripe)(block);
-}
+static int HEDDLE_N(cpu_scan)(struct heddle_cpu_block *block) { return HEDDLE_BY_ISA(block->isa, scan_stripe, block); }
 #endif
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry) {
-    *carry = sizeof(struct HEDDLE_PASTE(HEDDLE_N(base), carry));
-#ifdef __x86_64__
-    if (isa != HEDDLE_ISA_BASE)
-        *carry = isa == HEDDLE_ISA_AVX2 ? sizeof(struct HEDDLE_PASTE(HEDDLE_N(avx2), carry))
-                                        : sizeof(struct HEDDLE_PASTE(HEDDLE_N(avx512), carry));
-#endif
+    *carry = HEDDLE_BY_ISA(isa, carry_bytes);
     return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any));
 }
-static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass) {
-#ifdef __x86_64__
-    if (pass->isa == HEDDLE_ISA_AVX512)
-        HEDDLE_N(avx512_sweeps)(pass);
-    else if (pass->isa == HEDDLE_ISA_AVX2)
-        HEDDLE_N(avx2_sweeps)(pass);
-    else
+static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass) { HEDDLE_BY_ISA(pass->isa, sweeps, pass); }
 #endif
-        HEDDLE_N(base_sweeps)(pass);
-}
-#endif
+#undef HEDDLE_BY_ISA
 static void HEDDLE_N(cpu_top_halo)(const void *env, long i, long j, int which, void *edge) {
     if (which == HEDDLE_HALO_TOP) {
         HEDDLE_N(load_top)(env, i, j, edge);
@@ -268,11 +244,6 @@ static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col_up)(struct HEDDLE
 }
 static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(shuffle_col)(struct HEDDLE_N(col) v, int source) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(col), heddle_shuffle_word(word[q], source))
-}
-static HEDDLE_INLINE struct HEDDLE_N(col) HEDDLE_N(select_col)(int yes, struct HEDDLE_N(col) a,
-                                                               struct HEDDLE_N(col) b) {
-    (void)yes, (void)b;
-    HEDDLE_N(COL)(HEDDLE_CHOOSE) return a;
 }
 static HEDDLE_INLINE struct HEDDLE_N(red) HEDDLE_N(shuffle_xor)(struct HEDDLE_N(red) v, int mask) {
     HEDDLE_SHUFFLE_BODY(struct HEDDLE_N(red), heddle_shuffle_xor_word(word[q], mask))
