@@ -16,8 +16,7 @@ static const struct heddle_option table[] = {
      "auto, all, host, or device numbers joined by commas (nests and pools take the first)",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
      "deals the row blocks of a nest in registers over all devices of the first one's kind. Loops over every device "
-     "use all of them and the host, or "
-     "those named alone."},
+     "use all of them and the host, or those named alone."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: "
@@ -26,29 +25,25 @@ static const struct heddle_option table[] = {
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
     {"for", "HEDDLE_FOR", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk"),
      "Schedule of loops over every device, over the schedule clause. `heddle sim list` says what each does. auto "
-     "leaves "
-     "the clause alone."},
+     "leaves the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
      "balance."},
     {"layout", "HEDDLE_LAYOUT", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LAYOUTS, ""),
      "Where the cells of flexible, peer and barrier lie on a GPU, over the layout clause: in the arrays as they are, "
      "or in device memory with the cells of a diagonal side by side, copied back where they are wanted. auto takes the "
-     "latter where no "
-     "cell is wanted; loops over sweeps always take the former."},
+     "latter where no cell is wanted; loops over sweeps always take the former."},
     {"timers", "HEDDLE_TIMERS", "0", "0, 1, or a number of tiles up to 16777216",
      "Times inside the kernels of flexible, peer and barrier on a GPU, for heddle_last_times(): 1 sums for each "
      "multiprocessor, more the begin and end of so many tiles as well."},
     {"pool", "HEDDLE_POOL", "auto", HEDDLE_WORD_TEXTS(HEDDLE_POOL_SCHEDULES, ""),
      "Schedule of task pools, over the schedule clause: ready tasks in any order (steal: from queues of the workers' "
-     "own, global: all through one queue), an "
-     "order fixed beforehand, level by level, or the calls as written."},
+     "own, global: all through one queue), an order fixed beforehand, level by level, or the calls as written."},
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
      "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is "
-     "computed in panels of "
-     "rows, whose transfers go on beside the computation."},
+     "computed in panels of rows, whose transfers go on beside the computation."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
      "tile, and the loop runs serially."},
@@ -71,39 +66,33 @@ static const struct heddle_option table[] = {
      "what was allocated and copied. summary: only that."},
     {"record", "HEDDLE_RECORD", "", "a file",
      "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
-     "`heddle sim regions --recorded` "
-     "replays it under every policy."},
+     "`heddle sim regions --recorded` replays it under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each "
      "per program. Default: the user's cache folder."},
     {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write or kill",
      "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a "
      "device, a kernel, a copy, a stream or event of CUDA, a thread, a write; kill ends the program there, in the "
-     "middle of a file. Only from the environment. To "
-     "try what comes of it; docs/reference/faults.md has a table."},
+     "middle of a file. Only from the environment. To try what comes of it; docs/reference/faults.md has a table."},
     {"trace", "HEDDLE_TRACE", "", "a file: .html, .svg, .json, .paje, or any other name for plain text",
      "Writes a timeline at exit: nests, kernels, target regions, transfers, row blocks and tasks. `heddle trace` turns "
-     "the plain text into "
-     "the other forms and sums it up."},
+     "the plain text into the other forms and sums it up."},
     {"trace-events", "HEDDLE_TRACE_EVENTS", "4000000", "1 to 1000000000",
      "How many spans a timeline keeps (24 bytes each); what does not fit is counted."},
     {"deal", TUNE, "0", "0 (chosen) to 1048576", "Row blocks that a device takes in a row where all share a nest."},
     {"spread", TUNE, "auto", "auto, 1, 2, 4, 8, 16 or 32",
      "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
-     "few iterations go different "
-     "ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
+     "few iterations go different ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
     {"pool-tile", TUNE, "auto", "auto, off, or rows,columns",
      "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two "
-     "inner loops. "
-     "auto: several when they took less than a microsecond each in the pool's last run."},
+     "inner loops. auto: several when they took less than a microsecond each in the pool's last run."},
     {"workers", TUNE, "0", "0 (chosen) to 1048576", "Workers (warps or blocks) of a task pool on a GPU."},
     {"cpu-form", TUNE, "auto", "auto, lanes or interleaved",
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
     {"sweeps", TUNE, "auto", "auto, one or many",
      "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays "
-     "once there "
-     "are enough of them. auto goes by their number and the grid."},
+     "once there are enough of them. auto goes by their number and the grid."},
     {"rows-per-lane", TUNE, "0", "0 (chosen by size), 4 or 8; 2 or 4 where a row reads further along the one above",
      "Rows that a GPU lane keeps in registers."},
     {"warps", TUNE, "0", "0 (chosen by size) to 64",
