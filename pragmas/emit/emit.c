@@ -121,7 +121,7 @@ const char *emit_prefix(const struct nest *w) {
 /* ---- declarations ---- */
 
 void emit_environment(const struct nest *w, struct buf *out) {
-    buf_printf(out, "struct %s_env {\n", emit_prefix(w));
+    buf_printf(out, "struct $_env {\n");
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
@@ -140,14 +140,12 @@ void emit_environment(const struct nest *w, struct buf *out) {
     buf_puts(out, "};\n");
 }
 
-static void begin_list(const struct nest *w, struct buf *out, const char *name) {
-    buf_printf(out, "#define %s_%s(heddle_x)", emit_prefix(w), name);
-}
+static void begin_list(struct buf *out, const char *name) { buf_printf(out, "#define $_%s(heddle_x)", name); }
 
 static void lists(const struct nest *w, struct buf *out) {
     static const char *const names[] = {"CELL", "EDGE", "LEFT"};
     for (int l = 0; l < 3; l++) {
-        begin_list(w, out, names[l]);
+        begin_list(out, names[l]);
         for (size_t i = 0; i < w->vars.n; i++) {
             const struct var *v = w->vars.at[i];
             /* The memory form carries nothing, but engines want to know what a cell holds. */
@@ -157,19 +155,19 @@ static void lists(const struct nest *w, struct buf *out) {
         }
         buf_puts(out, "\n");
     }
-    begin_list(w, out, "STAGED");
+    begin_list(out, "STAGED");
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
         if (emit_is_stored(w->vars.at[i]))
             buf_printf(out, " heddle_x(%s, %s)", w->vars.at[i]->elem_plain, w->vars.at[i]->name);
     buf_puts(out, "\n");
-    begin_list(w, out, "STREAM");
+    begin_list(out, "STREAM");
     for (size_t i = 0; i < w->streams.n; i++) {
         const struct stream *s = w->streams.at[i];
         buf_printf(out, " heddle_x(%s, %s, %ld, %ld, %ld, %ld)", s->v->elem_plain, s->v->name, s->row_first,
                    s->row_last, s->col_first, s->col_last);
     }
     buf_puts(out, "\n");
-    begin_list(w, out, "EARLY");
+    begin_list(out, "EARLY");
     for (size_t i = 0; i < w->early.n; i++) {
         const struct early *e = w->early.at[i];
         size_t number = 0;
@@ -178,21 +176,21 @@ static void lists(const struct nest *w, struct buf *out) {
         buf_printf(out, " heddle_x(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number, e->di, e->dj);
     }
     buf_puts(out, "\n");
-    begin_list(w, out, "RED");
+    begin_list(out, "RED");
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
             buf_printf(out, " heddle_x(%s, %s, %s)", w->vars.at[i]->type, w->vars.at[i]->name,
                        clause_op_constant(w->vars.at[i]->op));
     buf_puts(out, "\n");
-    begin_list(w, out, "ROW");
+    begin_list(out, "ROW");
     for (size_t i = 0; w->registers && i < w->rows.n; i++)
         buf_printf(out, " heddle_x(%s, %s)", w->rows.at[i]->type, w->rows.at[i]->name);
     buf_puts(out, "\n");
-    begin_list(w, out, "FAR");
+    begin_list(out, "FAR");
     for (size_t i = 0; i < w->fars.n; i++)
         buf_printf(out, " heddle_x(%s, %s)", w->fars.at[i]->type, w->fars.at[i]->name);
     buf_puts(out, "\n");
-    begin_list(w, out, "COL");
+    begin_list(out, "COL");
     for (size_t i = 0; w->registers && i < w->cols.n; i++)
         buf_printf(out, " heddle_x(%s, %s)", w->cols.at[i]->type, w->cols.at[i]->name);
     buf_puts(out, "\n");
@@ -249,7 +247,7 @@ void emit_facts(struct nest *w, struct buf *out) {
                  {"BATCH", w->batched},
                  {"EARLY_PURE", w->early_pure}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        buf_printf(out, "#define %s_%s %ld\n", emit_prefix(w), facts[i].name, facts[i].value);
+        buf_printf(out, "#define $_%s %ld\n", facts[i].name, facts[i].value);
 }
 
 const char *emit_indent(const struct unit *u, size_t offset) {
@@ -273,7 +271,7 @@ void emit_resume(const struct nest *w, struct buf *out, size_t offset) {
 }
 
 static const char *declarations(struct nest *w) {
-    struct buf out = {0};
+    struct buf out = {.prefix = emit_prefix(w)};
     const struct source *src = &w->u->src;
     const char *p = emit_prefix(w);
     unsigned line = source_line(src, w->p->b);
@@ -281,11 +279,11 @@ static const char *declarations(struct nest *w) {
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: %s at line %u, in %s() */\n", w->p->directive->name, line, w->function_name);
     macros_include(w->u, &out, "#include <heddle/engine/nest.h>\n");
-    buf_printf(&out, "HEDDLE_QUIET\n#define HEDDLE_NEST %s\n#define %s_FILE ", p, p);
+    buf_printf(&out, "HEDDLE_QUIET\n#define HEDDLE_NEST $\n#define $_FILE ");
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
-    buf_printf(&out, "#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n", p, w->function_name, p, line);
+    buf_printf(&out, "#define $_FUNCTION \"%s\"\n#define $_LINE %u\n", w->function_name, line);
     emit_environment(w, &out);
     lists(w, &out);
     emit_facts(w, &out);
@@ -323,7 +321,7 @@ const char *emit_closing(const struct nest *w) {
 }
 
 void emit_nest(struct nest *w) {
-    struct buf call = {0};
+    struct buf call = {.prefix = emit_prefix(w)};
     edit_list *edits = &w->u->edits;
     emit_call(w, &call);
     vec_push(edits, (struct edit){w->function_begin, w->function_begin, declarations(w)});

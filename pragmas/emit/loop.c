@@ -12,16 +12,15 @@
 /* The body with a kind's edits; `name`: "body", "body_cuda". */
 static void body(struct for_loop *f, struct buf *out, const char *name, const edit_list *edits, int kind) {
     struct nest *w = &f->w;
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
     for (size_t i = 0; i < f->variants.n; i++)
         if (f->variants.at[i]->on[kind])
             for_scope_used(f, f->variants.at[i]->on[kind]->arg[0], used);
-    buf_printf(
-        out,
-        "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, long heddle_i, %sstruct %s_red *heddle_r)\n{\n",
-        p, name, p, f->step[1] ? "long heddle_j, " : "", p);
+    buf_printf(out,
+               "static HEDDLE_INLINE void $_%s(const struct $_env *heddle_e, long heddle_i, %sstruct $_red *heddle_r)\n"
+               "{\n",
+               name, f->step[1] ? "long heddle_j, " : "");
     buf_printf(out, "    (void)heddle_e, (void)heddle_i, %s(void)heddle_r;\n", f->step[1] ? "(void)heddle_j, " : "");
     emit_unpack(w, used, out);
     for (size_t i = 0; f->variants.n && i < w->vars.n; i++) /* a variant may leave some out */
@@ -34,13 +33,11 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
 
 /* ---- loops over it ---- */
 
-static void form_head(const struct for_loop *f, struct buf *out, const char *name) {
-    const char *p = emit_prefix(&f->w);
-    buf_printf(
-        out,
-        "static HEDDLE_UNUSED void %s_%s(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, "
-        "void *heddle_red)\n{\n",
-        p, name);
+static void form_head(struct buf *out, const char *name) {
+    buf_printf(out,
+               "static HEDDLE_UNUSED void $_%s(const void *heddle_env, long heddle_lo, long heddle_step, long "
+               "heddle_count, void *heddle_red)\n{\n",
+               name);
 }
 
 static const char *arguments(const struct for_loop *f) {
@@ -50,29 +47,25 @@ static const char *arguments(const struct for_loop *f) {
 }
 
 static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration) {
-    const char *p = emit_prefix(&f->w);
-    form_head(f, out, name);
-    buf_printf(out, "    const struct %s_env heddle_e = *(const struct %s_env *)heddle_env;\n", p, p);
-    buf_printf(out, "    struct %s_red heddle_r = *(struct %s_red *)heddle_red;\n", p, p);
+    form_head(out, name);
+    buf_printf(out, "    const struct $_env heddle_e = *(const struct $_env *)heddle_env;\n");
+    buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
     buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
     if (f->step[1])
         buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
-    buf_printf(out, "        %s_%s(%s);\n", p, iteration, arguments(f));
-    buf_printf(out, "    *(struct %s_red *)heddle_red = heddle_r;\n}\n", p);
+    buf_printf(out, "        $_%s(%s);\n", iteration, arguments(f));
+    buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n}\n");
 }
 
 /* One call for the whole chunk. */
 static void whole(struct for_loop *f, struct buf *out, const char *name, int kind, const char *call) {
     struct nest *w = &f->w;
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     const size_t at = f->variants.at[0]->on[kind]->arg[0].b;
     for_scope_used(f, f->variants.at[0]->on[kind]->arg[0], used);
-    form_head(f, out, name);
-    buf_printf(out,
-               "    const struct %s_env *heddle_e = heddle_env;\n    struct %s_red *heddle_r = heddle_red;\n"
-               "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n",
-               p, p);
+    form_head(out, name);
+    buf_printf(out, "    const struct $_env *heddle_e = heddle_env;\n    struct $_red *heddle_r = heddle_red;\n"
+                    "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n");
     emit_unpack_variables(w, used, out);
     source_line_marker(&w->u->src, out, source_line(&w->u->src, at));
     buf_printf(out, "    %s;\n", call);
@@ -179,34 +172,31 @@ static void threads(const struct for_loop *f, struct buf *out) {
 
 /* Nothing of it is the user's text: no macro of theirs, `#define max fmaxf`, comes to the directive's words. */
 static const char *launch(const struct for_loop *f) {
-    const char *p = emit_prefix(&f->w);
     const bool apart = partials(f);
-    struct buf text = {0}, *out = &text;
-    buf_printf(out, "static void %s_kernel(const struct heddle_loop_launch *heddle_l)\n{\n", p);
-    buf_printf(out,
-               "    const struct %s_env *heddle_env = heddle_l->env;\n    struct %s_red *heddle_l_r = heddle_l->red;\n",
-               p, p);
+    struct buf text = {.prefix = emit_prefix(&f->w)}, *out = &text;
+    buf_printf(out, "static void $_kernel(const struct heddle_loop_launch *heddle_l)\n{\n");
+    buf_printf(out, "    const struct $_env *heddle_env = heddle_l->env;\n"
+                    "    struct $_red *heddle_l_r = heddle_l->red;\n");
     buf_puts(
         out,
         "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
         "    const int heddle_device = heddle_l->device, heddle_spread = heddle_l->spread;\n    (void)heddle_l_r;\n");
     if (apart)
-        buf_printf(out, "    struct %s_red *heddle_partial = heddle_l->partial;\n", p);
+        buf_printf(out, "    struct $_red *heddle_partial = heddle_l->partial;\n");
     reductions(f, out, IN);
     if (f->step[1])
-        buf_printf(out, "    const long heddle_count1 = ((const struct %s_env *)heddle_l->host_env)->heddle_count1;\n",
-                   p);
+        buf_printf(out, "    const long heddle_count1 = ((const struct $_env *)heddle_l->host_env)->heddle_count1;\n");
     buf_printf(out,
                "#pragma omp target teams distribute parallel for is_device_ptr(heddle_env%s) device(heddle_device)",
                apart ? ", heddle_partial" : "");
     if (!apart)
         reductions(f, out, CLAUSE);
     threads(f, out);
-    buf_printf(out, "        const struct %s_env heddle_e = *heddle_env;\n        struct %s_red heddle_r;\n", p, p);
+    buf_printf(out, "        const struct $_env heddle_e = *heddle_env;\n        struct $_red heddle_r;\n");
     reductions(f, out, EACH);
-    buf_printf(out, "        %s_body(%s);\n", p, arguments(f));
+    buf_printf(out, "        $_body(%s);\n", arguments(f));
     if (apart)
-        buf_printf(out, "        struct %s_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n", p,
+        buf_printf(out, "        struct $_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n",
                    f->step[1] ? " + heddle_q" : "");
     reductions(f, out, apart ? JOIN : BACK);
     buf_puts(out, "    }\n");
@@ -236,7 +226,6 @@ static bool any_chunked(const struct for_loop *f) {
 
 static void sections(struct for_loop *f, struct buf *out) {
     struct nest *w = &f->w;
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
@@ -247,11 +236,9 @@ static void sections(struct for_loop *f, struct buf *out) {
         for (size_t k = 0; m->v->ndims > 1 && k < w->vars.n; k++)
             used[k] |= w->vars.at[k] == m->v;
     }
-    buf_printf(out,
-               "static void %s_sections(const void *heddle_env, long heddle_lo, long heddle_count, struct heddle_map "
-               "*heddle_m)\n{\n"
-               "    const struct %s_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n",
-               p, p);
+    buf_printf(out, "static void $_sections(const void *heddle_env, long heddle_lo, long heddle_count, struct "
+                    "heddle_map *heddle_m)\n"
+                    "{\n    const struct $_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n");
     emit_unpack_variables(w, used, out);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
@@ -268,7 +255,7 @@ static void sections(struct for_loop *f, struct buf *out) {
 /* ---- all of it ---- */
 
 static void list_reductions(const struct for_loop *f, struct buf *out) {
-    buf_printf(out, "#define %s_RED(heddle_x)", emit_prefix(&f->w));
+    buf_printf(out, "#define $_RED(heddle_x)");
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced)
             buf_printf(out, " heddle_x(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name,
@@ -278,25 +265,23 @@ static void list_reductions(const struct for_loop *f, struct buf *out) {
 
 static const char *type(const struct for_loop *f, const bool *host_driven) {
     const char *p = emit_prefix(&f->w);
-    struct buf marker = {0}, text = {0}, *out = &text;
+    struct buf marker = {0}, text = {.prefix = emit_prefix(&f->w)}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
     buf_printf(out,
-               "static const struct heddle_loop_type %s_type = {\n"
-               "    .site = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u, .probe = %s_probe},\n",
-               p, path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b), p);
-    buf_printf(out,
-               "    .env_bytes = sizeof(struct %s_env), .red_bytes = sizeof(struct %s_red),\n"
-               "    .red_start = %s_red_start, .red_join = %s_red_join,\n",
-               p, p, p, p);
-    buf_printf(out, "    .sections = %s, .host = %s_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0", p);
+               "static const struct heddle_loop_type $_type = {\n"
+               "    .site = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u, .probe = $_probe},\n",
+               path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
+    buf_printf(out, "    .env_bytes = sizeof(struct $_env), .red_bytes = sizeof(struct $_red),\n"
+                    "    .red_start = $_red_start, .red_join = $_red_join,\n");
+    buf_printf(out, "    .sections = %s, .host = $_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0");
     if (has_kernel(f))
-        buf_printf(out, ", .kernel = %s_kernel, .partials = %d", p, partials(f));
+        buf_printf(out, ", .kernel = $_kernel, .partials = %d", partials(f));
     if (host_driven[KIND_CUDA])
-        buf_printf(out, ", .host_driven_cuda = %s_host_driven_cuda", p);
+        buf_printf(out, ", .host_driven_cuda = $_host_driven_cuda");
     if (host_driven[KIND_OTHER])
-        buf_printf(out, ", .host_driven_other = %s_host_driven_other", p);
+        buf_printf(out, ", .host_driven_other = $_host_driven_other");
     buf_puts(out, "\n};\n");
     return text.s;
 }
@@ -304,7 +289,7 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
 static const char *declarations(struct for_loop *f) {
     struct nest *w = &f->w;
     const struct source *src = &w->u->src;
-    struct buf out = {0};
+    struct buf out = {.prefix = emit_prefix(w)};
     bool host_driven[KINDS] = {false};
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
@@ -332,7 +317,7 @@ static const char *declarations(struct for_loop *f) {
 
 void emit_for(struct for_loop *f) {
     struct nest *w = &f->w;
-    struct buf call = {0};
+    struct buf call = {.prefix = emit_prefix(w)};
     edit_list *edits = &w->u->edits;
     emit_for_call(f, &call);
     const char *before = declarations(f);

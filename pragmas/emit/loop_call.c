@@ -10,8 +10,8 @@ static void maps(const struct for_loop *f, struct buf *out, const char *in) {
         buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, emit_prefix(&f->w),
-                   m->v->name, m->member, emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "",
+        buf_printf(out, "%s        HEDDLE_MAP($, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, m->v->name, m->member,
+                   emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "",
                    m->chunked ? " | HEDDLE_MAP_CHUNK" : "", m->v->name, m->member, m->chunked ? "0" : m->first,
                    m->chunked ? "0" : m->count);
     }
@@ -46,9 +46,9 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     emit_call_begin(w, out, in);
     maps(f, out, in);
     buf_printf(out,
-               "%s    struct heddle_loop heddle_c = {\n%s        "
-               ".type = &%s_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
-               in, in, emit_prefix(w), f->maps.n ? "heddle_m" : "0", f->maps.n);
+               "%s    struct heddle_loop heddle_c = {\n"
+               "%s        .type = &$_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
+               in, in, f->maps.n ? "heddle_m" : "0", f->maps.n);
     buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in,
                affine_span(f->w.u, l->lo), affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
     if (f->step[1])

@@ -10,7 +10,7 @@
 static const char *flat(const struct nest *w, struct span s) { return source_flat(&w->u->src, s); }
 
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in) {
-    buf_printf(out, "%s    struct %s_env heddle_e = {", in, emit_prefix(w));
+    buf_printf(out, "%s    struct $_env heddle_e = {", in);
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
@@ -53,9 +53,9 @@ static int maps(const struct nest *w, struct buf *out, const char *in, int *kept
             continue;
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
-        buf_printf(out, "%s        HEDDLE_MAP%s(%s, %s, %s%s, heddle_e.%s, %s, %s", in, v->map_slope ? "_ROWS" : "",
-                   emit_prefix(w), v->name, clause_map_constant(v->map_kind),
-                   v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name, v->map_first, v->map_count);
+        buf_printf(out, "%s        HEDDLE_MAP%s($, %s, %s%s, heddle_e.%s, %s, %s", in, v->map_slope ? "_ROWS" : "",
+                   v->name, clause_map_constant(v->map_kind), v->field != FIELD_NONE ? " | HEDDLE_MAP_W" : "", v->name,
+                   v->map_first, v->map_count);
         if (v->map_slope)
             buf_printf(out, ", %s, %ld, %s", v->map_slope, v->map_reach, v->map_row ? v->map_row : "-1");
         buf_puts(out, "),\n");
@@ -68,8 +68,8 @@ static int maps(const struct nest *w, struct buf *out, const char *in, int *kept
         if (!n && !*kept)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
         ++*kept;
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, HEDDLE_MAP_W, heddle_e.%s, %s, %s),\n", in, emit_prefix(w),
-                   v->name, v->name, v->kept_first, v->kept_count);
+        buf_printf(out, "%s        HEDDLE_MAP($, %s, HEDDLE_MAP_W, heddle_e.%s, %s, %s),\n", in, v->name, v->name,
+                   v->kept_first, v->kept_count);
     }
     if (n || *kept)
         buf_printf(out, "%s    };\n", in);
@@ -110,7 +110,7 @@ static void options(const struct nest *w, struct buf *out) {
 void emit_call_begin(const struct nest *w, struct buf *out, const char *in) {
     buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
-    buf_printf(out, "%s    struct %s_red heddle_r = {", in, emit_prefix(w));
+    buf_printf(out, "%s    struct $_red heddle_r = {", in);
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
             buf_printf(out, " .%s = %s,", w->vars.at[i]->name, w->vars.at[i]->name);
@@ -131,8 +131,8 @@ void emit_call(struct nest *w, struct buf *out) {
     emit_call_begin(w, out, in);
     int kept, n = maps(w, out, in, &kept);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
-    buf_printf(out, "%s        .nest = &%s_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %d,", in,
-               emit_prefix(w), n || kept ? "heddle_m" : "0", n);
+    buf_printf(out, "%s        .nest = &$_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %d,", in,
+               n || kept ? "heddle_m" : "0", n);
     if (kept)
         buf_printf(out, " .nkept = %d,", kept);
     buf_printf(out, "\n%s       ", in);

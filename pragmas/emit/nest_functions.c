@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-static void head(const struct nest *w, struct buf *out, const char *name, const char *more) {
-    const char *p = emit_prefix(w);
-    buf_printf(out, "static HEDDLE_INLINE void %s_%s(const struct %s_env *heddle_e, %s)\n{\n", p, name, p, more);
+static void head(struct buf *out, const char *name, const char *more) {
+    buf_printf(out, "static HEDDLE_INLINE void $_%s(const struct $_env *heddle_e, %s)\n{\n", name, more);
 }
 
 static void unused(struct buf *out, const char *names) {
@@ -30,7 +29,7 @@ static void load_hoisted(const struct nest *w, struct buf *out, bool row) {
     const char *p = emit_prefix(w), *what = row ? "row" : "col";
     bool *used = emit_set(w);
     size_t n = !w->registers ? 0 : row ? w->rows.n : w->cols.n;
-    head(w, out, mem_printf("load_%s", what),
+    head(out, mem_printf("load_%s", what),
          mem_printf("long heddle_%c, struct %s_%s *heddle_%s", row ? 'i' : 'j', p, what, what));
     unused(out, mem_printf("e %c %s", row ? 'i' : 'j', what));
     for (size_t i = 0; i < n; i++)
@@ -121,7 +120,7 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
         emit_mark(w, ref_span(r), false, used);
         shifted |= r->di || r->dj;
     }
-    head(w, out, names[which],
+    head(out, names[which],
          mem_printf("long heddle_i, long heddle_j, struct %s_%s *heddle_v", emit_prefix(w),
                     which == BORDER_LEFT ? "cell" : "edge"));
     unused(out, "e i j v");
@@ -172,7 +171,7 @@ static void store(const struct nest *w, struct buf *out, enum store which) {
         emit_mark(w, ref_span(v->write), false, used);
         most = rows_wanted(v) > most ? rows_wanted(v) : most;
     }
-    head(w, out, names[which],
+    head(out, names[which],
          mem_printf("long heddle_i, long heddle_j, %sconst struct %s_cell *heddle_v",
                     rows ? "long heddle_rows_left, " : "", emit_prefix(w)));
     unused(out, rows ? "e i j rows_left v" : "e i j v");
@@ -195,7 +194,7 @@ static void place(const struct nest *w, struct buf *out) {
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
         if (emit_is_stored(w->vars.at[i]))
             emit_mark(w, ref_span(w->vars.at[i]->write), false, used);
-    head(w, out, "place", "long heddle_i, long heddle_j, char **heddle_p");
+    head(out, "place", "long heddle_i, long heddle_j, char **heddle_p");
     unused(out, "e i j p");
     emit_unpack(w, used, out);
     for (size_t i = 0; emit_is_staged(w) && i < w->vars.n; i++)
@@ -208,7 +207,7 @@ static void stream_place(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
     for (size_t i = 0; i < w->streams.n; i++)
         emit_mark(w, ref_span(w->streams.at[i]->base), false, used);
-    head(w, out, "stream_place", "long heddle_i, long heddle_j, const char **heddle_p");
+    head(out, "stream_place", "long heddle_i, long heddle_j, const char **heddle_p");
     unused(out, "e i j p");
     emit_unpack(w, used, out);
     for (size_t i = 0; i < w->streams.n; i++)
@@ -275,18 +274,13 @@ static void compute_body(const struct nest *w, struct buf *out, bool far) {
 
 /* The body with its carried references replaced, for a nest that reads further along the row above. */
 static void compute_wide(const struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
-    buf_printf(
-        out,
-        "static HEDDLE_INLINE struct %s_cell\n%s_compute_wide(const struct %s_env *heddle_e, long heddle_i, long "
-        "heddle_j,\n"
-        "    const struct %s_row *heddle_row, const struct %s_col *heddle_col, struct %s_edge heddle_top, struct "
-        "%s_cell "
-        "heddle_left,\n"
-        "    struct %s_edge heddle_top_left, struct %s_edge heddle_top_right, struct %s_edge heddle_far_top_left, "
-        "struct %s_red *heddle_r,\n"
-        "    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
-        p, p, p, p, p, p, p, p, p, p, p, p, p);
+    buf_printf(out, "static HEDDLE_INLINE struct $_cell\n"
+                    "$_compute_wide(const struct $_env *heddle_e, long heddle_i, long heddle_j,\n"
+                    "    const struct $_row *heddle_row, const struct $_col *heddle_col, struct $_edge heddle_top, "
+                    "struct $_cell heddle_left,\n"
+                    "    struct $_edge heddle_top_left, struct $_edge heddle_top_right, struct $_edge "
+                    "heddle_far_top_left, struct $_red *heddle_r,\n"
+                    "    const struct $_early *heddle_x)\n{\n    struct $_cell heddle_v;\n");
     unused(out, "e i j row col top left top_left top_right far_top_left r x");
     compute_body(w, out, false);
     buf_puts(out, "    return heddle_v;\n}\n");
@@ -296,19 +290,16 @@ static void compute_wide(const struct nest *w, struct buf *out) {
 static void compute(const struct nest *w, struct buf *out, bool far) {
     const char *p = emit_prefix(w);
     buf_printf(out,
-               "static HEDDLE_INLINE struct %s_cell\n%s_compute%s(const struct %s_env *heddle_e, "
-               "long heddle_i, long heddle_j,\n"
-               "    const struct %s_row *heddle_row, const struct %s_col *heddle_col,%s\n"
-               "    struct %s_edge heddle_top, struct %s_cell heddle_left, struct %s_edge heddle_top_left, "
-               "struct %s_red *heddle_r,\n    const struct %s_early *heddle_x)\n{\n    struct %s_cell heddle_v;\n",
-               p, p, far ? "_far" : "", p, p, p, far ? mem_printf(" const struct %s_far *heddle_far,", p) : "", p, p, p,
-               p, p, p);
+               "static HEDDLE_INLINE struct $_cell\n"
+               "$_compute%s(const struct $_env *heddle_e, long heddle_i, long heddle_j,\n"
+               "    const struct $_row *heddle_row, const struct $_col *heddle_col,%s\n"
+               "    struct $_edge heddle_top, struct $_cell heddle_left, struct $_edge heddle_top_left, struct $_red "
+               "*heddle_r,\n    const struct $_early *heddle_x)\n{\n    struct $_cell heddle_v;\n",
+               far ? "_far" : "", far ? mem_printf(" const struct %s_far *heddle_far,", p) : "");
     unused(out, far ? "e i j row col far top left top_left r x" : "e i j row col top left top_left r x");
     if (far && !w->fars.n)
-        buf_printf(out,
-                   "    heddle_v = %s_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, "
-                   "heddle_top, heddle_left, heddle_top_left, heddle_r, heddle_x);\n",
-                   p);
+        buf_printf(out, "    heddle_v = $_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, heddle_top, "
+                        "heddle_left, heddle_top_left, heddle_r, heddle_x);\n");
     else if (w->registers && !w->extended)
         compute_body(w, out, far);
     else
@@ -318,7 +309,7 @@ static void compute(const struct nest *w, struct buf *out, bool far) {
 
 static void load_far(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
-    head(w, out, "load_far", mem_printf("long heddle_i, long heddle_j, struct %s_far *heddle_far", emit_prefix(w)));
+    head(out, "load_far", mem_printf("long heddle_i, long heddle_j, struct %s_far *heddle_far", emit_prefix(w)));
     unused(out, "e i j far");
     for (size_t i = 0; i < w->fars.n; i++)
         emit_mark(w, ref_span(w->fars.at[i]->ref), false, used);
@@ -329,7 +320,7 @@ static void load_far(const struct nest *w, struct buf *out) {
 }
 
 static void visit(const struct nest *w, struct buf *out) {
-    head(w, out, "visit", mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r", emit_prefix(w)));
+    head(out, "visit", mem_printf("long heddle_i, long heddle_j, struct %s_red *heddle_r", emit_prefix(w)));
     unused(out, "e i j r");
     if (w->memory) {
         bool *used = emit_set(w);

@@ -42,8 +42,8 @@ static void term(const struct nest *w, struct buf *out) {
     mark(w, s, used);
     if (v->preload)
         emit_mark(w, (struct span){v->write->b, v->write->e}, false, used);
-    buf_printf(out, "static HEDDLE_INLINE %s %s_term(const struct %s_env *heddle_e, long heddle_i, long heddle_j)\n{\n",
-               v->elem_plain, emit_prefix(w), emit_prefix(w));
+    buf_printf(out, "static HEDDLE_INLINE %s $_term(const struct $_env *heddle_e, long heddle_i, long heddle_j)\n{\n",
+               v->elem_plain);
     buf_puts(out, "    (void)heddle_e, (void)heddle_i, (void)heddle_j;\n");
     emit_unpack(w, used, out);
     if (v->preload) /* in place: the term is, or holds, what the cell had */
@@ -58,8 +58,8 @@ static void place(const struct nest *w, struct buf *out) {
     const struct var *v = w->prefix_var;
     bool *used = emit_set(w);
     emit_mark(w, (struct span){v->write->b, v->write->e}, false, used);
-    buf_printf(out, "static HEDDLE_INLINE %s *%s_at(const struct %s_env *heddle_e, long heddle_i, long heddle_j)\n{\n",
-               v->elem_plain, emit_prefix(w), emit_prefix(w));
+    buf_printf(out, "static HEDDLE_INLINE %s *$_at(const struct $_env *heddle_e, long heddle_i, long heddle_j)\n{\n",
+               v->elem_plain);
     buf_puts(out, "    (void)heddle_e, (void)heddle_i, (void)heddle_j;\n");
     emit_unpack(w, used, out);
     buf_printf(out, "    return &%s;\n}\n", refs_text(w, v->write));
@@ -68,7 +68,7 @@ static void place(const struct nest *w, struct buf *out) {
 void emit_prefix_functions(const struct nest *w, struct buf *out) {
     if (!w->prefix)
         return;
-    buf_printf(out, "#define %s_SUM %s\n", emit_prefix(w), w->prefix_var->elem_plain);
+    buf_printf(out, "#define $_SUM %s\n", w->prefix_var->elem_plain);
     term(w, out);
     place(w, out);
 }

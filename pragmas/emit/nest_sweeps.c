@@ -6,25 +6,21 @@
 #include "emit.h"
 
 static void set_sweep(const struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     buf_printf(out,
-               "static HEDDLE_INLINE void %s_set_sweep(void *heddle_e, long heddle_t)\n{\n"
-               "    ((struct %s_env *)heddle_e)->%s = (%s)heddle_t;\n}\n",
-               p, p, w->sweep.name, w->sweep.type);
+               "static HEDDLE_INLINE void $_set_sweep(void *heddle_e, long heddle_t)\n{\n"
+               "    ((struct $_env *)heddle_e)->%s = (%s)heddle_t;\n}\n",
+               w->sweep.name, w->sweep.type);
 }
 
 /* The value that a cell has in memory. Outside the nest only what some cell reads is known to exist: `side` is
    where the cell lies, 0 inside. */
 static void load_old(const struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->field != FIELD_NONE)
             emit_mark(w, (struct span){w->vars.at[i]->write->b, w->vars.at[i]->write->e}, false, used);
-    buf_printf(out,
-               "static HEDDLE_INLINE void %s_load_old(const struct %s_env *heddle_e, long heddle_i, "
-               "long heddle_j, int heddle_side, struct %s_cell *heddle_v)\n{\n",
-               p, p, p);
+    buf_printf(out, "static HEDDLE_INLINE void $_load_old(const struct $_env *heddle_e, long heddle_i, long heddle_j, "
+                    "int heddle_side, struct $_cell *heddle_v)\n{\n");
     emit_unpack(w, used, out);
     for (size_t i = 0; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
@@ -37,7 +33,6 @@ static void load_old(const struct nest *w, struct buf *out) {
 
 /* Where the first of them lies: engines move several cells at once if a cell is one number. */
 static void element(const struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     const struct var *first = NULL;
     int fields = 0;
@@ -46,9 +41,9 @@ static void element(const struct nest *w, struct buf *out) {
             first = w->vars.at[i];
     emit_mark(w, (struct span){first->write->b, first->write->e}, false, used);
     buf_printf(out,
-               "#define %s_STENCIL_FIELDS %d\nstatic HEDDLE_INLINE void *%s_element(const struct %s_env *heddle_e, "
-               "long heddle_i, long heddle_j)\n{\n",
-               p, fields, p, p);
+               "#define $_STENCIL_FIELDS %d\n"
+               "static HEDDLE_INLINE void *$_element(const struct $_env *heddle_e, long heddle_i, long heddle_j)\n{\n",
+               fields);
     emit_unpack(w, used, out);
     buf_printf(out, "    return (void *)&%s;\n}\n", refs_text(w, first->write));
 }
@@ -78,10 +73,9 @@ static const char *text_of(struct nest *w, const struct ref *r) {
 /* The members of heddle_early that come so, a function that reads them, and whether the body reads anything else from
  * memory. */
 static void reads(struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w), loads = false;
     struct buf text = {0};
-    buf_printf(out, "#define %s_FIXED(heddle_x)", p);
+    buf_printf(out, "#define $_FIXED(heddle_x)");
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
         bool before = false;
@@ -95,11 +89,10 @@ static void reads(struct nest *w, struct buf *out) {
         buf_printf(&text, "    heddle_x->%s = %s;\n", r->early->name, refs_text(w, r));
     }
     buf_printf(out,
-               "\n#define %s_STENCIL_LOADS %d\n"
-               "static HEDDLE_INLINE void %s_load_fixed(const struct %s_env *heddle_e, long heddle_i, long heddle_j, "
-               "struct %s_early *heddle_x)\n{\n"
-               "    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
-               p, loads, p, p, p);
+               "\n#define $_STENCIL_LOADS %d\n"
+               "static HEDDLE_INLINE void $_load_fixed(const struct $_env *heddle_e, long heddle_i, long heddle_j, "
+               "struct $_early *heddle_x)\n{\n    (void)heddle_e, (void)heddle_i, (void)heddle_j, (void)heddle_x;\n",
+               loads);
     emit_unpack(w, used, out);
     buf_puts(out, text.s ? text.s : "");
     buf_puts(out, "}\n");
@@ -120,7 +113,6 @@ static void mark_rest(const struct nest *w, bool *used) {
 }
 
 static void stencil(struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     bool *used = emit_set(w);
     edit_list edits = {0};
     for (size_t i = 0; i < w->refs.n; i++) {
@@ -130,15 +122,16 @@ static void stencil(struct nest *w, struct buf *out) {
             vec_push(&edits, (struct edit){r->b, r->e, text});
     }
     mark_rest(w, used);
-    buf_printf(out,
-               "static HEDDLE_INLINE struct %s_cell\n%s_stencil(const struct %s_env *heddle_e, "
-               "long heddle_t, long heddle_i, long heddle_j,\n    struct %s_cell heddle_v, "
-               "struct %s_cell heddle_top, struct %s_cell heddle_left, struct %s_cell heddle_right,\n"
-               "    struct %s_cell heddle_bottom, struct %s_red *heddle_r, const struct %s_early *heddle_x)\n{\n"
-               "    (void)heddle_e, (void)heddle_x, (void)heddle_t, (void)heddle_i, (void)heddle_j, (void)heddle_top, "
-               "(void)heddle_left, (void)heddle_right, (void)heddle_bottom, (void)heddle_r;\n"
-               "    %s %s = (%s)heddle_t;\n    (void)%s;\n",
-               p, p, p, p, p, p, p, p, p, p, w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
+    buf_printf(
+        out,
+        "static HEDDLE_INLINE struct $_cell\n"
+        "$_stencil(const struct $_env *heddle_e, long heddle_t, long heddle_i, long heddle_j,\n"
+        "    struct $_cell heddle_v, struct $_cell heddle_top, struct $_cell heddle_left, struct $_cell heddle_right,\n"
+        "    struct $_cell heddle_bottom, struct $_red *heddle_r, const struct $_early *heddle_x)\n{\n"
+        "    (void)heddle_e, (void)heddle_x, (void)heddle_t, (void)heddle_i, (void)heddle_j, (void)heddle_top, "
+        "(void)heddle_left, (void)heddle_right, (void)heddle_bottom, (void)heddle_r;\n"
+        "    %s %s = (%s)heddle_t;\n    (void)%s;\n",
+        w->sweep.type, w->sweep.name, w->sweep.type, w->sweep.name);
     emit_unpack(w, used, out);
     emit_body(w, out, &edits);
     emit_write_back(w, used, out);
@@ -146,12 +139,11 @@ static void stencil(struct nest *w, struct buf *out) {
 }
 
 void emit_sweeps(struct nest *w, struct buf *out) {
-    const char *p = emit_prefix(w);
     buf_printf(out, "#define HEDDLE_SWEEPS %d\n", w->in_place ? 2 : 1);
     set_sweep(w, out);
     if (!w->in_place)
         return;
-    buf_printf(out, "#define %s_STENCIL_PURE %d\n", p, w->in_place_pure);
+    buf_printf(out, "#define $_STENCIL_PURE %d\n", w->in_place_pure);
     reads(w, out);
     load_old(w, out);
     element(w, out);

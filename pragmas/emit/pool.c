@@ -13,7 +13,7 @@
 static bool is_array(const struct var *v) { return v->kind == VAR_POINTER || v->kind == VAR_ARRAY; }
 
 static void environment(const struct pool *p, struct buf *out) {
-    buf_printf(out, "struct %s_env {\n", pool_prefix(p));
+    buf_printf(out, "struct $_env {\n");
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
         if (is_array(v) || v->map_item)
@@ -52,7 +52,7 @@ static size_t frame_members(const struct region *r, struct buf *out) {
 static void scratch_structure(const struct region *r, struct buf *out) {
     if (!r->scratch)
         return;
-    buf_printf(out, "struct %s_%s_scratch {\n", pool_prefix(r->pool), r->name);
+    buf_printf(out, "struct $_%s_scratch {\n", r->name);
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct local *l = r->locals.at[i];
         if (l->place == PLACE_SCRATCH)
@@ -110,9 +110,8 @@ static bool check_size(const struct task_type *k) {
 }
 
 static void record(const struct task_type *k, struct buf *out) {
-    const char *p = pool_prefix(k->r.pool);
     size_t n = 0;
-    buf_printf(out, "struct %s_%s {\n", p, k->name);
+    buf_printf(out, "struct $_%s {\n", k->name);
     for (size_t i = 0; i < k->r.locals.n; i++)
         if (emit_is_member(k->r.locals.at[i])) {
             buf_printf(out, "    %s;\n", member(k->r.locals.at[i]));
@@ -122,13 +121,14 @@ static void record(const struct task_type *k, struct buf *out) {
         buf_printf(out, "    long heddle_lo[%d];\n", k->dims);
     n += (size_t)k->dims + frame_members(&k->r, out);
     if (k->whole)
-        buf_printf(out, "    struct %s_f_%s_frame heddle_frame;\n", p, k->whole->name);
+        buf_printf(out, "    struct $_f_%s_frame heddle_frame;\n", k->whole->name);
     else if (!n)
         buf_puts(out, "    char heddle_none;\n");
-    buf_printf(out,
-               "};\n_Static_assert(sizeof(struct %s_%s) <= HEDDLE_RECORD_MAX, \"a task captures too much: map what is "
-               "large\");\n",
-               p, k->name);
+    buf_printf(
+        out,
+        "};\n"
+        "_Static_assert(sizeof(struct $_%s) <= HEDDLE_RECORD_MAX, \"a task captures too much: map what is large\");\n",
+        k->name);
 }
 
 /* ---- scratch memory: a function's begins where the deepest caller's ends ---- */
@@ -165,16 +165,16 @@ static const struct function *order(const struct pool *p) {
 
 static void scratch_offset(const struct pool *p, const struct region *r, struct buf *out) {
     const char *prefix = pool_prefix(p);
-    struct buf at = {0};
-    buf_printf(&at, "%s_share", prefix);
+    struct buf at = {.prefix = out->prefix};
+    buf_printf(&at, "$_share");
     for (size_t i = 0; !r->task && i < p->task_types.n + p->copies.n; i++) {
         const struct region *from = region_at(p, i);
         if (calls(from, r->f))
             at = (struct buf){.s = mem_printf("HEDDLE_LARGER(%s, %s_%s_end)", at.s, prefix, from->name)};
     }
-    buf_printf(out, "    %s_%s_at = %s, %s_%s_end = %s_%s_at", prefix, r->name, at.s, prefix, r->name, prefix, r->name);
+    buf_printf(out, "    $_%s_at = %s, $_%s_end = $_%s_at", r->name, at.s, r->name, r->name);
     if (r->scratch)
-        buf_printf(out, " + HEDDLE_UP16(sizeof(struct %s_%s_scratch))", prefix, r->name);
+        buf_printf(out, " + HEDDLE_UP16(sizeof(struct $_%s_scratch))", r->name);
     buf_puts(out, ",\n");
 }
 
@@ -192,11 +192,11 @@ static void scratch(struct pool *p, struct buf *out) {
         deepest = r->depth > deepest ? r->depth : deepest;
     }
     const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
-    buf_printf(out, "enum {\n    %s_share = %s%ld%s,\n", prefix,
+    buf_printf(out, "enum {\n    $_share = %s%ld%s,\n",
                reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "",
                (share + 15) / 16 * 16, reduces && workers && workers->kind ? ")" : "");
-    struct buf end = {0};
-    buf_printf(&end, "%s_share", prefix);
+    struct buf end = {.prefix = out->prefix};
+    buf_printf(&end, "$_share");
     for (int d = 0; any && d <= deepest; d++)
         for (size_t i = 0; i < p->task_types.n + p->copies.n; i++) {
             const struct region *r = region_at(p, i);
@@ -207,9 +207,10 @@ static void scratch(struct pool *p, struct buf *out) {
                 end = (struct buf){.s = mem_printf("HEDDLE_LARGER(%s, %s_%s_end)", end.s, prefix, r->name)};
         }
     buf_printf(out,
-               "};\n#define %s_SCRATCH %s\n_Static_assert(%s_SCRATCH <= HEDDLE_SCRATCH_MAX, \"the local arrays of the "
-               "tasks need too much memory of a worker\");\n",
-               prefix, end.s, prefix);
+               "};\n#define $_SCRATCH %s\n"
+               "_Static_assert($_SCRATCH <= HEDDLE_SCRATCH_MAX, \"the local arrays of the tasks need too much memory "
+               "of a worker\");\n",
+               end.s);
 }
 
 /* ---- functions ---- */
@@ -251,8 +252,7 @@ static void unpack_record(const struct task_type *k, struct buf *out) {
 
 static void scratch_pointer(const struct region *r, struct buf *out) {
     if (r->scratch)
-        buf_printf(out, "    struct %s_%s_scratch *heddle_s = HEDDLE_SCRATCH(heddle_w, %s_%s_at);\n",
-                   pool_prefix(r->pool), r->name, pool_prefix(r->pool), r->name);
+        buf_printf(out, "    struct $_%s_scratch *heddle_s = HEDDLE_SCRATCH(heddle_w, $_%s_at);\n", r->name, r->name);
 }
 
 /* The region's text on its own lines. */
@@ -265,13 +265,12 @@ static void text(const struct region *r, struct buf *out) {
 }
 
 static void run_function(const struct task_type *k, struct buf *out) {
-    const char *p = pool_prefix(k->r.pool);
     bool parted = k->r.waits.n > 0;
     buf_printf(out,
-               "static HEDDLE_TASK int %s_%s_run(struct heddle_worker *heddle_w, const struct %s_env *heddle_e, "
-               "struct %s_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n    (void)heddle_w, "
-               "(void)heddle_e, (void)heddle_r, (void)heddle_at, (void)heddle_part;\n",
-               p, k->name, p, p, k->name);
+               "static HEDDLE_TASK int $_%s_run(struct heddle_worker *heddle_w, const struct $_env *heddle_e, struct "
+               "$_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n"
+               "    (void)heddle_w, (void)heddle_e, (void)heddle_r, (void)heddle_at, (void)heddle_part;\n",
+               k->name, k->name);
     unpack_env(&k->r, out);
     unpack_record(k, out);
     scratch_pointer(&k->r, out);
@@ -290,8 +289,7 @@ static void run_function(const struct task_type *k, struct buf *out) {
 static const char *head(const struct copy *c) {
     const struct region *r = &c->r;
     struct unit *u = r->pool->u;
-    const char *p = pool_prefix(r->pool);
-    struct buf out = {0};
+    struct buf out = {.prefix = pool_prefix(r->pool)};
     unsigned name = 0;
     struct lexer lx;
     clang_getFileLocation(clang_getCursorLocation(c->f->c), NULL, NULL, NULL, &name);
@@ -310,12 +308,11 @@ static const char *head(const struct copy *c) {
     else
         buf_printf(&out, "%s%s %s ", clang_Cursor_getStorageClass(c->f->c) == CX_SC_Static ? "" : "static ",
                    c->plain ? "HEDDLE_UNUSED" : "HEDDLE_TASK", source_flat(&u->src, (struct span){c->f->begin, name}));
-    buf_printf(&out, "%s_%s(struct heddle_worker *heddle_w, const struct %s_env *heddle_e%s", p, r->name, p,
-               none ? "" : ", ");
+    buf_printf(&out, "$_%s(struct heddle_worker *heddle_w, const struct $_env *heddle_e%s", r->name, none ? "" : ", ");
     if (r->waits.n) {
         CXType result = clang_getCursorResultType(c->f->c);
         out.s[out.n -= none ? 0 : 2] = 0;
-        buf_printf(&out, ", struct %s_%s_frame *heddle_r, int heddle_part", p, r->name);
+        buf_printf(&out, ", struct $_%s_frame *heddle_r, int heddle_part", r->name);
         if (clang_getCanonicalType(result).kind != CXType_Void)
             buf_printf(&out, ", __typeof__(%s) *heddle_result", ast_spelling(result));
         buf_puts(&out, none ? "" : ", ");
@@ -431,7 +428,6 @@ void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out) {
 
 static void head_lines(const struct pool *p, struct buf *out) {
     const struct source *src = &p->u->src;
-    const char *prefix = pool_prefix(p);
     const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
     unsigned line = source_line(src, p->m->p->b);
     struct buf marker = {0};
@@ -442,12 +438,12 @@ static void head_lines(const struct pool *p, struct buf *out) {
     macros_include(p->u, out,
                    "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/pool/pool.h>\n#include "
                    "<heddle/engine/pool/once.h>\n");
-    buf_printf(out, "#define HEDDLE_POOL %s\n#define %s_FILE %s#define %s_FUNCTION \"%s\"\n#define %s_LINE %u\n",
-               prefix, prefix, strchr(marker.s, '"'), prefix, p->m->f->name, prefix, line);
-    buf_printf(out, "#define %s_WORKER %s\n#define %s_KINDS(heddle_x)", prefix,
-               workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP", prefix);
+    buf_printf(out, "#define HEDDLE_POOL $\n#define $_FILE %s#define $_FUNCTION \"%s\"\n#define $_LINE %u\n",
+               strchr(marker.s, '"'), p->m->f->name, line);
+    buf_printf(out, "#define $_WORKER %s\n#define $_KINDS(heddle_x)",
+               workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP");
     for (size_t i = 0; i < p->task_types.n; i++)
-        buf_printf(out, " heddle_x(%s, %s, %s)", prefix, p->task_types.at[i]->name, flags(p->task_types.at[i]));
+        buf_printf(out, " heddle_x($, %s, %s)", p->task_types.at[i]->name, flags(p->task_types.at[i]));
     buf_puts(out, "\n");
 }
 
@@ -458,7 +454,7 @@ static void structures(struct pool *p, struct buf *out) {
     for (size_t i = 0; i < p->copies.n; i++) {
         struct region *r = &p->copies.at[i]->r;
         if (r->waits.n) {
-            buf_printf(out, "struct %s_%s_frame {\n", prefix, r->name);
+            buf_printf(out, "struct $_%s_frame {\n", r->name);
             if (!frame_members(r, out))
                 buf_puts(out, "    char heddle_none;\n");
             buf_puts(out, "};\n");
@@ -473,7 +469,7 @@ static void structures(struct pool *p, struct buf *out) {
 
 void emit_pool(struct pool *p) {
     struct unit *u = p->u;
-    struct buf out = {0};
+    struct buf out = {.prefix = pool_prefix(p)};
     const unsigned visit = function_visit();
     const struct function *recursive = order(p);
     if (recursive) {

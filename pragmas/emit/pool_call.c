@@ -23,8 +23,8 @@ static const char *value(const struct task_type *k, const struct local *l) {
 }
 
 const char *emit_record(struct task_type *k, const char *in) {
-    struct buf out = {0}, arrays = {0};
-    buf_printf(&out, "%s    struct %s_%s heddle_t = {", in, pool_prefix(k->r.pool), k->name);
+    struct buf out = {.prefix = pool_prefix(k->r.pool)}, arrays = {0};
+    buf_printf(&out, "%s    struct $_%s heddle_t = {", in, k->name);
     size_t start = out.n;
     for (size_t i = 0; i < k->r.locals.n; i++) {
         const struct local *l = k->r.locals.at[i];
@@ -96,13 +96,12 @@ static int depends(const struct task_type *k, struct buf *out, const char *in) {
 const char *emit_spawn(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const char *in = emit_indent(u, k->m->p->b);
-    struct buf out = {0};
+    struct buf out = {.prefix = pool_prefix(k->r.pool)};
     buf_printf(&out, "{\n%s", emit_record(k, in));
     int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
     k->depends = n > 0;
-    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, %s_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in,
-               n ? "_depend" : "", pool_prefix(k->r.pool), k->name, priority(k),
-               n ? mem_printf(", heddle_d, %d", n) : "", in);
+    buf_printf(&out, "%s    heddle_spawn%s(heddle_w, $_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in,
+               n ? "_depend" : "", k->name, priority(k), n ? mem_printf(", heddle_d, %d", n) : "", in);
     worker_resume(u, &out, k->inner ? k->r.e : k->m->end);
     return out.s;
 }
@@ -110,14 +109,14 @@ const char *emit_spawn(struct task_type *k) {
 const char *emit_submit(struct task_type *k) {
     struct unit *u = k->r.pool->u;
     const char *in = emit_indent(u, k->m->p->b);
-    struct buf out = {0};
+    struct buf out = {.prefix = pool_prefix(k->r.pool)};
     buf_printf(&out, "{\n%s", emit_record(k, in));
     if (k->dims) {
         taskloop_call(k, &out, in);
     } else {
         int n = depends(k, &out, in);
-        buf_printf(&out, "%s    heddle_pool_task(&heddle_p, %s_%s_kind, &heddle_t, sizeof heddle_t, %s, %s, %d);\n", in,
-                   pool_prefix(k->r.pool), k->name, priority(k), n ? "heddle_d" : "0", n);
+        buf_printf(&out, "%s    heddle_pool_task(&heddle_p, $_%s_kind, &heddle_t, sizeof heddle_t, %s, %s, %d);\n", in,
+                   k->name, priority(k), n ? "heddle_d" : "0", n);
     }
     buf_printf(&out, "%s}", in);
     worker_resume(u, &out, k->m->end);
@@ -127,7 +126,7 @@ const char *emit_submit(struct task_type *k) {
 /* ---- around the block ---- */
 
 static void environment(const struct pool *p, struct buf *out, const char *in) {
-    buf_printf(out, "%s    struct %s_env heddle_env = {", in, pool_prefix(p));
+    buf_printf(out, "%s    struct $_env heddle_env = {", in);
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
         const char *cast = v->ndims > 1 ? mem_printf("(%s *)", v->elem) : "";
@@ -154,7 +153,7 @@ static int maps(const struct pool *p, struct buf *out, const char *in) {
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
         const char *unsent;
         const enum map_kind kind = assigned_pool_kind(p->u, p->m->stmt, v, &unsent);
-        buf_printf(out, "%s        HEDDLE_MAP(%s, %s, %s%s, heddle_env.%s, %s, %s),\n", in, pool_prefix(p), v->name,
+        buf_printf(out, "%s        HEDDLE_MAP($, %s, %s%s, heddle_env.%s, %s, %s),\n", in, v->name,
                    emit_map_kind(kind, unsent), v->map_kind == MAP_TO ? "" : " | HEDDLE_MAP_W", v->name, v->map_first,
                    v->map_count);
     }
@@ -180,14 +179,14 @@ static void options(const struct pool *p, struct buf *out) {
 void emit_pool_call(struct pool *p) {
     struct unit *u = p->u;
     const char *in = emit_indent(u, p->m->p->b);
-    struct buf out = {0}, close = {0};
+    struct buf out = {.prefix = pool_prefix(p)}, close = {0};
     buf_printf(&out, "{\n%s    HEDDLE_QUIET\n", in);
     environment(p, &out, in);
     int n = maps(p, &out, in);
     buf_printf(&out,
-               "%s    struct heddle_pool heddle_p = {.type = &%s_type, .env = &heddle_env, .maps = %s, .nmaps = "
-               "%d,\n%s        ",
-               in, pool_prefix(p), n ? "heddle_m" : "0", n, in);
+               "%s    struct heddle_pool heddle_p = {.type = &$_type, .env = &heddle_env, .maps = %s, .nmaps = %d,\n"
+               "%s        ",
+               in, n ? "heddle_m" : "0", n, in);
     options(p, &out);
     buf_printf(&out, "};\n%s    heddle_pool_begin(&heddle_p);\n%s    HEDDLE_LOUD\n", in, in);
     emit_next_line(u, &out, p->m->p);

@@ -41,14 +41,20 @@ char *mem_strndup(const char *s, size_t n) {
     return copy;
 }
 
+static char *print(const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
+    char *s = mem_alloc((size_t)n + 1);
+    vsnprintf(s, (size_t)n + 1, format, again);
+    va_end(again);
+    return s;
+}
+
 char *mem_printf(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *s = mem_alloc((size_t)n + 1);
-    va_start(args, format);
-    vsnprintf(s, (size_t)n + 1, format, args);
+    char *s = print(format, args);
     va_end(args);
     return s;
 }
@@ -84,14 +90,16 @@ void buf_pad(struct buf *b, size_t spaces) {
         buf_add(b, " ", 1);
 }
 
+static const char *with_prefix(const char *format, const char *prefix) {
+    struct buf b = {0};
+    for (; *format; format++)
+        buf_add(&b, *format == '$' ? prefix : format, *format == '$' ? strlen(prefix) : 1);
+    return b.n ? b.s : "";
+}
+
 void buf_printf(struct buf *b, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    buf_puts(b, print(b->prefix ? with_prefix(format, b->prefix) : format, args));
     va_end(args);
-    char *s = mem_alloc((size_t)n + 1);
-    va_start(args, format);
-    vsnprintf(s, (size_t)n + 1, format, args);
-    va_end(args);
-    buf_add(b, s, (size_t)n);
 }

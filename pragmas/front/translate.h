@@ -41,6 +41,7 @@ void *mem_grow(void *old, size_t n, size_t *cap, size_t size);
 struct buf {
     char *s; /* always NUL-terminated once something was added */
     size_t n, cap;
+    const char *prefix; /* stands for `$` in the formats of buf_printf */
 };
 void buf_add(struct buf *b, const char *s, size_t n);
 void buf_puts(struct buf *b, const char *s);
