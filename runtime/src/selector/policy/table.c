@@ -6,14 +6,6 @@
 
 static const struct heddle_policy *const table[] = {HEDDLE_POLICIES(HEDDLE__POLICY_ROW)};
 
-int heddle__policy_cheapest(const struct heddle_choice *c, double (*cost)(const struct heddle_candidate *p)) {
-    int best = -1;
-    for (int k = 0; k < c->count; k++)
-        if (c->candidates[k].run >= 0 && (best < 0 || cost(&c->candidates[k]) < cost(&c->candidates[best])))
-            best = k;
-    return best;
-}
-
 static const struct heddle_policy *load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct heddle_policy *p = library ? dlsym(library, "heddle_policy") : NULL;
