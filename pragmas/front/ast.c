@@ -113,21 +113,16 @@ bool ast_constant(struct node *n, long *value) {
     return ok;
 }
 
-const char *ast_name(CXCursor c) {
-    CXString s = clang_getCursorSpelling(c);
+static const char *kept(CXString s) {
     const char *text = clang_getCString(s);
     char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
     clang_disposeString(s);
     return copy;
 }
 
-const char *ast_spelling(CXType t) {
-    CXString s = clang_getTypeSpelling(t);
-    const char *text = clang_getCString(s);
-    char *copy = mem_strndup(text ? text : "", text ? strlen(text) : 0);
-    clang_disposeString(s);
-    return copy;
-}
+const char *ast_name(CXCursor c) { return kept(clang_getCursorSpelling(c)); }
+
+const char *ast_spelling(CXType t) { return kept(clang_getTypeSpelling(t)); }
 
 enum CXBinaryOperatorKind ast_binary(const struct node *n) {
     return n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_CompoundAssignOperator

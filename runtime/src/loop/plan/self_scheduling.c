@@ -96,6 +96,8 @@ void heddle__self_lost(void *state, int device, const struct heddle_loop_chunk *
 
 void heddle__self_stop(void *state) {
     struct heddle__self *s = state;
+    if (!s)
+        return;
     heddle__interval_set_free(&s->left);
     free(s->rate);
     free(s);

@@ -20,7 +20,7 @@ enum { GROWTH = 8 };
 
 struct state {
     const struct heddle_loop_problem *p;
-    struct heddle__interval_set left;
+    struct heddle__self *self;
     struct heddle__costs *costs;
     struct heddle__timeline *timeline;
     unsigned probes;
@@ -33,7 +33,7 @@ static void stop(void *state) {
     struct state *s = state;
     heddle__costs_free(s->costs);
     heddle__timeline_free(s->timeline);
-    heddle__interval_set_free(&s->left);
+    heddle__self_stop(s->self);
     free(s);
 }
 
@@ -44,7 +44,8 @@ static void *start(const struct heddle_loop_problem *p) {
     s->p = p;
     s->costs = heddle__costs_start(p, HEDDLE__BINS, true, true);
     s->timeline = heddle__timeline_start(p);
-    if (!s->costs || !s->timeline || !heddle__interval_set_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+    s->self = heddle__self_start(p);
+    if (!s->costs || !s->timeline || !s->self) {
         stop(s);
         return NULL;
     }
@@ -56,7 +57,7 @@ static void *start(const struct heddle_loop_problem *p) {
 static double drift(const struct state *s, int class) { return heddle__prediction_drift(&s->class[class], s->horizon); }
 
 static double mean(const struct state *s, int class) {
-    return heddle__costs_mean(s->costs, class, &s->left) * drift(s, class);
+    return heddle__costs_mean(s->costs, class, &s->self->left) * drift(s, class);
 }
 
 /* Fills rate and ready of all devices, and solves for what is left. Returns the common end. */
@@ -71,12 +72,12 @@ static double common_end(const struct state *s, double now) {
         f->rate[d] = f->at[d].lost || !(it > 0) ? 0 : 1 / it;
         f->ready[d] = heddle__timeline_free_at(f, d, now) + s->costs->setup[class];
     }
-    heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->self->left.left, f->share);
     for (int d = 0; d < f->devices; d++) /* a share that does not fill its device takes longer */
         if (f->rate[d] > 0)
             f->ready[d] += (heddle__costs_slowed(s->costs, s->p->device[d].class, f->share[d] + 1) - 1) *
                            (f->share[d] + 1) / f->rate[d];
-    return heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    return heddle__loop_balance(f->devices, f->ready, f->rate, (double)s->self->left.left, f->share);
 }
 
 static enum heddle_loop_answer give(struct state *s, int device, double now, int interval, long at, long want,
@@ -84,7 +85,7 @@ static enum heddle_loop_answer give(struct state *s, int device, double now, int
     const int class = s->p->device[device].class;
     const long most = heddle__loop_chunk_limit(s->p, device);
     want = want < s->p->chunk ? s->p->chunk : want;
-    *chunk = heddle__interval_set_take_at(&s->left, interval, at, want < 1 ? 1 : want < most ? want : most);
+    *chunk = heddle__interval_set_take_at(&s->self->left, interval, at, want < 1 ? 1 : want < most ? want : most);
     heddle__timeline_assign(s->timeline, device, now, heddle__costs_time(s->costs, class, *chunk) * drift(s, class));
     return HEDDLE_LOOP_CHUNK;
 }
@@ -96,10 +97,10 @@ static enum heddle_loop_answer probe(struct state *s, int device, double now, st
     if (s->timeline->at[device].held && heddle__timeline_may_wait(s->timeline, device))
         return HEDDLE_LOOP_WAIT;
     s->probes++;
-    for (int k = 0; k < s->left.count; k++)
-        if (at >= s->left.at[k].first && at < s->left.at[k].first + s->left.at[k].count)
+    for (int k = 0; k < s->self->left.count; k++)
+        if (at >= s->self->left.at[k].first && at < s->self->left.at[k].first + s->self->left.at[k].count)
             return give(s, device, now, k, at, grain < fair ? grain : fair, chunk);
-    return give(s, device, now, 0, s->left.at[0].first, grain < fair ? grain : fair, chunk);
+    return give(s, device, now, 0, s->self->left.at[0].first, grain < fair ? grain : fair, chunk);
 }
 
 /*
@@ -131,11 +132,12 @@ static enum heddle_loop_answer carve(struct state *s, int device, double now, lo
                                      struct heddle_loop_chunk *chunk) {
     const int class = s->p->device[device].class;
     const long limit = GROWTH * s->class[class].largest;
-    const bool all = (double)(s->left.left - want) * mean(s, class) < s->costs->setup[class];
-    const long most = all ? s->left.left : want < limit ? want : limit;
+    const bool all = (double)(s->self->left.left - want) * mean(s, class) < s->costs->setup[class];
+    const long most = all ? s->self->left.left : want < limit ? want : limit;
     long at;
-    const int interval = heddle__locate(s->costs, class, &s->left, most, &at);
-    const struct heddle_loop_chunk from = {at, s->left.at[interval].first + s->left.at[interval].count - at};
+    const int interval = heddle__locate(s->costs, class, &s->self->left, most, &at);
+    const struct heddle_loop_chunk from = {at,
+                                           s->self->left.at[interval].first + s->self->left.at[interval].count - at};
     const long fits = want > 1 && !all ? heddle__costs_count(s->costs, class, from, seconds / drift(s, class)) : most;
     return give(s, device, now, interval, at, fits < 1 || fits > limit ? most : fits, chunk);
 }
@@ -144,7 +146,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     struct state *s = state;
     const int class = s->p->device[device].class;
     const struct heddle__prediction_error *c = &s->class[class];
-    if (!s->left.left)
+    if (!s->self->left.left)
         return HEDDLE_LOOP_DONE;
     if (!s->costs->known[class])
         return probe(s, device, now, chunk);
@@ -158,11 +160,11 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     seconds = seconds > budget - keep && budget > keep ? budget - keep : seconds;
     seconds = seconds < least && budget >= least ? least : seconds;
     long want = seconds < least ? 0 : (long)(seconds / each);
-    const bool late = budget < keep + each && heddle__tail_excludes(s->p, f, s->class, s->left.left, device);
-    if (s->left.left <= 4L * s->p->devices || budget < 4 * each) {
-        const bool few = s->left.left <= 16L * s->p->devices;
+    const bool late = budget < keep + each && heddle__tail_excludes(s->p, f, s->class, s->self->left.left, device);
+    if (s->self->left.left <= 4L * s->p->devices || budget < 4 * each) {
+        const bool few = s->self->left.left <= 16L * s->p->devices;
         const long ones =
-            few ? heddle__tail_share(s->p, f, s->class, s->left.left, device) : (long)(budget / each + 0.5);
+            few ? heddle__tail_share(s->p, f, s->class, s->self->left.left, device) : (long)(budget / each + 0.5);
         want = want < ones && want > 0 ? want : ones;
     }
     if (want < 1 || late) {
@@ -189,8 +191,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct state *s = state;
     heddle__timeline_lose(s->timeline, device);
-    for (int k = 0; k < chunks; k++)
-        heddle__interval_set_add(&s->left, chunk[k]);
+    heddle__self_lost(s->self, device, chunk, chunks);
 }
 
 const struct heddle_loop_policy heddle__loop_auto = {

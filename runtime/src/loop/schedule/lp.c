@@ -11,7 +11,7 @@ static const int PROBES = 16; /* a first sub-chunk is this part of an equal shar
 
 struct lp {
     const struct heddle_loop_problem *p;
-    struct heddle__interval_set left;
+    struct heddle__self *self;
     struct heddle__timeline *timeline;
     double rate[]; /* by class; 0: not known */
 };
@@ -19,7 +19,7 @@ struct lp {
 static void stop(void *state) {
     struct lp *s = state;
     heddle__timeline_free(s->timeline);
-    heddle__interval_set_free(&s->left);
+    heddle__self_stop(s->self);
     free(s);
 }
 
@@ -27,9 +27,8 @@ static void *start(const struct heddle_loop_problem *p) {
     struct lp *s = calloc(1, sizeof *s + (size_t)(p->classes + 1) * sizeof *s->rate);
     if (!s)
         return NULL;
-    s->p = p;
-    s->timeline = heddle__timeline_start(p);
-    if (!s->timeline || !heddle__interval_set_add(&s->left, (struct heddle_loop_chunk){0, p->n})) {
+    *s = (struct lp){p, heddle__self_start(p), heddle__timeline_start(p)};
+    if (!s->timeline || !s->self) {
         stop(s);
         return NULL;
     }
@@ -49,7 +48,7 @@ static double share(const struct lp *s, int device, double now, bool *known) {
         *known = *known && (f->at[d].lost || f->rate[d] > 0);
         f->ready[d] = heddle__timeline_free_at(f, d, now) + p->device[d].setup;
     }
-    heddle__loop_balance(p->devices, f->ready, f->rate, (double)s->left.left, f->share);
+    heddle__loop_balance(p->devices, f->ready, f->rate, (double)s->self->left.left, f->share);
     return f->share[device];
 }
 
@@ -59,7 +58,7 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     const long most = heddle__loop_chunk_limit(s->p, device);
     long count;
     bool known;
-    if (!s->left.left)
+    if (!s->self->left.left)
         return HEDDLE_LOOP_DONE;
     if (s->rate[d->class] > 0) {
         const double x = share(s, device, now, &known);
@@ -75,10 +74,10 @@ static enum heddle_loop_answer next(void *state, int device, double now, struct 
     if (!count) { /* it does not pay; another has to take it */
         if (heddle__timeline_may_wait(s->timeline, device))
             return HEDDLE_LOOP_WAIT;
-        count = s->left.left;
+        count = s->self->left.left;
     }
     count = count < s->p->chunk ? s->p->chunk : count;
-    *chunk = heddle__interval_set_take(&s->left, 0, count < most ? count : most);
+    *chunk = heddle__interval_set_take(&s->self->left, 0, count < most ? count : most);
     heddle__timeline_assign(s->timeline, device, now,
                             d->setup + (s->rate[d->class] > 0 ? (double)chunk->count / s->rate[d->class] : 0));
     return HEDDLE_LOOP_CHUNK;
@@ -96,8 +95,7 @@ static void done(void *state, int device, double now, const struct heddle_loop_s
 static void lost(void *state, int device, const struct heddle_loop_chunk *chunk, int chunks) {
     struct lp *s = state;
     heddle__timeline_lose(s->timeline, device);
-    for (int k = 0; k < chunks; k++)
-        heddle__interval_set_add(&s->left, chunk[k]);
+    heddle__self_lost(s->self, device, chunk, chunks);
 }
 
 const struct heddle_loop_policy heddle__loop_lp = {

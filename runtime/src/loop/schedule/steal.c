@@ -19,8 +19,7 @@ struct steal {
 
 static void stop(void *state) {
     struct steal *s = state;
-    if (s->parts)
-        heddle__self_stop(s->parts);
+    heddle__self_stop(s->parts);
     heddle__timeline_free(s->timeline);
     free(s->seconds);
     free(s);

@@ -381,9 +381,7 @@ static HEDDLE_UNUSED void HEDDLE_N(sweep_kernel)(struct heddle_gpu_control *cont
             break;
         }
     }
-    HEDDLE_N(reduce_warp)(&red);
-    if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)
-        ((struct HEDDLE_N(red) *)c.red)[(heddle_block() * heddle_threads() + heddle_thread()) / HEDDLE_WARP] = red;
+    HEDDLE_N(put_red)(&c, &red);
 }
 #undef HEDDLE_D
 #undef HEDDLE_Q
