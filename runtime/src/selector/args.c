@@ -146,19 +146,15 @@ static void touch_one(struct footprint *t, const struct map_args *m, int k, int 
 
 /* Device pointers in reach: the kernel may store addresses of its entries behind them. */
 static void keep_if_exposed(struct footprint *t) {
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (!e->pinned)
-                e->pinned = "used together with a device pointer";
+    EACH_ENTRY (e, t, true)
+        if (!e->pinned)
+            e->pinned = "used together with a device pointer";
 }
 
 static void find_moves(struct footprint *t) {
     place_set everywhere = ~(place_set)0;
-    for (int k = 0; t->env && k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            everywhere &= e->valid;
+    EACH_ENTRY (e, t, t->env)
+        everywhere &= e->valid;
     t->moves = t->env ? ~everywhere : 0;
 }
 

@@ -101,13 +101,11 @@ struct entry *heddle__entry_at_address(const void *at, int device) {
 /* ---- what calls do to it --------------------------------------------------------------------------------- */
 
 void heddle__data_mark_changed(const struct footprint *t, int device) {
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->default_device == device) {
-                e->valid = BIT(device);
-                e->dirty = true;
-            }
+    EACH_ENTRY (e, t, true)
+        if (e->default_device == device) {
+            e->valid = BIT(device);
+            e->dirty = true;
+        }
 }
 
 void heddle__entry_expose(struct entry *e) {
@@ -131,23 +129,19 @@ static void join(struct entry *e, unsigned *alias_group) {
 
 void heddle__data_mark_written(const struct footprint *t, int place, int default_device) {
     unsigned alias_group = 0;
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->default_device != default_device)
-                continue;
-            e->valid = BIT(place);
-            e->dirty = true;
-            join(e, &alias_group);
-        }
+    EACH_ENTRY (e, t, true) {
+        if (e->default_device != default_device)
+            continue;
+        e->valid = BIT(place);
+        e->dirty = true;
+        join(e, &alias_group);
+    }
 }
 
 size_t heddle__data_count_missing(const struct footprint *t, int place) {
     size_t bytes = 0;
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            bytes += e->default_device < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
+    EACH_ENTRY (e, t, true)
+        bytes += e->default_device < 0 || e->valid & BIT(place) ? 0 : e->to - e->from;
     return bytes;
 }
 

@@ -192,11 +192,9 @@ static void look_for_addresses(const struct launch *l, const struct sample *s, c
             !heddle__entry_find((uintptr_t)m.args[k], (uintptr_t)m.args[k]) &&
             heddle__data_addresses_in(m.args[k], (size_t)m.sizes[k], s->default_device))
             s->region->addresses = true;
-    for (int k = 0; s->region->addresses && k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->default_device == s->default_device)
-                heddle__entry_expose(e);
+    EACH_ENTRY (e, t, s->region->addresses)
+        if (e->default_device == s->default_device)
+            heddle__entry_expose(e);
     s->region->address_free = !s->region->addresses;
 }
 

@@ -22,11 +22,9 @@ static void set_migrating(struct entry *e, bool on) {
 }
 
 bool heddle__data_is_migrating(const struct footprint *t) {
-    for (int k = 0; migrating && k < t->count; k++)
-        for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->migrating)
-                return true;
+    EACH_ENTRY (e, t, migrating)
+        if (e->migrating)
+            return true;
     return false;
 }
 
@@ -140,16 +138,14 @@ struct plan {
 /* How many entries of `t` must move; -1: one must not; -2: one is moving. */
 static int count_steps(const struct footprint *t, int place, int default_device) {
     int n = 0;
-    for (int k = 0; k < t->count; k++)
-        for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to)) {
-            if (e->migrating)
-                return -2;
-            if (place != default_device && (e->default_device != default_device || e->pinned))
-                return -1;
-            if (e->default_device == default_device)
-                n += place == default_device ? holder(e) != HOST : !(e->valid & BIT(place));
-        }
+    EACH_ENTRY (e, t, true) {
+        if (e->migrating)
+            return -2;
+        if (place != default_device && (e->default_device != default_device || e->pinned))
+            return -1;
+        if (e->default_device == default_device)
+            n += place == default_device ? holder(e) != HOST : !(e->valid & BIT(place));
+    }
     return n;
 }
 
@@ -211,10 +207,8 @@ static bool plan_make(struct plan *p, const struct footprint *t, int place, int 
     *p = (struct plan){.step = calloc((size_t)steps, sizeof *p->step),
                        .look = calloc((size_t)heddle__data_count_entries(), sizeof *p->look)};
     good = p->memory = p->step && p->look;
-    for (int k = 0; good && k < t->count; k++)
-        for (const struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); good && e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            good = p->steps < steps ? plan_step(p, e, place, default_device) : good;
+    EACH_ENTRY (e, t, good)
+        good = p->steps < steps ? plan_step(p, e, place, default_device) : good;
     if (good)
         set_all_migrating(p);
     for (int k = 0; !good && k < p->looks; k++)
@@ -334,11 +328,9 @@ enum migration heddle__data_migrate(const struct footprint *t, int place, int de
 
 void heddle__data_bring_back(const struct footprint *t, int device) {
     heddle__inside++;
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->default_device == device)
-                restore_default(e);
+    EACH_ENTRY (e, t, true)
+        if (e->default_device == device)
+            restore_default(e);
     heddle__inside--;
 }
 
@@ -358,15 +350,13 @@ void heddle__data_bring_all_back(void) {
 /* The program is about to map these ranges on `device` itself: our copies there must not be found. */
 void heddle__data_drop_replicas(const struct footprint *t, int device) {
     heddle__inside++;
-    for (int k = 0; k < t->count; k++)
-        for (struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to); e;
-             e = heddle__entry_next(e, t->ranges[k].to))
-            if (e->default_device != device && e->default_device >= 0) {
-                if (e->valid == BIT(device))
-                    restore_default(e);
-                replica_drop(e, device);
-                e->pinned = e->pinned ? e->pinned : "mapped on two devices";
-            }
+    EACH_ENTRY (e, t, true)
+        if (e->default_device != device && e->default_device >= 0) {
+            if (e->valid == BIT(device))
+                restore_default(e);
+            replica_drop(e, device);
+            e->pinned = e->pinned ? e->pinned : "mapped on two devices";
+        }
     heddle__inside--;
 }
 

@@ -195,6 +195,11 @@ HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
 HEDDLE_HIDDEN struct entry *heddle__entry_at_address(const void *at,
                                                      int device); /* whose memory on its default device that is */
 HEDDLE_HIDDEN struct entry *heddle__entry_next(const struct entry *e, uintptr_t to);
+/* `e`: each entry that a footprint's ranges overlap, as long as `going`. */
+#define EACH_ENTRY(e, t, going)                                                                                        \
+    for (int k_ = 0; (going) && k_ < (t)->count; k_++)                                                                 \
+        for (struct entry *e = heddle__entry_find((t)->ranges[k_].from, (t)->ranges[k_].to); (going) && e;             \
+             e = heddle__entry_next(e, (t)->ranges[k_].to))
 HEDDLE_HIDDEN struct entry *heddle__entry_at(int k);
 HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int default_device, const char *pinned);
 HEDDLE_HIDDEN void heddle__entry_remove(struct entry *e);
