@@ -29,7 +29,7 @@ struct heddle_loop_chunk {
     long first, count;
 };
 
-/* What a class of identical devices took for a chunk somewhere in the iteration space, in this run or an earlier one */
+/* What a class of identical devices took for a chunk somewhere in the iteration space, in this or an earlier run. */
 struct heddle_loop_sample {
     struct heddle_loop_chunk chunk;
     long n;         /* of the loop it was measured in: positions in loops of other lengths are compared relative to n */
