@@ -10,8 +10,8 @@ static int choose(const struct heddle_choice *c, void *state) {
     (void)state;
     int best = -1;
     for (int k = 0; k < c->count; k++)
-        if (c->places[k].device >= 0 && c->places[k].device != c->default_device &&
-            (best < 0 || c->places[k].runs < c->places[best].runs))
+        if (c->candidates[k].device >= 0 && c->candidates[k].device != c->default_device &&
+            (best < 0 || c->candidates[k].runs < c->candidates[best].runs))
             best = k;
     return best;
 }
