@@ -94,7 +94,7 @@ def spread(session: Session) -> Section:
         hidden = {"LIBOMP_NUM_HIDDEN_HELPER_THREADS": "16"}  # as `heddle run` sets it
         one = Case(f"{method}, one GPU", "bench-spread", args, env=hidden)
         two = Case(f"{method}, two GPUs", "bench-spread", args,
-                   env={"HEDDLE_POLICY": "earliest-finish", "HEDDLE_PLACES": "0,1", "HEDDLE_MODELS": "none", **hidden})
+                   env={"HEDDLE_POLICY": "earliest-finish", "HEDDLE_CANDIDATES": "0,1", "HEDDLE_MODELS": "none", **hidden})
         got = session.measure(f"independent regions, {method}", [one, two], 3)
         rows.append(Row(f"two GPUs against one, {method}", ratio(got[one.name], got[two.name]), "×", 1.9,
                         "" if got[two.name].check == "ok" else got[two.name].check, [one.command(), two.command()]))
@@ -107,7 +107,7 @@ def overhead(session: Session) -> Section:
     args = [f"--repeat={40 if session.quick else 200}"]
     goals = {"off": None, "fixed": 0.5, "earliest-finish": 2.0}
     cases = {policy: Case(policy, "bench-overhead", args,
-                          env={} if policy == "off" else {"HEDDLE_POLICY": policy, "HEDDLE_PLACES": "0", "HEDDLE_MODELS": "none"})
+                          env={} if policy == "off" else {"HEDDLE_POLICY": policy, "HEDDLE_CANDIDATES": "0", "HEDDLE_MODELS": "none"})
              for policy in goals}
     got = session.measure("overhead per region", list(cases.values()), 5)
     rows: List[Row] = []

@@ -49,8 +49,8 @@ said "the first is the default device" '^default 2$'
 said "a loop uses the same two" 'prog\.c:11: .*; 2 x OpenMP device: '
 said "so does a wavefront" '2 devices: '
 unsaid "and no other is used" 'device [13][^0-9]'
-run OMP_AVAILABLE_DEVICES='uid(x86_64-2),*[0]' HEDDLE_PLACES=0,1
-regions "with HEDDLE_PLACES" "device 0 device 2" # the default device is always one
+run OMP_AVAILABLE_DEVICES='uid(x86_64-2),*[0]' HEDDLE_CANDIDATES=0,1
+regions "with HEDDLE_CANDIDATES" "device 0 device 2" # the default device is always one
 run OMP_AVAILABLE_DEVICES='*[1:2]' OMP_DEFAULT_DEVICE=2 HEDDLE_POLICY=fixed
 said "a default device that is available stays" '^default 2$'
 run OMP_AVAILABLE_DEVICES='*[1:2]' HEDDLE_DEVICE=3

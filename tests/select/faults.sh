@@ -22,7 +22,7 @@ done
 
 # two threads' regions are refused at once: both run elsewhere, where the data can be brought
 for after in 4 8 10; do
-    BROKEN=1 BROKEN_AFTER=$after BROKEN_TOGETHER=2 HEDDLE_PLACES=0,1 HEDDLE_POLICY=$AWAY LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
+    BROKEN=1 BROKEN_AFTER=$after BROKEN_TOGETHER=2 HEDDLE_CANDIDATES=0,1 HEDDLE_POLICY=$AWAY LD_PRELOAD="$PRELOAD:$BROKEN_DEVICE" timeout 120 \
         "$CASES" two-at-once >"$work/out" 2>&1 || { fail "two threads are refused at once after $after"; head -5 "$work/out"; }
     grep -q "device 1 did not run the region; running it elsewhere" "$work/out" || fail "two threads are refused at once: not said"
 done

@@ -23,8 +23,8 @@ for p in $policies; do
     }
     nothing_left "policy $p"
 done
-HEDDLE_PLACES=0,host run_selected round-robin "$RANDOM_PROGRAM" --count="$count" >"$work/out" 2>&1 || fail "round-robin over device 0 and host"
+HEDDLE_CANDIDATES=0,host run_selected round-robin "$RANDOM_PROGRAM" --count="$count" >"$work/out" 2>&1 || fail "round-robin over device 0 and host"
 nothing_left "round-robin over device 0 and host"
-HEDDLE_PLACES=1,2 run_selected lp "$RANDOM_PROGRAM" --count="$count" >"$work/out" 2>&1 || fail "lp over devices 1 and 2"
+HEDDLE_CANDIDATES=1,2 run_selected lp "$RANDOM_PROGRAM" --count="$count" >"$work/out" 2>&1 || fail "lp over devices 1 and 2"
 nothing_left "lp over devices 1 and 2"
 [ $failures = 0 ]

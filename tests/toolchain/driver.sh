@@ -177,12 +177,12 @@ works "doctor and CUDA 13" env HEDDLE_CUDA="$T/cuda13" "$H" doctor; said "warns"
 fails "--cuda-path of CUDA 13" 1 "$H" cc --targets=sm_90 --cuda-path="$T/cuda13" -c main.c; said "why" '13\.0|no device run-time library'
 fails "doctor of nothing" 2 "$H" doctor nothere;      said "says so" 'cannot read the program nothere'
 fails "doctor's options" 2 "$H" doctor --json;        said "says so" 'no option --json'
-for bad in --policy=fast --policy=./nothere.so --explain=much --places=0,,1 --places=gpu --device=gpu --device= --trace=; do
+for bad in --policy=fast --policy=./nothere.so --explain=much --candidates=0,,1 --candidates=gpu --device=gpu --device= --trace=; do
     fails "run $bad" 2 "$H" run $bad ./prog;          said "says so" "cannot use '$bad'"
 done
 fails "run --policy PROGRAM" 2 "$H" run --policy ./prog; said "says so" 'policy needs a value'
 fails "run --schedule=lp" 2 "$H" run --schedule=lp ./prog; said "the new name" '--policy=P chooses'
-works "run with values" "$H" run --policy=lp --places=0,host --device=auto --explain=summary ./prog
+works "run with values" "$H" run --policy=lp --candidates=0,host --device=auto --explain=summary ./prog
 works "run" "$H" run ./prog;                          said "its output" '^7$'
 fails "run passes the status on" 3 "$H" run sh -c 'exit 3'
 fails "run of nothing" 127 "$H" run ./nothere

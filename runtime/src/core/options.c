@@ -56,7 +56,7 @@ static const struct heddle_option table[] = {
     {"policy", "HEDDLE_POLICY", "", HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, " or ./policy.so"),
      "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
      "earliest-finish. With it HEDDLE_DEVICE is the program's default device."},
-    {"places", "HEDDLE_PLACES", "all", "all, or device numbers and host, joined by commas",
+    {"candidates", "HEDDLE_CANDIDATES", "all", "all, or device numbers and host, joined by commas",
      "Where the selector may place regions."},
     {"override-device", "HEDDLE_OVERRIDE_DEVICE", "0", "0 or 1",
      "The selector also places regions whose device clause names a device; only for programs that use one device."},

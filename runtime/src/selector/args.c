@@ -109,7 +109,7 @@ static void in_entry(struct footprint *t, const struct entry *e, uintptr_t at, s
         pin(t, default_device, "part of a structure");
 }
 
-static void touch_one(struct footprint *t, const struct map_args *m, int k, int default_device) {
+static void add_argument(struct footprint *t, const struct map_args *m, int k, int default_device) {
     const int64_t type = m->types[k];
     const uintptr_t at = (uintptr_t)m->args[k], base = (uintptr_t)m->bases[k];
     const size_t bytes = (size_t)m->sizes[k];
@@ -198,7 +198,7 @@ static bool attaches_own(const struct map_args *m, int k) {
 
 void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, int default_device) {
     for (int k = 0; k < m->count; k++)
-        touch_one(t, m, k, default_device);
+        add_argument(t, m, k, default_device);
     for (int k = 0; k < m->count; k++)
         if (attaches_own(m, k)) { /* as for members of structures before 22: what differs there cannot be told */
             t->allowed &= ~BIT(HOST);
@@ -212,7 +212,7 @@ void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, 
 }
 
 /* A range, as far as what is mapped there reaches. */
-static void touch_entries(struct footprint *t, uintptr_t at, size_t bytes) {
+static void add_entries(struct footprint *t, uintptr_t at, size_t bytes) {
     struct entry *e = heddle__entry_find(at, at + bytes);
     if (!e && bytes)
         add(t, (struct range){at, at + bytes});
@@ -235,10 +235,10 @@ void heddle__footprint_of_data(struct footprint *t, const struct map_args *m) {
             continue;
         }
         if (type & MAP_ATTACH) {
-            touch_entries(t, (uintptr_t)m->bases[k], sizeof(void *));
+            add_entries(t, (uintptr_t)m->bases[k], sizeof(void *));
             continue;
         }
-        touch_entries(t, at, bytes);
+        add_entries(t, at, bytes);
         if (type & MAP_PTR_AND_OBJ)
             add(t, (struct range){(uintptr_t)m->bases[k], (uintptr_t)m->bases[k] + sizeof(void *)});
     }

@@ -8,7 +8,7 @@
 #include "model/lp/lp.h"
 #include "selector.h"
 
-enum { GROUPS = 16, FLIGHTS = 128 };
+enum { GROUPS = 16, ACTIVE_REGIONS = 128 };
 
 static int class_at(int place, bool nested) {
     return place == HOST && nested ? CLASS_HOST_NESTED : heddle__class_of(place);
@@ -36,9 +36,9 @@ static double predict_running(void *with, const struct heddle__running *running,
 /* The regions in active region and this one, by kind: what an LP over the ready set needs. */
 static int collect_groups(struct heddle_region_group *group, const struct heddle_candidate *candidates, int *index,
                           int count, const struct sample *s) {
-    struct heddle__running running[FLIGHTS];
+    struct heddle__running running[ACTIVE_REGIONS];
     int n = 0;
-    for (const struct active_region *f = heddle__active_regions(); f && n < FLIGHTS; f = f->next) {
+    for (const struct active_region *f = heddle__active_regions(); f && n < ACTIVE_REGIONS; f = f->next) {
         if (!f->region)
             continue;
         int at = 0;

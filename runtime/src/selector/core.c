@@ -97,8 +97,8 @@ void heddle__give_up(const char *reason) {
     heddle__verbose("%s: regions stay on their device", reason);
 }
 
-/* HEDDLE_PLACES=0,2,host */
-static place_set parse_places(const char *text, int devices) {
+/* HEDDLE_CANDIDATES=0,2,host */
+static place_set parse_candidates(const char *text, int devices) {
     place_set all = BIT(HOST), set = 0;
     for (int d = 0; d < devices; d++)
         all |= BIT(d);
@@ -113,12 +113,12 @@ static place_set parse_places(const char *text, int devices) {
         else if (end == p + length && end > p && d >= 0 && d < devices)
             set |= BIT(d);
         else
-            heddle__warn(NULL, "HEDDLE_PLACES=%s: there is no '%.*s'; `heddle doctor` shows the devices", text,
+            heddle__warn(NULL, "HEDDLE_CANDIDATES=%s: there is no '%.*s'; `heddle doctor` shows the devices", text,
                          (int)length, p);
         p += length + (p[length] == ',');
     }
     if (!set)
-        heddle__warn(NULL, "HEDDLE_PLACES=%s names no place that is there; using all", text);
+        heddle__warn(NULL, "HEDDLE_CANDIDATES=%s names no device that is there; using all", text);
     return set ? set : all;
 }
 
@@ -198,7 +198,7 @@ void heddle__select_ready(void) {
     const int devices = omp_get_num_devices();
     heddle__sel.devices = devices < HOST ? devices : HOST;
     set_default_device();
-    heddle__sel.candidates = available(parse_places(heddle_option_get("places"), heddle__sel.devices));
+    heddle__sel.candidates = available(parse_candidates(heddle_option_get("candidates"), heddle__sel.devices));
     heddle__classes_start(heddle__sel.devices);
     heddle__models_load();
     atomic_store(&ready, true);

@@ -14,12 +14,12 @@
 
 enum { HELD = 8 };
 
-struct flight {
+struct held_chunk {
     struct heddle_loop_chunk chunk;
     double given, begin, end, move;
 };
 struct state {
-    struct flight held[HELD];
+    struct held_chunk held[HELD];
     int count;
     double moved, free_at; /* its link and its processor are busy until then */
     bool done, waiting;
@@ -79,7 +79,7 @@ static void begin(struct sim *s, int d, const struct heddle_loop_chunk *c) {
     const double factor = 1 + k->noise * sim_normal(&s->seed), move = k->move * (double)c->count;
     const double compute =
         (k->setup + work_of(s, s->run->device[d].kind, c) * slowed(k, c->count)) * (factor > 0.3 ? factor : 0.3);
-    struct flight *f = &at->held[at->count++];
+    struct held_chunk *f = &at->held[at->count++];
     if (!s->run->device[d].begun) { /* data that every chunk needs comes with the first one */
         at->free_at = at->moved = s->now + k->ready;
         s->run->device[d].begun = true;
@@ -146,7 +146,7 @@ static bool ask(struct sim *s, int first) {
     return true;
 }
 
-static bool note(struct sim *s, int d, const struct flight *f, double end, bool lost) {
+static bool note(struct sim *s, int d, const struct held_chunk *f, double end, bool lost) {
     struct sim_run *r = s->run;
     if (r->chunks == r->room) {
         const long room = r->room ? 2 * r->room : 256;
@@ -183,7 +183,7 @@ static bool remember(struct sim *s, int d, const struct heddle_loop_sample *meas
 
 static bool end_chunk(struct sim *s, int d) {
     struct state *at = &s->at[d];
-    const struct flight f = at->held[0];
+    const struct held_chunk f = at->held[0];
     struct sim_device *r = &s->run->device[d];
     const struct heddle_loop_sample measured = {f.chunk, s->w->n, f.end - f.begin, f.move};
     memmove(at->held, at->held + 1, (HELD - 1) * sizeof *at->held);

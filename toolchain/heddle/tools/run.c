@@ -84,7 +84,7 @@ static bool is_good(const char *option, const char *value) {
         return is_one_of(value, length, explain);
     if (starts_with(option, "--device"))
         return digits == length || is_one_of(value, length, devices);
-    while (starts_with(option, "--places") && *value) {
+    while (starts_with(option, "--candidates") && *value) {
         const size_t word = strcspn(value, ",");
         if (!word || (strspn(value, "0123456789") < word && !is_one_of(value, word, places)))
             return false;
@@ -97,8 +97,9 @@ static bool is_good(const char *option, const char *value) {
 static int read_options(int argc, char **argv) {
     static const struct {
         const char *option, *variable;
-    } valued[] = {{"--policy=", "HEDDLE_POLICY"}, {"--device=", "HEDDLE_DEVICE"},   {"--places=", "HEDDLE_PLACES"},
-                  {"--models=", "HEDDLE_MODELS"}, {"--explain=", "HEDDLE_EXPLAIN"}, {"--trace=", "HEDDLE_TRACE"},
+    } valued[] = {{"--policy=", "HEDDLE_POLICY"},         {"--device=", "HEDDLE_DEVICE"},
+                  {"--candidates=", "HEDDLE_CANDIDATES"}, {"--models=", "HEDDLE_MODELS"},
+                  {"--explain=", "HEDDLE_EXPLAIN"},       {"--trace=", "HEDDLE_TRACE"},
                   {"--record=", "HEDDLE_RECORD"}},
       plain[] = {{"--explain", "HEDDLE_EXPLAIN"}, {"--override-device", "HEDDLE_OVERRIDE_DEVICE"}};
     int k = 1;
@@ -186,7 +187,8 @@ const struct command command_run = {
         "  --policy=P          ./policy.so" HEDDLE_POLICIES(
             HEDDLE_WORD_TEXT) "\n"
                               "                      (HEDDLE_POLICY; earliest-finish unless said)\n"
-                              "  --places=LIST       where regions may run: all, or numbers and host (HEDDLE_PLACES)\n"
+                              "  --candidates=LIST   where regions may run: all, or numbers and host "
+                              "(HEDDLE_CANDIDATES)\n"
                               "  --device=D          the program's default device: auto, host or a number "
                               "(HEDDLE_DEVICE)\n"
                               "  --override-device   also place regions that name a device (HEDDLE_OVERRIDE_DEVICE)\n"
