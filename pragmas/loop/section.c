@@ -70,14 +70,14 @@ static const char *section_text(struct for_loop *f, const struct for_map *m) {
 
 /* ---- what an iteration touches in the first turns of its inner loops ---- */
 
-struct place {
+struct first_turn {
     struct nest *w;
     const struct node *n;
 };
 
-static void leaf(void *of, struct node *n, struct poly *out) {
-    const struct place *p = of;
-    const struct affine_names names = {of, leaf, NULL, NULL};
+static void first_turn_leaf(void *of, struct node *n, struct poly *out) {
+    const struct first_turn *p = of;
+    const struct affine_names names = {of, first_turn_leaf, NULL, NULL};
     const CXCursor d = clang_getCursorReferenced(n->c);
     struct loop_count c;
     if (p->w->loop[1].first && clang_equalCursors(d, p->w->loop[1].var)) { /* collapse(2) */
@@ -142,7 +142,7 @@ static bool check_disjoint(struct for_loop *f, const struct for_map *m, const st
     return false;
 }
 
-static bool names(const struct poly *p, const char *atom) {
+static bool mentions(const struct poly *p, const char *atom) {
     for (int t = 0; t < p->n; t++)
         for (int a = 0; a < p->t[t].n; a++)
             if (strcmp(p->t[t].atom[a], atom) == 0)
@@ -162,8 +162,8 @@ static const char *way_out(const struct for_map *m, const struct ref *ref) {
 /* One row for all iterations lies in one chunk's section at most, where these lie side by side. */
 static bool check_moves(struct for_loop *f, const struct for_map *m, const struct region *r, const struct ref *ref) {
     long b, c;
-    if (!ref->poly[0].ok || names(&ref->poly[0], ATOM_I) || !names(&r->first, LO) || !find_gap(f, r, &b, &c) || b < 0 ||
-        b + c < 0)
+    if (!ref->poly[0].ok || mentions(&ref->poly[0], ATOM_I) || !mentions(&r->first, LO) || !find_gap(f, r, &b, &c) ||
+        b < 0 || b + c < 0)
         return true;
     diag_error(f->w.u, ref->b, "'%s' does not move with '%s', but the section %s that is mapped does; %s",
                refs_text(&f->w, ref), f->w.loop[0].name, section_text(f, m), way_out(m, ref));
@@ -186,8 +186,8 @@ static bool check(struct for_loop *f, const struct for_map *m) {
             continue;
         ref.b = ref.n->b;
         ref.e = ref.n->e;
-        struct place place = {w, ref.n};
-        affine_read(&(struct affine_names){&place, leaf, NULL, NULL}, ref.sub[0], &ref.poly[0]);
+        struct first_turn at = {w, ref.n};
+        affine_read(&(struct affine_names){&at, first_turn_leaf, NULL, NULL}, ref.sub[0], &ref.poly[0]);
         ok = check_moves(f, m, &r, &ref) && check_end(f, m, &r, &ref, false) && check_end(f, m, &r, &ref, true);
     }
     return ok;
