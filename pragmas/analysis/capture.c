@@ -151,6 +151,19 @@ static bool check_loop_variables(struct nest *w) {
     return true;
 }
 
+bool capture_more(struct nest *w, struct node *n, CXCursor except) {
+    bool ok = true;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        CXCursor d = clang_getCursorReferenced(n->c);
+        enum CXCursorKind kind = clang_getCursorKind(d);
+        if ((kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !clang_equalCursors(d, except))
+            ok = add_use(w, n, d);
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        ok &= capture_more(w, c, except);
+    return ok;
+}
+
 bool capture_body(struct nest *w) { return walk(w, w->body) && check_loop_variables(w); }
 
 bool capture_variables(struct nest *w) {

@@ -143,6 +143,10 @@ static bool extreme(struct nest *w, const struct poly *p, bool upper, struct pol
         int sign = affine_sign(&coef);
         if (sign == 2)
             return false;
+        if (!coef.n) { /* perhaps there is no such loop */
+            rest = with;
+            continue;
+        }
         bound(w, l, sign < 0 ? !upper : upper, &value);
         affine_multiply(&coef, &value, &product);
         affine_add(out, &product, 1);
@@ -272,7 +276,7 @@ bool map_one_structure(struct nest *w, struct var *v) {
     return always;
 }
 
-static bool infer(struct nest *w, struct var *v) {
+bool map_infer(struct nest *w, struct var *v) {
     v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
     if (v->sized) {
         map_whole(v);
@@ -414,7 +418,7 @@ bool map_apply(struct nest *w) {
         if (v->field != FIELD_NONE && !is_stored(v) && w->host_border)
             stay_on_host(w, v);
         else if (!v->map_item)
-            ok &= infer(w, v);
+            ok &= map_infer(w, v);
         if (v->map_first)
             find_rows(w, v);
     }

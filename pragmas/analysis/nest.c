@@ -4,6 +4,7 @@
  * sweeps), `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
  */
 #include "function.h"
+#include "batch.h"
 
 #include <string.h>
 
@@ -216,18 +217,7 @@ static bool find_sweeps(struct nest *w, const struct clause *c) {
     return true;
 }
 
-static bool find_nest(struct nest *w) {
-    struct unit *u = w->u;
-    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *batch = nest_clause(w, CLAUSE_BATCH);
-    struct node *outer = w->root;
-    if (sweeps && batch) {
-        diag_error(u, batch->name.b, "the outermost loop counts sweeps or a batch; leave one of the clauses out");
-        return false;
-    }
-    w->batched = batch != NULL;
-    sweeps = batch ? batch : sweeps;
-    if (sweeps && (!find_sweeps(w, sweeps) || !(outer = only_loop(w, w->root))))
-        return false;
+bool nest_find_two(struct nest *w, struct node *outer) {
     if (!nest_loop(w, outer, &w->loop[0]))
         return false;
     struct node *inner = only_loop(w, outer);
@@ -237,10 +227,27 @@ static bool find_nest(struct nest *w) {
         if (!check_rectangular(w, &w->loop[l], &w->sweep))
             return false;
     w->body = inner->last;
-    w->body_begin = ast_loop_body(u, inner);
-    w->body_end = ast_statement_end(u, w->body, w->body_begin);
-    w->root_end = ast_statement_end(u, w->root, w->root->b);
+    w->body_begin = ast_loop_body(w->u, inner);
+    w->body_end = ast_statement_end(w->u, w->body, w->body_begin);
+    w->root_end = ast_statement_end(w->u, w->root, w->root->b);
     return true;
+}
+
+static bool find_nest(struct nest *w) {
+    struct unit *u = w->u;
+    const struct clause *sweeps = nest_clause(w, CLAUSE_SWEEPS), *batch = nest_clause(w, CLAUSE_BATCH);
+    struct node *outer = w->root;
+    if (sweeps && batch) {
+        diag_error(u, batch->name.b, "the outermost loop counts sweeps or a batch; leave one of the clauses out");
+        return false;
+    }
+    if (batch && batch_has_statements(w))
+        return batch_find(w, batch);
+    w->batched = batch != NULL;
+    sweeps = batch ? batch : sweeps;
+    if (sweeps && (!find_sweeps(w, sweeps) || !(outer = only_loop(w, w->root))))
+        return false;
+    return nest_find_two(w, outer);
 }
 
 /* ---- ways out of the nest, and macros that the emitted functions could not see ---- */

@@ -4,6 +4,7 @@
  * pragma, the user's loop kept behind `else` as the serial form (docs/decisions/001-emit-a-description.md).
  */
 #include "emit.h"
+#include "analysis/batch.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ void emit_unpack_loops(const struct nest *w, const bool *used, long di, long dj,
 void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *out) {
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if (!used[i])
+        if (!used[i] || v->local)
             continue;
         if (v->kind == VAR_SCALAR)
             buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name, v->reduced ? "r" : "e", v->name);
@@ -125,6 +126,8 @@ void emit_environment(const struct nest *w, struct buf *out) {
     size_t start = out->n;
     for (size_t i = 2; i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
+        if (v->local)
+            continue;
         if (v->kind == VAR_SCALAR && !v->reduced)
             buf_printf(out, "    %s %s;\n", v->type, v->name);
         if (emit_is_array(v))
@@ -291,12 +294,17 @@ static const char *declarations(struct nest *w) {
     emit_functions(w, &out);
     if (w->swept)
         emit_sweeps(w, &out);
+    if (w->batch)
+        emit_batch(w, &out);
     macros_include(
         w->u, &out,
         w->extended
             ? "#define HEDDLE_EXTENDED 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_EXTENDED\n"
             : "#include <heddle/engine/wavefront/wavefront.h>\n");
-    buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n", w->swept ? "#undef HEDDLE_SWEEPS\n" : "");
+    buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n",
+               w->swept   ? "#undef HEDDLE_SWEEPS\n"
+               : w->batch ? "#undef HEDDLE_BATCH\n"
+                          : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;
 }
@@ -307,15 +315,18 @@ static bool rest_of_line_blank(const struct source *src, size_t pos) {
     return pos == src->size || src->text[pos] == '\n';
 }
 
+/* Behind the whole loop that the pragma is about. */
+static size_t end_of(const struct nest *w) { return w->batch ? w->batch->root_end : w->root_end; }
+
 const char *emit_closing(const struct nest *w) {
     const struct source *src = &w->u->src;
-    if (!rest_of_line_blank(src, w->root_end))
+    if (!rest_of_line_blank(src, end_of(w)))
         return " }";
     struct buf out = {0}, marker = {0};
     buf_puts(&out, "\n");
     buf_pad(&out, source_column(src, w->p->b) - 1);
     buf_puts(&out, "}\n");
-    source_line_marker(src, &marker, source_line(src, w->root_end) + 1);
+    source_line_marker(src, &marker, source_line(src, end_of(w)) + 1);
     buf_add(&out, marker.s, marker.n - 1); /* the user's own newline ends it */
     return out.s;
 }
@@ -323,8 +334,11 @@ const char *emit_closing(const struct nest *w) {
 void emit_nest(struct nest *w) {
     struct buf call = {.prefix = emit_prefix(w)};
     edit_list *edits = &w->u->edits;
-    emit_call(w, &call);
+    if (w->batch)
+        emit_batch_call(w, &call);
+    else
+        emit_call(w, &call);
     vec_push(edits, (struct edit){w->function_begin, w->function_begin, declarations(w)});
     vec_push(edits, (struct edit){w->p->b, w->p->e, call.s});
-    vec_push(edits, (struct edit){w->root_end, w->root_end, emit_closing(w)});
+    vec_push(edits, (struct edit){end_of(w), end_of(w), emit_closing(w)});
 }

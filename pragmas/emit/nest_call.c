@@ -88,23 +88,28 @@ static void bounds(const struct nest *w, struct buf *out) {
         bounds_of(w, out, &w->sweep, 't');
 }
 
+void emit_device(const struct nest *w, struct buf *out) {
+    const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
+    if (device && !strcmp(flat(w, device->arg[0]), "all"))
+        buf_puts(out, ".device = HEDDLE_DEVICE_ALL,\n");
+    else if (device && !strcmp(flat(w, device->arg[0]), "host"))
+        buf_puts(out, ".device = HEDDLE_DEVICE_HOST,\n");
+    else if (device)
+        buf_printf(out, ".device = (int)(%s),\n", flat(w, device->arg[0]));
+    else
+        buf_puts(out, ".device = HEDDLE_DEVICE_AUTO,\n");
+}
+
 static void options(const struct nest *w, struct buf *out) {
     const struct clause *schedule = nest_clause(w, CLAUSE_SCHEDULE);
-    const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
     const struct clause *layout = nest_clause(w, CLAUSE_LAYOUT);
     buf_printf(out, ".schedule = %s", clause_schedule_constant(schedule ? schedule->kind : 0));
     for (int a = 0; schedule && a < schedule->nargs; a++)
         buf_printf(out, ", .tile_%c = %s", "hw"[a], affine_span(w->u, schedule->arg[a]));
     if (layout)
         buf_printf(out, ", .layout = %s", clause_layout_constant(layout->kind));
-    if (device && !strcmp(flat(w, device->arg[0]), "all"))
-        buf_puts(out, ", .device = HEDDLE_DEVICE_ALL,\n");
-    else if (device && !strcmp(flat(w, device->arg[0]), "host"))
-        buf_puts(out, ", .device = HEDDLE_DEVICE_HOST,\n");
-    else if (device)
-        buf_printf(out, ", .device = (int)(%s),\n", flat(w, device->arg[0]));
-    else
-        buf_puts(out, ", .device = HEDDLE_DEVICE_AUTO,\n");
+    buf_puts(out, ", ");
+    emit_device(w, out);
 }
 
 void emit_call_begin(const struct nest *w, struct buf *out, const char *in) {

@@ -76,12 +76,18 @@ static const char *guard(const struct nest *w, const struct ref *r) {
 static void load_field(const struct nest *w, struct buf *out, const struct var *v, const struct ref *r, bool guarded,
                        bool own_scope) {
     bool *used = emit_set(w);
-    emit_mark(w, ref_span(r), false, used);
+    if (v->local)
+        for (int d = 0; d < r->nsubs; d++)
+            emit_mark(w, (struct span){r->sub[d]->b, r->sub[d]->e}, false, used);
+    else
+        emit_mark(w, ref_span(r), false, used);
     if (own_scope) {
         buf_puts(out, "    {\n");
         emit_unpack_loops(w, used, r->di, r->dj, out);
     }
-    if (guarded)
+    if (v->local)
+        emit_first_value(w, r, mem_printf("heddle_v->%s", v->name), out);
+    else if (guarded)
         buf_printf(out, "    heddle_v->%s = %s ? (%s){0} : %s;\n", v->name, guard(w, r), v->elem_plain,
                    refs_text(w, r));
     else
@@ -118,6 +124,8 @@ static void load_border(const struct nest *w, struct buf *out, enum border which
         const struct ref *r = border_ref(w, v, roles[which]);
         vec_push(&fields, v);
         emit_mark(w, ref_span(r), false, used);
+        if (v->local)
+            emit_first_marks(w, v, used);
         shifted |= r->di || r->dj;
     }
     head(out, names[which],
@@ -242,22 +250,29 @@ static void preload(const struct nest *w, struct buf *out, bool far) {
     }
 }
 
+/* Where some reads are done before: BODY_FAR, those gathered ahead of the nest; BODY_LOOK, tables. */
+enum body { BODY_PLAIN, BODY_FAR, BODY_LOOK };
+
 /* The text that stands for a reference, or NULL. The written reference itself stays what it is. */
-static const char *replacement(const struct nest *w, const struct ref *r, bool far) {
+static const char *replacement(const struct nest *w, const struct ref *r, enum body body) {
+    const bool far = body == BODY_FAR;
     if (r->macro)
         return NULL;
+    if (body == BODY_LOOK && r->look)
+        return mem_printf("heddle_look->%s", r->look);
     if (far && r->far && r != r->v->write)
         return mem_printf("heddle_far->%s", r->far);
     return r->early ? emit_early(r->early, refs_text(w, r)) : emit_replacement(r);
 }
 
-static void compute_body(const struct nest *w, struct buf *out, bool far) {
+static void compute_body(const struct nest *w, struct buf *out, enum body body) {
+    const bool far = body == BODY_FAR;
     bool *used = emit_set(w);
     edit_list edits = {0};
     emit_mark(w, (struct span){w->body_begin, w->body_end}, true, used);
     for (size_t i = 0; i < w->refs.n; i++) {
         const struct ref *r = w->refs.at[i];
-        const char *text = replacement(w, r, far);
+        const char *text = replacement(w, r, body);
         if (text)
             vec_push(&edits, (struct edit){r->b, r->e, text});
         if (r == r->v->write && r->v->preload && r->v->field == FIELD_FULL)
@@ -282,7 +297,7 @@ static void compute_wide(const struct nest *w, struct buf *out) {
                     "heddle_far_top_left, struct $_red *heddle_r,\n"
                     "    const struct $_early *heddle_x)\n{\n    struct $_cell heddle_v;\n");
     unused(out, "e i j row col top left top_left top_right far_top_left r x");
-    compute_body(w, out, false);
+    compute_body(w, out, BODY_PLAIN);
     buf_puts(out, "    return heddle_v;\n}\n");
 }
 
@@ -301,9 +316,22 @@ static void compute(const struct nest *w, struct buf *out, bool far) {
         buf_printf(out, "    heddle_v = $_compute(heddle_e, heddle_i, heddle_j, heddle_row, heddle_col, heddle_top, "
                         "heddle_left, heddle_top_left, heddle_r, heddle_x);\n");
     else if (w->registers && !w->extended)
-        compute_body(w, out, far);
+        compute_body(w, out, far ? BODY_FAR : BODY_PLAIN);
     else
         buf_puts(out, "    __builtin_memset(&heddle_v, 0, sizeof heddle_v);\n");
+    buf_puts(out, "    return heddle_v;\n}\n");
+}
+
+/* The same with tables looked up before. */
+void emit_compute_look(const struct nest *w, struct buf *out) {
+    buf_printf(out,
+               "static HEDDLE_INLINE struct $_cell\n"
+               "$_compute_look(const struct $_env *heddle_e, long heddle_i, long heddle_j,\n"
+               "    const struct $_row *heddle_row, const struct $_col *heddle_col, const struct $_look *heddle_look,\n"
+               "    struct $_edge heddle_top, struct $_cell heddle_left, struct $_edge heddle_top_left, struct $_red "
+               "*heddle_r)\n{\n    struct $_cell heddle_v;\n    const struct $_early *heddle_x = 0;\n");
+    unused(out, "e i j row col look top left top_left r x");
+    compute_body(w, out, BODY_LOOK);
     buf_puts(out, "    return heddle_v;\n}\n");
 }
 

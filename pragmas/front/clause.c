@@ -449,8 +449,11 @@ static const struct clause_def clauses[] = {
      "Ready tasks of higher priority come first; 0, the default, to 3."},
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "sweeps(t)",
      "The outermost of three loops sweeps over the other two in place; several sweeps may be under way at once."},
-    {"batch", CLAUSE_BATCH, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "batch(b)",
-     "The outermost of three loops writes elements of its own in each turn."},
+    {"batch", CLAUSE_BATCH, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "batch(p)",
+     "The outermost loop goes over independent problems. Each may declare its bounds, sequences, arrays and reduced "
+     "scalars before a nest of two loops, and store results behind it; or it is the outermost of three loops and "
+     "writes "
+     "elements of its own."},
     {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_word, layouts, "layout(%s)",
      "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "
      "side."},

@@ -306,6 +306,8 @@ struct var {
     size_t use;         /* offset of the first use, for messages */
 
     bool sweep; /* the variable of the loop over sweeps */
+    bool local; /* an array that each problem of a batch declares itself */
+    bool own;   /* a scalar or pointer that it does */
     bool reduced;
     bool private; /* firstprivate: an iteration may change its copy */
     enum red_op op;
@@ -387,7 +389,8 @@ struct ref {
     enum role role;
     const struct hoist *hoist;
     const struct early *early;
-    const char *far; /* member that holds it where such reads are gathered before the nest */
+    const char *look; /* member that holds it where tables are looked up before a cell: batches on CPUs */
+    const char *far;  /* member that holds it where such reads are gathered before the nest */
     long di, dj;
     int sign; /* wavefront/prefix.c: of a carried element in the sum */
 };
@@ -420,10 +423,12 @@ struct vector {
     bool anti;
     const struct ref *ref;
 };
+struct batch; /* analysis/batch.h */
 struct nest {
     struct unit *u;
     const struct pragma *p;
     int id;
+    struct batch *batch; /* batch(p) around problems that have statements of their own before the nest; else NULL */
     CXCursor function;
     const char *function_name;
     size_t function_begin;
@@ -455,6 +460,7 @@ struct nest {
 };
 bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w); /* wavefront.c: all steps */
 bool nest_find(struct unit *u, const struct pragma *p, struct nest *out);
+bool nest_find_two(struct nest *w, struct node *outer); /* the two loops of the nest, from the first one on */
 bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w); /* function and outermost loop */
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l);
 bool nest_is_variable(struct node *n, CXCursor var);
@@ -469,6 +475,7 @@ const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
 bool capture_variables(struct nest *w);
 bool capture_body(struct nest *w);
+bool capture_more(struct nest *w, struct node *n, CXCursor except); /* mentions outside the nest */
 bool capture_check_name(struct nest *w, const struct var *v, size_t offset);
 struct var *capture_lookup(struct nest *w, CXCursor decl);
 bool capture_is_inside(const struct nest *w, CXCursor decl);
@@ -545,6 +552,7 @@ int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are 
 
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
+bool map_infer(struct nest *w, struct var *v); /* by subscripts, or of an array whose size is known */
 void map_whole(struct var *v);
 bool map_one_structure(struct nest *w, struct var *v); /* a pointer to one: then it is mapped */
 

@@ -4,17 +4,18 @@
  * sweeps around them. This file only
  * puts the steps in order; each step reports its own errors and ends the translation of the nest.
  */
+#include "analysis/batch.h"
 #include "analysis/function.h"
 
 bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
-    if (!nest_find(u, p, w) || !capture_variables(w) || !reduction_apply(w) || !reduction_check(w) ||
-        !refs_collect(w) || !dep_classify(w) || !dep_legal(w) || !sweeps_check(w) ||
-        !calls_check(&(struct calls){u, function_visit(), false}, w->body))
+    if (!nest_find(u, p, w) || !capture_variables(w) || (w->batch && !batch_variables(w)) || !reduction_apply(w) ||
+        !reduction_check(w) || !refs_collect(w) || (w->batch && !batch_firsts(w)) || !dep_classify(w) ||
+        !dep_legal(w) || !sweeps_check(w) || !calls_check(&(struct calls){u, function_visit(), false}, w->body))
         return false;
     refs_hoist(w);
     stream_collect(w);
     refs_gather(w);
-    if (!map_apply(w))
+    if (!w->batch && !map_apply(w))
         return false;
     prefix_recognise(w);
     if (!prefix_check(w))
@@ -23,5 +24,5 @@ bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
     if (w->registers)
         refs_early_pure(w);
     refs_in_place_pure(w);
-    return true;
+    return !w->batch || batch_check(w);
 }

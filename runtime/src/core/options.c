@@ -90,6 +90,8 @@ static const struct heddle_option table[] = {
     {"cpu-form", TUNE, "auto", "auto, lanes or interleaved",
      "How a CPU core works on nests in registers: many rows in SIMD lanes, or a few rows at a time by scalar code. "
      "auto measures."},
+    {"instructions", TUNE, "auto", "auto, base, avx2 or avx512",
+     "The widest vectors that host threads use; the processor's own where it has less. Read once."},
     {"sweeps", TUNE, "auto", "auto, one or many",
      "Sweeps of a loop over sweeps that are under way at once on a GPU: one after the other, or several, which pays "
      "once there are enough of them. auto goes by their number and the grid."},

@@ -53,13 +53,15 @@ static void fault(void) {
 }
 
 static void values(void) {
-    static const char *const
-        layouts[] = HEDDLE_WORD_ARRAY(HEDDLE_LAYOUTS),
-        *const sweeps[] = {"auto", "one", "many", NULL}, *const forms[] = {"auto", "lanes", "interleaved", NULL},
-        *const rows[] = {"0", "2", "4", "8", NULL}, *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
+    static const char
+        *const layouts[] = HEDDLE_WORD_ARRAY(HEDDLE_LAYOUTS),
+               *const sweeps[] = {"auto", "one", "many", NULL}, *const forms[] = {"auto", "lanes", "interleaved", NULL},
+               *const sets[] = {"auto", "base", "avx2", "avx512", NULL}, *const rows[] = {"0", "2", "4", "8", NULL},
+               *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
     words("layout", layouts);
     words("sweeps", sweeps);
     words("cpu-form", forms);
+    words("instructions", sets);
     words("rows-per-lane", rows);
     words("spread", spread);
     slow();

@@ -34,16 +34,27 @@ struct team {
     atomic_long ticket;
 };
 
-int heddle__host_isa(void) {
+static int find_isa(void) {
+    char most[HEDDLE__OPTION_MAX];
+    heddle__option_read("instructions", most, sizeof most);
 #ifdef __x86_64__
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+    if (strcmp(most, "base") && strcmp(most, "avx2") && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         return HEDDLE_ISA_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+    if (strcmp(most, "base") && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+        __builtin_cpu_supports("bmi2"))
         return HEDDLE_ISA_AVX2;
 #endif
     return HEDDLE_ISA_BASE;
+}
+
+int heddle__host_isa(void) {
+    static atomic_int found; /* and 1 more */
+    int isa = atomic_load_explicit(&found, memory_order_relaxed);
+    if (!isa)
+        atomic_store_explicit(&found, isa = find_isa() + 1, memory_order_relaxed);
+    return isa - 1;
 }
 
 static long least(long a, long b) { return a < b ? a : b; }

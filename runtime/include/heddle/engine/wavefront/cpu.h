@@ -550,6 +550,9 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
 #if defined(HEDDLE_SWEEPS) && HEDDLE_SWEEPS == 2
 #include <heddle/engine/wavefront/cpu_sweeps.h>
 #endif
+#ifdef HEDDLE_BATCH
+#include <heddle/engine/wavefront/cpu_batch.h>
+#endif
 #undef HEDDLE_NTH
 #undef HEDDLE_I
 #undef HEDDLE_L

@@ -187,6 +187,13 @@ static int HEDDLE_N(cpu_lanes)(int isa, size_t *carry) {
 }
 static void HEDDLE_N(cpu_sweeps)(struct heddle_cpu_pass *pass) { HEDDLE_BY_ISA(pass->isa, sweeps, pass); }
 #endif
+#ifdef HEDDLE_BATCH
+static int HEDDLE_N(cpu_batch_lanes)(int isa) {
+    return (isa == HEDDLE_ISA_AVX512 ? 64 : 32) / (int)sizeof(union HEDDLE_N(any));
+}
+static size_t HEDDLE_N(cpu_batch_memory)(int isa, long rows) { return HEDDLE_BY_ISA(isa, batch_memory, rows); }
+static void HEDDLE_N(cpu_batch)(const struct heddle_cpu_batch *batch) { HEDDLE_BY_ISA(batch->isa, batch, batch); }
+#endif
 #undef HEDDLE_BY_ISA
 static void HEDDLE_N(cpu_top_halo)(const void *env, long i, long j, int which, void *edge) {
     if (which == HEDDLE_HALO_TOP) {
@@ -546,6 +553,28 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #endif
 #endif
 };
+#ifdef HEDDLE_BATCH
+static void HEDDLE_N(host_problem)(const void *outer, long p, void *env, void *red, struct heddle_problem *bounds) {
+    HEDDLE_N(problem)(outer, p, env, red, bounds);
+}
+static void HEDDLE_N(host_finish)(const void *outer, long p, const void *red, const void *last) {
+    HEDDLE_N(finish)(outer, p, red, last);
+}
+static const struct heddle_batch_nest HEDDLE_N(batch) HEDDLE_UNUSED = {
+    .nest = &HEDDLE_N(nest),
+    .outer_bytes = sizeof(struct HEDDLE_N(outer_env)),
+    .last_cell = HEDDLE_N(LAST_CELL),
+    .vector = HEDDLE_N(VECTOR),
+    .problem = HEDDLE_N(host_problem),
+    .finish = HEDDLE_N(host_finish),
+    .serial = HEDDLE_N(serial),
+#if !HEDDLE_ON_GPU
+    .cpu_lanes = HEDDLE_N(cpu_batch_lanes),
+    .cpu_memory = HEDDLE_N(cpu_batch_memory),
+    .cpu_batch = HEDDLE_N(cpu_batch),
+#endif
+};
+#endif
 #ifdef HEDDLE_NOT_EXTENDED
 #undef HEDDLE_NOT_EXTENDED
 #undef HEDDLE_EXTENDED

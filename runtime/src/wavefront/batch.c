@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of a batch: where it runs, and on the host how. */
+#include "batch.h"
+#include "device/resolve.h"
+#include "device/threads.h"
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* On the host a problem with more cells than the first, and with more than a thread's share of the second, runs on all
+   threads by itself. */
+enum { LARGE = 1 << 24, SHARE = 4 };
+/* A GPU is worth it from so many cells, until both sides have been measured. */
+enum { GPU_FROM = 16 << 20 };
+
+struct team {
+    const struct heddle_batch *call;
+    const struct heddle__sizes *sizes;
+    long first; /* of the order: the ones before ran alone */
+    int lanes, isa, failed;
+    atomic_long ticket;
+};
+
+/* ---- on the host ---- */
+
+static void run_serial(struct team *t) {
+    for (long k; (k = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed)) < t->sizes->count;)
+        t->call->nest->serial(t->call->outer, t->call->p0 + t->sizes->order[k]);
+}
+
+static long highest(const struct team *t, long from, long to) {
+    long rows = 0;
+    for (long k = from; k < to; k++)
+        if (t->sizes->rows[t->sizes->order[k]] > rows)
+            rows = t->sizes->rows[t->sizes->order[k]];
+    return rows;
+}
+
+/* Groups of as many problems as there are lanes, in order. */
+static bool run_groups(struct team *t) {
+    const struct heddle_batch_nest *nest = t->call->nest;
+    long problems[64];
+    size_t room = 0;
+    void *memory = NULL;
+    for (;;) {
+        const long from = t->first + atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed) * t->lanes;
+        if (from >= t->sizes->count)
+            break;
+        const long to = from + t->lanes < t->sizes->count ? from + t->lanes : t->sizes->count;
+        const size_t need = (nest->cpu_memory(t->isa, highest(t, from, to)) + 63) / 64 * 64;
+        if (need > room) {
+            free(memory);
+            room = need + need / 4 / 64 * 64;
+            memory = aligned_alloc(64, room);
+        }
+        for (long k = from; k < to; k++)
+            problems[k - from] = t->call->p0 + t->sizes->order[k];
+        if (memory) {
+            nest->cpu_batch(&(struct heddle_cpu_batch){.outer = t->call->outer,
+                                                       .problems = problems,
+                                                       .count = (int)(to - from),
+                                                       .isa = t->isa,
+                                                       .memory = memory});
+        } else { /* as they are written: that needs less */
+            room = 0;
+            for (long k = 0; k < to - from; k++)
+                nest->serial(t->call->outer, problems[k]);
+        }
+    }
+    free(memory);
+    return true;
+}
+
+/* On all threads, by the engine for one nest. Its results are put in place by the statements behind it. */
+static int run_alone(const struct heddle_batch *call, long p) {
+    const struct heddle_batch_nest *nest = call->nest;
+    struct heddle_problem at;
+    char *env = malloc(nest->nest->env_bytes + 1), *red = malloc(nest->nest->red_bytes + 1);
+    int error = env && red ? HEDDLE_OK : HEDDLE_ENOMEM;
+    if (!error) {
+        nest->problem(call->outer, p, env, red, &at);
+        struct heddle_wavefront one = {.nest = nest->nest,
+                                       .env = env,
+                                       .red = red,
+                                       .i0 = at.i0,
+                                       .i1 = at.i1,
+                                       .j0 = at.j0,
+                                       .j1 = at.j1,
+                                       .schedule = HEDDLE_SCHEDULE_REGISTERS,
+                                       .device = HEDDLE_DEVICE_HOST};
+        error = heddle__wavefront_cpu(&one, HEDDLE_SCHEDULE_REGISTERS);
+        if (!error)
+            nest->finish(call->outer, p, red, NULL);
+    }
+    free(env);
+    free(red);
+    return error;
+}
+
+static bool is_large(const struct heddle__sizes *s, long k, int threads) {
+    const double cells = (double)s->rows[k] * (double)s->columns[k];
+    return cells > LARGE && cells * threads * SHARE > s->cells;
+}
+
+int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *sizes) {
+    const struct heddle_batch_nest *nest = call->nest;
+    struct team t = {.call = call, .sizes = sizes, .isa = heddle__host_isa()};
+    const bool lanes = nest->vector && !call->serial;
+    int threads = heddle__host_threads();
+    t.lanes = lanes ? nest->cpu_lanes(t.isa) : 1;
+    for (; lanes && !nest->last_cell && t.first < sizes->count && is_large(sizes, sizes->order[t.first], threads);
+         t.first++) {
+        const int error = run_alone(call, call->p0 + sizes->order[t.first]);
+        if (error)
+            return error;
+    }
+    const long groups = (sizes->count - t.first + t.lanes - 1) / t.lanes;
+    threads = groups < threads ? (int)(groups ? groups : 1) : threads;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        if (lanes)
+            run_groups(&t);
+        else
+            run_serial(&t);
+    }
+    heddle__report()->workers = threads;
+    return HEDDLE_OK;
+}
+
+/* ---- where ---- */
+
+static int run(struct heddle_batch *call) {
+    const struct heddle_site *site = &call->nest->nest->site;
+    struct heddle__sizes sizes;
+    if (!heddle__maps_apart(site, call->maps, call->nmaps))
+        return HEDDLE_EOVERLAP;
+    int error = heddle__batch_measure(call, &sizes);
+    if (error)
+        return error;
+    const double start = heddle__now();
+    error = heddle__batch_cpu(call, &sizes);
+    heddle__report()->seconds = heddle__now() - start;
+    heddle__report()->schedule = call->nest->vector && !call->serial ? "registers" : "serial";
+    heddle__sizes_free(&sizes);
+    return error;
+}
+
+int heddle_batch_run(struct heddle_batch *call) {
+    struct heddle_report *r = heddle__report();
+    const struct heddle_site *site = &call->nest->nest->site;
+    if (!heddle__enter(site))
+        return HEDDLE_ESERIAL;
+    *r = (struct heddle_report){.file = site->file,
+                                .line = site->line,
+                                .device = HEDDLE_DEVICE_HOST,
+                                .schedule = "serial",
+                                .layout = "",
+                                .rows = call->p1 - call->p0 + 1,
+                                .workers = 1};
+    if (r->rows > 0)
+        r->error = run(call);
+    heddle__leave();
+    return r->error;
+}

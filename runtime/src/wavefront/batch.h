@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call of a batch of problems: shared by the files batch*.c and gpu_batch.c. */
+#ifndef HEDDLE_WAVEFRONT_BATCH_JOB_H
+#define HEDDLE_WAVEFRONT_BATCH_JOB_H
+#include "core/internal.h"
+#include <heddle/engine/wavefront/batch.h>
+
+/* The problems' sizes, and an order in which similar ones follow each other, the largest first. */
+struct heddle__sizes {
+    long count;
+    long *rows, *columns; /* of problem p0 + k; 0 both: no cell */
+    long *order;          /* numbers k */
+    double cells;
+};
+HEDDLE_HIDDEN int heddle__batch_measure(const struct heddle_batch *call, struct heddle__sizes *sizes); /* HEDDLE_* */
+HEDDLE_HIDDEN void heddle__sizes_free(struct heddle__sizes *sizes);
+HEDDLE_HIDDEN int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *sizes);
+
+#endif

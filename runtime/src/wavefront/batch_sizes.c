@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How large the problems of a batch are, and in which order they are done. */
+#include "batch.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_ALIKE = 16, RADIX = 256 };
+
+static bool measure(const struct heddle_batch *call, struct heddle__sizes *s) {
+    const struct heddle_nest *nest = call->nest->nest;
+    const int threads = s->count < 4096 ? 1 : heddle__host_threads();
+    double cells = 0;
+    int failed = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : cells, failed)
+    {
+        char *env = malloc(nest->env_bytes + nest->red_bytes + 64);
+        char *red = env ? env + (nest->env_bytes + 31) / 32 * 32 : NULL;
+        failed += !env;
+#pragma omp for schedule(static)
+        for (long k = 0; k < s->count; k++) {
+            struct heddle_problem at;
+            if (!env)
+                continue;
+            call->nest->problem(call->outer, call->p0 + k, env, red, &at);
+            const bool any = at.i1 >= at.i0 && at.j1 >= at.j0;
+            s->rows[k] = any ? at.i1 - at.i0 + 1 : 0;
+            s->columns[k] = any ? at.j1 - at.j0 + 1 : 0;
+            cells += (double)s->rows[k] * (double)s->columns[k];
+        }
+        free(env);
+    }
+    s->cells = cells;
+    return !failed;
+}
+
+/* By rows, roughly, then by columns: problems that share a vector are then as wide as each other, nearly. */
+static uint64_t key_of(const struct heddle__sizes *s, long k) {
+    return (uint64_t)((s->rows[k] + ROWS_ALIKE - 1) / ROWS_ALIKE) << 32 | (uint32_t)s->columns[k];
+}
+
+/* Radix sort, largest keys first; bytes that are the same for all are passed over. */
+static bool sort(struct heddle__sizes *s) {
+    uint64_t any = 0, all = ~UINT64_C(0);
+    uint64_t *key = malloc((size_t)s->count * sizeof *key + 1), *next_key = malloc((size_t)s->count * sizeof *key + 1);
+    long *next = malloc((size_t)s->count * sizeof *next + 1);
+    const bool ok = key && next_key && next;
+    for (long k = 0; ok && k < s->count; k++) {
+        key[k] = key_of(s, k);
+        s->order[k] = k;
+        any |= key[k];
+        all &= key[k];
+    }
+    for (int shift = 0; ok && shift < 64; shift += 8) {
+        long from[RADIX] = {0}, sum = 0;
+        if (((any ^ all) >> shift & (RADIX - 1)) == 0)
+            continue;
+        for (long k = 0; k < s->count; k++)
+            from[key[k] >> shift & (RADIX - 1)]++;
+        for (int d = RADIX - 1; d >= 0; d--) {
+            const long n = from[d];
+            from[d] = sum;
+            sum += n;
+        }
+        for (long k = 0; k < s->count; k++) {
+            const long to = from[key[k] >> shift & (RADIX - 1)]++;
+            next_key[to] = key[k];
+            next[to] = s->order[k];
+        }
+        uint64_t *const keys = key;
+        long *const order = s->order;
+        key = next_key, next_key = keys;
+        s->order = next, next = order;
+    }
+    free(key);
+    free(next_key);
+    free(next);
+    return ok;
+}
+
+void heddle__sizes_free(struct heddle__sizes *s) {
+    free(s->rows);
+    free(s->columns);
+    free(s->order);
+}
+
+int heddle__batch_measure(const struct heddle_batch *call, struct heddle__sizes *s) {
+    *s = (struct heddle__sizes){.count = call->p1 - call->p0 + 1};
+    s->rows = malloc((size_t)s->count * sizeof *s->rows);
+    s->columns = malloc((size_t)s->count * sizeof *s->columns);
+    s->order = malloc((size_t)s->count * sizeof *s->order);
+    if (s->rows && s->columns && s->order && measure(call, s) && sort(s))
+        return HEDDLE_OK;
+    heddle__sizes_free(s);
+    return HEDDLE_ENOMEM;
+}
