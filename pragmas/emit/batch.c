@@ -141,7 +141,10 @@ static void problem(const struct nest *w, struct buf *out) {
     for (int l = 0; l < 2; l++)
         buf_printf(out, "%s.%c0 = (%s), .%c1 = (%s)%s", l ? ", " : "", "ij"[l], source_flat(&w->u->src, w->loop[l].lo),
                    "ij"[l], source_flat(&w->u->src, w->loop[l].hi), w -> loop[l].open ? " - 1L" : "");
-    buf_puts(out, "};\n    }\n}\n");
+    buf_puts(out, "};\n");
+    if (w->batch->last_cell)
+        buf_puts(out, "        heddle_to->heddle_last = 0;\n        heddle_to->heddle_j1 = heddle_b->j1;\n");
+    buf_puts(out, "    }\n}\n");
 }
 
 /* Elements of the last cell, behind the nest. */

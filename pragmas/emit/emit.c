@@ -138,6 +138,8 @@ void emit_environment(const struct nest *w, struct buf *out) {
     }
     if (w->p->directive->bit == DIRECTIVE_FOR && w->loop[1].stmt) /* the inner loop of collapse(2) */
         buf_puts(out, "    long heddle_lo1, heddle_step1, heddle_count1;\n");
+    if (w->batch && w->batch->last_cell) /* where the last cell goes, and its column */
+        buf_puts(out, "    long heddle_j1;\n    void *heddle_last;\n");
     if (out->n == start) /* a structure of no size has no address to speak of */
         buf_puts(out, "    char heddle_none;\n");
     buf_puts(out, "};\n");
@@ -212,6 +214,7 @@ static int last_rows(const struct var *v) {
 }
 
 static void collect_facts(const struct nest *w, struct facts *f) {
+    f->last_rows = w->batch && w->batch->last_cell;
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         f->corner |= v->diagonal;

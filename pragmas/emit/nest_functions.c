@@ -5,6 +5,7 @@
  * exist; one that a nest does not need is empty.
  */
 #include "emit.h"
+#include "analysis/batch.h"
 
 #include <string.h>
 
@@ -184,6 +185,9 @@ static void store(const struct nest *w, struct buf *out, enum store which) {
                     rows ? "long heddle_rows_left, " : "", emit_prefix(w)));
     unused(out, rows ? "e i j rows_left v" : "e i j v");
     emit_unpack(w, used, out);
+    if (rows && w->batch && w->batch->last_cell) /* the array does not exist */
+        buf_puts(out, "    if (heddle_e->heddle_last && heddle_j == heddle_e->heddle_j1)\n"
+                      "        __builtin_memcpy(heddle_e->heddle_last, heddle_v, sizeof *heddle_v);\n");
     for (size_t i = 0; w->registers && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
         if (!stored(v, which))

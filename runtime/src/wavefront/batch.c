@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* On the host a problem with more cells than the first, and with more than a thread's share of the second, runs on all
-   threads by itself. */
-enum { LARGE = 1 << 24, SHARE = 4 };
+/* On the host a problem runs on all threads by itself if it has more cells than LARGE and than a thread's share of all,
+   or more than SOME and its vector would be filled to less than a part. */
+enum { LARGE = 1 << 24, SHARE = 4, SOME = 1 << 16, PART = 4 };
 /* A GPU is worth it from so many cells, until both sides have been measured. */
 enum { GPU_FROM = 16 << 20 };
 
@@ -77,9 +77,12 @@ static int run_alone(const struct heddle_batch *call, long p) {
     const struct heddle_batch_nest *nest = call->nest;
     struct heddle_problem at;
     char *env = malloc(nest->nest->env_bytes + 1), *red = malloc(nest->nest->red_bytes + 1);
-    int error = env && red ? HEDDLE_OK : HEDDLE_ENOMEM;
+    char *last = calloc(1, nest->nest->cell_bytes + 1);
+    int error = env && red && last ? HEDDLE_OK : HEDDLE_ENOMEM;
     if (!error) {
         nest->problem(call->outer, p, env, red, &at);
+        if (nest->last_cell)
+            memcpy(env + nest->last_cell, &last, sizeof last);
         struct heddle_wavefront one = {.nest = nest->nest,
                                        .env = env,
                                        .red = red,
@@ -91,16 +94,26 @@ static int run_alone(const struct heddle_batch *call, long p) {
                                        .device = HEDDLE_DEVICE_HOST};
         error = heddle__wavefront_cpu(&one, HEDDLE_SCHEDULE_REGISTERS);
         if (!error)
-            nest->finish(call->outer, p, red, NULL);
+            nest->finish(call->outer, p, red, last);
     }
     free(env);
     free(red);
+    free(last);
     return error;
 }
 
-static bool is_large(const struct heddle__sizes *s, long k, int threads) {
-    const double cells = (double)s->rows[k] * (double)s->columns[k];
-    return cells > LARGE && cells * threads * SHARE > s->cells;
+static double cells_of(const struct heddle__sizes *s, long k) {
+    return (double)s->rows[s->order[k]] * (double)s->columns[s->order[k]];
+}
+
+static bool is_alone(const struct team *t, int threads) {
+    const double cells = cells_of(t->sizes, t->first);
+    double together = 0;
+    if (cells > LARGE && cells * threads * SHARE > t->sizes->cells)
+        return true;
+    for (long k = t->first; k < t->first + t->lanes && k < t->sizes->count; k++)
+        together += cells_of(t->sizes, k);
+    return cells > SOME && together * PART < cells * t->lanes;
 }
 
 int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *sizes) {
@@ -109,8 +122,7 @@ int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *siz
     const bool lanes = nest->vector && !call->serial;
     int threads = heddle__host_threads();
     t.lanes = lanes ? nest->cpu_lanes(t.isa) : 1;
-    for (; lanes && !nest->last_cell && t.first < sizes->count && is_large(sizes, sizes->order[t.first], threads);
-         t.first++) {
+    for (; lanes && t.first < sizes->count && is_alone(&t, threads); t.first++) {
         const int error = run_alone(call, call->p0 + sizes->order[t.first]);
         if (error)
             return error;

@@ -10,7 +10,7 @@
  *
  * Included by heddle/engine/wavefront/wavefront.h behind cpu.h, with the same macros. No include guard.
  */
-#define HEDDLE_B 4
+#define HEDDLE_B 8
 
 /* Data of rows and columns in lanes as wide as those of cells, where cells are narrow and the values fit. */
 #define HEDDLE_NARROWED(type)                                                                                          \

@@ -563,7 +563,9 @@ static void HEDDLE_N(host_finish)(const void *outer, long p, const void *red, co
 static const struct heddle_batch_nest HEDDLE_N(batch) HEDDLE_UNUSED = {
     .nest = &HEDDLE_N(nest),
     .outer_bytes = sizeof(struct HEDDLE_N(outer_env)),
-    .last_cell = HEDDLE_N(LAST_CELL),
+#if HEDDLE_N(LAST_CELL)
+    .last_cell = offsetof(struct HEDDLE_N(env), heddle_last),
+#endif
     .vector = HEDDLE_N(VECTOR),
     .problem = HEDDLE_N(host_problem),
     .finish = HEDDLE_N(host_finish),
