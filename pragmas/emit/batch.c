@@ -223,6 +223,50 @@ static void tables(const struct nest *w, struct buf *out) {
     buf_puts(out, "}\n");
 }
 
+/* The column's value that alone chooses the element of a table's row; NULL: more does, or the row's length is not
+   known, or longer than what processors permute. */
+static const struct hoist *chooser(const struct nest *w, const struct ref *r) {
+    enum { LONGEST = 64 };
+    const long entries = r->v->dim[r->v->ndims - 1];
+    struct node *last = ast_strip(r->sub[r->nsubs - 1]);
+    const struct ref *inner = refs_at(w, last);
+    const enum CXTypeKind kind = clang_getCanonicalType(r->v->elem_type).kind;
+    return r->v->ndims > 1 && entries > 0 && entries <= LONGEST && kind != CXType_Record && inner && !inner->macro &&
+                   inner->role == ROLE_COL && ast_is_integer(inner->v->elem_type)
+               ? inner->hoist
+               : NULL;
+}
+
+/* Tables whose row a vector can hold: the row's first element, and the column's value that chooses. */
+static void permuted(const struct nest *w, struct buf *out) {
+    struct buf list = {.prefix = emit_prefix(w)}, functions = {.prefix = emit_prefix(w)};
+    buf_printf(&list, "#define $_PERMUTE(heddle_x)");
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        const struct hoist *by = r->look && first_look(w, i) ? chooser(w, r) : NULL;
+        bool *used = emit_set(w);
+        edit_list edits = {0};
+        if (!by)
+            continue;
+        emit_mark(w, (struct span){r->b, r->e}, true, used);
+        vec_push(&edits, (struct edit){r->sub[r->nsubs - 1]->b, r->sub[r->nsubs - 1]->e, "0"});
+        for (size_t k = 0; k < w->refs.n; k++) {
+            const struct ref *inner = w->refs.at[k];
+            if (inner != r && inner->b >= r->b && inner->e <= r->sub[r->nsubs - 1]->b && emit_replacement(inner))
+                vec_push(&edits, (struct edit){inner->b, inner->e, emit_replacement(inner)});
+        }
+        buf_printf(&list, " heddle_x(%s, %s, %ld, %s)", r->v->elem_plain, r->look, r->v->dim[r->v->ndims - 1],
+                   by->name);
+        buf_printf(&functions,
+                   "static HEDDLE_INLINE const void *$_table_%s(const struct $_env *heddle_e, const struct $_row "
+                   "*heddle_row)\n{\n    (void)heddle_e, (void)heddle_row;\n",
+                   r->look);
+        emit_unpack_variables(w, used, &functions);
+        buf_printf(&functions, "    return &%s;\n}\n", source_edited(&w->u->src, (struct span){r->b, r->e}, &edits));
+    }
+    buf_printf(out, "%s\n%s", list.s, functions.n ? functions.s : "");
+}
+
 /* Scalars of the problem that its cells read: each lane has its own. */
 static void own_scalars(const struct nest *w, struct buf *out) {
     bool *used = emit_set(w);
@@ -236,7 +280,6 @@ static void own_scalars(const struct nest *w, struct buf *out) {
     buf_puts(out, "\n");
 }
 
-/* What a lane has to know of its row: the row hoists that tables are looked up by. */
 void emit_batch(struct nest *w, struct buf *out) {
     struct batch *b = w->batch;
     struct buf outer = {.prefix = outer_prefix(w)};
@@ -252,6 +295,7 @@ void emit_batch(struct nest *w, struct buf *out) {
     finish(w, out);
     serial(w, out);
     tables(w, out);
+    permuted(w, out);
     own_scalars(w, out);
     emit_compute_look(w, out);
 }

@@ -33,8 +33,9 @@ struct heddle_gpu_batch;
 struct heddle_batch_nest {
     const struct heddle_nest *nest; /* of one problem: for those that are worth all threads */
     size_t outer_bytes;
-    size_t last_cell; /* the statements behind the nest want it: where in the environment a pointer says where to; else 0 */
-    int vector;    /* lanes and warps may hold problems: nothing is loaded per cell but from tables */
+    size_t last_cell; /* the statements behind the nest want it: where in the environment a pointer says where to; else
+                         0 */
+    int vector;       /* lanes and warps may hold problems: nothing is loaded per cell but from tables */
     /* The statements before the nest. Fills in the environment, the reductions' first values and the bounds. */
     void (*problem)(const void *outer, long p, void *env, void *red, struct heddle_problem *bounds);
     /* The statements behind it. last: the cell in the last row and column, NULL: the nest is empty. */

@@ -94,6 +94,40 @@ static HEDDLE_INLINE unsigned HEDDLE_I(slot)(const struct HEDDLE_N(row) *row) {
     return sum % HEDDLE_I(PROFILES);
 }
 
+/* A row of a table as a vector, of which each lane takes the element that its column chooses. Arguments but `to`,
+   `table` and `by` are constants. 0: this instruction set has nothing for them. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(permute)(void *to, int bytes, const void *table, int entries,
+                                                                const void *by, int by_bytes) {
+    (void)to, (void)bytes, (void)table, (void)entries, (void)by, (void)by_bytes;
+#ifdef HEDDLE_PERMUTE
+    if (bytes == by_bytes && bytes * HEDDLE_L == HEDDLE_VECTOR) {
+        char row[2 * HEDDLE_VECTOR] = {0};
+        memcpy(row, table, (size_t)(entries * bytes) < sizeof row ? (size_t)(entries * bytes) : sizeof row);
+        return HEDDLE_PERMUTE(to, bytes, row, entries, by);
+    }
+#endif
+    return 0;
+}
+
+#define HEDDLE_ONE(...) +1
+#define HEDDLE_PERMUTED(type, name, entries, by)                                                                       \
+    done &= HEDDLE_I(permute)(look[k].name, sizeof look[k].name[0], HEDDLE_N(table_##name)(g->env, shared), entries,   \
+                              st->col[k].by, sizeof st->col[k].by[0]);
+/* Of a shared row; 0: the elements have to be looked up one by one. */
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE int HEDDLE_I(permute_all)(const struct HEDDLE_I(group) *g,
+                                                                    const struct HEDDLE_I(strip) *st,
+                                                                    const struct HEDDLE_N(row) *shared,
+                                                                    struct HEDDLE_I(look) *look) {
+    int done = 0 HEDDLE_N(PERMUTE)(HEDDLE_ONE) == HEDDLE_I(LOOKS);
+    (void)g, (void)st, (void)shared, (void)look;
+    for (int k = 0; done && k < HEDDLE_B; k++) {
+        HEDDLE_N(PERMUTE)(HEDDLE_PERMUTED)
+    }
+    return done;
+}
+#undef HEDDLE_PERMUTED
+#undef HEDDLE_ONE
+
 static HEDDLE_INLINE void HEDDLE_I(look_up)(const struct HEDDLE_I(group) *g, const struct HEDDLE_I(strip) *st,
                                             const struct HEDDLE_N(row) *shared, const struct HEDDLE_I(rows) *rows,
                                             struct HEDDLE_I(look) *look) {
@@ -108,13 +142,13 @@ static HEDDLE_INLINE void HEDDLE_I(look_up)(const struct HEDDLE_I(group) *g, con
 }
 
 /* The tables of a row, for all columns of the strip. */
-static HEDDLE_INLINE const struct HEDDLE_I(look) *HEDDLE_I(tables)(const struct HEDDLE_I(group) *g,
-                                                                   struct HEDDLE_I(strip) *st,
-                                                                   const struct HEDDLE_N(row) *shared,
-                                                                   const struct HEDDLE_I(rows) *rows) {
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE const struct HEDDLE_I(look) *
+HEDDLE_I(tables)(const struct HEDDLE_I(group) *g, struct HEDDLE_I(strip) *st, const struct HEDDLE_N(row) *shared,
+                 const struct HEDDLE_I(rows) *rows) {
     const unsigned slot = HEDDLE_I(SHARED) ? HEDDLE_I(slot)(shared) : 0;
     if (HEDDLE_I(LOOKS) && !(HEDDLE_I(SHARED) && st->known[slot] && !memcmp(&st->key[slot], shared, sizeof *shared))) {
-        HEDDLE_I(look_up)(g, st, shared, rows, st->look[slot]);
+        if (!HEDDLE_I(SHARED) || !HEDDLE_I(permute_all)(g, st, shared, st->look[slot]))
+            HEDDLE_I(look_up)(g, st, shared, rows, st->look[slot]);
         st->known[slot] = 1;
         st->key[slot] = *shared;
     }
@@ -124,8 +158,9 @@ static HEDDLE_INLINE const struct HEDDLE_I(look) *HEDDLE_I(tables)(const struct 
 #define HEDDLE_TAKE_OWN(type, name, ...) env.name = st->own.name[l];
 /* Rows r0 … r1 - 1 of a strip. Constants: `columns`, some lanes' problems may be narrower; `ends`, they may be lower,
    too, or have their last cell here. */
-static HEDDLE_INLINE void HEDDLE_I(strip_rows)(const struct HEDDLE_I(group) *g, struct HEDDLE_I(strip) *st, long c0,
-                                               long r0, long r1, int columns, int ends) {
+HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(strip_rows)(const struct HEDDLE_I(group) *g,
+                                                                    struct HEDDLE_I(strip) *st, long c0, long r0,
+                                                                    long r1, int columns, int ends) {
     const struct HEDDLE_N(env) first = *g->env;
     struct HEDDLE_I(edge_lanes) up[HEDDLE_B], corner = st->corner;
     struct HEDDLE_I(red_lanes) red = st->red;

@@ -10,6 +10,7 @@
 #define HEDDLE_NOT_EXTENDED
 #endif
 #include <heddle/engine/lanes.h>
+#include <heddle/engine/lanes_permute.h>
 #include <heddle/engine/lanes_scan.h>
 #include <heddle/engine/lanes_stream.h>
 #include <heddle/engine/wavefront/sync.h>
@@ -118,6 +119,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #undef HEDDLE_ISA_ATTRIBUTE
 #ifdef __x86_64__
 #define HEDDLE_ISA avx2
+#define HEDDLE_PERMUTE heddle_permute_avx2
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx2,fma,bmi2")))
 #include <heddle/engine/wavefront/cpu.h>
 #if HEDDLE_N(PREFIX)
@@ -127,6 +129,8 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #undef HEDDLE_ISA_ATTRIBUTE
 #undef HEDDLE_VECTOR
 #define HEDDLE_VECTOR 64
+#undef HEDDLE_PERMUTE
+#define HEDDLE_PERMUTE heddle_permute_avx512
 #define HEDDLE_ISA avx512
 #define HEDDLE_ISA_ATTRIBUTE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,bmi2")))
 #include <heddle/engine/wavefront/cpu.h>
@@ -137,6 +141,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #undef HEDDLE_ISA_ATTRIBUTE
 #endif
 #undef HEDDLE_VECTOR
+#undef HEDDLE_PERMUTE
 #endif /* !HEDDLE_EXTENDED */
 
 /* Six rows and the two beside them are as many streams as a first-level cache of 8 ways holds when the rows' pitch is
