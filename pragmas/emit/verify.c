@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks for --verify: loops over devices, and nests. */
 #include "verify.h"
+#include "analysis/batch.h"
 
 #include <string.h>
 
@@ -138,7 +139,34 @@ static bool all_mapped(const struct nest *w) {
     return true;
 }
 
+/* Problems are iterations of a parallel loop; inside one nothing runs in another order. */
+static void verify_batch(const struct nest *w) {
+    const struct nest *o = &w->batch->outer;
+    const int id = verify_number();
+    struct verify_site s = {.u = o->u,
+                            .p = o->p,
+                            .kind = "FOR",
+                            .flags = "HEDDLE_VERIFY_MAPPED",
+                            .dims = 1,
+                            .loop = {&o->loop[0], &o->loop[1]}};
+    struct buf before = {0};
+    int k = 0;
+    copies(o, &before);
+    for (size_t i = 2; i < o->vars.n; i++) {
+        const struct var *v = o->vars.at[i];
+        if (v->map_first)
+            buf_printf(&before, " %s",
+                       verify_section(k++, v->name, v->map_kind, NULL, mem_printf("(const volatile void *)%s", v->name),
+                                      v->map_first, v->map_count, v->elem));
+    }
+    around(o, &s, id, before.n ? before.s : "", verify_iteration(s.loop, s.dims), "");
+}
+
 void verify_wavefront(struct nest *w) {
+    if (w->batch) {
+        verify_batch(w);
+        return;
+    }
     const int id = verify_number();
     const bool mapped = all_mapped(w);
     struct verify_site s = {.u = w->u, .p = w->p, .kind = "WAVEFRONT", .flags = mapped ? "HEDDLE_VERIFY_MAPPED" : "0"};

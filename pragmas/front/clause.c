@@ -466,9 +466,10 @@ static const struct clause_def clauses[] = {
      "Which devices take part, over HEDDLE_DEVICE."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
-    {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP, false, NULL, NULL, "independent",
+    {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,
+     "independent",
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "
-     "sinks order."},
+     "sinks order; on wavefront, that no two problems of a batch do."},
     {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant, kinds, "variant(%s : f)",
      "What devices of a kind call instead: f(the same arguments), or a whole call such as f(A, heddle_lo, "
      "heddle_count), once for each chunk. host alone leaves devices their kernel."},

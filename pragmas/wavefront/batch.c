@@ -279,8 +279,28 @@ static bool is_independent(struct nest *w) {
     return proof_check(&o);
 }
 
+/* The other clauses are about one nest's arrays and order. */
+static bool check_clauses(const struct nest *w) {
+    static const enum clause_id none[] = {CLAUSE_KEEP, CLAUSE_SINK, CLAUSE_LAYOUT};
+    const struct clause *schedule = nest_clause(w, CLAUSE_SCHEDULE);
+    bool ok = true;
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        if (nest_clause(w, none[k])) {
+            diag_error(w->u, nest_clause(w, none[k])->name.b,
+                       "'%s' does not go with problems that declare their arrays; remove it",
+                       source_flat(&w->u->src, nest_clause(w, none[k])->name));
+            ok = false;
+        }
+    if (schedule && strcmp(clause_schedule_constant(schedule->kind), "HEDDLE_SCHEDULE_AUTO") != 0 &&
+        strcmp(clause_schedule_constant(schedule->kind), "HEDDLE_SCHEDULE_SERIAL") != 0) {
+        diag_error(w->u, schedule->name.b, "a batch has schedule(auto) or schedule(serial)");
+        ok = false;
+    }
+    return ok;
+}
+
 bool batch_check(struct nest *w) {
-    if (!check_written(w) || !check_behind(w, w->batch->body))
+    if (!check_clauses(w) || !check_written(w) || !check_behind(w, w->batch->body))
         return false;
     if (!w->registers || w->extended) {
         diag_error(w->u, w->root->b, "a batch's cells may depend on their left, upper and upper left neighbours only");

@@ -7,10 +7,19 @@
 #include "analysis/batch.h"
 #include "analysis/function.h"
 
+static bool independent_fits(const struct nest *w) {
+    const struct clause *c = nest_clause(w, CLAUSE_INDEPENDENT);
+    if (!c || w->batch)
+        return true;
+    diag_error(w->u, c->name.b, "cells depend on each other; 'independent' is for the problems of a batch");
+    return false;
+}
+
 bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
-    if (!nest_find(u, p, w) || !capture_variables(w) || (w->batch && !batch_variables(w)) || !reduction_apply(w) ||
-        !reduction_check(w) || !refs_collect(w) || (w->batch && !batch_firsts(w)) || !dep_classify(w) ||
-        !dep_legal(w) || !sweeps_check(w) || !calls_check(&(struct calls){u, function_visit(), false}, w->body))
+    if (!nest_find(u, p, w) || !independent_fits(w) || !capture_variables(w) || (w->batch && !batch_variables(w)) ||
+        !reduction_apply(w) || !reduction_check(w) || !refs_collect(w) || (w->batch && !batch_firsts(w)) ||
+        !dep_classify(w) || !dep_legal(w) || !sweeps_check(w) ||
+        !calls_check(&(struct calls){u, function_visit(), false}, w->body))
         return false;
     refs_hoist(w);
     stream_collect(w);

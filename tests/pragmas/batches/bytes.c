@@ -4,8 +4,10 @@
 #include "../run/run.h"
 enum { PROBLEMS = 150 };
 
-static void edits(int count, const int *size, const char *text, const char *pattern, unsigned char *distance) {
-#pragma heddle wavefront batch(p) map(to: text[0:64 * count], pattern[0:40])
+static void edits(int count, const int *size, const char *text, const char *pattern, const int *place,
+                  unsigned char *distance) {
+#pragma heddle wavefront batch(p) independent map(to: text[0:64 * count], pattern[0:40])                               \
+    map(from: distance[0:count])
     for (int p = 0; p < count; p++) {
         const char *word = &text[64 * p];
         unsigned char D[41][size[p] + 1];
@@ -19,7 +21,7 @@ static void edits(int count, const int *size, const char *text, const char *patt
                 unsigned char gap = MIN(D[i - 1][j], D[i][j - 1]) + 1;
                 D[i][j] = MIN(change, gap);
             }
-        distance[p] = D[40][size[p]];
+        distance[place[p]] = D[40][size[p]];
     }
 }
 
@@ -41,7 +43,7 @@ static void decay(int count, const double *rate, double *top, const float *table
 int main(void) {
     static char text[64 * PROBLEMS], pattern[40];
     static unsigned char distance[PROBLEMS];
-    static int size[PROBLEMS];
+    static int size[PROBLEMS], place[PROBLEMS];
     static double rate[PROBLEMS], top[PROBLEMS];
     static float table[64 * 80];
     run_fill(text, sizeof text, 4);
@@ -49,8 +51,8 @@ int main(void) {
     run_ints(size, PROBLEMS, 64);
     run_floats(table, 64 * 80);
     for (int p = 0; p < PROBLEMS; p++)
-        rate[p] = (double)(run_random() % 100) / 128;
-    edits(PROBLEMS, size, text, pattern, distance);
+        place[p] = (p * 7 + 3) % PROBLEMS, rate[p] = (double)(run_random() % 100) / 128;
+    edits(PROBLEMS, size, text, pattern, place, distance);
     run_report("distance", distance, sizeof distance);
     decay(PROBLEMS, rate, top, table);
     run_report("top", top, sizeof top);
