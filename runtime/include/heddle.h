@@ -140,8 +140,12 @@ struct heddle_device_info {
     int units;                  /* cores, or streaming multiprocessors */
     size_t memory, memory_free; /* bytes; 0: not known */
 };
-/* Devices besides the host. */
+/* Devices besides the host. They start at the first question about them, this one too; for a GPU that takes a third of
+   a second. */
 int heddle_device_count(void);
+/* Starts them on a thread of its own, beside what the program does meanwhile, unless HEDDLE_DEVICE is host. A loop that
+   names a device waits for it; with `auto` it runs on the host if it comes before. */
+void heddle_start_devices(void);
 /* Fills `info` for HEDDLE_DEVICE_HOST or 0 … heddle_device_count() - 1. */
 int heddle_device_info(int device, struct heddle_device_info *info);
 /* Bytes of its memory that a program may take now: what is free, HEDDLE_MEMORY_LIMIT at most. SIZE_MAX: not known. */

@@ -15,7 +15,14 @@ static char said[256];
 static struct heddle__kernel_facts facts[COUNT + 1];
 static const struct heddle_site site = {.file = "loop.c", .line = 7};
 
-int heddle_device_count(void) { return COUNT; }
+static bool waits;
+bool heddle__devices_wait(void) { return waits; }
+static int counted; /* how often devices were asked for while they waited */
+int heddle_device_count(void) {
+    counted += waits;
+    return COUNT;
+}
+int heddle__host_threads(void) { return 2; }
 bool heddle__is_host(int device) { return device == HEDDLE_DEVICE_HOST || device == COUNT; }
 bool heddle__device_refused(const struct heddle_site *s, int device) { return (void)s, (void)device, false; }
 void heddle__option_read(const char *name, char *value, size_t size) {
@@ -136,12 +143,33 @@ static void by_model(void **state) {
     assert_int_equal(heddle__resolve(&call), HEDDLE_DEVICE_HOST);
 }
 
+static void devices_that_wait(void **state) {
+    (void)state;
+    struct heddle__resolve call = {
+        .site = &site, .clause = HEDDLE_DEVICE_AUTO, .holder = HEDDLE_DEVICE_HOST, .gpu_from = FROM, .host_rate = 1e6};
+    option = "auto";
+    waits = true;
+    call.work = FROM / 5;
+    assert_int_equal(heddle__resolve(&call), HEDDLE_DEVICE_HOST);
+    assert_int_equal(counted, 0);
+    call.work = 1e6; /* two threads: half a second, they are worth it */
+    assert_int_equal(heddle__resolve(&call), GPU);
+    assert_int_equal(counted, 1);
+    call.work = 1e5; /* 50 ms */
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(heddle__resolve(&call), HEDDLE_DEVICE_HOST);
+        heddle__resolve_note(&site, HEDDLE_DEVICE_HOST, call.work, 0.11); /* it took longer */
+    }
+    assert_int_equal(heddle__resolve(&call), GPU); /* 0.22 s, and 0.11 s to come */
+    assert_int_equal(counted, 2);
+    waits = false;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(by_name, start),
-        cmocka_unit_test_setup(where_the_arrays_are, start),
-        cmocka_unit_test_setup(by_costs, start),
-        cmocka_unit_test_setup(by_model, start),
+        cmocka_unit_test_setup(by_name, start),           cmocka_unit_test_setup(where_the_arrays_are, start),
+        cmocka_unit_test_setup(by_costs, start),          cmocka_unit_test_setup(by_model, start),
+        cmocka_unit_test_setup(devices_that_wait, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

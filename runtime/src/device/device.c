@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of devices as OpenMP numbers them, and what is known of each. */
 #include "cuda.h"
-#include <omp.h>
+#include "start.h"
 #include <string.h>
 
 /* A forked child has its parent's devices, but neither the threads that serve them nor, with CUDA, a context that
@@ -17,7 +17,7 @@ static void watch(void) { pthread_atfork(NULL, NULL, after_fork); }
 int heddle_device_count(void) {
     pthread_once(&watched, watch);
     if (!atomic_load(&forked)) {
-        const int count = omp_get_num_devices();
+        const int count = heddle__target_count();
         if (count)
             atomic_store(&asked, true);
         atomic_store(&last_count, count);
@@ -29,10 +29,14 @@ int heddle_device_count(void) {
     return 0;
 }
 
+int heddle__devices_started(void) {
+    return atomic_load_explicit(&heddle__devices_up, memory_order_acquire) ? heddle_device_count() : 0;
+}
+
 bool heddle__is_host(int device) {
     if (device < 0)
         return device == HEDDLE_DEVICE_HOST;
-    return device == (atomic_load(&forked) ? atomic_load(&last_count) : omp_get_initial_device());
+    return device == (atomic_load(&forked) ? atomic_load(&last_count) : heddle__target_count());
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */

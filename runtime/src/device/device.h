@@ -167,6 +167,8 @@ HEDDLE_HIDDEN void heddle__device_view(const struct heddle__device_view *view);
 HEDDLE_HIDDEN bool heddle__device_present(int device, const void *here);
 HEDDLE_HIDDEN void *heddle__device_mapped(int device, const void *here);
 /* Maps the sections that are not empty, in one call; there[k] is where section k lies. HEDDLE_ENOMEM: none is. */
+HEDDLE_HIDDEN void heddle__device_load(int device); /* the program's code */
+HEDDLE_HIDDEN int heddle__devices_started(void);    /* that may hold something: 0 before the first question */
 HEDDLE_HIDDEN int heddle__device_map(int device, const struct heddle_map *maps, int nmaps, void **there);
 HEDDLE_HIDDEN void heddle__device_unmap(int device, const struct heddle_map *maps, int nmaps, bool keep);
 
@@ -224,6 +226,7 @@ HEDDLE_HIDDEN int heddle__device_search(int device, const void *at, size_t bytes
 /* ---- of the kinds ------------------------------------------------------------------------------------------------ */
 HEDDLE_HIDDEN extern const struct heddle__device_ops heddle__ops_cuda, heddle__ops_omptarget, heddle__ops_host;
 /* omptarget.c: what libomptarget does on every kind. */
+HEDDLE_HIDDEN int heddle__target_count(void);
 HEDDLE_HIDDEN void *heddle__target_alloc(struct heddle__device *d, size_t bytes);
 HEDDLE_HIDDEN void heddle__target_free(struct heddle__device *d, void *at);
 HEDDLE_HIDDEN void *heddle__target_shared_alloc(struct heddle__device *d, size_t bytes);

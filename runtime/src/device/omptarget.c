@@ -8,6 +8,7 @@
  */
 #include "omptarget.h"
 #include "device.h"
+#include "start.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <omp.h>
@@ -52,8 +53,10 @@ static struct {
     void *(*shared_alloc)(size_t, int); /* LLVM's; an older or another library may lack them */
     void (*shared_free)(void *, int);
     int (*copy)(void *, const void *, size_t, size_t, size_t, int, int);
+    int (*count)(void);
     struct heddle__device_view view;
 } real;
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
 
 /* Past the hooks of this library, but not past a tool that stands before them and wants to see every call. */
 static void *entry(const char *name) {
@@ -70,6 +73,7 @@ static void load(void) {
     *(void **)&real.shared_alloc = entry("llvm_omp_target_alloc_shared");
     *(void **)&real.shared_free = entry("llvm_omp_target_free_shared");
     *(void **)&real.copy = entry("omp_target_memcpy");
+    *(void **)&real.count = entry("omp_get_num_devices");
     if (real.view.is_present)
         return; /* the selector's */
     *(void **)&real.view.is_present = entry("omp_target_is_present");
@@ -79,10 +83,17 @@ static void load(void) {
 }
 
 static bool ready(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
+    pthread_once(&loaded, load);
+    HEDDLE__DEVICES_START();
     const struct heddle__device_view *v = &real.view;
     return real.alloc && real.free && real.copy && v->is_present && v->mapped_ptr && v->map && v->unmap;
+}
+
+/* Also the number by which OpenMP knows the host. */
+int heddle__target_count(void) {
+    pthread_once(&loaded, load);
+    HEDDLE__DEVICES_START();
+    return real.count ? real.count() : 0;
 }
 
 static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
@@ -148,11 +159,11 @@ static int copy(void *to, int to_device, const void *from, int from_device, size
 }
 
 int heddle__target_copy_in(struct heddle__device *d, void *there, const void *here, size_t bytes) {
-    return copy(there, d->number, here, omp_get_initial_device(), bytes);
+    return copy(there, d->number, here, heddle__target_count(), bytes);
 }
 
 int heddle__target_copy_out(struct heddle__device *d, void *here, const void *there, size_t bytes) {
-    return copy(here, omp_get_initial_device(), there, d->number, bytes);
+    return copy(here, heddle__target_count(), there, d->number, bytes);
 }
 
 int heddle__target_copy_across(struct heddle__device *d, void *there, struct heddle__device *from, const void *at,
@@ -222,6 +233,15 @@ int heddle__device_map(int device, const struct heddle_map *maps, int nmaps, voi
             return HEDDLE_ENOMEM;
         }
     return HEDDLE_OK;
+}
+
+/* libomptarget loads a program's code at the first mapping. */
+void heddle__device_load(int device) {
+    static char byte;
+    const struct heddle_map map = {.base = &byte, .bytes = 1, .kind = HEDDLE_MAP_TO};
+    void *there;
+    if (!heddle__device_map(device, &map, 1, &there))
+        heddle__device_unmap(device, &map, 1, false);
 }
 
 void heddle__device_unmap(int device, const struct heddle_map *maps, int nmaps, bool keep) {

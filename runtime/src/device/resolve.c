@@ -8,8 +8,10 @@
 #include "resolve.h"
 #include "available.h"
 #include "device.h"
+#include "start.h"
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,9 +80,37 @@ static bool has_code(const struct heddle_site *site, int device) {
     return heddle__architecture(site, device) != HEDDLE_ARCH_NONE;
 }
 
+/* ---- starting them ----------------------------------------------------------------------------------------------- */
+static const double near = 4;    /* times the bound */
+static const double START = 0.3; /* seconds that a GPU takes to start */
+static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+static double waited_work, waited_seconds; /* of what the host did because no device had been started */
+static _Thread_local bool waits;           /* this thread's last call is a part of that */
+
+static void note_waiting(double work, double seconds) {
+    pthread_mutex_lock(&waiting_lock);
+    waited_work += work;
+    waited_seconds += seconds;
+    pthread_mutex_unlock(&waiting_lock);
+}
+
+/* Nothing is asked of devices before the host has spent as long, with this call, as they take to start: then a program
+   takes at most twice as long as it could, and a short one none of it. */
+static bool worth_starting(const struct heddle__resolve *call) {
+    if (!heddle__devices_wait() || call->holder != HEDDLE_DEVICE_HOST)
+        return true;
+    if (call->work * near < call->gpu_from)
+        return false;
+    pthread_mutex_lock(&waiting_lock);
+    const double bound = call->host_rate * heddle__host_threads();
+    const double rate = waited_seconds > 0 ? waited_work / waited_seconds : bound;
+    waits = rate > 0 && waited_seconds + call->work / rate < START;
+    pthread_mutex_unlock(&waiting_lock);
+    return !waits;
+}
+
 /* ---- what it costs ----------------------------------------------------------------------------------------------- */
 enum { ENOUGH = 2 /* runs: the first one starts threads or loads code */ };
-static const double near = 4; /* times the bound */
 
 static int size_class(double work) {
     const int size = work > 1 ? (int)log2(work) : 0;
@@ -88,6 +118,9 @@ static int size_class(double work) {
 }
 
 void heddle__resolve_note(const struct heddle_site *site, int device, double work, double seconds) {
+    if (waits && device == HEDDLE_DEVICE_HOST)
+        note_waiting(work, seconds);
+    waits = false;
     struct heddle__kernel_facts *k = heddle__kernel_facts(site, device);
     if (!k)
         return;
@@ -165,6 +198,10 @@ int heddle__resolve(const struct heddle__resolve *call) {
     }
     if (wish.all && !wish.open && call->shares)
         return HEDDLE_DEVICE_ALL;
+    if (wish.all && !worth_starting(call)) {
+        settle(call, call->work * near < call->gpu_from);
+        return HEDDLE_DEVICE_HOST;
+    }
     const int count = heddle_device_count();
     return wish.all ? by_itself(call, count) : by_number(call, &wish, count);
 }

@@ -26,10 +26,11 @@ HEDDLE_HIDDEN void heddle__warn_no_code(const struct heddle_site *site, int devi
 struct heddle__resolve {
     const struct heddle_site *site;
     int clause;
-    bool shares;     /* all devices can run it together; else `all` is as good as `auto` */
-    int holder;      /* the device on which the program keeps the arrays, or HEDDLE_DEVICE_HOST */
-    double work;     /* cells or tasks */
-    double gpu_from; /* with as much work a GPU is taken to be faster, until both have been measured */
+    bool shares;      /* all devices can run it together; else `all` is as good as `auto` */
+    int holder;       /* the device on which the program keeps the arrays, or HEDDLE_DEVICE_HOST */
+    double work;      /* cells or tasks */
+    double gpu_from;  /* with as much work a GPU is taken to be faster, until both have been measured */
+    double host_rate; /* work a second that a thread of the host does at most; 0: not known */
     /* Seconds that a model expects there; 0: it knows nothing. May be NULL. */
     double (*expected)(const void *with, int device);
     const void *with;

@@ -304,13 +304,13 @@ static int run_engine(struct heddle__engine *e) {
 /* ---- the call ----------------------------------------------------------------------------------------------- */
 /* Results of other devices go to where the program keeps an array. */
 static void push_held(const struct heddle_loop *l, const struct heddle_map *whole) {
-    for (int d = 0; d < heddle_device_count(); d++)
+    for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_push(whole, l->nmaps, d);
 }
 
 /* The user's own loop would not see what the program keeps on devices. */
 static int run_held_serially(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
-    for (int d = 0; d < heddle_device_count(); d++)
+    for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_pull(whole, l->nmaps, d);
     l->type->host(l->env, l->lo, l->step, n, l->red);
     push_held(l, whole);

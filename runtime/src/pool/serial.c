@@ -24,13 +24,13 @@ void heddle__pool_run_now(struct heddle_pool *pool, int kind, const void *record
 
 /* What the program keeps on a device comes to the host for it. */
 void heddle__serial_begin(const struct heddle_pool *pool) {
-    for (int d = 0; d < heddle_device_count(); d++)
+    for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_pull(pool->maps, pool->nmaps, d);
 }
 
 void heddle__serial_end(const struct heddle_pool *pool) {
     const struct heddle_site *site = &pool->type->site;
-    for (int d = 0; d < heddle_device_count(); d++)
+    for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_push(pool->maps, pool->nmaps, d);
     *heddle__report() = (struct heddle_report){.file = site->file,
                                                .line = site->line,

@@ -80,7 +80,7 @@ __attribute__((constructor)) static void start(void) {
     heddle__sel.fixed = heddle__sel.policy == &heddle__policy_fixed;
     if (heddle__sel.policy->start)
         heddle__sel.policy_state = heddle__sel.policy->start();
-    heddle__sel.active = heddle__real()->kernel && heddle__real()->mapped_ptr && heddle__real()->copy;
+    heddle__sel.active = heddle__real_there();
     if (!heddle__sel.active) {
         heddle__warn(NULL, "no LLVM offload library behind this program; it runs as plain OpenMP");
         return;

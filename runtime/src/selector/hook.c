@@ -3,6 +3,7 @@
  * The interposed entry points. Each passes straight through while the selector is off, while heddle itself is
  * the caller, and where the function is not libomptarget's (an old version): then only the caller loses.
  */
+#include "device/start.h"
 #include "selector.h"
 #include <omp.h>
 
@@ -102,7 +103,7 @@ void __tgt_register_lib(struct library *library) {
         heddle__unlock();
         heddle__no_end();
     }
-    heddle__real()->register_lib(library);
+    heddle__library_add(library);
 }
 
 void __tgt_unregister_lib(struct library *library) {
@@ -114,7 +115,7 @@ void __tgt_unregister_lib(struct library *library) {
         if (!left) /* exit, or the only library with regions is unloaded */
             heddle__begin_end();
     }
-    heddle__real()->unregister_lib(library);
+    heddle__library_remove(library);
 }
 
 /* `requires unified_shared_memory` and `reverse_offload`: host memory is used without maps. */

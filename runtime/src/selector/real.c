@@ -6,6 +6,7 @@
 #include "selector.h"
 #include "core/fault.h"
 #include "device/omptarget.h"
+#include "device/start.h"
 #include <pthread.h>
 
 static struct real real;
@@ -24,8 +25,6 @@ static void load(void) {
         {&real.end_nowait, "__tgt_target_data_end_nowait_mapper"},
         {&real.update_nowait, "__tgt_target_data_update_nowait_mapper"},
         {&real.task_alloc, "__kmpc_omp_target_task_alloc"},
-        {&real.register_lib, "__tgt_register_lib"},
-        {&real.unregister_lib, "__tgt_unregister_lib"},
         {&real.register_requires, "__tgt_register_requires"},
         {&real.alloc, "omp_target_alloc"},
         {&real.free, "omp_target_free"},
@@ -50,7 +49,14 @@ static void load(void) {
         heddle__real_faults(&real);
 }
 
+bool heddle__real_there(void) {
+    pthread_once(&once, load);
+    return real.kernel && real.mapped_ptr && real.copy;
+}
+
+/* Who asks for them will call them. */
 const struct real *heddle__real(void) {
     pthread_once(&once, load);
+    HEDDLE__DEVICES_START();
     return &real;
 }

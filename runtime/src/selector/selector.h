@@ -44,8 +44,6 @@ struct real {
     void (*end_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void (*update_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void *(*task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, void *, int64_t);
-    void (*register_lib)(struct library *);
-    void (*unregister_lib)(struct library *);
     void (*register_requires)(int64_t);
     void *(*alloc)(size_t, int);
     void (*free)(void *, int);
@@ -66,7 +64,8 @@ struct real {
     int (*associate)(const void *, const void *, size_t, size_t, int);
     int (*disassociate)(const void *, int);
 };
-HEDDLE_HIDDEN const struct real *heddle__real(void);
+HEDDLE_HIDDEN const struct real *heddle__real(void); /* starts the devices */
+HEDDLE_HIDDEN bool heddle__real_there(void);
 HEDDLE_HIDDEN void heddle__hooks_view(void);                    /* hook.c */
 HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_FAULT before them */
 

@@ -49,7 +49,7 @@ static void *whole_section(const struct heddle_map *m, int device) {
 }
 
 int heddle__maps_holder(const struct heddle_map *maps, int nmaps) {
-    const int count = nmaps ? heddle_device_count() : 0;
+    const int count = nmaps ? heddle__devices_started() : 0;
     for (int device = 0; device < count; device++)
         for (int k = 0; k < nmaps; k++)
             if (maps[k].bytes && heddle__device_present(device, start_of(&maps[k])))

@@ -17,6 +17,7 @@
 /* Below the first a nest is done before threads have started, below the second before a kernel has. Rough bounds, in
    cells; the second one holds until both sides have been measured (device/resolve.c). */
 enum { SERIAL_BELOW = 4096, GPU_FROM = 4 << 20 };
+static const double HOST_RATE = 2.5e9; /* cells a second: sw, whose cells are among the cheapest */
 /* With fewer rows or columns there is hardly anything to do at once. */
 enum { SERIAL_SIDE = 5 };
 
@@ -123,6 +124,7 @@ static int resolve_device(const struct heddle_wavefront *call, double cells, int
                                                                  .holder = holder,
                                                                  .work = cells,
                                                                  .gpu_from = GPU_FROM,
+                                                                 .host_rate = HOST_RATE,
                                                                  .expected = expected,
                                                                  .with = call,
                                                                  .settled = settled});
