@@ -30,6 +30,19 @@ struct sw_batch {
     int *end;             /* [n + 1] zeros; result: first column (from 1) that has it, 0 if none */
 };
 
+/* One sequence as rows against many as columns, each a problem of its own; only scores are found. Scores of 32767 less
+ * the largest entry of the matrix and more may be wrong. */
+struct sw_scores {
+    int n, count;
+    const signed char *a; /* [n] codes */
+    const signed char *b; /* [residues] of all columns' sequences */
+    long residues;
+    const long *first;               /* [count] where sequence p begins in b */
+    const int *length;               /* [count] */
+    const short (*matrix)[SW_CODES]; /* the scheme's matrix in 16 bits, [a][b], or NULL */
+    short *score;                    /* [count] result */
+};
+
 /* Global alignment rows, anchored in the top left corner: column 1 is the boundary. */
 struct sw_extend {
     int n, m;             /* m counts the boundary column */
@@ -51,6 +64,8 @@ struct sw_nests {
     void (*batch_equal_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*batch_matrix_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
+    void (*scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
+    void (*scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
     void (*extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 };
 
@@ -70,6 +85,8 @@ void SW_NEST(batch_equal_linear)(const struct sw_batch *work, const struct sw_sc
 void SW_NEST(batch_equal_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(batch_matrix_linear)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
+void SW_NEST(scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
+void SW_NEST(scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
 void SW_NEST(extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 
 #endif

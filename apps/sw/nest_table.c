@@ -13,5 +13,7 @@ const struct sw_nests sw_nests_heddle = {
     .batch_equal_affine = SW_NEST(batch_equal_affine),
     .batch_matrix_linear = SW_NEST(batch_matrix_linear),
     .batch_matrix_affine = SW_NEST(batch_matrix_affine),
+    .scores_equal = SW_NEST(scores_equal),
+    .scores_matrix = SW_NEST(scores_matrix),
     .extend = SW_NEST(extend),
 };
