@@ -74,7 +74,7 @@ static void transpose(struct sw_scoring *scoring) {
 }
 
 void sw_scoring_dna(struct sw_scoring *scoring, int match, int mismatch) {
-    scoring->matrix_mode = false;
+    scoring->matrix_mode = scoring->blosum62 = false;
     scoring->match = match;
     scoring->mismatch = mismatch;
     dna_alphabet(&scoring->query, 4);
@@ -101,13 +101,19 @@ static void matrix_alphabet(struct sw_alphabet *alphabet, const char *name, cons
 
 void sw_scoring_blosum62(struct sw_scoring *scoring) {
     const char *letters = blosum62_letters;
-    scoring->matrix_mode = true;
+    scoring->matrix_mode = scoring->blosum62 = true;
     matrix_alphabet(&scoring->query, "protein", letters);
     scoring->target = scoring->query;
     for (int x = 0; x < 24; x++)
         for (int y = 0; y < 24; y++)
             scoring->matrix[letter_code(letters[x])][letter_code(letters[y])] = blosum62[x][y];
     transpose(scoring);
+}
+
+static bool is_blosum62(const struct sw_scoring *scoring) {
+    struct sw_scoring known = {0};
+    sw_scoring_blosum62(&known);
+    return !memcmp(known.matrix, scoring->matrix, sizeof known.matrix);
 }
 
 struct matrix_reader {
@@ -192,6 +198,7 @@ bool sw_scoring_file(struct sw_scoring *scoring, const char *path, char *message
     if (!good)
         return false;
     scoring->matrix_mode = true;
+    scoring->blosum62 = is_blosum62(scoring);
     matrix_alphabet(&scoring->query, "matrix", reader.columns);
     scoring->target = scoring->query;
     transpose(scoring);

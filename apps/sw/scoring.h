@@ -18,6 +18,7 @@ struct sw_alphabet {
 
 struct sw_scoring {
     bool matrix_mode; /* otherwise letters are compared */
+    bool blosum62;    /* by --protein */
     struct sw_alphabet query, target;
     int matrix[SW_CODES][SW_CODES];     /* [query code][target code], filled in both modes */
     int transposed[SW_CODES][SW_CODES]; /* the same with the roles exchanged */
