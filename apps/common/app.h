@@ -44,6 +44,8 @@ struct app {
     long rows, cols, depth; /* --size; set the default before app_parse() */
     bool sized;             /* --size was given */
     const char *schedule, *device, *trace;
+    bool device_later;   /* the app starts devices beside other work, and checks the number itself */
+    bool device_numbers; /* result: --device gave numbers */
     long threads, repeat;
     bool check, json, progress;
     char **input; /* the operands; memory of app_parse(), valid until the program ends or calls it again */
@@ -53,6 +55,12 @@ struct app {
 /* Returns -1 to go on, otherwise the exit status (--help: 0, wrong usage: 2). Also refuses an output that is an input,
  * or another output. */
 int app_parse(struct app *app, int argc, char **argv);
+
+/* device_later: starts devices on a thread of their own, if the user named some; else, unless it is to be the host, if
+ * the work seems worth it. Then, before the first result: -1, or the exit status with a message where a device is not
+ * there, which waits for the devices. */
+void app_start_devices(const struct app *app, bool worth_it);
+int app_check_device(const struct app *app, char *message, size_t size);
 
 /* outputs.c: -1, or the exit status with a message where a file that will be written (an APP_OUTPUT, the trace,
  * standard output) is read as well (an operand, an APP_INPUT), or two of those written are one. app_parse() calls it.

@@ -180,27 +180,36 @@ static int check_schedule(const struct app *app) {
 }
 
 /* Numbers joined by commas: are these devices there? Who names one wants that one, not another. */
-static int check_numbers(const struct app *app, const char *d) {
+int app_check_device(const struct app *app, char *message, size_t size) {
+    if (!app->device_numbers)
+        return -1;
     const int count = app_device_count();
     char *end;
-    for (;; d = end + 1) {
+    for (const char *d = app->device;; d = end + 1) {
         const long number = strtol(d, &end, 10);
-        if (count >= 0 && number >= count)
-            return app_fail(app, "--device=%s: there is no device %ld (%d found; `heddle doctor` shows them)",
-                            app->device, number, count);
+        if (count >= 0 && number >= count) {
+            snprintf(message, size, "--device=%s: there is no device %ld (%d found; `heddle doctor` shows them)",
+                     app->device, number, count);
+            return APP_BAD_INPUT;
+        }
         if (!*end)
             return -1;
     }
 }
 
-static int check_device(const struct app *app) {
+static int check_device(struct app *app) {
     const char *d = app->device;
+    char message[512];
     if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all"))
         return -1;
     const bool numbers = d[0] >= '0' && d[0] <= '9' && strspn(d, "0123456789,") == strlen(d) && strlen(d) < 200 &&
                          !strstr(d, ",,") && d[strlen(d) - 1] != ',';
     if (numbers && (app->loops || (!strchr(d, ',') && strlen(d) < 6)))
-        return check_numbers(app, d);
+        app->device_numbers = true;
+    if (app->device_numbers && !app->device_later && app_check_device(app, message, sizeof message) >= 0)
+        return app_fail(app, "%s", message);
+    if (app->device_numbers)
+        return -1;
     return app_fail(app,
                     app->loops ? "--device=%s: expected auto, host, all or numbers"
                                : "--device=%s: expected auto, host, all or a number",

@@ -15,6 +15,7 @@
 #pragma weak heddle_last_report
 #pragma weak heddle_device_info
 #pragma weak heddle_device_count
+#pragma weak heddle_start_devices
 #pragma weak heddle_last_loop_report
 #define HAVE_RUNTIME 1
 #endif
@@ -193,6 +194,15 @@ bool app_ran(const char *schedule) {
 #else
     (void)schedule;
     return false;
+#endif
+}
+
+void app_start_devices(const struct app *app, bool worth_it) {
+#ifdef HAVE_RUNTIME
+    if (heddle_start_devices && (worth_it || app->device_numbers) && strcmp(app->device, "host") != 0)
+        heddle_start_devices();
+#else
+    (void)app, (void)worth_it;
 #endif
 }
 

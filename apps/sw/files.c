@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many queries against many targets. Targets are held in memory; queries are read, scored and
- * written in batches, so that results already written stay when a later record is bad. */
+/* Many queries against many targets: inputs and outputs of a run. Targets are held in memory; what happens to
+ * the queries is in queries.c. */
 #include "create.h"
 #include "sw.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { FIRST_BATCH = 1 << 17 };
+enum { GZIP_GAIN = 4 };
+static const double worth_a_device = 4e9; /* cells; a GPU takes a third of a second to start */
 
 static int set_strands(struct sw *sw) {
     const char *s = sw->set.strand;
@@ -23,8 +24,20 @@ static int set_strands(struct sw *sw) {
     return -1;
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* Bytes that a file has about; 0: not known. */
+static double text_size(const char *path) {
+    struct stat info;
+    const size_t length = strlen(path);
+    if (!strcmp(path, "-") || stat(path, &info) || !S_ISREG(info.st_mode))
+        return 0;
+    return (double)info.st_size * (length > 3 && !strcmp(path + length - 3, ".gz") ? GZIP_GAIN : 1);
+}
+
+/* Beside the reading, if what is to be read looks large enough. */
+static void start_devices(const struct sw *sw) {
+    const double cells = text_size(sw->app.input[0]) * text_size(sw->app.input[1]);
+    app_start_devices(&sw->app, cells >= worth_a_device);
+}
 
 static int read_targets(struct sw *sw, const char *path) {
     char message[512];
@@ -49,187 +62,6 @@ static int read_targets(struct sw *sw, const char *path) {
     for (int k = 0; k < sw->target_count; k++)
         sw->target_items[k] = (struct sw_item){sw->targets[k].codes, sw->targets[k].length};
     return status < 0 ? APP_BAD_INPUT : -1;
-}
-
-/* Queries of one batch with what belongs to them; items holds plus and minus strands in turn. */
-struct batch {
-    struct seq_record *at;
-    struct sw_hits *hits;
-    signed char **reverse;
-    struct sw_item *items;
-    int count, room, item_count;
-};
-
-/* Returns what the last seq_next() said: 1: the batch is full, 0: end of file, -1: bad record. */
-static int read_batch(struct batch *batch, struct seq_reader *reader, long residues_most) {
-    long residues = 0;
-    while (residues < residues_most) {
-        if (batch->count == batch->room) {
-            batch->room = batch->room ? batch->room * 2 : 64;
-            batch->at = app_resize(batch->at, (size_t)batch->room, sizeof *batch->at);
-        }
-        int status = seq_next(reader, &batch->at[batch->count]);
-        if (status <= 0)
-            return status;
-        residues += batch->at[batch->count++].length;
-    }
-    return 1;
-}
-
-static signed char *reverse_complement(const struct seq_record *query) {
-    signed char *reverse = app_resize(NULL, (size_t)query->length, 1);
-    for (int k = 0; k < query->length; k++) {
-        signed char code = query->codes[query->length - 1 - k];
-        reverse[k] = code < 4 ? (signed char)(3 - code) : code;
-    }
-    return reverse;
-}
-
-static void make_items(const struct sw *sw, struct batch *batch) {
-    size_t count = (size_t)batch->count;
-    batch->hits = app_alloc(count, sizeof *batch->hits);
-    batch->reverse = app_alloc(count, sizeof *batch->reverse);
-    batch->items = app_alloc(2 * count, sizeof *batch->items);
-    for (int k = 0; k < batch->count; k++) {
-        struct seq_record *query = &batch->at[k];
-        if (sw->plus)
-            batch->items[batch->item_count++] = (struct sw_item){query->codes, query->length};
-        if (sw->minus) {
-            batch->reverse[k] = reverse_complement(query);
-            batch->items[batch->item_count++] = (struct sw_item){batch->reverse[k], query->length};
-        }
-    }
-}
-
-static void free_batch(struct batch *batch) {
-    for (int k = 0; k < batch->count; k++) {
-        seq_release(&batch->at[k]);
-        if (batch->hits)
-            free(batch->hits[k].at);
-        if (batch->reverse)
-            free(batch->reverse[k]);
-    }
-    free(batch->at);
-    free(batch->hits);
-    free(batch->reverse);
-    free(batch->items);
-}
-
-/* --- scoring and writing -----------------------------------------------------------------------
- */
-
-struct finder {
-    struct sw *sw;
-    struct batch *batch;
-    int first_item, first_target; /* what index 0 of the block stands for */
-};
-
-static void found(void *cookie, const struct sw_best *best) {
-    const struct finder *f = cookie;
-    struct sw *sw = f->sw;
-    int strands = sw->plus + sw->minus, item = f->first_item + best->query;
-    int target = f->first_target + best->target, query = item / strands;
-    struct sw_hit hit = {*best, strands == 2 ? item & 1 : sw->minus};
-    long parts[] = {sw->queries_done + query, hit.minus, target, best->score, best->query_end, best->target_end};
-    /* A sum of hashes does not depend on the order in which the cells come. */
-    sw->checksum += app_hash(APP_HASH_START, parts, sizeof parts);
-    hit.best.query = query;
-    hit.best.target = target;
-    if (best->score >= sw->set.min_score)
-        sw_hits_add(&f->batch->hits[query], hit, (int)sw->set.top);
-    if (query % 64 == 0)
-        app_progress(&sw->app, "%ld queries written, %.3g G cells at %.3g GCUPS", sw->queries_done,
-                     sw->engine.cells * 1e-9,
-                     sw->engine.seconds > 0 ? sw->engine.cells / sw->engine.seconds * 1e-9 : 0);
-}
-
-static int check_lengths(struct sw *sw, const struct batch *batch) {
-    int longest = 0;
-    for (int k = 0; k < sw->target_count; k++)
-        if (sw->targets[k].length > longest)
-            longest = sw->targets[k].length;
-    for (int k = 0; k < batch->count; k++)
-        if (!sw_score_fits(sw, batch->at[k].length, longest))
-            return app_fail(&sw->app,
-                            "record %ld (%s): the score could exceed 32 bits, lower the "
-                            "match score",
-                            batch->at[k].number, batch->at[k].name);
-    return -1;
-}
-
-static int score_batch(struct sw *sw, struct batch *batch) {
-    struct finder finder = {sw, batch, 0, 0};
-    int strands = sw->plus + sw->minus, status = check_lengths(sw, batch);
-    if (status >= 0)
-        return status;
-    if (!sw->set.pairs) {
-        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
-                       &finder);
-        return -1;
-    }
-    for (int k = 0; k < batch->count && sw->queries_done + k < sw->target_count; k++) {
-        finder.first_item = k * strands;
-        finder.first_target = (int)sw->queries_done + k;
-        sw_score_block(&sw->engine, batch->items + finder.first_item, strands, sw->target_items + finder.first_target,
-                       1, found, &finder);
-    }
-    return -1;
-}
-
-static int write_batch(struct sw *sw, const struct batch *batch) {
-    if (!sw->output.file)
-        return -1;
-    for (int k = 0; k < batch->count; k++) {
-        const struct seq_record *query = &batch->at[k];
-        if (sw->output.sam && !sw_sam_name(query->name, false))
-            return app_fail(&sw->app,
-                            "record %ld (%.100s): SAM cannot hold this name (%d letters, no @ first); use --format=tsv",
-                            query->number, query->name, SAM_NAME_MOST);
-        enum sw_align_status status = sw_output_query(&sw->output, query, batch->reverse[k], &batch->hits[k]);
-        if (status != SW_ALIGN_OK)
-            fflush(sw->output.file);
-        if (status == SW_ALIGN_TOO_LONG)
-            return app_fail(&sw->app, "record %ld (%s): too long to align with these costs", query->number,
-                            query->name);
-        if (status != SW_ALIGN_OK) {
-            app_fail(&sw->app, "record %ld (%s): alignment and score disagree (internal error)", query->number,
-                     query->name);
-            return APP_CHECK_FAILED;
-        }
-    }
-    if (fflush(sw->output.file) || ferror(sw->output.file))
-        return app_fail(&sw->app, "cannot write the results: %s", strerror(errno));
-    return -1;
-}
-
-static int check_pair_count(const struct sw *sw, bool at_end) {
-    if (!sw->set.pairs || (at_end ? sw->queries_done == sw->target_count : sw->queries_done <= sw->target_count))
-        return -1;
-    return app_fail(&sw->app, "--pairs: %s%ld queries but %d targets", at_end ? "" : "at least ", sw->queries_done,
-                    sw->target_count);
-}
-
-/* Batches start small so that the first results come soon, and grow to what keeps a device busy. */
-static int run_queries(struct sw *sw, struct seq_reader *reader) {
-    long size = sw->set.batch < FIRST_BATCH ? sw->set.batch : FIRST_BATCH;
-    for (;;) {
-        struct batch batch = {0};
-        int more = read_batch(&batch, reader, size), status;
-        make_items(sw, &batch);
-        if ((status = score_batch(sw, &batch)) < 0)
-            status = write_batch(sw, &batch);
-        for (int k = 0; k < batch.count; k++)
-            sw->query_residues += batch.at[k].length;
-        sw->queries_done += batch.count;
-        free_batch(&batch);
-        if (status >= 0)
-            return status;
-        if (more < 0)
-            return app_fail(&sw->app, "%s", seq_error(reader));
-        if ((status = check_pair_count(sw, !more)) >= 0 || !more)
-            return status;
-        size = size * 4 < sw->set.batch ? size * 4 : sw->set.batch;
-    }
 }
 
 /* SAM names targets where TSV may do with names that do not tell them apart. */
@@ -291,7 +123,10 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
         return app_fail(&sw->app, "expected two inputs, QUERIES and TARGETS (see sw --help)");
     if (sw->app.sized)
         return app_fail(&sw->app, "--size is for runs without input files");
-    if ((status = set_strands(sw)) >= 0 || (status = read_targets(sw, sw->app.input[1])) >= 0)
+    if ((status = set_strands(sw)) >= 0)
+        return status;
+    start_devices(sw);
+    if ((status = read_targets(sw, sw->app.input[1])) >= 0)
         return status;
     struct seq_reader *reader = seq_open(sw->app.input[0], &sw->scoring.query, message, sizeof message);
     if (!reader)
@@ -299,12 +134,13 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
     if ((status = open_output(sw)) < 0) {
         sw->output.targets = sw->targets;
         sw->output.target_count = sw->target_count;
-        if (sw->output.file)
-            sw_output_header(&sw->output, argc, argv);
-        sw->engine = (struct sw_engine){
-            .scoring = &sw->scoring, .rows_most = sw->set.batch, .repeat = (int)sw->app.repeat, .check = sw->app.check};
+        sw->output.statistics = sw->statistics.known ? &sw->statistics : NULL;
+        sw->engine = (struct sw_engine){.scoring = &sw->scoring,
+                                        .rows_most = sw->set.batch * (sw->plus + sw->minus) / 7 * 8 + 1024,
+                                        .repeat = (int)sw->app.repeat,
+                                        .check = sw->app.check};
         sw_engine_start(&sw->engine);
-        status = run_queries(sw, reader);
+        status = sw_run_queries(sw, reader, argc, argv);
         if (status < 0)
             status = finish_files(sw);
         sw_engine_stop(&sw->engine);

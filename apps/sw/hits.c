@@ -42,8 +42,11 @@ void sw_output_header(const struct sw_output *o, int argc, char **argv) {
     if (!o->sam) {
         fprintf(o->file,
                 "#query\tquery_length\ttarget\ttarget_length\tstrand\tscore\tquery_end\t"
-                "target_end%s\n",
-                o->align ? "\tquery_start\ttarget_start\tidentity\tcigar" : "");
+                "target_end%s%s\n",
+                o->align ? "\tquery_start\ttarget_start\tidentity\tcigar" : "",
+                !o->statistics          ? ""
+                : o->statistics->gapped ? "\tbits\tevalue"
+                                        : "\tungapped_bits\tungapped_evalue");
         return;
     }
     fprintf(o->file, "@HD\tVN:1.6\tSO:unknown\n");
@@ -53,9 +56,9 @@ void sw_output_header(const struct sw_output *o, int argc, char **argv) {
     for (int k = 0; k < argc; k++) {
         fputs(k ? " " : "", o->file);
         for (const char *at = argv[k]; *at; at++) /* tabs and line ends would end the field */
-            fputc((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at, o->file);
+            putc_unlocked((unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at, o->file);
     }
-    fputc('\n', o->file);
+    putc_unlocked('\n', o->file);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -82,7 +85,7 @@ bool sw_sam_name(const char *name, bool target) {
 }
 
 static void print_tsv(const struct sw_output *o, const struct seq_record *query, const struct sw_hit *hit,
-                      const struct sw_path *path) {
+                      const struct sw_path *path, double search_space) {
     const struct seq_record *target = &o->targets[hit->best.target];
     fprintf(o->file, "%s\t%d\t%s\t%d\t%c\t%d\t%d\t%d", query->name, query->length, target->name, target->length,
             hit->minus ? '-' : '+', hit->best.score, hit->best.query_end, hit->best.target_end);
@@ -94,20 +97,23 @@ static void print_tsv(const struct sw_output *o, const struct seq_record *query,
     } else if (o->align) {
         fputs("\t0\t0\t0\t*", o->file);
     }
-    fputc('\n', o->file);
+    if (o->statistics)
+        fprintf(o->file, "\t%.1f\t%.3g", sw_bits(o->statistics, hit->best.score),
+                sw_evalue(o->statistics, search_space, hit->best.score));
+    putc_unlocked('\n', o->file);
 }
 
 static void print_letters(const struct sw_output *o, const struct seq_record *query, const signed char *codes,
                           bool minus) {
     for (int k = 0; k < query->length; k++)
-        fputc(o->scoring->query.letter[codes[k]], o->file);
-    fputc('\t', o->file);
+        putc_unlocked(o->scoring->query.letter[codes[k]], o->file);
+    putc_unlocked('\t', o->file);
     if (!query->quality) {
-        fputc('*', o->file);
+        putc_unlocked('*', o->file);
         return;
     }
     for (int k = 0; k < query->length; k++)
-        fputc(query->quality[minus ? query->length - 1 - k : k], o->file);
+        putc_unlocked(query->quality[minus ? query->length - 1 - k : k], o->file);
 }
 
 enum { SAM_UNMAPPED = 4, SAM_REVERSE = 16, SAM_SECONDARY = 256 };
@@ -115,7 +121,7 @@ enum { SAM_UNMAPPED = 4, SAM_REVERSE = 16, SAM_SECONDARY = 256 };
 static void print_sam_unmapped(const struct sw_output *o, const struct seq_record *query) {
     fprintf(o->file, "%s\t%d\t*\t0\t0\t*\t*\t0\t0\t", query->name, SAM_UNMAPPED);
     print_letters(o, query, query->codes, false);
-    fputc('\n', o->file);
+    putc_unlocked('\n', o->file);
 }
 
 static void print_sam(const struct sw_output *o, const struct seq_record *query, const signed char *codes,
@@ -153,7 +159,7 @@ enum sw_align_status sw_output_query(const struct sw_output *o, const struct seq
             }
         }
         if (!o->sam)
-            print_tsv(o, query, hit, aligned ? &path : NULL);
+            print_tsv(o, query, hit, aligned ? &path : NULL, hits->search_space);
         else if (aligned)
             print_sam(o, query, codes, hit, &path, mapped);
         mapped = mapped || aligned;

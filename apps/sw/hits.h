@@ -5,6 +5,7 @@
 
 #include "align.h"
 #include "seqio.h"
+#include "statistics.h"
 
 #include <stdio.h>
 
@@ -13,9 +14,12 @@ struct sw_hit {
     bool minus;          /* the reverse complement of the query was aligned */
 };
 
+/* What the hits of one query have in common. */
 struct sw_hits {
     struct sw_hit *at;
     int count, room;
+    int least;           /* smallest score of a hit */
+    double search_space; /* for E-values */
 };
 
 /* Keeps the list in order; top > 0 keeps that many at most. Order: score, then target, then strand.
@@ -25,6 +29,7 @@ void sw_hits_add(struct sw_hits *hits, struct sw_hit hit, int top);
 struct sw_output {
     FILE *file;
     const struct sw_scoring *scoring;
+    const struct sw_statistics *statistics; /* NULL: no columns for them */
     const struct seq_record *targets;
     int target_count;
     bool sam, align;

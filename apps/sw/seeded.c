@@ -68,6 +68,7 @@ static int run_matrix(struct sw *sw, const struct pair *pair, struct app_result 
 }
 
 int sw_run_seeded(struct sw *sw) {
+    char message[512];
     struct app_random random;
     struct app_result result = {.rows = (double)sw->app.rows,
                                 .cols = (double)sw->app.cols,
@@ -79,10 +80,13 @@ int sw_run_seeded(struct sw *sw) {
         return app_fail(&sw->app, "--size: the score could exceed 32 bits, lower the match score");
     if (sw->set.matrix)
         return app_fail(&sw->app, "--matrix needs input files (--protein does not)");
+    app_start_devices(&sw->app, false);
     app_seed(&random, (uint64_t)sw->set.seed);
     struct pair pair = {.n = (int)sw->app.rows, .m = (int)sw->app.cols};
     pair.a = random_codes(&random, &sw->scoring, pair.n);
     pair.b = random_codes(&random, &sw->scoring, pair.m);
+    if (app_check_device(&sw->app, message, sizeof message) >= 0)
+        return app_fail(&sw->app, "%s", message);
     int score = sw->scoring.matrix_mode ? run_matrix(sw, &pair, &result) : run_letters(sw, &pair, &result);
     result.checksum = app_hash(APP_HASH_START, &score, sizeof score);
     app_progress_end(&sw->app);

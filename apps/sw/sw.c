@@ -43,6 +43,11 @@ static int set_gaps(struct sw *sw, bool benchmark) {
         return app_fail(&sw->app, "--gap-open must not be below --gap-extend");
     sw->scoring.open = (int)s->open;
     sw->scoring.extend = (int)s->extend;
+    sw->statistics = sw_statistics_of(&sw->scoring);
+    if (s->evalue >= 0 && !sw->statistics.known)
+        return app_fail(&sw->app, sw->scoring.matrix_mode
+                                      ? "--evalue: this matrix lacks amino acids, or its scores do not allow statistics"
+                                      : "--evalue needs --protein, or a matrix of the amino acids");
     return -1;
 }
 
@@ -88,6 +93,7 @@ int main(int argc, char **argv) {
                             .min_score = 1,
                             .batch = 1 << 20,
                             .seed = 1,
+                            .evalue = -1,
                             .strand = "plus",
                             .format = "tsv"},
                     .app = {.name = "sw",
@@ -95,6 +101,7 @@ int main(int argc, char **argv) {
                             .inputs = "[QUERIES TARGETS]   (FASTA or FASTQ, plain or gzip, - is stdin)",
                             .inputs_max = 2,
                             .two_sizes = true,
+                            .device_later = true,
                             .rows = 4096,
                             .cols = 4096}};
     struct settings *s = &sw.set;
@@ -111,6 +118,7 @@ int main(int argc, char **argv) {
         {"format", "F", "tsv or sam; sam implies --align (tsv)", APP_TEXT, &s->format, 0},
         {"top", "N", "best N hits of each query, 0: all (1)", APP_LONG, &s->top, 0},
         {"min-score", "N", "leave out hits below (1)", APP_LONG, &s->min_score, 0},
+        {"evalue", "MAX", "protein: leave out hits with a larger E-value", APP_REAL, &s->evalue, 0},
         {"pairs", NULL, "query k against target k only", APP_FLAG, &s->pairs, 0},
         {"out", "FILE", "results to a file (stdout; with --json nowhere)", APP_OUTPUT, &s->out, 0},
         {"batch", "N", "residues of queries scored at once (1048576)", APP_LONG, &s->batch, 1},

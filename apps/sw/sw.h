@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program's state, shared by its three parts: options and main (sw.c), alignment of files
- * (files.c), the benchmark of a seeded pair (seeded.c). */
+/* The program's state, shared by its parts: options and main (sw.c), alignment of files (files.c, queries.c), the
+ * benchmark of a seeded pair (seeded.c). */
 #ifndef SW_SW_H
 #define SW_SW_H
 
@@ -9,8 +9,11 @@
 #include "hits.h"
 #include "seqio.h"
 
+#include <stdatomic.h>
+
 struct settings {
     long match, mismatch, gap, open, extend, top, min_score, batch, seed;
+    double evalue; /* < 0: no limit */
     bool protein, align, pairs;
     const char *matrix, *strand, *format, *out;
 };
@@ -19,6 +22,7 @@ struct sw {
     struct app app;
     struct settings set;
     struct sw_scoring scoring;
+    struct sw_statistics statistics;
     struct sw_engine engine;
     struct sw_output output;
     bool plus, minus;
@@ -27,13 +31,15 @@ struct sw {
     struct sw_item *target_items;
     int target_count;
     double target_residues, query_residues;
-    long queries_done;
+    atomic_long queries_done; /* written */
     uint64_t checksum;
 };
 
 /* Each returns the exit status. */
 int sw_run_files(struct sw *sw, int argc, char **argv);
 int sw_run_seeded(struct sw *sw);
+/* files.c has opened everything; -1: all queries are done. */
+int sw_run_queries(struct sw *sw, struct seq_reader *reader, int argc, char **argv);
 
 /* Scores of two sequences of these lengths fit the nests' 32-bit integers. */
 bool sw_score_fits(const struct sw *sw, int x, int y);

@@ -111,6 +111,28 @@ if blosum=$(data seq/blosum62.txt); then
     cmp -s out built-in || bad "BLOSUM62 from a file differs from the built-in one"
 fi
 
+# --- statistics
+printf '>p\nMKVLAWFQDERTHPSNYGICMKVLAWFQDERTHPSNYGIC\n' >p.fa
+printf '>r\nMKVLWFQDERTHHPSNYGICMKVLAWFQDERTHPSNYGIC\n>s\nAAAAAAAAAA\n' >r.fa
+expect 0 "" "$SW" --protein --gap-open=12 --top=0 p.fa r.fa
+same "columns of statistics" "$(head -1 out | cut -f9-)" "$(printf 'bits\tevalue')"
+same "bits: (0.267 score - ln 0.041) / ln 2" "$(awk -F'\t' 'NR == 2 {printf "%.1f", (0.267 * $6 - log(0.041)) / log(2)}' out)" \
+    "$(sed -n 2p out | cut -f9)"
+same "two hits" "$(wc -l <out)" 3
+expect 0 "" "$SW" --protein --gap-open=12 --top=0 --evalue=1e-10 --align p.fa r.fa
+same "one hit by --evalue" "$(sed 1d out | cut -f3)" r
+same "statistics come last" "$(head -1 out | cut -f13-)" "$(printf 'bits\tevalue')"
+expect 0 "" "$SW" --protein --gap=7 p.fa r.fa
+same "gap costs in no table" "$(head -1 out | cut -f9-)" "$(printf 'ungapped_bits\tungapped_evalue')"
+expect 0 "" "$SW" --protein --gap-open=12 --pairs --min-score=1 p.fa p.fa
+expect 2 "--evalue needs --protein, or a matrix of the amino acids" "$SW" --evalue=1 q.fa t.fa
+expect 2 "this matrix lacks amino acids" "$SW" --matrix=m.txt --evalue=1 x.fa y.fa
+
+# --- devices
+expect 2 "--device=99: there is no device 99" "$SW" --device=99 q.fa t.fa
+same "nothing before the device is known" "$(wc -c <out)" 0
+expect 2 "--device=99: there is no device 99" "$SW" --device=99 --size=10
+
 # --- reports
 expect 0 "" "$SW" --size=300x200 --check --json --repeat=3
 python3 -c 'import json,sys

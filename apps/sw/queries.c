@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queries of a run on their way: read, scored against all targets, aligned, written, each stage beside
+ * the others (pipeline.h). Batches are written in order, and what is wrong with a batch is said when those before it
+ * have been written, so that their results stay. */
+#define _GNU_SOURCE
+#include "batch.h"
+#include "pipeline.h"
+#include "sw.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BATCH = 1 << 17, DEPTH = 4 };
+
+struct run {
+    struct sw *sw;
+    struct seq_reader *reader;
+    int argc;
+    char **argv;
+    long next_size, read;  /* residues of the next batch; queries that were read */
+    bool at_end;           /* of the reader */
+    bool started, refused; /* the scoring; there is no such device */
+    int status;            /* of the writer */
+};
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+/* Batches start small so that the first results come soon, and grow to what keeps a device busy. */
+static void *read_next(void *cookie) {
+    struct run *run = cookie;
+    const struct sw *sw = run->sw;
+    if (run->at_end)
+        return NULL;
+    struct batch *batch = app_alloc(1, sizeof *batch);
+    batch->first = run->read;
+    const int more = batch_read(batch, run->reader, run->next_size);
+    run->at_end = more <= 0;
+    batch->last = !more;
+    run->read += batch->count;
+    run->next_size = run->next_size * 4 < sw->set.batch ? run->next_size * 4 : sw->set.batch;
+    batch_prepare(batch, sw->plus, sw->minus);
+    if (more < 0)
+        failure_set(&batch->failure, APP_BAD_INPUT, "%s", seq_error(run->reader));
+    return batch;
+}
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+struct finder {
+    struct sw *sw;
+    struct batch *batch;
+    int first_item, first_target; /* what index 0 of the block stands for */
+};
+
+static void found(void *cookie, const struct sw_best *best) {
+    const struct finder *f = cookie;
+    struct sw *sw = f->sw;
+    int strands = sw->plus + sw->minus, item = f->first_item + best->query;
+    int target = f->first_target + best->target, query = item / strands;
+    struct sw_hit hit = {*best, strands == 2 ? item & 1 : sw->minus};
+    long parts[] = {f->batch->first + query, hit.minus, target, best->score, best->query_end, best->target_end};
+    /* A sum of hashes does not depend on the order in which the cells come. */
+    sw->checksum += app_hash(APP_HASH_START, parts, sizeof parts);
+    hit.best.query = query;
+    hit.best.target = target;
+    if (best->score >= f->batch->hits[query].least)
+        sw_hits_add(&f->batch->hits[query], hit, (int)sw->set.top);
+    if (query % 64 == 0)
+        app_progress(&sw->app, "%ld queries written, %.3g G cells at %.3g GCUPS", sw->queries_done,
+                     sw->engine.cells * 1e-9,
+                     sw->engine.seconds > 0 ? sw->engine.cells / sw->engine.seconds * 1e-9 : 0);
+}
+
+static bool lengths_fit(const struct sw *sw, struct batch *batch) {
+    int longest = 0;
+    for (int k = 0; k < sw->target_count; k++)
+        if (sw->targets[k].length > longest)
+            longest = sw->targets[k].length;
+    for (int k = 0; k < batch->count; k++)
+        if (!sw_score_fits(sw, batch->at[k].length, longest)) {
+            failure_set(&batch->failure, APP_BAD_INPUT,
+                        "record %ld (%s): the score could exceed 32 bits, lower the match score", batch->at[k].number,
+                        batch->at[k].name);
+            return false;
+        }
+    return true;
+}
+
+static void score_pairs(struct sw *sw, struct batch *batch) {
+    struct finder finder = {sw, batch, 0, 0};
+    const int strands = sw->plus + sw->minus;
+    for (int k = 0; k < batch->count && batch->first + k < sw->target_count; k++) {
+        finder.first_item = k * strands;
+        finder.first_target = (int)batch->first + k;
+        sw_score_block(&sw->engine, batch->items + finder.first_item, strands, sw->target_items + finder.first_target,
+                       1, found, &finder);
+    }
+}
+
+/* What a score has to be, by the targets that the query meets. */
+static void set_limits(const struct sw *sw, struct batch *batch) {
+    for (int k = 0; k < batch->count; k++) {
+        struct sw_hits *hits = &batch->hits[k];
+        const long own = batch->first + k;
+        const bool one = sw->set.pairs && own < sw->target_count;
+        hits->least = sw->set.min_score < INT_MAX ? (int)sw->set.min_score : INT_MAX;
+        if (!sw->statistics.known)
+            continue;
+        hits->search_space =
+            sw_search_space(&sw->statistics, batch->at[k].length, one ? sw->targets[own].length : sw->target_residues,
+                            one ? 1 : sw->target_count);
+        const int least = sw->set.evalue < 0 ? 0 : sw_least_score(&sw->statistics, hits->search_space, sw->set.evalue);
+        hits->least = least > hits->least ? least : hits->least;
+    }
+}
+
+static int score(void *cookie, void *with) {
+    struct run *run = cookie;
+    struct sw *sw = run->sw;
+    struct batch *batch = with;
+    if (!run->started && app_check_device(&sw->app, batch->failure.text, sizeof batch->failure.text) >= 0) {
+        batch->failure.status = APP_BAD_INPUT;
+        run->refused = true;
+    }
+    run->started = true;
+    if (run->refused || !lengths_fit(sw, batch))
+        return 0;
+    set_limits(sw, batch);
+    if (sw->set.pairs) {
+        score_pairs(sw, batch);
+    } else {
+        struct finder finder = {sw, batch, 0, 0};
+        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
+                       &finder);
+    }
+    return sw->output.file ? batch_cut(batch) : 0;
+}
+
+/* --- alignment -------------------------------------------------------------------------------- */
+
+static bool render(const struct sw_output *output, const struct batch *batch, int k, struct failure *failure) {
+    const struct seq_record *query = &batch->at[k];
+    if (output->sam && !sw_sam_name(query->name, false)) {
+        failure_set(failure, APP_BAD_INPUT,
+                    "record %ld (%.100s): SAM cannot hold this name (%d letters, no @ first); use --format=tsv",
+                    query->number, query->name, SAM_NAME_MOST);
+        return false;
+    }
+    const enum sw_align_status status = sw_output_query(output, query, batch->reverse[k], &batch->hits[k]);
+    if (status == SW_ALIGN_TOO_LONG)
+        failure_set(failure, APP_BAD_INPUT, "record %ld (%s): too long to align with these costs", query->number,
+                    query->name);
+    else if (status != SW_ALIGN_OK)
+        failure_set(failure, APP_CHECK_FAILED, "record %ld (%s): alignment and score disagree (internal error)",
+                    query->number, query->name);
+    return status == SW_ALIGN_OK;
+}
+
+static void work(void *cookie, void *with, int number) {
+    const struct run *run = cookie;
+    struct batch *batch = with;
+    struct part *part = &batch->parts[number];
+    struct sw_output output = run->sw->output;
+    if (!(output.file = open_memstream(&part->text, &part->size))) {
+        failure_set(&part->failure, APP_BAD_INPUT, "no memory for the results");
+        return;
+    }
+    for (int k = part->first; k < part->last && render(&output, batch, k, &part->failure); k++)
+        ;
+    fclose(output.file);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static bool end_with(struct run *run, const struct failure *failure) {
+    if (failure->status < 0)
+        return true;
+    if (run->sw->output.file)
+        fflush(run->sw->output.file);
+    app_fail(&run->sw->app, "%s", failure->text);
+    run->status = failure->status;
+    return false;
+}
+
+static struct failure check_pair_count(const struct sw *sw, bool at_end) {
+    struct failure failure = {.status = -1};
+    const long done = sw->queries_done;
+    if (sw->set.pairs && (at_end ? done != sw->target_count : done > sw->target_count))
+        failure_set(&failure, APP_BAD_INPUT, "--pairs: %s%ld queries but %d targets", at_end ? "" : "at least ", done,
+                    sw->target_count);
+    return failure;
+}
+
+static bool write_parts(struct run *run, const struct batch *batch) {
+    FILE *file = run->sw->output.file;
+    struct failure failure = {.status = -1};
+    if (!file)
+        return true;
+    if (!batch->first && !run->refused)
+        sw_output_header(&run->sw->output, run->argc, run->argv);
+    for (int k = 0; k < batch->part_count; k++) {
+        fwrite(batch->parts[k].text, 1, batch->parts[k].size, file);
+        if (!end_with(run, &batch->parts[k].failure))
+            return false;
+    }
+    if (fflush(file) || ferror(file))
+        failure_set(&failure, APP_BAD_INPUT, "cannot write the results: %s", strerror(errno));
+    return end_with(run, &failure);
+}
+
+static bool write_batch(void *cookie, void *with) {
+    struct run *run = cookie;
+    struct sw *sw = run->sw;
+    const struct batch *batch = with;
+    if (!write_parts(run, batch) || !end_with(run, &batch->failure))
+        return false;
+    for (int k = 0; k < batch->count; k++)
+        sw->query_residues += batch->at[k].length;
+    sw->queries_done += batch->count;
+    const struct failure failure = check_pair_count(sw, batch->last);
+    return end_with(run, &failure);
+}
+
+static void drop(void *cookie, void *batch) {
+    (void)cookie;
+    batch_free(batch);
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static int worker_count(const struct sw *sw) {
+    cpu_set_t set;
+    if (sw->app.threads)
+        return (int)sw->app.threads;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
+int sw_run_queries(struct sw *sw, struct seq_reader *reader, int argc, char **argv) {
+    struct run run = {.sw = sw,
+                      .reader = reader,
+                      .argc = argc,
+                      .argv = argv,
+                      .next_size = sw->set.batch < FIRST_BATCH ? sw->set.batch : FIRST_BATCH,
+                      .status = -1};
+    pipeline_run(&(struct pipeline){.cookie = &run,
+                                    .read = read_next,
+                                    .score = score,
+                                    .work = work,
+                                    .write = write_batch,
+                                    .drop = drop,
+                                    .workers = worker_count(sw),
+                                    .depth = DEPTH});
+    return run.status;
+}
