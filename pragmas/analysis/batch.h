@@ -40,6 +40,8 @@ bool batch_firsts(struct nest *w);    /* behind refs_collect() */
 bool batch_check(struct nest *w);     /* behind all else: independence, maps, tables */
 /* wavefront/first.c: the statements in front of the nest */
 bool batch_before(struct nest *w);
+/* wavefront/around.c: what these statements, and those behind the nest, must not do */
+bool batch_around(struct nest *w);
 /* The array of the problem itself that stands there; NULL: none. */
 struct var *batch_local(const struct nest *w, const struct node *n);
 /* Behind the nest: the last cell's element, as the nest writes it with its bounds put in. */

@@ -300,7 +300,7 @@ static bool check_clauses(const struct nest *w) {
 }
 
 bool batch_check(struct nest *w) {
-    if (!check_clauses(w) || !check_written(w) || !check_behind(w, w->batch->body))
+    if (!check_clauses(w) || !check_written(w) || !check_behind(w, w->batch->body) || !batch_around(w))
         return false;
     if (!w->registers || w->extended) {
         diag_error(w->u, w->root->b, "a batch's cells may depend on their left, upper and upper left neighbours only");
