@@ -50,17 +50,24 @@ static int read_targets(struct sw *sw, const char *path) {
             room = room ? room * 2 : 16;
             sw->targets = app_resize(sw->targets, (size_t)room, sizeof *sw->targets);
         }
-        if ((status = seq_next(reader, &sw->targets[sw->target_count])) <= 0)
+        struct seq_record *target = &sw->targets[sw->target_count];
+        if ((status = seq_next(reader, target)) <= 0)
             break;
-        sw->target_residues += sw->targets[sw->target_count++].length;
+        sw_many_add(&sw->many, (struct sw_item){target->codes, target->length});
+        free(target->codes);
+        sw->longest_target = target->length > sw->longest_target ? target->length : sw->longest_target;
+        sw->target_residues += target->length;
+        sw->target_count++;
         app_progress(&sw->app, "%d targets read", sw->target_count);
     }
     if (status < 0)
         app_fail(&sw->app, "%s", seq_error(reader));
     seq_close(reader);
     sw->target_items = app_alloc((size_t)sw->target_count, sizeof *sw->target_items);
-    for (int k = 0; k < sw->target_count; k++)
+    for (int k = 0; k < sw->target_count; k++) {
+        sw->targets[k].codes = sw->many.residues + sw->many.first[k];
         sw->target_items[k] = (struct sw_item){sw->targets[k].codes, sw->targets[k].length};
+    }
     return status < 0 ? APP_BAD_INPUT : -1;
 }
 

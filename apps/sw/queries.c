@@ -49,38 +49,90 @@ static void *read_next(void *cookie) {
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
+enum {
+    MANY = 32,       /* sequences that are worth problems of their own, */
+    FEW = 8,         /* if at most one of so many pairs is reported: its end is searched for */
+    SHORT = 1 << 14, /* and if that search is short */
+};
+static const double likely = 1000; /* an E-value that many hits reach */
+
 struct finder {
     struct sw *sw;
     struct batch *batch;
     int first_item, first_target; /* what index 0 of the block stands for */
 };
 
+static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static void add_hit(struct sw *sw, struct batch *batch, int item, const struct sw_best *best) {
+    const int strands = sw->plus + sw->minus, query = item / strands;
+    struct sw_hit hit = {*best, strands == 2 ? item & 1 : sw->minus};
+    /* A sum does not depend on the order in which the pairs come. */
+    sw->checksum += mixed(mixed(mixed((uint64_t)(batch->first + query) << 1 | hit.minus) + (uint64_t)best->target) +
+                          (uint64_t)best->score);
+    hit.best.query = query;
+    if (best->score >= batch->hits[query].least)
+        sw_hits_add(&batch->hits[query], hit, (int)sw->set.top);
+}
+
+static void show_progress(const struct sw *sw) {
+    app_progress(&sw->app, "%ld queries written, %.3g G cells at %.3g GCUPS", sw->queries_done, sw->engine.cells * 1e-9,
+                 sw->engine.seconds > 0 ? sw->engine.cells / sw->engine.seconds * 1e-9 : 0);
+}
+
 static void found(void *cookie, const struct sw_best *best) {
     const struct finder *f = cookie;
-    struct sw *sw = f->sw;
-    int strands = sw->plus + sw->minus, item = f->first_item + best->query;
-    int target = f->first_target + best->target, query = item / strands;
-    struct sw_hit hit = {*best, strands == 2 ? item & 1 : sw->minus};
-    long parts[] = {f->batch->first + query, hit.minus, target, best->score, best->query_end, best->target_end};
-    /* A sum of hashes does not depend on the order in which the cells come. */
-    sw->checksum += app_hash(APP_HASH_START, parts, sizeof parts);
-    hit.best.query = query;
-    hit.best.target = target;
-    if (best->score >= f->batch->hits[query].least)
-        sw_hits_add(&f->batch->hits[query], hit, (int)sw->set.top);
-    if (query % 64 == 0)
-        app_progress(&sw->app, "%ld queries written, %.3g G cells at %.3g GCUPS", sw->queries_done,
-                     sw->engine.cells * 1e-9,
-                     sw->engine.seconds > 0 ? sw->engine.cells / sw->engine.seconds * 1e-9 : 0);
+    struct sw_best whole = *best;
+    whole.target += f->first_target;
+    add_hit(f->sw, f->batch, f->first_item + best->query, &whole);
+    if (best->query % 64 == 0)
+        show_progress(f->sw);
+}
+
+/* Scores alone, of each query with all targets, or the other way round. */
+static void score_many(struct sw *sw, struct batch *batch, const struct sw_many *many, bool of_targets) {
+    const int ones = of_targets ? batch->item_count : sw->target_count;
+    int *score = app_alloc((size_t)many->count, sizeof *score);
+    for (int k = 0; k < ones; k++) {
+        sw_scores(&sw->engine, of_targets ? batch->items[k] : sw->target_items[k], of_targets, many, score);
+        for (int n = 0; n < many->count; n++)
+            add_hit(sw, batch, of_targets ? k : n, &(struct sw_best){.target = of_targets ? n : k, .score = score[n]});
+        show_progress(sw);
+    }
+    free(score);
+}
+
+static void score_queries_as_many(struct sw *sw, struct batch *batch) {
+    struct sw_many many = {0};
+    for (int k = 0; k < batch->item_count; k++)
+        sw_many_add(&many, batch->items[k]);
+    score_many(sw, batch, &many, false);
+    sw_many_free(&many);
+}
+
+/* The nests of whole blocks find ends, too; scores alone are faster, but ends are then searched for one by one. */
+static bool few_are_reported(const struct sw *sw) {
+    return (sw->set.top > 0 && sw->set.top <= sw->target_count / FEW) ||
+           (sw->set.evalue >= 0 && sw->set.evalue < likely && sw->target_count >= FEW);
+}
+
+static void score_all(struct sw *sw, struct batch *batch) {
+    struct finder finder = {sw, batch, 0, 0};
+    if (few_are_reported(sw) && sw->target_count >= MANY)
+        score_many(sw, batch, &sw->many, true);
+    else if (few_are_reported(sw) && batch->item_count >= MANY && sw->longest_target <= SHORT)
+        score_queries_as_many(sw, batch);
+    else
+        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
+                       &finder);
 }
 
 static bool lengths_fit(const struct sw *sw, struct batch *batch) {
-    int longest = 0;
-    for (int k = 0; k < sw->target_count; k++)
-        if (sw->targets[k].length > longest)
-            longest = sw->targets[k].length;
     for (int k = 0; k < batch->count; k++)
-        if (!sw_score_fits(sw, batch->at[k].length, longest)) {
+        if (!sw_score_fits(sw, batch->at[k].length, sw->longest_target)) {
             failure_set(&batch->failure, APP_BAD_INPUT,
                         "record %ld (%s): the score could exceed 32 bits, lower the match score", batch->at[k].number,
                         batch->at[k].name);
@@ -129,17 +181,21 @@ static int score(void *cookie, void *with) {
     if (run->refused || !lengths_fit(sw, batch))
         return 0;
     set_limits(sw, batch);
-    if (sw->set.pairs) {
+    if (sw->set.pairs)
         score_pairs(sw, batch);
-    } else {
-        struct finder finder = {sw, batch, 0, 0};
-        sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
-                       &finder);
-    }
+    else
+        score_all(sw, batch);
     return sw->output.file ? batch_cut(batch) : 0;
 }
 
 /* --- alignment -------------------------------------------------------------------------------- */
+
+static void find_end(const struct sw_output *output, const struct batch *batch, int k, struct sw_hit *hit) {
+    const struct seq_record *query = &batch->at[k], *target = &output->targets[hit->best.target];
+    if (hit->best.score > 0 && !hit->best.query_end)
+        sw_find_end(output->scoring, (struct sw_item){hit->minus ? batch->reverse[k] : query->codes, query->length},
+                    (struct sw_item){target->codes, target->length}, &hit->best);
+}
 
 static bool render(const struct sw_output *output, const struct batch *batch, int k, struct failure *failure) {
     const struct seq_record *query = &batch->at[k];
@@ -149,6 +205,8 @@ static bool render(const struct sw_output *output, const struct batch *batch, in
                     query->number, query->name, SAM_NAME_MOST);
         return false;
     }
+    for (int h = 0; h < batch->hits[k].count; h++)
+        find_end(output, batch, k, &batch->hits[k].at[h]);
     const enum sw_align_status status = sw_output_query(output, query, batch->reverse[k], &batch->hits[k]);
     if (status == SW_ALIGN_TOO_LONG)
         failure_set(failure, APP_BAD_INPUT, "record %ld (%s): too long to align with these costs", query->number,

@@ -77,8 +77,11 @@ static int set_scoring(struct sw *sw, bool benchmark) {
 }
 
 static void free_targets(struct sw *sw) {
-    for (int k = 0; k < sw->target_count; k++)
+    for (int k = 0; k < sw->target_count; k++) {
+        sw->targets[k].codes = NULL; /* in sw->many */
         seq_release(&sw->targets[k]);
+    }
+    sw_many_free(&sw->many);
     free(sw->targets);
     free(sw->target_items);
 }

@@ -7,6 +7,7 @@
 #include "app.h"
 #include "block.h"
 #include "hits.h"
+#include "scores.h"
 #include "seqio.h"
 
 #include <stdatomic.h>
@@ -29,7 +30,8 @@ struct sw {
 
     struct seq_record *targets;
     struct sw_item *target_items;
-    int target_count;
+    struct sw_many many; /* the targets' residues */
+    int target_count, longest_target;
     double target_residues, query_residues;
     atomic_long queries_done; /* written */
     uint64_t checksum;

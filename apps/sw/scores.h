@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scores of one sequence against many, and nothing else: where the best of them end is found afterwards, for those that
+ * are reported. In 16 bits; what comes near their limit is computed again in 32. */
+#ifndef SW_SCORES_H
+#define SW_SCORES_H
+
+#include "block.h"
+
+/* Sequences that lie one after the other in one array. */
+struct sw_many {
+    signed char *residues;
+    long used;
+    long *first; /* [count] */
+    int *length; /* [count] */
+    int count;
+    long room, count_room;
+};
+void sw_many_add(struct sw_many *many, struct sw_item item);
+void sw_many_clear(struct sw_many *many); /* keeps its memory */
+void sw_many_free(struct sw_many *many);
+
+/* score[k] of the one against the k-th; the matrix has rows for queries. */
+void sw_scores(struct sw_engine *engine, struct sw_item one, bool one_is_query, const struct sw_many *many, int *score);
+
+/* The end of the alignment with this score, which is the pair's best, as struct sw_best has it; on this thread. */
+void sw_find_end(const struct sw_scoring *scoring, struct sw_item query, struct sw_item target, struct sw_best *best);
+
+#endif
