@@ -13,87 +13,119 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pairs that are computed at once, whatever their size. */
+enum { CHUNK_PAIRS = 1 << 20 };
+
 struct dtw {
     struct app app;
-    const char *cost, *matrix_path, *out;
+    const char *cost, *precision, *matrix_path, *out;
     long band, batch, seed;
 
     struct dtw_engine engine;
-    struct series_set first, second; /* second is empty with one file */
-    FILE *list;                      /* pairs, NULL: none */
-    double *matrix;                  /* [rows][cols], NULL: none */
+    struct series_set set; /* of both files */
+    int firsts;            /* series of the first file; with one file all */
+    FILE *list;            /* pairs, NULL: none */
+    double *matrix;        /* [rows][cols], NULL: none */
     uint64_t checksum;
     long pairs;
 };
 
 static double distance_of(const struct dtw *dtw, double sum) { return dtw->engine.squared ? sqrt(sum) : sum; }
 
+static bool one_file(const struct dtw *dtw) { return dtw->firsts == dtw->set.count; }
+
+static int columns(const struct dtw *dtw) { return one_file(dtw) ? dtw->firsts : dtw->set.count - dtw->firsts; }
+
+/* The series of the file that holds y. */
+static int within(const struct dtw *dtw, int y) { return one_file(dtw) ? y : y - dtw->firsts; }
+
 static void keep_pair(struct dtw *dtw, int x, int y, double sum) {
-    const bool one_file = !dtw->second.count;
-    size_t cols = (size_t)(one_file ? dtw->first.count : dtw->second.count);
+    const size_t cols = (size_t)columns(dtw);
+    const int digits = dtw->engine.single ? 7 : 12;
     struct {
         long x, y;
         double sum;
-    } parts = {x, y, sum};
+    } parts = {x, within(dtw, y), sum};
     dtw->checksum += app_hash(APP_HASH_START, &parts, sizeof parts);
     dtw->pairs++;
-    double distance = distance_of(dtw, sum);
+    y = within(dtw, y);
+    const double distance = distance_of(dtw, sum);
     if (dtw->list && dtw->engine.squared)
-        fprintf(dtw->list, "%d\t%d\t%.12g\t%.12g\n", x + 1, y + 1, distance, sum);
+        fprintf(dtw->list, "%d\t%d\t%.*g\t%.*g\n", x + 1, y + 1, digits, distance, digits, sum);
     else if (dtw->list)
-        fprintf(dtw->list, "%d\t%d\t%.12g\n", x + 1, y + 1, distance);
+        fprintf(dtw->list, "%d\t%d\t%.*g\n", x + 1, y + 1, digits, distance);
     if (dtw->matrix)
         dtw->matrix[(size_t)x * cols + (size_t)y] = distance;
-    if (dtw->matrix && one_file)
+    if (dtw->matrix && one_file(dtw))
         dtw->matrix[(size_t)y * cols + (size_t)x] = distance;
 }
 
-static void show_progress(struct dtw *dtw, int done, int count) {
-    app_progress(&dtw->app, "%d of %d columns, %.3g GCUPS", done, count,
+/* --- pairs in the order of the results, a chunk at a time --- */
+
+struct chunk {
+    int count, room;
+    int *x, *y;
+    double *sums;
+    double cells;
+};
+
+/* Every series of the first file against every one of the second, or against those behind it. */
+static bool next_pair(const struct dtw *dtw, int *x, int *y) {
+    if (++*y == dtw->set.count)
+        *y = one_file(dtw) ? ++*x + 1 : (++*x, dtw->firsts);
+    return *x < dtw->firsts && *y < dtw->set.count;
+}
+
+static void finish_chunk(struct dtw *dtw, struct chunk *chunk, double total) {
+    dtw_warp(&dtw->engine, chunk->count, chunk->x, chunk->y, chunk->sums);
+    for (int k = 0; k < chunk->count; k++)
+        keep_pair(dtw, chunk->x[k], chunk->y[k], chunk->sums[k]);
+    if (dtw->list)
+        fflush(dtw->list);
+    app_progress(&dtw->app, "%ld of %.0f pairs, %.3g GCUPS", dtw->pairs, total,
                  dtw->engine.seconds > 0 ? dtw->engine.cells / dtw->engine.seconds * 1e-9 : 0);
+    chunk->count = 0;
+    chunk->cells = 0;
 }
 
-static void run_one_file(struct dtw *dtw) {
-    const struct series_set *set = &dtw->first;
-    double *sums = app_alloc((size_t)set->count, sizeof *sums);
-    for (int x = 0; x + 1 < set->count; x++) {
-        dtw_warp(&dtw->engine, set, x + 1, set->count, set->samples + set->at[x].start, set->at[x].length, sums);
-        for (int y = x + 1; y < set->count; y++)
-            keep_pair(dtw, x, y, sums[y - x - 1]);
-        show_progress(dtw, x + 1, set->count);
+static void run_pairs(struct dtw *dtw) {
+    const double rows = dtw->firsts, total = one_file(dtw) ? rows * (rows - 1) / 2 : rows * columns(dtw);
+    const double most = (double)dtw->batch * 1e6;
+    struct chunk chunk = {.room = total < CHUNK_PAIRS ? (int)total : CHUNK_PAIRS};
+    chunk.x = app_alloc((size_t)chunk.room, sizeof *chunk.x);
+    chunk.y = app_alloc((size_t)chunk.room, sizeof *chunk.y);
+    chunk.sums = app_alloc((size_t)chunk.room, sizeof *chunk.sums);
+    for (int x = 0, y = one_file(dtw) ? 0 : dtw->firsts - 1; next_pair(dtw, &x, &y);) {
+        const double cells = dtw_cells(&dtw->set, x, y);
+        if (chunk.count && (chunk.count == chunk.room || chunk.cells + cells > most))
+            finish_chunk(dtw, &chunk, total);
+        chunk.x[chunk.count] = x;
+        chunk.y[chunk.count++] = y;
+        chunk.cells += cells;
     }
-    free(sums);
-}
-
-/* The larger set makes the rows: fewer and larger nests. The distance is the same both ways. */
-static void run_two_files(struct dtw *dtw) {
-    bool swapped = dtw->second.count > dtw->first.count;
-    const struct series_set *rows = swapped ? &dtw->second : &dtw->first;
-    const struct series_set *cols = swapped ? &dtw->first : &dtw->second;
-    double *sums = app_alloc((size_t)rows->count, sizeof *sums);
-    for (int c = 0; c < cols->count; c++) {
-        dtw_warp(&dtw->engine, rows, 0, rows->count, cols->samples + cols->at[c].start, cols->at[c].length, sums);
-        for (int r = 0; r < rows->count; r++)
-            keep_pair(dtw, swapped ? c : r, swapped ? r : c, sums[r]);
-        show_progress(dtw, c + 1, cols->count);
-    }
-    free(sums);
+    finish_chunk(dtw, &chunk, total);
+    free(chunk.x);
+    free(chunk.y);
+    free(chunk.sums);
 }
 
 static int write_matrix(const struct dtw *dtw) {
-    int rows = dtw->first.count, cols = dtw->second.count ? dtw->second.count : rows;
+    const int rows = dtw->firsts, cols = columns(dtw), digits = dtw->engine.single ? 7 : 12;
     FILE *file = app_create(dtw->matrix_path);
     if (!file)
         return app_fail(&dtw->app, "%s: %s", dtw->matrix_path, strerror(errno));
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
-            fprintf(file, "%.12g%c", dtw->matrix[(size_t)r * (size_t)cols + (size_t)c], c + 1 < cols ? '\t' : '\n');
+            fprintf(file, "%.*g%c", digits, dtw->matrix[(size_t)r * (size_t)cols + (size_t)c],
+                    c + 1 < cols ? '\t' : '\n');
     if (!app_finish(file, true))
         return app_fail(&dtw->app, "%s: cannot write: %s", dtw->matrix_path, strerror(errno));
     return -1;
 }
 
-static double samples_of(const struct series_set *set) { return (double)set->used; }
+static double samples_of(const struct series_set *set, int first, int last) {
+    return (double)(set->at[last - 1].start - set->at[first].start) + set->at[last - 1].length;
+}
 
 static int open_list(struct dtw *dtw) {
     if (dtw->out && strcmp(dtw->out, "-")) {
@@ -114,8 +146,9 @@ static int close_list(struct dtw *dtw) {
 }
 
 static struct app_result result_of(const struct dtw *dtw) {
-    return (struct app_result){.rows = samples_of(&dtw->first),
-                               .cols = samples_of(dtw->second.count ? &dtw->second : &dtw->first),
+    const int second = one_file(dtw) ? 0 : dtw->firsts;
+    return (struct app_result){.rows = samples_of(&dtw->set, 0, dtw->firsts),
+                               .cols = samples_of(&dtw->set, second, dtw->set.count),
                                .seconds = dtw->engine.seconds,
                                .work = dtw->engine.cells,
                                .unit = "GCUPS",
@@ -128,24 +161,22 @@ static struct app_result result_of(const struct dtw *dtw) {
 static int run_files(struct dtw *dtw) {
     char message[512];
     int status;
-    struct series_set *sets[] = {&dtw->first, &dtw->second};
     if (dtw->app.sized)
         return app_fail(&dtw->app, "--size is for runs without input files");
-    for (int k = 0; k < dtw->app.input_count; k++)
-        if (!series_read(sets[k], dtw->app.input[k], message, sizeof message))
+    for (int k = 0; k < dtw->app.input_count; k++) {
+        if (!series_read(&dtw->set, dtw->app.input[k], message, sizeof message))
             return app_fail(&dtw->app, "%s", message);
-    if (dtw->app.input_count == 1 && dtw->first.count < 2)
+        dtw->firsts = k ? dtw->firsts : dtw->set.count;
+    }
+    if (one_file(dtw) && dtw->firsts < 2)
         return app_fail(&dtw->app, "%s: one series only; give a second one or a second file", dtw->app.input[0]);
     if ((status = open_list(dtw)) >= 0)
         return status;
     if (dtw->matrix_path)
-        dtw->matrix =
-            app_alloc((size_t)dtw->first.count * (size_t)(dtw->second.count ? dtw->second.count : dtw->first.count),
-                      sizeof *dtw->matrix);
-    if (dtw->app.input_count == 1)
-        run_one_file(dtw);
-    else
-        run_two_files(dtw);
+        dtw->matrix = app_alloc((size_t)dtw->firsts * (size_t)columns(dtw), sizeof *dtw->matrix);
+    dtw_engine_start(&dtw->engine, &dtw->set);
+    run_pairs(dtw);
+    dtw_engine_stop(&dtw->engine);
     app_progress_end(&dtw->app);
     if ((status = close_list(dtw)) >= 0 || (dtw->matrix && (status = write_matrix(dtw)) >= 0))
         return status;
@@ -169,13 +200,16 @@ static int run_seeded(struct dtw *dtw) {
         return app_fail(&dtw->app, "--out and --matrix-out need input files");
     /* samples and what the engine keeps of a row and a column */
     const int status =
-        app_memory_fits(&dtw->app, 16.0 * ((double)dtw->app.rows + (double)dtw->app.cols), "a pair of this size");
+        app_memory_fits(&dtw->app, 16.0 * (double)dtw->app.rows + 24.0 * (double)dtw->app.cols, "a pair of this size");
     if (status >= 0)
         return status;
     app_seed(&random, (uint64_t)dtw->seed);
-    add_walk(&dtw->first, &random, dtw->app.rows);
-    add_walk(&dtw->second, &random, dtw->app.cols);
-    dtw_warp(&dtw->engine, &dtw->first, 0, 1, dtw->second.samples, (int)dtw->app.cols, &sum);
+    add_walk(&dtw->set, &random, dtw->app.rows);
+    add_walk(&dtw->set, &random, dtw->app.cols);
+    dtw->firsts = 1;
+    dtw_engine_start(&dtw->engine, &dtw->set);
+    dtw_warp(&dtw->engine, 1, &(int){0}, &(int){1}, &sum);
+    dtw_engine_stop(&dtw->engine);
     dtw->checksum = app_hash(APP_HASH_START, &sum, sizeof sum);
     struct app_result result = result_of(dtw);
     return app_report(&dtw->app, &result, stdout, "distance", distance_of(dtw, sum));
@@ -184,18 +218,22 @@ static int run_seeded(struct dtw *dtw) {
 static int configure(struct dtw *dtw) {
     dtw->engine = (struct dtw_engine){.squared = !strcmp(dtw->cost, "squared"),
                                       .band = dtw->band > INT_MAX / 2 ? INT_MAX / 2 : dtw->band,
-                                      .rows_most = dtw->batch,
+                                      .single = !strcmp(dtw->precision, "single"),
                                       .repeat = (int)dtw->app.repeat,
                                       .check = dtw->app.check};
     if (!dtw->engine.squared && strcmp(dtw->cost, "abs"))
         return app_fail(&dtw->app, "--cost=%s: expected abs or squared", dtw->cost);
+    if (!dtw->engine.single && strcmp(dtw->precision, "double"))
+        return app_fail(&dtw->app, "--precision=%s: expected double or single", dtw->precision);
+    dtw->set.most = dtw->engine.single ? SERIES_MOST_SINGLE : SERIES_MOST;
     return -1;
 }
 
 int main(int argc, char **argv) {
     struct dtw dtw = {.cost = "squared",
+                      .precision = "double",
                       .band = -1,
-                      .batch = 1 << 20,
+                      .batch = 16000,
                       .seed = 1,
                       .app = {.name = "dtw",
                               .summary = "dynamic time warping distances",
@@ -207,23 +245,20 @@ int main(int argc, char **argv) {
     const struct app_option options[] = {
         {"cost", "C", "abs or squared; squared gives the root of the sum (squared)", APP_TEXT, &dtw.cost, 0},
         {"band", "W", "Sakoe-Chiba band: |i - j| <= W (no band)", APP_LONG, &dtw.band, 0},
+        {"precision", "P", "double or single (double)", APP_TEXT, &dtw.precision, 0},
         {"matrix-out", "FILE", "all distances as a matrix, TSV", APP_OUTPUT, &dtw.matrix_path, 0},
         {"out", "FILE", "list of pairs to a file (stdout; with --json or --matrix-out nowhere)", APP_OUTPUT, &dtw.out,
          0},
-        {"batch", "N", "samples scored at once (1048576)", APP_LONG, &dtw.batch, 1},
+        {"batch", "N", "million cells computed at once (16000)", APP_LONG, &dtw.batch, 1},
         {"seed", "N", "of the random pair (1)", APP_LONG, &dtw.seed, 0},
         {0}};
     dtw.app.options = options;
     int status = app_parse(&dtw.app, argc, argv);
     if (status < 0)
         status = configure(&dtw);
-    if (status < 0) {
-        dtw_engine_start(&dtw.engine);
+    if (status < 0)
         status = dtw.app.input_count ? run_files(&dtw) : run_seeded(&dtw);
-        dtw_engine_stop(&dtw.engine);
-    }
-    series_free(&dtw.first);
-    series_free(&dtw.second);
+    series_free(&dtw.set);
     free(dtw.matrix);
     return status;
 }

@@ -1,32 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The annotated loop nests of dtw. The nest file is compiled twice: by heddle, and with
- * -DDTW_SERIAL by a plain compiler that ignores the pragmas; the second one is the reference of
- * --check. */
+/* The annotated loop nests of dtw. The nest file is compiled for each precision (DTW_REAL: float, double) and cost
+ * (DTW_COST: absolute, squared), each time twice: by heddle, and with -DDTW_SERIAL by a plain compiler that ignores the
+ * pragmas; the second one is the reference of --check. Arrays of numbers are in the nest's precision. */
 #ifndef DTW_NEST_H
 #define DTW_NEST_H
 
-/* Stands for infinity: adding costs to it stays finite and far above every real sum. */
-#define DTW_FAR 1e300
+/* Stand for infinity: adding costs to them stays finite and far above every real sum. */
+#define DTW_FAR_double 1e300
+#define DTW_FAR_float 1e37F
 
-/* Many series, one after the other, as rows against one series as columns. */
-struct dtw_batch {
+/* Many pairs of series, or of a series with itself. */
+struct dtw_pairs {
+    int count;
+    const int *x, *y;    /* [count] which series make the rows and the columns */
+    int series;          /* of the set */
+    const long *start;   /* [series + 1] of the samples of each */
+    const void *samples; /* [start[series]] */
+    int band;            /* not read by the nests without a band */
+};
+
+/* One pair of series, or a block of its rows within a window of its columns. */
+struct dtw_pair {
     int n, m;
-    const double *a;  /* [n] samples */
-    const int *place; /* [n] position of the row in its series, from 1; 1 starts a new one */
-    const int *width; /* [n] half width of the band; not read by the nests without a band */
-    const double *b;  /* [m] */
-    double *rolling;  /* [2 * (m + 1)] two rows of accumulated cost: row 0 and both first elements
-                         are  given; the nests with a band return the last row in row n & 1 */
-    double *last;     /* [n + 1] result: accumulated cost at the last column */
+    const void *a, *b; /* [n], [m] samples */
+    const void *top;   /* [m + 1] the row above the first one; NULL: a path starts here */
+    void *rolling;     /* [2 * (m + 1)] scratch; the nest with a band returns the last row in row n & 1 */
+    int shift, width;  /* the band is |i + shift - j| <= width; not read by the nest without one */
 };
 
 struct dtw_nests {
-    void (*absolute)(const struct dtw_batch *work);
-    void (*squared)(const struct dtw_batch *work);
-    void (*absolute_band)(const struct dtw_batch *work);
-    void (*squared_band)(const struct dtw_batch *work);
+    void (*pairs)(const struct dtw_pairs *work, void *sum); /* [count] */
+    void (*pairs_band)(const struct dtw_pairs *work, void *sum);
+    void (*pair)(const struct dtw_pair *work, void *last); /* [n + 1] accumulated cost at the last column, from 1 */
+    void (*pair_band)(const struct dtw_pair *work, void *last);
 };
 
-extern const struct dtw_nests dtw_nests_heddle, dtw_nests_serial;
+#define DTW_NAME(real, cost, build) dtw_nests_##real##_##cost##_##build
+#define DTW_NESTS(real, cost, build) DTW_NAME(real, cost, build)
+#define DTW_JOIN(x, y) x##y
+#define DTW_JOINED(x, y) DTW_JOIN(x, y)
+
+extern const struct dtw_nests DTW_NAME(float, absolute, heddle), DTW_NAME(float, absolute, serial);
+extern const struct dtw_nests DTW_NAME(float, squared, heddle), DTW_NAME(float, squared, serial);
+extern const struct dtw_nests DTW_NAME(double, absolute, heddle), DTW_NAME(double, absolute, serial);
+extern const struct dtw_nests DTW_NAME(double, squared, heddle), DTW_NAME(double, squared, serial);
 
 #endif

@@ -55,6 +55,7 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 
 static bool read_sample(struct series_set *set, struct source *s, char **at) {
     char *end;
+    const double most = set->most > 0 ? set->most : SERIES_MOST;
     const size_t letters = strcspn(*at, " \t\r\n,;");
     const int length = letters < INT_MAX ? (int)letters : INT_MAX;
     s->field++;
@@ -65,9 +66,8 @@ static bool read_sample(struct series_set *set, struct source *s, char **at) {
         return fail(s, "sample %d is not a number: %.*s", s->field, length > 40 ? 40 : length, *at);
     if (!(value - value == 0)) /* NaN and infinity */
         return fail(s, "sample %d is not a finite number: %.*s", s->field, length > 40 ? 40 : length, *at);
-    if (!(value >= -SERIES_MOST && value <= SERIES_MOST)) /* the squares of differences, summed up, stay numbers */
-        return fail(s, "sample %d is out of range (at most %g): %.*s", s->field, SERIES_MOST, length > 40 ? 40 : length,
-                    *at);
+    if (!(value >= -most && value <= most)) /* the squares of differences, summed up, stay numbers */
+        return fail(s, "sample %d is out of range (at most %g): %.*s", s->field, most, length > 40 ? 40 : length, *at);
     if (s->field > INT_MAX / 2)
         return fail(s, "series longer than %d samples", INT_MAX / 2);
     series_add_sample(set, value);

@@ -7,8 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a sample; paths of squared differences then stay below what stands for infinity in nest.h. */
+/* Of a sample, in double and in single precision; paths of squared differences then stay below what stands for infinity
+ * in nest.h. */
 #define SERIES_MOST 1e140
+#define SERIES_MOST_SINGLE 1e13
 
 struct series {
     size_t start; /* into samples of the set */
@@ -20,6 +22,7 @@ struct series_set {
     size_t used, room;
     struct series *at;
     int count, slots;
+    double most; /* of a sample that is read; 0: SERIES_MOST */
 };
 
 /* Adds the series of a file ("-": standard input). False: message says "FILE:LINE: what". */

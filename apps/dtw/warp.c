@@ -1,200 +1,151 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From series to calls of the nests and back. */
-#include "warp.h"
-
+/* From pairs to calls of the nests and back. */
 #include "app.h"
-#include "nest.h"
+#include "engine.h"
 
 #include <stdlib.h>
 
-struct dtw_buffers {
-    size_t rows, cols;
-    int *place, *width;
-    double *last, *check_last, *rolling, *edge, *times;
+enum {
+    /* Samples of the shorter series of a pair that is computed with others: in the serial program two rows of it lie on
+       the stack. */
+    TOGETHER_MOST = 1 << 16,
+    /* Blocks along a band are computed alone where they have less than this part of the matrix: so many times as fast
+       are pairs together. */
+    LANES_GAIN = 4
 };
 
-void dtw_engine_start(struct dtw_engine *engine) {
-    engine->buffers = app_alloc(1, sizeof *engine->buffers);
-    engine->buffers->times = app_alloc((size_t)engine->repeat, sizeof(double));
+void dtw_engine_start(struct dtw_engine *engine, const struct series_set *set) {
+    struct dtw_buffers *u = app_alloc(1, sizeof *u);
+    engine->set = set;
+    engine->buffers = u;
+    u->times = app_alloc((size_t)engine->repeat, sizeof *u->times);
+    u->start = app_alloc((size_t)set->count + 1, sizeof *u->start);
+    for (int k = 0; k < set->count; k++)
+        u->start[k + 1] = (long)set->at[k].start + set->at[k].length;
+    if (engine->single) {
+        float *samples = app_alloc(set->used, sizeof *samples);
+        for (size_t k = 0; k < set->used; k++)
+            samples[k] = (float)set->samples[k];
+        u->samples = samples;
+    }
 }
 
 void dtw_engine_stop(struct dtw_engine *engine) {
     struct dtw_buffers *u = engine->buffers;
-    free(u->place);
-    free(u->width);
-    free(u->last);
-    free(u->check_last);
-    free(u->rolling);
-    free(u->edge);
-    free(u->times);
-    free(u);
+    void *all[] = {u->samples,    u->start, u->times,      u->x,       u->y,    u->place, u->sums,
+                   u->check_sums, u->last,  u->check_last, u->rolling, u->edge, u};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    engine->buffers = NULL;
 }
 
-static void grow(struct dtw_engine *engine, size_t rows, size_t cols) {
-    struct dtw_buffers *u = engine->buffers;
-    if (rows > u->rows) {
-        u->rows = rows;
-        u->place = app_resize(u->place, rows, sizeof(int));
-        u->width = app_resize(u->width, rows, sizeof(int));
-        u->last = app_resize(u->last, rows + 1, sizeof(double));
-        if (engine->check)
-            u->check_last = app_resize(u->check_last, rows + 1, sizeof(double));
-    }
-    if (cols > u->cols) {
-        u->cols = cols;
-        u->rolling = app_resize(u->rolling, 2 * (cols + 1), sizeof(double));
-        u->edge = app_resize(u->edge, cols + 1, sizeof(double));
-    }
+/* --- numbers --- */
+
+const struct dtw_nests *dtw_nests(const struct dtw_engine *engine, bool serial) {
+    static const struct dtw_nests *const all[2][2][2] = {
+        {{&DTW_NAME(double, absolute, heddle), &DTW_NAME(double, absolute, serial)},
+         {&DTW_NAME(double, squared, heddle), &DTW_NAME(double, squared, serial)}},
+        {{&DTW_NAME(float, absolute, heddle), &DTW_NAME(float, absolute, serial)},
+         {&DTW_NAME(float, squared, heddle), &DTW_NAME(float, squared, serial)}}};
+    return all[engine->single][engine->squared][serial];
 }
 
-/* top: row 0, NULL for "far" everywhere. */
-static double timed_nest(const struct dtw_engine *engine, const struct dtw_nests *nests, const struct dtw_batch *work,
-                         const double *top) {
-    size_t cols = (size_t)work->m + 1;
-    for (size_t k = 0; k < 2 * cols; k++)
-        work->rolling[k] = top && k < cols ? top[k] : DTW_FAR;
-    for (size_t k = 0; k <= (size_t)work->n; k++)
-        work->last[k] = 0;
-    double start = app_seconds();
-    if (engine->band < 0)
-        (engine->squared ? nests->squared : nests->absolute)(work);
-    else
-        (engine->squared ? nests->squared_band : nests->absolute_band)(work);
-    return app_seconds() - start;
+size_t dtw_size(const struct dtw_engine *engine) { return engine->single ? sizeof(float) : sizeof(double); }
+
+const void *dtw_samples(const struct dtw_engine *engine, size_t at) {
+    const char *samples = engine->single ? engine->buffers->samples : (const void *)engine->set->samples;
+    return samples + at * dtw_size(engine);
+}
+
+double dtw_value(const struct dtw_engine *engine, const void *numbers, size_t at) {
+    return engine->single ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
 }
 
 /* Results differ by rounding only, and only if a compiler fuses multiply and add. */
-static bool same(const double *x, const double *y, size_t count) {
+static bool same(const struct dtw_engine *engine, const void *x, const void *y, size_t count) {
+    const double most = engine->single ? 1e-5 : 1e-12;
     for (size_t k = 0; k < count; k++) {
-        double difference = x[k] < y[k] ? y[k] - x[k] : x[k] - y[k];
-        if (!(difference <= 1e-12 * (x[k] + y[k])))
+        const double a = dtw_value(engine, x, k), b = dtw_value(engine, y, k), difference = a < b ? b - a : a - b;
+        if (!(difference <= most * (a + b)))
             return false;
     }
     return true;
 }
 
-static void run(struct dtw_engine *engine, struct dtw_batch *work, const double *top) {
-    struct dtw_buffers *u = engine->buffers;
-    if (engine->check) {
-        work->last = u->check_last;
-        timed_nest(engine, &dtw_nests_serial, work, top);
+void dtw_measure(struct dtw_engine *engine, dtw_call *call, const void *work, void *result, void *expected,
+                 size_t count, double cells) {
+    double *times = engine->buffers->times;
+    if (engine->check)
+        call(engine, dtw_nests(engine, true), work, expected);
+    for (int k = 0; k < engine->repeat; k++) {
+        const double start = app_seconds();
+        call(engine, dtw_nests(engine, false), work, result);
+        times[k] = app_seconds() - start;
     }
-    work->last = u->last;
-    for (int k = 0; k < engine->repeat; k++)
-        u->times[k] = timed_nest(engine, &dtw_nests_heddle, work, top);
-    engine->seconds += app_median(u->times, engine->repeat);
-    engine->cells += (double)work->n * work->m;
-    if (engine->check && !same(u->last + 1, u->check_last + 1, (size_t)work->n))
+    engine->seconds += app_median(times, engine->repeat);
+    engine->cells += cells;
+    if (engine->check && !same(engine, result, expected, count))
         engine->differs = true;
 }
 
-/* No path exists if the band is narrower than the difference of the lengths. */
-static int half_width(const struct dtw_engine *engine, int rows, int cols) {
-    int skew = rows < cols ? cols - rows : rows - cols;
-    return engine->band > skew ? (int)engine->band : skew;
-}
+/* --- many pairs --- */
 
-/* Positions and band of the rows; the samples themselves already lie one after the other. */
-static void describe_rows(struct dtw_engine *engine, const struct series_set *rows, int first, int last, int length) {
+double dtw_cells(const struct series_set *set, int x, int y) { return (double)set->at[x].length * set->at[y].length; }
+
+static void grow(struct dtw_engine *engine, int pairs) {
     struct dtw_buffers *u = engine->buffers;
-    size_t at = 0;
-    for (int k = first; k < last; k++) {
-        int own = rows->at[k].length, width = half_width(engine, own, length);
-        for (int i = 1; i <= own; i++, at++) {
-            u->place[at] = i;
-            u->width[at] = width;
-        }
-    }
+    if (pairs <= u->pairs)
+        return;
+    const size_t room = (size_t)(u->pairs = pairs);
+    u->x = app_resize(u->x, room, sizeof *u->x);
+    u->y = app_resize(u->y, room, sizeof *u->y);
+    u->place = app_resize(u->place, room, sizeof *u->place);
+    u->sums = app_resize(u->sums, room, dtw_size(engine));
+    if (engine->check)
+        u->check_sums = app_resize(u->check_sums, room, dtw_size(engine));
 }
 
-/* Joins series from `first` on while they fit; returns the index after the last one taken. */
-static int warp_joined(struct dtw_engine *engine, const struct series_set *rows, int first, int last,
-                       const double *column, int length, double *sums) {
-    size_t count = 0, at = 0;
-    int to = first;
-    while (to < last && (to == first || count + (size_t)rows->at[to].length <= (size_t)engine->rows_most))
-        count += (size_t)rows->at[to++].length;
-    grow(engine, count, (size_t)length);
+static bool is_alone(const struct dtw_engine *engine, int count, int x, int y) {
+    const int n = engine->set->at[x].length, m = engine->set->at[y].length;
+    return count == 1 || (n < m ? n : m) > TOGETHER_MOST || dtw_is_narrow(engine, n, m, LANES_GAIN);
+}
+
+static void call_pairs(const struct dtw_engine *engine, const struct dtw_nests *nests, const void *work, void *result) {
+    (engine->band < 0 ? nests->pairs : nests->pairs_band)(work, result);
+}
+
+/* The first `count` of the buffers' pairs. */
+static void warp_together(struct dtw_engine *engine, int count, double cells, double *sums) {
     struct dtw_buffers *u = engine->buffers;
-    describe_rows(engine, rows, first, to, length);
-    struct dtw_batch work = {.n = (int)count,
-                             .m = length,
-                             .place = u->place,
-                             .width = u->width,
-                             .a = rows->samples + rows->at[first].start,
-                             .b = column,
-                             .rolling = u->rolling};
-    run(engine, &work, NULL);
-    for (int k = first; k < to; k++) {
-        at += (size_t)rows->at[k].length;
-        sums[k - first] = u->last[at];
-    }
-    return to;
+    const struct dtw_pairs work = {.count = count,
+                                   .x = u->x,
+                                   .y = u->y,
+                                   .series = engine->set->count,
+                                   .start = u->start,
+                                   .samples = dtw_samples(engine, 0),
+                                   .band = (int)engine->band};
+    dtw_measure(engine, call_pairs, &work, u->sums, u->check_sums, (size_t)count, cells);
+    for (int k = 0; k < count; k++)
+        sums[u->place[k]] = dtw_value(engine, u->sums, (size_t)k);
 }
 
-/* --- a band that is narrow against the columns --------------------------------------------------
- */
-
-enum { BLOCK_ROWS = 512 };
-
-/* Rows per block: as many as the band is wide, so that at most two thirds of the work is outside
- * it. */
-static int block_rows(int width) { return width > BLOCK_ROWS ? width : BLOCK_ROWS; }
-
-static bool is_narrow(const struct dtw_engine *engine, int rows, int cols) {
-    if (engine->band < 0)
-        return false;
-    double width = half_width(engine, rows, cols);
-    return block_rows((int)width) + 2 * width + 2 < cols / 2.0 && rows > BLOCK_ROWS;
-}
-
-/* Only the columns that the band crosses: blocks of rows, each with its own window of columns, and
- * the last row of one is the top of the next. Places and columns are counted from the window's left
- * end, which lies two columns outside the band of its first row; so no row but the first has
- * place 1. */
-static double warp_narrow(struct dtw_engine *engine, const double *row, int rows, const double *column, int cols) {
-    int width = half_width(engine, rows, cols), step = block_rows(width), before = 0, had = 0;
-    double *top = app_alloc((size_t)cols + 1, sizeof *top), result = 0;
-    for (int first = 0; first < rows; first += step) {
-        int n = rows - first < step ? rows - first : step;
-        int left = first - width - 1 > 0 ? first - width - 1 : 0;
-        int right = cols - (first + n) > width ? first + n + width : cols, m = right - left;
-        grow(engine, (size_t)n, (size_t)m);
-        struct dtw_buffers *u = engine->buffers;
-        for (int i = 0; i < n; i++) {
-            u->place[i] = first + i + 1 - left;
-            u->width[i] = width;
+void dtw_warp(struct dtw_engine *engine, int count, const int *x, const int *y, double *sums) {
+    struct dtw_buffers *u = engine->buffers;
+    int together = 0;
+    double cells = 0;
+    grow(engine, count);
+    for (int k = 0; k < count; k++) {
+        if (is_alone(engine, count, x[k], y[k])) {
+            sums[k] = dtw_pair(engine, x[k], y[k]);
+            continue;
         }
-        for (int j = 0; j <= m; j++) /* from the columns of the block before; `top` still has its row */
-            u->edge[j] = first && j && left + j <= before + had ? top[left + j - before] : DTW_FAR;
-        struct dtw_batch work = {.n = n,
-                                 .m = m,
-                                 .a = row + first,
-                                 .place = u->place,
-                                 .width = u->width,
-                                 .b = column + left,
-                                 .rolling = u->rolling};
-        run(engine, &work, u->edge);
-        const double *bottom = u->rolling + (size_t)(n & 1) * ((size_t)m + 1);
-        for (int j = 0; j <= m; j++)
-            top[j] = bottom[j];
-        before = left;
-        had = m;
-        result = u->last[n];
+        /* the shorter one on the stack; the distance is the same both ways */
+        const bool turned = engine->set->at[y[k]].length > TOGETHER_MOST;
+        u->x[together] = turned ? y[k] : x[k];
+        u->y[together] = turned ? x[k] : y[k];
+        u->place[together++] = k;
+        cells += dtw_cells(engine->set, x[k], y[k]);
     }
-    free(top);
-    return result;
-}
-
-void dtw_warp(struct dtw_engine *engine, const struct series_set *rows, int first, int last, const double *column,
-              int length, double *sums) {
-    for (int k = first; k < last;) {
-        const struct series *row = &rows->at[k];
-        if (is_narrow(engine, row->length, length)) {
-            sums[k - first] = warp_narrow(engine, rows->samples + row->start, row->length, column, length);
-            k++;
-        } else {
-            k = warp_joined(engine, rows, k, last, column, length, sums + (k - first));
-        }
-    }
+    if (together)
+        warp_together(engine, together, cells, sums);
 }

@@ -15,6 +15,40 @@ cp out forward
 expect 0 "" "$DTW" --band=3 --check --json --size=300x280
 python3 -c 'import json,sys; r = json.load(sys.stdin); assert r["check"] == "ok" and r["size"] == "300x280"' <out || bad "JSON"
 
+# thousands of pairs, lengths from 1 on: in order, the same by chunks and in a matrix, in both precisions and turned round
+python3 - <<'EOF'
+import random
+random.seed(5)
+for name, count, most in (("many.txt", 90, 120), ("few.txt", 7, 300)):
+    with open(name, "w") as file:
+        for k in range(count):
+            length = 1 if k % 9 == 0 else random.randint(1, most)
+            print(" ".join("%.3f" % random.uniform(-5, 5) for _ in range(length)), file=file)
+EOF
+for precision in double single; do
+    for band in "" --band=0 --band=9; do
+        options="--precision=$precision $band"
+        expect 0 "" "$DTW" $options --check --out=pairs.tsv many.txt
+        grep -v '^#' pairs.tsv | cut -f1,2 >order
+        for x in $(seq 89); do seq -f "$x	%.0f" $((x + 1)) 90; done | cmp -s - order || bad "$options: order of pairs"
+        expect 0 "" "$DTW" $options --batch=1 --out=chunks.tsv many.txt
+        cmp -s pairs.tsv chunks.tsv || bad "$options: chunks differ"
+        expect 0 "" "$DTW" $options --check --out=a.tsv many.txt few.txt
+        expect 0 "" "$DTW" $options --check --out=b.tsv few.txt many.txt
+        awk -F'\t' -v OFS='\t' '!/^#/ { print $2, $1, $3, $4 }' b.tsv | sort -n -k1,1 -k2,2 >turned.tsv
+        grep -v '^#' a.tsv | sort -n -k1,1 -k2,2 | cmp -s - turned.tsv || bad "$options: files turned round"
+    done
+done
+same "pairs of two files" "$(grep -cv '^#' a.tsv)" 630
+expect 0 "" "$DTW" --out=double.tsv many.txt
+expect 0 "" "$DTW" --precision=single --out=single.tsv many.txt
+python3 - <<'EOF' || bad "precisions differ by more than rounding"
+for x, y in zip(open("double.tsv"), open("single.tsv")):
+    if x[0] != "#":
+        a, b = float(x.split()[3]), float(y.split()[3])
+        assert x.split()[:2] == y.split()[:2] and abs(a - b) <= 2e-5 * a, (x, y)
+EOF
+
 if control=$(data dtw/synthetic_control.data); then
     head -30 "$control" >c.txt
     for cost in abs squared; do
@@ -57,6 +91,12 @@ for cost in abs squared; do # the largest differences there can be: no infinity,
     grep -qiE 'inf|nan' far.tsv && bad "$cost: $(cat far.tsv)"
 done
 same "far pairs" "$(grep -c 'e+140' far.tsv)" 3
+printf '1 2\n2e13\n' >b.csv
+expect 0 "" "$DTW" b.csv
+expect 2 "b.csv:2: sample 1 is out of range (at most 1e+13): 2e13" "$DTW" --precision=single b.csv
+printf '1e13 -1e13\n-1e13 1e13\n' >b.csv
+expect 0 "" "$DTW" --precision=single --check b.csv
+grep -qiE 'inf|nan' out && bad "single: $(cat out)"
 expect 2 "a zero byte: not a text file" "$DTW" /dev/zero
 printf '1 2\n3,,4\n' >b.csv
 expect 2 "b.csv:2: sample 2 is empty" "$DTW" b.csv
@@ -67,6 +107,7 @@ printf '1 2\n' >b.csv
 expect 2 "one series only" "$DTW" b.csv
 expect 2 "nofile: No such file or directory" "$DTW" nofile
 expect 2 "--cost=cubed: expected abs or squared" "$DTW" --cost=cubed k.csv
+expect 2 "--precision=half: expected double or single" "$DTW" --precision=half k.csv
 expect 2 "--band=-1: must be at least 0" "$DTW" --band=-1 k.csv
 expect 2 "too many inputs: k.csv" "$DTW" k.csv k.csv k.csv
 finish

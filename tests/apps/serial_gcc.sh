@@ -11,7 +11,7 @@ mkdir common.o
 for file in "$apps"/common/*.c "$runtime"/core/fault.c "$runtime"/core/replace.c "$runtime"/core/text.c; do
     gcc $flags -D_GNU_SOURCE -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
 done
-# gcc of a nest file, once or once for each precision: NEST-FILE OBJECT-STEM FLAGS...
+# gcc of a nest file, once or once for each precision (and cost): NEST-FILE OBJECT-STEM FLAGS...
 nest() {
     file=$1 stem=$2
     shift 2
@@ -19,6 +19,12 @@ nest() {
     */heat2d/* | */sor/* | heat2d.* | sor.*)
         for real in float double; do
             gcc $flags -DHEAT_REAL=$real -DSOR_REAL=$real "$@" -c "$file" -o "$stem-$real.o" || return 1
+        done ;;
+    */dtw/*)
+        for real in float double; do
+            for cost in absolute squared; do
+                gcc $flags -DDTW_REAL=$real -DDTW_COST=$cost "$@" -c "$file" -o "$stem-$real-$cost.o" || return 1
+            done
         done ;;
     *) gcc $flags "$@" -c "$file" -o "$stem.o" ;;
     esac
@@ -48,6 +54,7 @@ compare "$SW" ./gcc-sw --size=1300x1500 --gap-open=4 --gap-extend=1
 compare "$SW" ./gcc-sw --size=700 --protein
 compare "$DTW" ./gcc-dtw --size=900x800
 compare "$DTW" ./gcc-dtw --size=900x800 --cost=abs --band=150
+compare "$DTW" ./gcc-dtw --size=900x800 --precision=single
 compare "$HEAT2D" ./gcc-heat2d --size=300x500 --sweeps=15
 compare "$HEAT2D" ./gcc-heat2d --size=500x300 --sweeps=15 --precision=double
 compare "$SOR" ./gcc-sor --size=300x500 --sweeps=15
