@@ -76,6 +76,7 @@ void batch_free(struct batch *batch) {
     }
     for (int k = 0; k < batch->part_count; k++)
         free(batch->parts[k].text);
+    sw_segments_free(&batch->segments);
     free(batch->at);
     free(batch->hits);
     free(batch->reverse);

@@ -4,6 +4,7 @@
 #define SW_BATCH_H
 
 #include "hits.h"
+#include "segments.h"
 
 struct failure {
     int status; /* exit status, -1: there is none */
@@ -27,6 +28,7 @@ struct batch {
     struct sw_item *items; /* plus and minus strands in turn */
     int count, room, item_count;
     bool last; /* the file ends here */
+    struct sw_segments segments;
     struct part *parts;
     int part_count;
     struct failure failure; /* comes after the results of all its queries */

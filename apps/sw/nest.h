@@ -43,6 +43,17 @@ struct sw_scores {
     short *score;                    /* [count] result */
 };
 
+/* Pairs of two sequences, each a problem of its own; rows are those of a, best the longer ones. Letters are compared;
+ * scores as above. */
+struct sw_pairs {
+    int count;
+    const signed char *a, *b; /* [a_residues], [b_residues] codes of all sequences */
+    long a_residues, b_residues;
+    const long *a_first, *b_first;  /* [count] where a problem's sequences begin */
+    const int *a_length, *b_length; /* [count] */
+    short *score;                   /* [count] result */
+};
+
 /* Global alignment rows, anchored in the top left corner: column 1 is the boundary. */
 struct sw_extend {
     int n, m;             /* m counts the boundary column */
@@ -66,6 +77,7 @@ struct sw_nests {
     void (*batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
     void (*scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
+    void (*pairs_equal)(const struct sw_pairs *work, const struct sw_scheme *scheme);
     void (*extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 };
 
@@ -87,6 +99,7 @@ void SW_NEST(batch_matrix_linear)(const struct sw_batch *work, const struct sw_s
 void SW_NEST(batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
 void SW_NEST(scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
+void SW_NEST(pairs_equal)(const struct sw_pairs *work, const struct sw_scheme *scheme);
 void SW_NEST(extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 
 #endif

@@ -50,8 +50,9 @@ static void *read_next(void *cookie) {
 /* --- scoring ---------------------------------------------------------------------------------- */
 
 enum {
-    MANY = 32,       /* sequences that are worth problems of their own, */
-    FEW = 8,         /* if at most one of so many pairs is reported: its end is searched for */
+    MANY = 32, /* sequences that are worth problems of their own, */
+    FEW = 8,   /* if at most one of so many pairs is reported: its end is searched for */
+    PAIRS_MOST = 1 << 22,
     SHORT = 1 << 14, /* and if that search is short */
 };
 static const double likely = 1000; /* an E-value that many hits reach */
@@ -119,12 +120,21 @@ static bool few_are_reported(const struct sw *sw) {
            (sw->set.evalue >= 0 && sw->set.evalue < likely && sw->target_count >= FEW);
 }
 
+/* Letters on the host: in 16 bits, too. */
+static bool in_segments(const struct sw *sw, const struct batch *batch) {
+    const double pairs = (double)batch->item_count * sw->target_count;
+    return !sw->scoring.matrix_mode && pairs >= MANY && pairs <= PAIRS_MOST &&
+           (!strcmp(sw->app.device, "host") || app_device_count() == 0);
+}
+
 static void score_all(struct sw *sw, struct batch *batch) {
     struct finder finder = {sw, batch, 0, 0};
     if (few_are_reported(sw) && sw->target_count >= MANY)
         score_many(sw, batch, &sw->many, true);
     else if (few_are_reported(sw) && batch->item_count >= MANY && sw->longest_target <= SHORT)
         score_queries_as_many(sw, batch);
+    else if (in_segments(sw, batch))
+        sw_segments_score(&batch->segments, &sw->engine, batch->items, batch->item_count, &sw->many, found, &finder);
     else
         sw_score_block(&sw->engine, batch->items, batch->item_count, sw->target_items, sw->target_count, found,
                        &finder);
@@ -190,14 +200,22 @@ static int score(void *cookie, void *with) {
 
 /* --- alignment -------------------------------------------------------------------------------- */
 
-static void find_end(const struct sw_output *output, const struct batch *batch, int k, struct sw_hit *hit) {
-    const struct seq_record *query = &batch->at[k], *target = &output->targets[hit->best.target];
-    if (hit->best.score > 0 && !hit->best.query_end)
-        sw_find_end(output->scoring, (struct sw_item){hit->minus ? batch->reverse[k] : query->codes, query->length},
-                    (struct sw_item){target->codes, target->length}, &hit->best);
+static void find_end(const struct sw *sw, const struct batch *batch, int k, struct sw_best *best, bool minus) {
+    const int strands = sw->plus + sw->minus, item = k * strands + (strands == 2 && minus);
+    if (best->score <= 0 || best->query_end)
+        return;
+    if (batch->segments.score) {
+        struct sw_best found = {.query = item, .target = best->target, .score = best->score};
+        sw_segments_find_end(&batch->segments, &sw->scoring, batch->items[item], &sw->many, &found);
+        best->query_end = found.query_end;
+        best->target_end = found.target_end;
+    } else {
+        sw_find_end(&sw->scoring, batch->items[item], sw->target_items[best->target], best);
+    }
 }
 
-static bool render(const struct sw_output *output, const struct batch *batch, int k, struct failure *failure) {
+static bool render(const struct sw *sw, const struct sw_output *output, const struct batch *batch, int k,
+                   struct failure *failure) {
     const struct seq_record *query = &batch->at[k];
     if (output->sam && !sw_sam_name(query->name, false)) {
         failure_set(failure, APP_BAD_INPUT,
@@ -206,7 +224,7 @@ static bool render(const struct sw_output *output, const struct batch *batch, in
         return false;
     }
     for (int h = 0; h < batch->hits[k].count; h++)
-        find_end(output, batch, k, &batch->hits[k].at[h]);
+        find_end(sw, batch, k, &batch->hits[k].at[h].best, batch->hits[k].at[h].minus);
     const enum sw_align_status status = sw_output_query(output, query, batch->reverse[k], &batch->hits[k]);
     if (status == SW_ALIGN_TOO_LONG)
         failure_set(failure, APP_BAD_INPUT, "record %ld (%s): too long to align with these costs", query->number,
@@ -226,7 +244,7 @@ static void work(void *cookie, void *with, int number) {
         failure_set(&part->failure, APP_BAD_INPUT, "no memory for the results");
         return;
     }
-    for (int k = part->first; k < part->last && render(&output, batch, k, &part->failure); k++)
+    for (int k = part->first; k < part->last && render(run->sw, &output, batch, k, &part->failure); k++)
         ;
     fclose(output.file);
 }

@@ -30,4 +30,17 @@ awk -F'\t' 'NR > 1 && ++seen[$1] <= 3' out >best
 expect 0 "" "$SW" --strand=both --top=3 --align --check q.fa t.fa
 sed 1d out >got
 cmp -s got best || bad "DNA: $(diff got best | head -2)"
+# Reads against long targets, in segments; one read at a time is too little for that. Two letters: many equal scores.
+long() { awk -v seed="$1" -v n="$2" -v letters="$3" 'BEGIN {srand(seed); for (k = 0; k < n; k++)
+    printf "%s", substr(letters, 1 + int(rand() * length(letters)), 1); print ""}'; }
+for letters in ACGT AC; do
+    { echo ">one"; long 6 20000 $letters; echo ">two"; long 7 300 $letters; echo ">three"; long 8 9001 ACGTN; } >t.fa
+    { sequences 9 50 q $letters; awk 'NR == 2 {for (k = 1; k < 20; k++) print ">piece" k "\n" substr($0, 997 * k, 70)}' t.fa; } >q.fa
+    for options in "--top=0 --gap=2" "--top=1 --gap-open=4 --gap-extend=1" "--top=2 --match=1 --mismatch=3"; do
+        expect 0 "" "$SW" --device=host --strand=both --align --batch=1 $options q.fa t.fa
+        mv out whole
+        expect 0 "" "$SW" --device=host --strand=both --align --check $options q.fa t.fa
+        cmp -s out whole || bad "segments of $letters, $options: $(diff out whole | head -2)"
+    done
+done
 finish
