@@ -191,10 +191,9 @@ static void scratch(struct pool *p, struct buf *out) {
         share = r->share > share ? r->share : share;
         deepest = r->depth > deepest ? r->depth : deepest;
     }
-    const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
-    buf_printf(out, "enum {\n    $_share = %s%ld%s,\n",
-               reduces && workers && workers->kind ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "",
-               (share + 15) / 16 * 16, reduces && workers && workers->kind ? ")" : "");
+    const bool blocks = reduces && pool_worker(p) == HEDDLE_WORKER_BLOCK;
+    buf_printf(out, "enum {\n    $_share = %s%ld%s,\n", blocks ? "HEDDLE_LARGER(8 * HEDDLE_LANES_MAX, " : "",
+               (share + 15) / 16 * 16, blocks ? ")" : "");
     struct buf end = {.prefix = out->prefix};
     buf_printf(&end, "$_share");
     for (int d = 0; any && d <= deepest; d++)
@@ -428,7 +427,6 @@ void emit_tables_of(struct unit *u, CXCursor c, size_t at, struct buf *out) {
 
 static void head_lines(const struct pool *p, struct buf *out) {
     const struct source *src = &p->u->src;
-    const struct clause *workers = site_clause(p->m, CLAUSE_WORKERS);
     unsigned line = source_line(src, p->m->p->b);
     struct buf marker = {0};
     source_line_marker(src, &marker, 1);
@@ -440,8 +438,7 @@ static void head_lines(const struct pool *p, struct buf *out) {
                    "<heddle/engine/pool/once.h>\n");
     buf_printf(out, "#define HEDDLE_POOL $\n#define $_FILE %s#define $_FUNCTION \"%s\"\n#define $_LINE %u\n",
                strchr(marker.s, '"'), p->m->f->name, line);
-    buf_printf(out, "#define $_WORKER %s\n#define $_KINDS(heddle_x)",
-               workers ? clause_pool_constant(workers) : "HEDDLE_WORKER_WARP");
+    buf_printf(out, "#define $_WORKER %s\n#define $_KINDS(heddle_x)", clause_worker_constant(pool_worker(p)));
     for (size_t i = 0; i < p->task_types.n; i++)
         buf_printf(out, " heddle_x($, %s, %s)", p->task_types.at[i]->name, flags(p->task_types.at[i]));
     buf_puts(out, "\n");

@@ -69,6 +69,8 @@ const char *clause_pool_constant(const struct clause *c) {
     return (c->id == CLAUSE_SCHEDULE ? pool_schedules : c->id == CLAUSE_WORKERS ? workers : depends)[c->kind].constant;
 }
 
+const char *clause_worker_constant(int kind) { return workers[kind].constant; }
+
 const char *clause_layout_constant(int kind) { return layouts[kind].constant; }
 
 const char *clause_loop_schedule(int kind) { return loop_schedules[kind].constant; }
@@ -434,7 +436,9 @@ static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_word, pool_schedules, "schedule(%s)",
      "Which ready task a worker takes, or a fixed order."},
     {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_word, workers, "workers(%s)",
-     "What runs a task on a GPU."},
+     "What runs a task on a GPU; lane: each lane of a warp another one. Without the clause lanes run a pool whose "
+     "tasks "
+     "make tasks, if none of them has lanes loops, dependences or a priority; else warps."},
     {"memory", CLAUSE_MEMORY, DIRECTIVE_POOL, false, parse_memory, NULL, "memory(bytes)",
      "Memory for the tasks of the pool on a device."},
     {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_idle, NULL, "idle(seconds)",

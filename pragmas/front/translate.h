@@ -159,6 +159,7 @@ const char *clause_op_constant(enum red_op op);                              /* 
 const char *clause_map_constant(enum map_kind kind);
 const char *clause_schedule_constant(int kind);
 const char *clause_pool_constant(const struct clause *c); /* of schedule, workers and depend */
+const char *clause_worker_constant(int kind);
 const char *clause_layout_constant(int kind);
 const char *clause_loop_schedule(int kind); /* of a `for`: the schedule's name */
 const char *clause_loop_device(int kind);   /* ... NULL: an expression */

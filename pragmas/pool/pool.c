@@ -155,7 +155,7 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
         struct region *r = k < p->task_types.n ? &p->task_types.at[k++]->r : &p->copies.at[c++]->r;
         ok &= !r->bad && worker_edits(r);
     }
-    ok = ok && taskloops_check_between(p);
+    ok = ok && taskloops_check_between(p) && pool_check_worker(p);
     if (!ok || u->errors)
         return false;
     emit(p);

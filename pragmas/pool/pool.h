@@ -144,6 +144,15 @@ int taskloop_depends(const struct task_type *k, struct buf *out,
                      const char *in); /* a taskloop inside a task: its sinks by number */
 void taskloop_call(struct task_type *k, struct buf *out, const char *in);
 
+/* ---- kind_of_worker.c: clause workers, or what the tasks do ---- */
+enum {
+#define HEDDLE_X(name, text) HEDDLE_WORKER_##name,
+    HEDDLE_WORKERS(HEDDLE_X)
+#undef HEDDLE_X
+};
+int pool_worker(const struct pool *p); /* HEDDLE_WORKER_… */
+bool pool_check_worker(struct pool *p);
+
 /* ---- access.c, order.c ---- */
 bool taskloops_check_between(struct pool *p);   /* between.c. false: two side by side depend on each other */
 bool taskloop_check_order(struct task_type *k); /* false: iterations depend on each other, and no sink says so */

@@ -181,6 +181,10 @@ EMULATED_STORE(heddle_store32_release, uint32_t, RELEASE)
 EMULATED_ADD(heddle_add_relaxed, uint64_t, RELAXED)
 EMULATED_ADD(heddle_add_acq_rel, uint64_t, ACQ_REL)
 EMULATED_ADD(heddle_add32_acq_rel, uint32_t, ACQ_REL)
+EMULATED_ADD(heddle_add32_block, uint32_t, RELAXED)
+HEDDLE_DEVICE uint32_t heddle_swap32_block(uint32_t *p, uint32_t v) {
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
 HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v) { __atomic_fetch_min(p, v, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE void heddle_max_relaxed(uint64_t *p, uint64_t v) { __atomic_fetch_max(p, v, __ATOMIC_RELAXED); }
 HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {

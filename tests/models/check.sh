@@ -63,6 +63,14 @@ explore sound task_depend.pml -DWORKERS=3 -DTASKS=3
 explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_GUARD
 explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_CLOSE
 explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_HOLD
+explore sound lane.pml -DWORKERS=2 -DDEPTH=2
+explore sound lane.pml -DWORKERS=3 -DDEPTH=1
+explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_PENDING
+explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_LAST
+explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_RING
+explore faulty lane.pml -DWORKERS=3 -DDEPTH=1 -DBROKEN_END
+explore sound lane_packs.pml -DWARPS=2
+explore faulty lane_packs.pml -DWARPS=2 -DBROKEN_COUNT
 finally stranger_goes_on sound resident.pml
 finally other_goes_on sound resident.pml
 finally sender_goes_on sound resident.pml

@@ -90,7 +90,7 @@ static void test_rejected(void **state) {
         "t.c:1:20: error: unknown clause 'keep'; known here: reduction, collapse, schedule, map, device, firstprivate");
     rejects("#pragma heddle variant(gpu: f)", "t.c:1:24: error: expected a kind of device: cuda, host or other");
     rejects("#pragma heddle variant(cuda: )", "t.c:1:30: error: expected an expression");
-    rejects("#pragma heddle pool workers(1)", "t.c:1:29: error: expected a kind of worker: warp or block");
+    rejects("#pragma heddle pool workers(1)", "t.c:1:29: error: expected a kind of worker: warp, block or lane");
     rejects("#pragma heddle task depend(x)", "t.c:1:28: error: expected a kind of dependence: in, out or inout");
     rejects("#pragma heddle task depend(in: x,)", "t.c:1:34: error: expected an expression");
     rejects("#pragma heddle taskwait priority(1)", "t.c:1:25: error: unknown clause 'priority'; known here: none");

@@ -530,4 +530,79 @@ static void ranks(int n, int by_task, int *next, int *order) {
     heddle_pool_end(&heddle_p);
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, flood, ranks};
+/* ---- p8: the same as p3, on single lanes ---------------------------------------------------------------- */
+#define heddle_p8_FILE __FILE__
+#define heddle_p8_FUNCTION "fibonacci_lanes"
+#define heddle_p8_LINE __LINE__
+#define heddle_p8_WORKER HEDDLE_WORKER_LANE
+#define heddle_p8_SCRATCH 0
+#define heddle_p8_KINDS(X) X(heddle_p8, t0, 0) X(heddle_p8, t1, HEDDLE_TASK_WAITS)
+struct heddle_p8_env {
+    long *result;
+};
+struct heddle_p8_t0 {
+    int n;
+};
+struct heddle_p8_t1 {
+    long *heddle_result;
+    int n;
+    long a, b;
+};
+HEDDLE_POOL_TYPES(heddle_p8)
+
+static HEDDLE_TASK int heddle_p8_t1_run(struct heddle_worker *heddle_w, const struct heddle_p8_env *heddle_env,
+                                        struct heddle_p8_t1 *heddle_r, const long *heddle_at, int heddle_part) {
+    const int n = heddle_r->n;
+    (void)heddle_env, (void)heddle_at;
+    switch (heddle_part) {
+    case 0:
+        if (n < 2) {
+            if (HEDDLE_FIRST(heddle_w))
+                *heddle_r->heddle_result = n;
+            return 0;
+        }
+        {
+            struct heddle_p8_t1 heddle_t = {.heddle_result = &heddle_r->a, .n = n - 1};
+            heddle_spawn(heddle_w, heddle_p8_t1_kind, &heddle_t, sizeof heddle_t, 0);
+        }
+        {
+            struct heddle_p8_t1 heddle_t = {.heddle_result = &heddle_r->b, .n = n - 2};
+            heddle_spawn(heddle_w, heddle_p8_t1_kind, &heddle_t, sizeof heddle_t, 0);
+        }
+        return 1;
+    case 1:
+        if (HEDDLE_FIRST(heddle_w))
+            *heddle_r->heddle_result = heddle_r->a + heddle_r->b;
+    }
+    return 0;
+}
+static HEDDLE_TASK int heddle_p8_t0_run(struct heddle_worker *heddle_w, const struct heddle_p8_env *heddle_env,
+                                        struct heddle_p8_t0 *heddle_r, const long *heddle_at, int heddle_part) {
+    const int n = heddle_r->n;
+    (void)heddle_at, (void)heddle_part;
+    struct heddle_p8_t1 heddle_t = {.heddle_result = &heddle_env->result[0], .n = n};
+    heddle_spawn(heddle_w, heddle_p8_t1_kind, &heddle_t, sizeof heddle_t, 0);
+    return 0;
+}
+#define HEDDLE_POOL heddle_p8
+#include <heddle/engine/pool/engine.h>
+#undef HEDDLE_POOL
+
+static void fibonacci_lanes(int n, long *result) {
+    struct heddle_p8_env heddle_env = {.result = result};
+    struct heddle_map heddle_maps[] = {HEDDLE_MAP(heddle_p8, result, HEDDLE_MAP_FROM | HEDDLE_MAP_W, result, 0, 1)};
+    struct heddle_pool heddle_p = {.type = &heddle_p8_type,
+                                   .env = &heddle_env,
+                                   .maps = heddle_maps,
+                                   .nmaps = 1,
+                                   .schedule = pool_schedule,
+                                   .device = pool_device};
+    heddle_pool_begin(&heddle_p);
+    {
+        struct heddle_p8_t0 heddle_t = {.n = n};
+        heddle_pool_task(&heddle_p, heddle_p8_t0_kind, &heddle_t, sizeof heddle_t, 0, 0, 0);
+    }
+    heddle_pool_end(&heddle_p);
+}
+
+const struct pools POOLS = {grid, tree, fibonacci, fibonacci_lanes, rows, chain, stream, flood, ranks};

@@ -12,6 +12,7 @@ struct pools {
     void (*tree)(int depth, long *leaves, long *sum);
     /* Fibonacci numbers by tasks that wait for theirs */
     void (*fibonacci)(int n, long *result);
+    void (*fibonacci_lanes)(int n, long *result); /* the same, each on a lane */
     /* sums[i] of 100 values of row i, by way of a local array */
     void (*rows)(int n, const int *values, long *sums);
     /* rounds of a[j] = a[j] * 3 + a[j - 1], ordered by depend alone */

@@ -23,6 +23,13 @@ ALONE uint64_t order_queue_await(struct heddle_worker *w, const uint64_t *word, 
     return heddle_queue_await(w, word, ticket, generation);
 }
 ALONE int order_queue_wait(struct heddle_worker *w, struct heddle_ready *t) { return heddle_queue_wait(w, t); }
+ALONE void order_lane_put(struct heddle_worker *w, int class, uint32_t count) { heddle_lane_put(w, class, count); }
+ALONE int order_lane_wait(struct heddle_worker *w, int *class, uint32_t *mine) {
+    return heddle_lane_wait(w, class, mine);
+}
+ALONE void order_lane_end(struct heddle_worker *w, const struct heddle_lane_run *r) { heddle_lane_end(w, *r); }
+ALONE void order_lane_give_pack(struct heddle_worker *w) { heddle_lane_give_pack(w); }
+ALONE int order_lane_take_pack(struct heddle_worker *w) { return heddle_lane_take_pack(w); }
 ALONE void order_wake(struct heddle_worker *w) { heddle_wake(w); }
 ALONE int order_own_put(struct heddle_worker *w, uint64_t word, uint32_t frame, const void *record, size_t bytes) {
     return heddle_own_put(w, word, frame, record, bytes);

@@ -18,6 +18,11 @@ EXPECTED = {
     "order_queue_take": {ACQUIRE: 1, RELEASE: 1},                   # and the unpack's
     "order_queue_await": {ACQUIRE: 2, RELEASE: 1},                  # who is near; the last look of who is not; a stop
     "order_queue_wait": {ACQUIRE: 2, RELEASE: 3, ADD: 1},           # the ticket; a stop; an await and an unpack
+    "order_lane_put": {RELEASE: 1},                                 # the slot holds a batch
+    "order_lane_wait": {ACQUIRE: 2, RELEASE: 3, ADD: 1},            # as order_queue_wait
+    "order_lane_end": {ADD: 3},                                     # what a task waits for; a met node and iteration
+    "order_lane_give_pack": {SWAP: 1},
+    "order_lane_take_pack": {ACQUIRE: 1, SWAP: 1},
     "order_wake": {ACQUIRE: 1, RELEASE: 1},                         # the queue's head; a put
     "order_own_put": {RELEASE: 1},
     "order_own_take": {ACQUIRE: 1},

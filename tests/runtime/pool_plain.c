@@ -164,4 +164,4 @@ static void ranks(int n, int by_task, int *next, int *order) {
     }
 }
 
-const struct pools POOLS = {grid, tree, fibonacci, rows, chain, stream, flood, ranks};
+const struct pools POOLS = {grid, tree, fibonacci, fibonacci, rows, chain, stream, flood, ranks};

@@ -70,6 +70,17 @@ static void test_fibonacci(void **state) {
     }
 }
 
+static void test_fibonacci_lanes(void **state) {
+    (void)state;
+    for (int n = 0; n <= 24; n += 4) {
+        long want = 0, got = 0;
+        plain_pools.fibonacci_lanes(n, &want);
+        heddle_pools.fibonacci_lanes(n, &got);
+        assert_int_equal(want, got);
+        check_ran();
+    }
+}
+
 static void test_rows(void **state) {
     (void)state;
     enum { N = 300 };
@@ -294,9 +305,9 @@ static int set_serial(void **state) { return (void)state, on("serial"), 0; }
 
 #define ALL(setup)                                                                                                     \
     cmocka_unit_test_setup(test_grid, setup), cmocka_unit_test_setup(test_tree, setup),                                \
-        cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_rows, setup),                       \
-        cmocka_unit_test_setup(test_chain, setup), cmocka_unit_test_setup(test_stream, setup),                         \
-        cmocka_unit_test_setup(test_streams, setup)
+        cmocka_unit_test_setup(test_fibonacci, setup), cmocka_unit_test_setup(test_fibonacci_lanes, setup),            \
+        cmocka_unit_test_setup(test_rows, setup), cmocka_unit_test_setup(test_chain, setup),                           \
+        cmocka_unit_test_setup(test_stream, setup), cmocka_unit_test_setup(test_streams, setup)
 
 #define FLOODS                                                                                                         \
     cmocka_unit_test_setup(test_flood, set_dynamic), cmocka_unit_test_setup(test_flood_regions, set_dynamic),          \

@@ -42,7 +42,8 @@
 /* Clause `workers`: HEDDLE_WORKER_NAME. */
 #define HEDDLE_WORKERS(X)                                                                                              \
     X(WARP, "warp")                                                                                                    \
-    X(BLOCK, "block")
+    X(BLOCK, "block")                                                                                                  \
+    X(LANE, "lane")
 
 /* Clause `schedule` of a loop, HEDDLE_FOR: heddle__loop_name. */
 #define HEDDLE_LOOP_SCHEDULES(X)                                                                                       \

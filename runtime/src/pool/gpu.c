@@ -16,6 +16,7 @@
 
 enum {
     WORKERS_PER_SM = 16,
+    LANE_SHIFT = 11, /* places of a warp's rings, by their logarithm */
     TRIES = 4,
     SPILL_TIMES = 64,
     MOST_FRAMES = 1 << 29 /* places in lists of dependents are 32 bits */
@@ -124,6 +125,27 @@ static size_t own_bytes(const struct device_run *d) {
     return d->run->schedule == HEDDLE_POOL_STEAL ? aligned((size_t)d->run->workers * HEDDLE_OWN_BYTES(slot)) : 0;
 }
 
+static bool on_lanes(const struct device_run *d) { return d->run->pool->type->worker == HEDDLE_WORKER_LANE; }
+
+/* What stands behind the word in a queue's slot. */
+static size_t slot_bytes(const struct device_run *d) {
+    return HEDDLE_SLOT_HEAD + (on_lanes(d) ? (size_t)HEDDLE_LANE_PAYLOAD : d->run->pool->type->record_bytes);
+}
+
+/* A task and what is noted of it while it waits for others. */
+static size_t frame_bytes(const struct device_run *d) {
+    const size_t record = d->run->pool->type->record_bytes;
+    return on_lanes(d) ? (sizeof(struct heddle_lane_task) + record + 31) / 32 * 32
+                       : sizeof(struct heddle_frame) + record;
+}
+
+/* The rings and free places of a warp. */
+static size_t lane_bytes(const struct device_run *d) {
+    const size_t classes = (size_t)d->run->pool->type->kinds * HEDDLE_LANE_STATES;
+    return on_lanes(d) ? 4 * ((classes << LANE_SHIFT) + HEDDLE_LANE_SPARE) : 0;
+}
+static size_t all_lanes_bytes(const struct device_run *d) { return aligned((size_t)d->run->workers * lane_bytes(d)); }
+
 /* ---- the image --------------------------------------------------------------------------------------------------- */
 /* Copies into the image; returns where it will be on the device. */
 static void *send(struct device_run *d, const void *from, size_t bytes) {
@@ -178,8 +200,7 @@ static size_t plan(struct device_run *d) {
         d->zero_bytes += zero_bytes(d, &d->job[k]);
     }
     if (!fixed_order(d))
-        d->zero_bytes += aligned(queue_slots(d) * (HEDDLE_SLOT_HEAD + type->record_bytes)) *
-                         (run->segment->levels_used ? HEDDLE_LEVELS : 1);
+        d->zero_bytes += aligned(queue_slots(d) * slot_bytes(d)) * (run->segment->levels_used ? HEDDLE_LEVELS : 1);
     d->zero_bytes += table_bytes(d) + own_bytes(d);
     return d->image_bytes + d->zero_bytes;
 }
@@ -201,7 +222,7 @@ static void fill_control(struct device_run *d, size_t raw_bytes) {
     c->pause_ns = 32;
     c->timeout_ns = (uint64_t)(heddle__option_seconds("timeout") * 1e9);
     c->record_bytes = type->record_bytes;
-    c->slot_bytes = HEDDLE_SLOT_HEAD + type->record_bytes;
+    c->slot_bytes = slot_bytes(d);
     d->env_at = d->image_used;
     c->env = send(d, run->ring ? run->device_env : run->pool->env, type->env_bytes);
     for (int k = 0; k < c->jobs; k++)
@@ -220,14 +241,24 @@ static void fill_control(struct device_run *d, size_t raw_bytes) {
         c->pollers = (uint64_t)run->pollers;
         c->timeout_ns = UINT64_MAX; /* the host says when to leave */
     }
-    const size_t frames = run->ring || any_kind(d, HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS) ? raw_bytes / 2 : 0;
+    c->lanes = d->device + raw_at;
+    c->lane_bytes = lane_bytes(d);
+    c->lane_shift = LANE_SHIFT;
+    c->lane_classes = (uint64_t)type->kinds * HEDDLE_LANE_STATES;
+    raw_at += all_lanes_bytes(d);
+    const size_t frames = on_lanes(d)                                                         ? raw_bytes
+                          : run->ring || any_kind(d, HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS) ? raw_bytes / 2
+                                                                                              : 0;
     c->chunk_bytes = HEDDLE_CHUNK_HEAD + HEDDLE_CHUNK_SLOTS * c->slot_bytes;
     c->chunk_count = (raw_bytes - frames) / c->chunk_bytes;
     c->chunks = d->device + raw_at;
-    c->frame_bytes = sizeof(struct heddle_frame) + type->record_bytes;
+    c->frame_bytes = frame_bytes(d);
     c->frame_count = frames / c->frame_bytes < MOST_FRAMES ? frames / c->frame_bytes : MOST_FRAMES;
     c->frames = d->device + aligned(raw_at + raw_bytes - frames);
-    const size_t more_chunks = (frames ? d->more_bytes / 2 : d->more_bytes) / 256 * 256,
+    const size_t more_chunks = (on_lanes(d) ? 0
+                                : frames    ? d->more_bytes / 2
+                                            : d->more_bytes) /
+                               256 * 256,
                  most = MOST_FRAMES - c->frame_count;
     c->more_chunks = d->more;
     c->more_chunk_count = more_chunks / c->chunk_bytes;
@@ -395,7 +426,7 @@ static int run_locked(struct device_run *d) {
         size_workers(d, try);
         const int pollers = d->run->workers < HEDDLE_POLLERS ? d->run->workers : HEDDLE_POLLERS;
         __atomic_store_n(&d->run->pollers, pollers, __ATOMIC_RELEASE); /* resident.c looks at it from other threads */
-        d->total = plan(d) + aligned(raw_bytes) + 512;
+        d->total = plan(d) + all_lanes_bytes(d) + aligned(raw_bytes) + 512;
         if ((error = reserve(d, d->total)))
             break;
         error = HEDDLE_ENOMEM;

@@ -135,6 +135,8 @@ static void run_segment(struct heddle_pool *pool) {
     if (!s->jobs) /* a wait for tasks of a stream should cost no more than that */
         return;
     struct heddle__run run = {.pool = pool, .segment = s, .schedule = read_schedule(pool->schedule)};
+    if (pool->type->worker == HEDDLE_WORKER_LANE && run.schedule != HEDDLE_POOL_SERIAL)
+        run.schedule = HEDDLE_POOL_DYNAMIC; /* lanes have no other */
     struct heddle_report *report = heddle__report();
     const double start = heddle__now();
     const int64_t begin = heddle__trace_now();

@@ -24,7 +24,7 @@ void g(int *x)
     }
 }
 // expect: 5:30: error: expected a schedule: auto, dynamic, steal, global, static, barrier or serial
-// expect: 10:29: error: expected a kind of worker: warp or block
+// expect: 10:29: error: expected a kind of worker: warp, block or lane
 // expect: 12:29: error: expected '(' after 'priority'
 // expect: 15:21: error: unknown clause 'keep'; known here: map, device, schedule, workers, memory, idle
 // expect: 17:28: error: expected a kind of dependence: in, out or inout

@@ -61,6 +61,13 @@ HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) { HEDDLE_PUT(
 HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) {
     return __scoped_atomic_fetch_add(HEDDLE_WORD32(p), v, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
 }
+/* Words in the block's memory. */
+HEDDLE_DEVICE uint32_t heddle_add32_block(uint32_t *p, uint32_t v) {
+    return __scoped_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+}
+HEDDLE_DEVICE uint32_t heddle_swap32_block(uint32_t *p, uint32_t v) {
+    return __scoped_atomic_exchange_n(p, v, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+}
 HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return HEDDLE_LOAD(HEDDLE_WORD(p), ACQUIRE, SYSTEM); }
 HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) {
     return HEDDLE_LOAD(HEDDLE_WORD(p), RELAXED, SYSTEM);

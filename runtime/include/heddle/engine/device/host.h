@@ -28,6 +28,12 @@ HEDDLE_DEVICE void heddle_store32_release(uint32_t *p, uint32_t v) { __atomic_st
 HEDDLE_DEVICE uint32_t heddle_add32_acq_rel(uint32_t *p, uint32_t v) {
     return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
 }
+HEDDLE_DEVICE uint32_t heddle_add32_block(uint32_t *p, uint32_t v) {
+    return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+}
+HEDDLE_DEVICE uint32_t heddle_swap32_block(uint32_t *p, uint32_t v) {
+    return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+}
 HEDDLE_DEVICE uint64_t heddle_load_system(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 HEDDLE_DEVICE void heddle_store_system(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
 HEDDLE_DEVICE uint64_t heddle_load_system_relaxed(const uint64_t *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }

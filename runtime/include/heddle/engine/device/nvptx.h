@@ -40,6 +40,9 @@ HEDDLE_PTX_ATOMIC(heddle_max_relaxed, uint64_t, "l", "atom.relaxed.gpu.global.ma
 /* Arrival at a barrier: makes this block's writes visible and takes part in the order of all arrivals. */
 HEDDLE_PTX_ATOMIC(heddle_add_acq_rel, uint64_t, "l", "atom.acq_rel.gpu.global.add.u64")
 HEDDLE_PTX_ATOMIC(heddle_add32_acq_rel, uint32_t, "r", "atom.acq_rel.gpu.global.add.u32")
+/* Words in the block's memory. */
+HEDDLE_PTX_ATOMIC(heddle_add32_block, uint32_t, "r", "atom.relaxed.cta.add.u32")
+HEDDLE_PTX_ATOMIC(heddle_swap32_block, uint32_t, "r", "atom.relaxed.cta.exch.b32")
 /* One attempt; returns what was there. */
 HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {
     uint64_t old;

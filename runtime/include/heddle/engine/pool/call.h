@@ -26,6 +26,7 @@ enum {
     HEDDLE_FORM_FRAME,     /* goes on after its taskwait: number = the frame */
     HEDDLE_FORM_DEPENDENT, /* made by a task, with dependences: number = its frame (heddle/engine/pool/task_depend.h) */
     HEDDLE_FORM_LOOK,      /* no task: there is something in a queue of higher priority */
+    HEDDLE_FORM_BATCH,     /* workers(lane): number = class and, from bit 8 on, count; the tasks follow the word */
 };
 enum { HEDDLE_FORM_SHIFT = 44, HEDDLE_JOB_SHIFT = 40, HEDDLE_GENERATION_SHIFT = 48, HEDDLE_JOBS = 8 };
 #define HEDDLE_NUMBER_MASK ((1ull << HEDDLE_JOB_SHIFT) - 1)
@@ -132,8 +133,11 @@ struct heddle_pool_control {
     uint64_t frame_bytes, frame_count;
     char *more_chunks, *more_frames; /* where those are used up: memory that takes no room before it is touched */
     uint64_t more_chunk_count, more_frame_count;
-    char *own;           /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
-    char *depend_tables; /* a table of each worker; NULL: no task of a task has dependences */
+    char *own;   /* schedule steal: a queue of each worker, HEDDLE_OWN_BYTES each */
+    char *lanes; /* workers(lane): rings and free places of each warp, lane_bytes each */
+    uint64_t lane_bytes, lane_shift, lane_classes; /* a ring has 1 << lane_shift places */
+    uint64_t lane_packs;                           /* free places for any warp */
+    char *depend_tables;                           /* a table of each worker; NULL: no task of a task has dependences */
     const void *env;
     struct heddle_trace_event *trace; /* NULL: off */
     uint64_t trace_count, trace_capacity,

@@ -20,6 +20,7 @@ enum {
     HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
     HEDDLE_P(own_bytes) = sizeof(struct heddle_worker_counters) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
     HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK         ? 1
+                          : HEDDLE_P(WORKER) == HEDDLE_WORKER_LANE        ? 8
                           : HEDDLE_P(own_bytes) * 8 <= HEDDLE_SCRATCH_MAX ? 8
                           : HEDDLE_P(own_bytes) * 4 <= HEDDLE_SCRATCH_MAX ? 4
                           : HEDDLE_P(own_bytes) * 2 <= HEDDLE_SCRATCH_MAX ? 2
@@ -28,6 +29,9 @@ enum {
 _Static_assert(HEDDLE_P(record_bytes) <= HEDDLE_RECORD_MAX,
                "a task captures too much; pass a pointer to mapped data instead");
 _Static_assert(HEDDLE_P(own_bytes) <= HEDDLE_SCRATCH_MAX, "a task's local arrays need too much scratch memory");
+
+_Static_assert(HEDDLE_P(WORKER) != HEDDLE_WORKER_LANE || HEDDLE_P(kinds) * HEDDLE_LANE_STATES <= HEDDLE_LANE_CLASSES,
+               "too many kinds of tasks for workers(lane)");
 
 static const unsigned char HEDDLE_P(kind_flags)[] = {
 #define HEDDLE_X(N, name, flags) flags,
@@ -94,7 +98,9 @@ static HEDDLE_INLINE void HEDDLE_P(leave)(struct heddle_worker *w) {
     heddle_add_relaxed(&c->busy, w->busy);
 }
 
-static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
+#include <heddle/engine/pool/lane.h>
+
+static HEDDLE_INLINE void HEDDLE_P(work_together)(struct heddle_pool_control *c) {
     struct heddle_worker w;
     struct heddle_ready t;
     memset(&w, 0, sizeof w);
@@ -147,6 +153,13 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
         while (w.ring_frame ? HEDDLE_P(next_polled)(&w, &env, &t) : heddle_next(&w, &t))
             HEDDLE_P(execute)(&w, &env, &t);
     HEDDLE_P(leave)(&w);
+}
+
+static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
+    if (HEDDLE_P(WORKER) == HEDDLE_WORKER_LANE)
+        HEDDLE_P(work_lanes)(c);
+    else
+        HEDDLE_P(work_together)(c);
 }
 
 static HEDDLE_UNUSED void HEDDLE_P(host_work)(struct heddle_pool_control *c) {

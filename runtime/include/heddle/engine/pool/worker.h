@@ -17,18 +17,20 @@ struct heddle_worker {
     char *scratch;
     struct heddle_pool_control *pool; /* what all workers change */
     const struct heddle_pool_control
-        *plan;                 /* what nobody changes: a copy in shared memory, which acquires do not empty */
-    uint64_t *share;           /* block workers: HEDDLE_SHARE_WORDS in shared memory */
-    int lane, lanes, block;    /* block: 1 for a block worker */
-    int alone;                 /* a lane that runs a task of its own sees a worker like this */
-    uint32_t number, frame;    /* frame: whose tasks this one's tasks are */
-    uint32_t free_frames;      /* list of this worker */
-    int top;                   /* of the newest chunk of the private stack: slots in use */
-    char *chunk, *spare;       /* newest chunk, list of empty ones */
-    char *record;              /* copy of a record that came through a queue */
-    int credit;                /* tasks that may go to the queue before looking at its length again */
-    int job;                   /* jobs before this one have no iteration left to look at */
-    uint64_t batch, batch_end; /* iterations of `batch_job` that this worker has claimed */
+        *plan;                     /* what nobody changes: a copy in shared memory, which acquires do not empty */
+    struct heddle_lane_warp *warp; /* workers(lane): what the lanes of this warp share */
+    uint32_t made;                 /* tasks that the lane's task has made */
+    uint64_t *share;               /* block workers: HEDDLE_SHARE_WORDS in shared memory */
+    int lane, lanes, block;        /* block: 1 for a block worker */
+    int alone;                     /* a lane that runs a task of its own sees a worker like this */
+    uint32_t number, frame;        /* frame: whose tasks this one's tasks are */
+    uint32_t free_frames;          /* list of this worker */
+    int top;                       /* of the newest chunk of the private stack: slots in use */
+    char *chunk, *spare;           /* newest chunk, list of empty ones */
+    char *record;                  /* copy of a record that came through a queue */
+    int credit;                    /* tasks that may go to the queue before looking at its length again */
+    int job;                       /* jobs before this one have no iteration left to look at */
+    uint64_t batch, batch_end;     /* iterations of `batch_job` that this worker has claimed */
     int batch_job;
     int64_t step, level; /* static, barrier: place in the order */
     uint64_t barriers;
@@ -115,6 +117,7 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 #include <heddle/engine/pool/tile.h>
 #include <heddle/engine/pool/ring.h>
 #include <heddle/engine/pool/schedule.h>
+#include <heddle/engine/pool/lane_tasks.h>
 
 /* A new task of kind `kind`. Called by all lanes with the same values. */
 HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes, int priority) {
@@ -124,7 +127,10 @@ HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *r
         return;
     }
 #endif
-    heddle_spawn_device(w, kind, record, bytes, priority);
+    if (w->warp)
+        heddle_lane_spawn(w, kind, record, bytes);
+    else
+        heddle_spawn_device(w, kind, record, bytes, priority);
 }
 
 /* The same with dependences on others that this task has made, by address. */
