@@ -59,6 +59,16 @@ def check_wavefront(programs: Path, out: Path) -> None:
     assert text.count("registers against the serial loop") >= 6
 
 
+def check_batch(programs: Path, out: Path) -> None:
+    """Rivals that are not installed are named, and nothing is fetched."""
+    done = run(programs, out, "batch", "--size=20")
+    assert done.returncode == 0, done.stderr
+    text = (out / "report.md").read_text()
+    assert "many, share of the rate of one" in text and "CUDASW++ 4.0, published" in text and "not run: --device=host" in text, text
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["suites"][0]["sections"]) == 7, record["failed"]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -144,6 +154,7 @@ def main() -> None:
     check_cut_off(programs, out / "cut-off")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
+    check_batch(programs, out / "batch")
     check_against(programs, out / "against")
     check_usage(programs, out)
 

@@ -18,6 +18,7 @@ NAMES = [
     "raytrace",
     "gemm",
     "for",
+    "batch",
 ]
 FILES = {"for": "loop"}  # a keyword is no name for a module
 
