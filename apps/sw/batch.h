@@ -27,7 +27,8 @@ struct batch {
     signed char **reverse; /* complements */
     struct sw_item *items; /* plus and minus strands in turn */
     int count, room, item_count;
-    bool last; /* the file ends here */
+    bool last;   /* the file ends here */
+    bool scored; /* by sw_database() */
     struct sw_segments segments;
     struct part *parts;
     int part_count;

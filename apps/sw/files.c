@@ -39,6 +39,11 @@ static void start_devices(const struct sw *sw) {
     app_start_devices(&sw->app, cells >= worth_a_device);
 }
 
+/* SAM's header names all targets, pairs need their partners, and who wants all hits wants all targets. */
+static bool can_go_past(const struct sw *sw) {
+    return strcmp(sw->set.format, "sam") != 0 && !sw->set.pairs && (sw->set.top > 0 || sw->set.evalue >= 0);
+}
+
 static int read_targets(struct sw *sw, const char *path) {
     char message[512];
     int room = 0, status;
@@ -57,7 +62,11 @@ static int read_targets(struct sw *sw, const char *path) {
         free(target->codes);
         sw->longest_target = target->length > sw->longest_target ? target->length : sw->longest_target;
         sw->target_residues += target->length;
-        sw->target_count++;
+        sw->database_count = ++sw->target_count;
+        if (sw->target_residues > (double)sw->set.hold && can_go_past(sw)) {
+            sw->rest = reader;
+            return -1;
+        }
         app_progress(&sw->app, "%d targets read", sw->target_count);
     }
     if (status < 0)
@@ -153,6 +162,7 @@ int sw_run_files(struct sw *sw, int argc, char **argv) {
         sw_engine_stop(&sw->engine);
     }
     seq_close(reader);
+    seq_close(sw->rest);
     const bool all_there = status == APP_OK || status == APP_CHECK_FAILED;
     if (sw->output.file && sw->output.file != stdout && !app_finish(sw->output.file, all_there) && all_there)
         return app_fail(&sw->app, "%s: %s", sw->set.out, strerror(errno));

@@ -3,7 +3,7 @@
  * the others (pipeline.h). Batches are written in order, and what is wrong with a batch is said when those before it
  * have been written, so that their results stay. */
 #define _GNU_SOURCE
-#include "batch.h"
+#include "database.h"
 #include "pipeline.h"
 #include "sw.h"
 
@@ -23,6 +23,7 @@ struct run {
     long next_size, read;  /* residues of the next batch; queries that were read */
     bool at_end;           /* of the reader */
     bool started, refused; /* the scoring; there is no such device */
+    struct batch *ready;   /* all queries, scored */
     int status;            /* of the writer */
 };
 
@@ -32,9 +33,11 @@ struct run {
 static void *read_next(void *cookie) {
     struct run *run = cookie;
     const struct sw *sw = run->sw;
+    struct batch *batch = run->ready;
+    run->ready = NULL;
     if (run->at_end)
-        return NULL;
-    struct batch *batch = app_alloc(1, sizeof *batch);
+        return batch;
+    batch = app_alloc(1, sizeof *batch);
     batch->first = run->read;
     const int more = batch_read(batch, run->reader, run->next_size);
     run->at_end = more <= 0;
@@ -94,13 +97,14 @@ static void found(void *cookie, const struct sw_best *best) {
 }
 
 /* Scores alone, of each query with all targets, or the other way round. */
-static void score_many(struct sw *sw, struct batch *batch, const struct sw_many *many, bool of_targets) {
+static void score_many(struct sw *sw, struct batch *batch, const struct sw_many *many, bool of_targets, int first) {
     const int ones = of_targets ? batch->item_count : sw->target_count;
     int *score = app_alloc((size_t)many->count, sizeof *score);
     for (int k = 0; k < ones; k++) {
         sw_scores(&sw->engine, of_targets ? batch->items[k] : sw->target_items[k], of_targets, many, score);
         for (int n = 0; n < many->count; n++)
-            add_hit(sw, batch, of_targets ? k : n, &(struct sw_best){.target = of_targets ? n : k, .score = score[n]});
+            add_hit(sw, batch, of_targets ? k : n,
+                    &(struct sw_best){.target = of_targets ? first + n : k, .score = score[n]});
         show_progress(sw);
     }
     free(score);
@@ -110,7 +114,7 @@ static void score_queries_as_many(struct sw *sw, struct batch *batch) {
     struct sw_many many = {0};
     for (int k = 0; k < batch->item_count; k++)
         sw_many_add(&many, batch->items[k]);
-    score_many(sw, batch, &many, false);
+    score_many(sw, batch, &many, false, 0);
     sw_many_free(&many);
 }
 
@@ -130,7 +134,7 @@ static bool in_segments(const struct sw *sw, const struct batch *batch) {
 static void score_all(struct sw *sw, struct batch *batch) {
     struct finder finder = {sw, batch, 0, 0};
     if (few_are_reported(sw) && sw->target_count >= MANY)
-        score_many(sw, batch, &sw->many, true);
+        score_many(sw, batch, &sw->many, true, 0);
     else if (few_are_reported(sw) && batch->item_count >= MANY && sw->longest_target <= SHORT)
         score_queries_as_many(sw, batch);
     else if (in_segments(sw, batch))
@@ -162,8 +166,8 @@ static void score_pairs(struct sw *sw, struct batch *batch) {
     }
 }
 
-/* What a score has to be, by the targets that the query meets. */
-static void set_limits(const struct sw *sw, struct batch *batch) {
+/* What a score has to be, by the targets that the query meets; `more` of them may come. */
+static void set_limits(const struct sw *sw, struct batch *batch, bool more) {
     for (int k = 0; k < batch->count; k++) {
         struct sw_hits *hits = &batch->hits[k];
         const long own = batch->first + k;
@@ -171,18 +175,55 @@ static void set_limits(const struct sw *sw, struct batch *batch) {
         hits->least = sw->set.min_score < INT_MAX ? (int)sw->set.min_score : INT_MAX;
         if (!sw->statistics.known)
             continue;
+        const double residues = one ? sw->targets[own].length : sw->target_residues;
         hits->search_space =
-            sw_search_space(&sw->statistics, batch->at[k].length, one ? sw->targets[own].length : sw->target_residues,
-                            one ? 1 : sw->target_count);
+            more ? sw_search_space_least(&sw->statistics, batch->at[k].length, residues)
+                 : sw_search_space(&sw->statistics, batch->at[k].length, residues, one ? 1 : sw->database_count);
         const int least = sw->set.evalue < 0 ? 0 : sw_least_score(&sw->statistics, hits->search_space, sw->set.evalue);
         hits->least = least > hits->least ? least : hits->least;
     }
+}
+
+static void score_chunk(struct sw *sw, struct batch *queries, const struct sw_many *chunk, int first) {
+    set_limits(sw, queries, true);
+    score_many(sw, queries, chunk, true, first);
+}
+
+static void drop_unlikely(struct batch *batch) {
+    for (int k = 0; k < batch->count; k++) {
+        struct sw_hits *hits = &batch->hits[k];
+        while (hits->count && hits->at[hits->count - 1].best.score < hits->least)
+            hits->count--;
+    }
+}
+
+/* All queries at once, while targets go past. */
+static void score_database(struct run *run) {
+    struct sw *sw = run->sw;
+    const long size = run->next_size;
+    run->next_size = sw->set.hold;
+    struct batch *batch = read_next(run);
+    run->next_size = size;
+    run->ready = batch;
+    batch->scored = true;
+    if (app_check_device(&sw->app, batch->failure.text, sizeof batch->failure.text) >= 0)
+        run->status = app_fail(&sw->app, "%s", batch->failure.text);
+    else if (!run->at_end)
+        run->status = app_fail(&sw->app, "more than --hold=%ld residues of queries, and of targets", sw->set.hold);
+    else if (batch->count)
+        run->status = sw_database(sw, sw->rest, batch, score_chunk);
+    set_limits(sw, batch, false);
+    drop_unlikely(batch);
+    sw->output.targets = sw->targets;
+    sw->output.target_count = sw->target_count;
 }
 
 static int score(void *cookie, void *with) {
     struct run *run = cookie;
     struct sw *sw = run->sw;
     struct batch *batch = with;
+    if (batch->scored)
+        return sw->output.file ? batch_cut(batch) : 0;
     if (!run->started && app_check_device(&sw->app, batch->failure.text, sizeof batch->failure.text) >= 0) {
         batch->failure.status = APP_BAD_INPUT;
         run->refused = true;
@@ -190,7 +231,7 @@ static int score(void *cookie, void *with) {
     run->started = true;
     if (run->refused || !lengths_fit(sw, batch))
         return 0;
-    set_limits(sw, batch);
+    set_limits(sw, batch, false);
     if (sw->set.pairs)
         score_pairs(sw, batch);
     else
@@ -321,6 +362,12 @@ int sw_run_queries(struct sw *sw, struct seq_reader *reader, int argc, char **ar
                       .argv = argv,
                       .next_size = sw->set.batch < FIRST_BATCH ? sw->set.batch : FIRST_BATCH,
                       .status = -1};
+    if (sw->rest)
+        score_database(&run);
+    if (run.status >= 0) {
+        batch_free(run.ready);
+        return run.status;
+    }
     pipeline_run(&(struct pipeline){.cookie = &run,
                                     .read = read_next,
                                     .score = score,

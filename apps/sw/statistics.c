@@ -150,6 +150,11 @@ double sw_search_space(const struct sw_statistics *s, long query, double residue
     return ((double)query - cut) * (residues - count * cut);
 }
 
+/* What fits() leaves. */
+double sw_search_space_least(const struct sw_statistics *s, long query, double residues) {
+    return fmin(fmax((double)query, residues) / s->K, (double)query * residues);
+}
+
 double sw_bits(const struct sw_statistics *s, int score) { return (s->lambda * score - log(s->K)) / log(2); }
 
 double sw_evalue(const struct sw_statistics *s, double search_space, int score) {

@@ -25,6 +25,9 @@ long sw_length_adjustment(const struct sw_statistics *s, long query, double resi
 /* Pairs of positions where one may begin. */
 double sw_search_space(const struct sw_statistics *s, long query, double residues, double count);
 
+/* It will not be smaller than that, however many sequences are added to these residues. */
+double sw_search_space_least(const struct sw_statistics *s, long query, double residues);
+
 double sw_bits(const struct sw_statistics *s, int score);
 double sw_evalue(const struct sw_statistics *s, double search_space, int score);
 /* The smallest score whose E-value is not above `most`. */

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 struct settings {
-    long match, mismatch, gap, open, extend, top, min_score, batch, seed;
+    long match, mismatch, gap, open, extend, top, min_score, batch, hold, seed;
     double evalue; /* < 0: no limit */
     bool protein, align, pairs;
     const char *matrix, *strand, *format, *out;
@@ -32,6 +32,8 @@ struct sw {
     struct sw_item *target_items;
     struct sw_many many; /* the targets' residues */
     int target_count, longest_target;
+    struct seq_reader *rest; /* of targets that are too many to be held; NULL: all are */
+    double database_count;   /* targets, held or not */
     double target_residues, query_residues;
     atomic_long queries_done; /* written */
     uint64_t checksum;

@@ -8,9 +8,9 @@ sequences() { # SEED COUNT PREFIX LETTERS
         for (k = 0; k < n; k++) printf "%s", substr(letters, 1 + int(rand() * m), 1); print ""}}'
 }
 wide() { awk -v n="$1" 'BEGIN {for (k = 0; k < n; k++) printf "%s", substr("WCWYWWHWPW", 1 + k % 10, 1); print ""}'; }
-{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 4300; } >q.fa
-{ sequences 2 70 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 4200; } >t.fa
-{ sequences 3 12 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 4000; } >few.fa
+{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3300; } >q.fa
+{ sequences 2 70 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3200; } >t.fa
+{ sequences 3 12 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3000; } >few.fa
 for targets in t.fa few.fa; do
     for scoring in "--gap-open=11" "--gap=5"; do
         expect 0 "" "$SW" --protein $scoring --top=0 --align q.fa $targets
@@ -43,4 +43,22 @@ for letters in ACGT AC; do
         cmp -s out whole || bad "segments of $letters, $options: $(diff out whole | head -2)"
     done
 done
+# Targets that go past in chunks: the same results, with all else that belongs to them.
+{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3300; } >q.fa
+{ sequences 2 300 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3200; sequences 12 40 u ARNDCQEGHILKMFPSTWYV; } >t.fa
+for options in "--align" "--top=3" "--top=0 --evalue=2 --align" "--evalue=0.5"; do
+    expect 0 "" "$SW" --protein $options q.fa t.fa
+    mv out whole
+    for hold in 7000 10000 15000; do
+        expect 0 "" "$SW" --protein $options --hold=$hold q.fa t.fa
+        cmp -s out whole || bad "--hold=$hold $options: $(diff out whole | head -2)"
+    done
+done
+expect 2 "more than --hold=3000 residues of queries, and of targets" "$SW" --protein --hold=3000 q.fa t.fa
+{ cat t.fa; echo ">bad"; echo "AC1"; } >b.fa
+expect 2 "record 342 (bad): '1' is not a protein residue letter" "$SW" --protein --hold=7000 q.fa b.fa
+same "nothing is known before the end" "$(wc -c <out)" 0
+{ cat q.fa; echo ">bad"; echo "AC1"; } >b.fa
+expect 2 "record 42 (bad): '1' is not a protein residue letter" "$SW" --protein --hold=7000 b.fa t.fa
+same "queries before the bad one" "$(wc -l <out)" 42
 finish
