@@ -280,6 +280,38 @@ static void own_scalars(const struct nest *w, struct buf *out) {
     buf_puts(out, "\n");
 }
 
+/* Arrays that tables are: a GPU's blocks keep copies. */
+static void table_arrays(const struct nest *w, struct buf *out) {
+    buf_printf(out, "#define $_TABLES(heddle_x)");
+    for (size_t i = 2; i < w->vars.n; i++) {
+        bool looked = false;
+        for (size_t k = 0; k < w->refs.n; k++)
+            looked |= w->refs.at[k]->look && w->refs.at[k]->v == w->vars.at[i];
+        if (looked && !w->vars.at[i]->local)
+            buf_printf(out, " heddle_x(%s)", w->vars.at[i]->name);
+    }
+    buf_puts(out, "\n");
+}
+
+static bool is_short(CXType t) {
+    const enum CXTypeKind kind = clang_getCanonicalType(t).kind;
+    return kind == CXType_Short || kind == CXType_UShort;
+}
+
+/* Cells and reductions of 16 bits, all of them: a GPU's lanes hold two problems. */
+static bool is_narrow(const struct nest *w) {
+    bool any = false;
+    for (size_t i = 2; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if (v->field != FIELD_NONE && !is_short(v->elem_type))
+            return false;
+        if (v->reduced && !is_short(clang_getCursorType(v->decl)))
+            return false;
+        any |= v->field != FIELD_NONE;
+    }
+    return any && w->pure;
+}
+
 void emit_batch(struct nest *w, struct buf *out) {
     struct batch *b = w->batch;
     struct buf outer = {.prefix = outer_prefix(w)};
@@ -288,8 +320,9 @@ void emit_batch(struct nest *w, struct buf *out) {
     macros_include(w->u, out, "#include <heddle/engine/wavefront/batch.h>\n#define HEDDLE_BATCH 1\n");
     buf_printf(out,
                "#define $_LAST_CELL %d\n#define $_UNIFORM_ROWS %d\n#define $_VECTOR %d\n#define $_SAME_I %d\n#define "
-               "$_SAME_J %d\n",
-               b->last_cell, b->uniform_rows, w->pure, b->same_first[0], b->same_first[1]);
+               "$_SAME_J %d\n#define $_NARROW %d\n",
+               b->last_cell, b->uniform_rows, w->pure, b->same_first[0], b->same_first[1], is_narrow(w));
+    table_arrays(w, out);
     before(w, out);
     problem(w, out);
     finish(w, out);

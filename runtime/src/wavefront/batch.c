@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One call of a batch: where it runs, and on the host how. */
 #include "batch.h"
+#include "device/device.h"
 #include "device/resolve.h"
 #include "device/threads.h"
 #include <omp.h>
@@ -13,6 +14,7 @@
 enum { LARGE = 1 << 24, SHARE = 4, SOME = 1 << 16, PART = 4 };
 /* A GPU is worth it from so many cells, until both sides have been measured. */
 enum { GPU_FROM = 16 << 20 };
+static const double HOST_RATE = 2.5e9; /* cells a second, of a nest whose cells are among the cheapest */
 
 struct team {
     const struct heddle_batch *call;
@@ -142,18 +144,52 @@ int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *siz
 
 /* ---- where ---- */
 
+/* A device number or HEDDLE_DEVICE_HOST. */
+static int resolve_device(const struct heddle_batch *call, int holder, double cells) {
+    return heddle__resolve(&(struct heddle__resolve){.site = &call->nest->nest->site,
+                                                     .clause = call->device,
+                                                     .holder = holder,
+                                                     .work = cells,
+                                                     .gpu_from = GPU_FROM,
+                                                     .host_rate = HOST_RATE});
+}
+
+/* A holder is the device on which the program keeps arrays. */
+static int execute(struct heddle_batch *call, const struct heddle__sizes *sizes, int device, int holder) {
+    struct heddle_report *report = heddle__report();
+    const bool elsewhere = holder != HEDDLE_DEVICE_HOST && holder != device, host = device == HEDDLE_DEVICE_HOST;
+    const double start = heddle__now();
+    if (elsewhere)
+        heddle__maps_pull(call->maps, call->nmaps, holder);
+    const int error = host ? heddle__batch_cpu(call, sizes) : heddle__batch_gpu(call, sizes, device);
+    if (elsewhere && !error)
+        heddle__maps_push(call->maps, call->nmaps, holder);
+    report->device = device;
+    report->schedule = host && (call->serial || !call->nest->vector) ? "serial" : "registers";
+    report->seconds = heddle__now() - start;
+    if (!error && call->device == HEDDLE_DEVICE_AUTO)
+        heddle__resolve_note(&call->nest->nest->site, device, sizes->cells, report->seconds);
+    return error;
+}
+
 static int run(struct heddle_batch *call) {
     const struct heddle_site *site = &call->nest->nest->site;
     struct heddle__sizes sizes;
     if (!heddle__maps_apart(site, call->maps, call->nmaps))
         return HEDDLE_EOVERLAP;
-    int error = heddle__batch_measure(call, &sizes);
+    const int holder = heddle__maps_holder(call->maps, call->nmaps);
+    const bool there = holder != HEDDLE_DEVICE_HOST && heddle__architecture(site, holder) != HEDDLE_ARCH_NONE;
+    if (holder != HEDDLE_DEVICE_HOST && !there)
+        heddle__maps_pull(call->maps, call->nmaps, holder);
+    int error = heddle__batch_measure(call, there ? holder : HEDDLE_DEVICE_HOST, &sizes);
     if (error)
         return error;
-    const double start = heddle__now();
-    error = heddle__batch_cpu(call, &sizes);
-    heddle__report()->seconds = heddle__now() - start;
-    heddle__report()->schedule = call->nest->vector && !call->serial ? "registers" : "serial";
+    const int device = call->serial ? HEDDLE_DEVICE_HOST : resolve_device(call, holder, sizes.cells);
+    error = execute(call, &sizes, device, holder);
+    if (error && error != HEDDLE_ETIMEDOUT && device != HEDDLE_DEVICE_HOST) {
+        heddle__warn(site, "device %d: %s; running on the host", device, heddle_strerror(error));
+        error = execute(call, &sizes, HEDDLE_DEVICE_HOST, holder);
+    }
     heddle__sizes_free(&sizes);
     return error;
 }

@@ -4,6 +4,7 @@
 #define HEDDLE_WAVEFRONT_BATCH_JOB_H
 #include "core/internal.h"
 #include <heddle/engine/wavefront/batch.h>
+#include <stdint.h>
 
 /* The problems' sizes, and an order in which similar ones follow each other, the largest first. */
 struct heddle__sizes {
@@ -12,8 +13,12 @@ struct heddle__sizes {
     long *order;          /* numbers k */
     double cells;
 };
-HEDDLE_HIDDEN int heddle__batch_measure(const struct heddle_batch *call, struct heddle__sizes *sizes); /* HEDDLE_* */
+/* `device`: where the arrays are that the statements before the nest read. HEDDLE_* */
+HEDDLE_HIDDEN int heddle__batch_measure(struct heddle_batch *call, int device, struct heddle__sizes *sizes);
 HEDDLE_HIDDEN void heddle__sizes_free(struct heddle__sizes *sizes);
 HEDDLE_HIDDEN int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *sizes);
+/* gpu_batch.c. Nonzero: nothing was changed. */
+HEDDLE_HIDDEN int heddle__batch_measure_there(struct heddle_batch *call, int device, long count, int64_t *sizes);
+HEDDLE_HIDDEN int heddle__batch_gpu(struct heddle_batch *call, const struct heddle__sizes *sizes, int device);
 
 #endif

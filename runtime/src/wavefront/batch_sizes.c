@@ -84,12 +84,26 @@ void heddle__sizes_free(struct heddle__sizes *s) {
     free(s->order);
 }
 
-int heddle__batch_measure(const struct heddle_batch *call, struct heddle__sizes *s) {
+/* Rows and columns of each come back in turn. */
+static bool measure_there(struct heddle_batch *call, int device, struct heddle__sizes *s) {
+    int64_t *sizes = malloc((size_t)s->count * 2 * sizeof *sizes);
+    const bool ok = sizes && heddle__batch_measure_there(call, device, s->count, sizes) == HEDDLE_OK;
+    for (long k = 0; ok && k < s->count; k++) {
+        s->rows[k] = (long)sizes[2 * k];
+        s->columns[k] = (long)sizes[2 * k + 1];
+        s->cells += (double)s->rows[k] * (double)s->columns[k];
+    }
+    free(sizes);
+    return ok;
+}
+
+int heddle__batch_measure(struct heddle_batch *call, int device, struct heddle__sizes *s) {
     *s = (struct heddle__sizes){.count = call->p1 - call->p0 + 1};
     s->rows = malloc((size_t)s->count * sizeof *s->rows);
     s->columns = malloc((size_t)s->count * sizeof *s->columns);
     s->order = malloc((size_t)s->count * sizeof *s->order);
-    if (s->rows && s->columns && s->order && measure(call, s) && sort(s))
+    if (s->rows && s->columns && s->order &&
+        (device == HEDDLE_DEVICE_HOST ? measure(call, s) : measure_there(call, device, s)) && sort(s))
         return HEDDLE_OK;
     heddle__sizes_free(s);
     return HEDDLE_ENOMEM;

@@ -45,6 +45,8 @@ struct heddle_batch_nest {
     size_t (*cpu_memory)(int isa, long rows); /* of the highest problem of a group */
     void (*cpu_batch)(const struct heddle_cpu_batch *batch);
     int (*gpu)(const struct heddle_gpu_batch *call);
+    int per_lane;     /* on a GPU: problems that share a lane; */
+    size_t row_bytes; /* of a column of theirs that a pass leaves for the next one */
 };
 
 /* One execution. Filled in by translated code, changed by nobody else. */

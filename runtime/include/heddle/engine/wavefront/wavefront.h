@@ -559,6 +559,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #endif
 };
 #ifdef HEDDLE_BATCH
+#include <heddle/engine/wavefront/gpu_batch.h>
 static void HEDDLE_N(host_problem)(const void *outer, long p, void *env, void *red, struct heddle_problem *bounds) {
     HEDDLE_N(problem)(outer, p, env, red, bounds);
 }
@@ -580,6 +581,9 @@ static const struct heddle_batch_nest HEDDLE_N(batch) HEDDLE_UNUSED = {
     .cpu_memory = HEDDLE_N(cpu_batch_memory),
     .cpu_batch = HEDDLE_N(cpu_batch),
 #endif
+    .gpu = HEDDLE_N(gpu_batch),
+    .per_lane = HEDDLE_N(PER_LANE),
+    .row_bytes = sizeof(struct HEDDLE_N(both_edge)),
 };
 #endif
 #ifdef HEDDLE_NOT_EXTENDED
