@@ -8,9 +8,9 @@ sequences() { # SEED COUNT PREFIX LETTERS
         for (k = 0; k < n; k++) printf "%s", substr(letters, 1 + int(rand() * m), 1); print ""}}'
 }
 wide() { awk -v n="$1" 'BEGIN {for (k = 0; k < n; k++) printf "%s", substr("WCWYWWHWPW", 1 + k % 10, 1); print ""}'; }
-{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3300; } >q.fa
-{ sequences 2 70 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3200; } >t.fa
-{ sequences 3 12 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3000; } >few.fa
+{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3520; } >q.fa
+{ sequences 2 70 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3510; } >t.fa
+{ sequences 3 12 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3500; } >few.fa
 for targets in t.fa few.fa; do
     for scoring in "--gap-open=11" "--gap=5"; do
         expect 0 "" "$SW" --protein $scoring --top=0 --align q.fa $targets
@@ -44,8 +44,8 @@ for letters in ACGT AC; do
     done
 done
 # Targets that go past in chunks: the same results, with all else that belongs to them.
-{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3300; } >q.fa
-{ sequences 2 300 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3200; sequences 12 40 u ARNDCQEGHILKMFPSTWYV; } >t.fa
+{ sequences 1 40 q ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3520; } >q.fa
+{ sequences 2 300 t ARNDCQEGHILKMFPSTWYV; echo ">long"; wide 3510; sequences 12 40 u ARNDCQEGHILKMFPSTWYV; } >t.fa
 for options in "--align" "--top=3" "--top=0 --evalue=2 --align" "--evalue=0.5"; do
     expect 0 "" "$SW" --protein $options q.fa t.fa
     mv out whole
