@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_BATCH = 1 << 17, DEPTH = 4 };
+enum { FIRST_BATCH = 1 << 17, FIRST_AFTER_START = 1 << 20, DEPTH = 4 };
 
 struct run {
     struct sw *sw;
@@ -124,11 +124,10 @@ static bool few_are_reported(const struct sw *sw) {
            (sw->set.evalue >= 0 && sw->set.evalue < likely && sw->target_count >= FEW);
 }
 
-/* Letters on the host: in 16 bits, too. */
+/* Letters: in 16 bits, too. */
 static bool in_segments(const struct sw *sw, const struct batch *batch) {
     const double pairs = (double)batch->item_count * sw->target_count;
-    return !sw->scoring.matrix_mode && pairs >= MANY && pairs <= PAIRS_MOST &&
-           (!strcmp(sw->app.device, "host") || app_device_count() == 0);
+    return !sw->scoring.matrix_mode && pairs >= MANY && pairs <= PAIRS_MOST;
 }
 
 static void score_all(struct sw *sw, struct batch *batch) {
@@ -355,13 +354,15 @@ static int worker_count(const struct sw *sw) {
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
+/* While a GPU starts there is time to read more. */
+static long first_size(const struct sw *sw) {
+    const long size = sw->app.device_numbers ? FIRST_AFTER_START : FIRST_BATCH;
+    return sw->set.batch < size ? sw->set.batch : size;
+}
+
 int sw_run_queries(struct sw *sw, struct seq_reader *reader, int argc, char **argv) {
-    struct run run = {.sw = sw,
-                      .reader = reader,
-                      .argc = argc,
-                      .argv = argv,
-                      .next_size = sw->set.batch < FIRST_BATCH ? sw->set.batch : FIRST_BATCH,
-                      .status = -1};
+    struct run run = {
+        .sw = sw, .reader = reader, .argc = argc, .argv = argv, .next_size = first_size(sw), .status = -1};
     if (sw->rest)
         score_database(&run);
     if (run.status >= 0) {

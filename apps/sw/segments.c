@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPANS = 4, SHORTEST = 1024 }; /* a segment begins where no earlier one needs to: so many overlaps after it */
+/* A segment begins so many overlaps after the one before: more make less work twice, and larger problems, of which one
+ * takes as long on a GPU as all others together. */
+enum { SPANS = 4, SHORTEST = 1024, CELLS = 1 << 24 };
 
 /* Residues of a target that an alignment with a score above 0 covers at most: all gaps together cost less than all
  * matches give. */
@@ -18,7 +20,8 @@ static long span_of(const struct sw_scoring *s, long length) {
 }
 
 static long step_of(const struct sw_scoring *s, long length) {
-    const long step = SPANS * span_of(s, length);
+    const long span = span_of(s, length), fits = CELLS / length - span;
+    const long step = fits < span ? span : fits < SPANS * span ? fits : SPANS * span;
     return step < SHORTEST ? SHORTEST : step;
 }
 

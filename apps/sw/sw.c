@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
                             .extend = UNSET,
                             .top = 1,
                             .min_score = 1,
-                            .batch = 1 << 20,
+                            .batch = 1 << 21,
                             .hold = 1 << 28,
                             .seed = 1,
                             .evalue = -1,
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
         {"evalue", "MAX", "protein: leave out hits with a larger E-value", APP_REAL, &s->evalue, 0},
         {"pairs", NULL, "query k against target k only", APP_FLAG, &s->pairs, 0},
         {"out", "FILE", "results to a file (stdout; with --json nowhere)", APP_OUTPUT, &s->out, 0},
-        {"batch", "N", "residues of queries scored at once (1048576)", APP_LONG, &s->batch, 1},
+        {"batch", "N", "residues of queries scored at once (2097152)", APP_LONG, &s->batch, 1},
         {"hold", "N", "residues of targets, and of queries, held at most (268435456)", APP_LONG, &s->hold, 1},
         {"seed", "N", "of the random pair (1)", APP_LONG, &s->seed, 0},
         {0}};
