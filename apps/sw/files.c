@@ -67,7 +67,8 @@ static int read_targets(struct sw *sw, const char *path) {
             sw->rest = reader;
             return -1;
         }
-        app_progress(&sw->app, "%d targets read", sw->target_count);
+        if (sw->target_count % 1024 == 0)
+            app_progress(&sw->app, "%d targets read", sw->target_count);
     }
     if (status < 0)
         app_fail(&sw->app, "%s", seq_error(reader));

@@ -91,11 +91,15 @@ static int take(struct seq_reader *r) {
     return c;
 }
 
-static void append(struct text *text, int c) {
-    if (text->used + 1 >= text->room) {
-        text->room = text->room ? text->room * 2 : 256;
+static void make_room(struct text *text, size_t more) {
+    if (text->used + more >= text->room) {
+        text->room = text->room * 2 > text->used + more ? text->room * 2 : text->used + more + 256;
         text->at = app_resize(text->at, text->room, 1);
     }
+}
+
+static void append(struct text *text, int c) {
+    make_room(text, 1);
     text->at[text->used++] = (char)c;
     text->at[text->used] = 0; /* kept terminated so that names can be printed at any time */
 }
@@ -134,17 +138,32 @@ static const char *shown(int c, char text[16]) {
     return text;
 }
 
+/* Residues up to something else or the end of the window: nearly all of most files. */
+static void read_run(struct seq_reader *r) {
+    const signed char *const code = r->alphabet->code;
+    const size_t left = LONGEST - r->codes.used, count = r->filled - r->used;
+    const unsigned char *at = r->window + r->used, *const end = at + (count < left ? count : left);
+    make_room(&r->codes, (size_t)(end - at));
+    char *to = r->codes.at + r->codes.used;
+    while (at < end && code[*at] >= 0)
+        *to++ = (char)code[*at++];
+    r->codes.used = (size_t)(to - r->codes.at);
+    r->used = (size_t)(at - r->window);
+}
+
 static int read_residue_line(struct seq_reader *r) {
     int c;
     char text[16];
     while ((c = peek(r)) != '\n' && c != NO_CHAR) {
+        if (r->alphabet->code[c] >= 0 && r->codes.used < LONGEST) {
+            read_run(r);
+            continue;
+        }
         if (!is_space(c)) {
             signed char code = r->alphabet->code[c];
             if (code < 0)
                 return fail(r, "%s is not a %s residue letter", shown(c, text), r->alphabet->name);
-            if (r->codes.used >= LONGEST)
-                return fail(r, "longer than %d residues", LONGEST);
-            append(&r->codes, code);
+            return fail(r, "longer than %d residues", LONGEST);
         }
         take(r);
     }
@@ -162,16 +181,31 @@ static int read_residues(struct seq_reader *r, int mark) {
     return r->codes.used ? 0 : fail(r, "the record has no sequence");
 }
 
+static void read_quality_run(struct seq_reader *r) {
+    const size_t left = r->codes.used - r->quality.used, count = r->filled - r->used;
+    const unsigned char *at = r->window + r->used, *const end = at + (count < left ? count : left);
+    make_room(&r->quality, (size_t)(end - at));
+    char *to = r->quality.at + r->quality.used;
+    while (at < end && *at > 32 && *at < 127)
+        *to++ = (char)*at++;
+    *to = 0;
+    r->quality.used = (size_t)(to - r->quality.at);
+    r->used = (size_t)(at - r->window);
+}
+
 static int read_quality_line(struct seq_reader *r) {
     int c;
     char text[16];
     while ((c = peek(r)) != '\n' && c != NO_CHAR) {
+        if (c > 32 && c < 127 && r->quality.used < r->codes.used) {
+            read_quality_run(r);
+            continue;
+        }
         if (c != '\r') {
             if (c < 33 || c > 126)
                 return fail(r, "%s is not a quality character", shown(c, text));
             if (r->quality.used == r->codes.used)
                 return fail(r, "the quality is longer than the sequence");
-            append(&r->quality, c);
         }
         take(r);
     }
