@@ -34,6 +34,7 @@ GEMM = RESULTS + "h100-gemm/report.md"
 PEPTIDE = RESULTS + "h200-peptide/report.md"
 TASKS = RESULTS + "h100-tasks/report.md"
 LOST = "docs/lab/2026-11-22-rivals.md"
+BATCHES = "docs/lab/2026-11-23-batches.md"
 ROWS = [
     Row("Smith-Waterman score, one long pair", "2 cores", "OpenMP doacross, best of 4 tiles", CPU,
         [r"### Smith-Waterman, score only", rf"2 threads, against doacross \| {NUMBER}"]),
@@ -58,13 +59,13 @@ ROWS = [
         RESULTS + "h100-selector/report.md", [rf"speed of earliest-finish against HHHDDH, first process \| {NUMBER}"]),
     Row("loop over GPU and processor", "H100", "the better device alone, worst of 16 sizes", RESULTS + "h100-for/report.md",
         [rf"bench-loops: auto against the best device alone, worst of 16 sizes \| {NUMBER}"]),
-    Row("DNA reads against a genome", "a core", "ssw-align, a core", "docs/lab/2026-11-22-promises.md",
-        [rf"heddle on 2 cores {NUMBER} s", rf"`ssw-align` on one core {NUMBER} s"], lambda ours, theirs: theirs / (2 * ours)),
+    Row("DNA reads against a genome", "a core", "ssw-align, a core", BATCHES, [rf"On one core each `sw` is {NUMBER} times"]),
     Row("ray tracing, one ray at a time", "2 cores", "Embree 3.13 (0.6 to 0.8)", "apps/raytrace/README.md",
         [rf"`bench-embree --repeat=5` .*\| {NUMBER} to [\d.]+ of Embree"]),
     Row("fib(40) by tasks", "H200", "GTaP, published, GH200", LOST, [rf"fib\(40\) {NUMBER} ms", rf"against {NUMBER}"], lambda ours, theirs: theirs / ours),
-    Row("protein database", "a core", "ssw-align, a core", LOST,
-        [rf"`HEDDLE_THREADS=1 .*\| {NUMBER}", rf"`ssw-align .*\| {NUMBER}"], lambda ours, theirs: theirs / ours),
+    Row("protein database", "a core", "ssw-align, a core", BATCHES, [rf"`sw` against ssw-align \| {NUMBER}"]),
+    Row("protein database", "a core", "parasail, a core", BATCHES, [rf"`sw` against parasail \| {NUMBER}"]),
+    Row("dynamic time warping, all pairs", "a core", "dtaidistance, a core", BATCHES, [rf"`dtw` is {NUMBER} times as fast as dtaidistance"]),
     Row("protein database", "H200", "CUDASW++ 4.0", LOST, [rf"\({NUMBER} GCUPS\), CUDASW", rf"\({NUMBER} GCUPS;"], lambda ours, theirs: ours / theirs),
 ]
 
