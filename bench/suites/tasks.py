@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Task pools: what a task costs on a GPU and on a CPU, OpenMP's tasks and kernels beside it; the schedules on the
-task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens."""
+task graph of Tzeng, Lloyd and Owens (2012), figures 2 to 4; n-queens; textbook programs on single lanes."""
 from typing import Any, Dict, List, Optional, Tuple
 
 import svg
@@ -11,7 +11,7 @@ TITLE = "task pools: cost of a task, schedules, n-queens"
 
 
 def run(session: Session) -> List[Section]:
-    parts = {"cpu": (cpu_tasks, cpu_schedules), "gpu": (gpu_tasks, gpu_schedules, gpu_timelines, gpu_slices, gpu_lengths, gpu_queens)}
+    parts = {"cpu": (cpu_tasks, cpu_schedules), "gpu": (gpu_tasks, gpu_schedules, gpu_timelines, gpu_slices, gpu_lengths, gpu_queens, gpu_textbook)}
     return [part(session) for kind, members in parts.items() if session.only in (None, kind) for part in members]
 
 
@@ -291,3 +291,28 @@ def gpu_queens(session: Session) -> Section:
         rows.append(Row(f"n = {n}", 1e3 * seconds if seconds else None, "ms", 1e3 * goal if goal else None, "" if seconds else result.check,
                         [case.command()], most=True))
     return Section(title, f"{session.gpu['name']}. The whole call.", rows)
+
+
+# method, size, size with --quick, cut, words, goal in ms, what GTaP's paper has for a GH200 in ms
+GTAP = "GTaP (Y. Maeda and K. Taura, arXiv:2604.05982), as published, on a GH200"
+TEXTBOOK = (("fib", 40, 30, 0, "fib(40), a task for each call", 77.0, 77.0),
+            ("cilksort", 10**7, 10**6, 64, "cilksort of 10^7 integers", 10.0, 10.0),
+            ("cilksort", 10**8, 10**6, 64, "cilksort of 10^8 integers", 80.0, 82.0),
+            ("queens", 16, 13, 0, "plain n-queens, N = 16, a task for each queen", 100.0, 116.0))
+
+
+def gpu_textbook(session: Session) -> Section:
+    """Fork-join programs without any tuning, tasks on single lanes."""
+    title = "GPU: textbook programs"
+    if not session.gpu:
+        return not_run(session, title, *[(one[4], "ms", one[5]) for one in TEXTBOOK])
+    device, rows = str(session.gpu["number"]), []
+    for method, full, quick, cut, words, goal, published in TEXTBOOK[:2] if session.quick else TEXTBOOK:
+        size = quick if session.quick else full
+        case = Case(f"{method} {size}", "bench-textbook", [f"--method={method}", f"--size={size}", f"--cut={cut}", f"--device={device}",
+                                                           "--repeat=5"], expect={"check": "ok", "device": device})
+        result = session.measure(words, [case], 1)[case.name]
+        seconds = result.median("kernel_seconds")
+        rows.append(Row(words, 1e3 * seconds if seconds else None, "ms", None if session.quick else goal,
+                        f"{GTAP}: {published:.0f} ms" if seconds else result.check, [case.command()], most=True))
+    return Section(title, f"{session.gpu['name']}. Kernel time, medians of five in one process.", rows)

@@ -26,8 +26,8 @@ NEEDED = ("atom.relaxed.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u64", 
           "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64",
           "st.release.gpu.global.u32", "ld.relaxed.sys.global.u64", "st.relaxed.sys.global.u64", "fence.acq_rel.gpu", "fence.acq_rel.sys")
 LANES = ("atom.relaxed.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u64", "atom.acq_rel.gpu.global.add.u32",
-         "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64", "atom.relaxed.cta.add.u32",
-         "atom.relaxed.cta.exch.b32")
+         "atom.acq_rel.gpu.global.cas.b64", "ld.acquire.gpu.global.u64", "st.release.gpu.global.u64", "atom.relaxed.cta.shared.add.u32",
+         "atom.relaxed.cta.shared.exch.b32")
 text = open(sys.argv[1]).read()
 found = 0
 for name, body in re.findall(r"\.entry\s+(\S+_gpu_l\d+)\(.*?\)(.*?)\n\}", text, re.S):

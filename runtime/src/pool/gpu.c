@@ -16,7 +16,6 @@
 
 enum {
     WORKERS_PER_SM = 16,
-    LANE_SHIFT = 11, /* places of a warp's rings, by their logarithm */
     TRIES = 4,
     SPILL_TIMES = 64,
     MOST_FRAMES = 1 << 29 /* places in lists of dependents are 32 bits */
@@ -139,10 +138,13 @@ static size_t frame_bytes(const struct device_run *d) {
                        : sizeof(struct heddle_frame) + record;
 }
 
-/* The rings and free places of a warp. */
+/* The rings of a warp, whose sizes are powers of two, and its free places. */
+static size_t lane_classes(const struct device_run *d) {
+    return (size_t)d->run->pool->type->kinds * HEDDLE_LANE_STATES;
+}
+static int lane_shift(const struct device_run *d) { return lane_classes(d) <= 16 ? 11 : 10; }
 static size_t lane_bytes(const struct device_run *d) {
-    const size_t classes = (size_t)d->run->pool->type->kinds * HEDDLE_LANE_STATES;
-    return on_lanes(d) ? 4 * ((classes << LANE_SHIFT) + HEDDLE_LANE_SPARE) : 0;
+    return on_lanes(d) ? 4 * ((lane_classes(d) << lane_shift(d)) + HEDDLE_LANE_SPARE) : 0;
 }
 static size_t all_lanes_bytes(const struct device_run *d) { return aligned((size_t)d->run->workers * lane_bytes(d)); }
 
@@ -243,8 +245,8 @@ static void fill_control(struct device_run *d, size_t raw_bytes) {
     }
     c->lanes = d->device + raw_at;
     c->lane_bytes = lane_bytes(d);
-    c->lane_shift = LANE_SHIFT;
-    c->lane_classes = (uint64_t)type->kinds * HEDDLE_LANE_STATES;
+    c->lane_shift = (uint64_t)lane_shift(d);
+    c->lane_classes = lane_classes(d);
     raw_at += all_lanes_bytes(d);
     const size_t frames = on_lanes(d)                                                         ? raw_bytes
                           : run->ring || any_kind(d, HEDDLE_TASK_WAITS | HEDDLE_TASK_DEPENDS) ? raw_bytes / 2

@@ -41,8 +41,17 @@ HEDDLE_PTX_ATOMIC(heddle_max_relaxed, uint64_t, "l", "atom.relaxed.gpu.global.ma
 HEDDLE_PTX_ATOMIC(heddle_add_acq_rel, uint64_t, "l", "atom.acq_rel.gpu.global.add.u64")
 HEDDLE_PTX_ATOMIC(heddle_add32_acq_rel, uint32_t, "r", "atom.acq_rel.gpu.global.add.u32")
 /* Words in the block's memory. */
-HEDDLE_PTX_ATOMIC(heddle_add32_block, uint32_t, "r", "atom.relaxed.cta.add.u32")
-HEDDLE_PTX_ATOMIC(heddle_swap32_block, uint32_t, "r", "atom.relaxed.cta.exch.b32")
+#define HEDDLE_PTX_BLOCK(name, instruction)                                                                            \
+    HEDDLE_DEVICE uint32_t name(uint32_t *p, uint32_t v) {                                                             \
+        uint32_t old;                                                                                                  \
+        __asm__ volatile("{.reg .u64 place; cvta.to.shared.u64 place, %1; " instruction " %0, [place], %2;}"           \
+                         : "=r"(old)                                                                                   \
+                         : "l"(p), "r"(v)                                                                              \
+                         : "memory");                                                                                  \
+        return old;                                                                                                    \
+    }
+HEDDLE_PTX_BLOCK(heddle_add32_block, "atom.relaxed.cta.shared.add.u32")
+HEDDLE_PTX_BLOCK(heddle_swap32_block, "atom.relaxed.cta.shared.exch.b32")
 /* One attempt; returns what was there. */
 HEDDLE_DEVICE uint64_t heddle_swap_if(uint64_t *p, uint64_t expected, uint64_t v) {
     uint64_t old;

@@ -17,7 +17,7 @@ static HEDDLE_INLINE int HEDDLE_P(lane_call)(struct heddle_worker *lane, const s
 
 /* One lane's task, as r says; its part, and what it has made, is added there. */
 static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
-                                            struct heddle_lane_run *r) {
+                                            struct heddle_lane_run *r, int resumed) {
     _Alignas(16) char scratch[HEDDLE_P(scratch_bytes) + 16];
     struct heddle_worker lane;
     const struct heddle_job *j = &w->plan->job[heddle_job_of(r->origin)];
@@ -35,7 +35,7 @@ static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struc
         const struct heddle_lane_task *t = heddle_lane_at(w, r->number);
         r->parent = t->parent;
         r->origin = t->origin;
-        part = heddle_lane_part(t->state);
+        part = resumed ? t->part : 0;
         record = (const char *)(t + 1);
     }
     if (heddle_form(r->origin) == HEDDLE_FORM_LOOP)
@@ -60,15 +60,17 @@ static HEDDLE_INLINE void HEDDLE_P(lane_trace)(struct heddle_worker *w, uint64_t
 }
 
 /* Each lane runs the task at `mine`, or else iteration `origin`; neither: it has none. Returns cycles. */
-static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, int kind,
+static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, int class,
                                                    uint32_t mine, uint64_t origin, uint32_t before) {
+    const int kind = class / HEDDLE_LANE_STATES, resumed = class % HEDDLE_LANE_STATES;
     struct heddle_lane_run r = {
         .number = mine, .origin = origin, .kind = kind, .waits = HEDDLE_P(flags_of)(kind) & HEDDLE_TASK_WAITS};
     const int active = mine || origin;
     const uint64_t begin = heddle_trace_time(w), start = heddle_cycles();
     int part = 0;
+    HEDDLE_COUNT(w, handed, 1); /* batches */
     if (active)
-        part = HEDDLE_P(lane_run)(w, env, &r);
+        part = HEDDLE_P(lane_run)(w, env, &r, resumed);
     HEDDLE_SYNC(w);
     const uint64_t cycles = heddle_share(w, heddle_cycles() - start);
     if (w->plan->trace)
@@ -122,7 +124,7 @@ static HEDDLE_INLINE int HEDDLE_P(lane_claim)(struct heddle_worker *w) {
 
 static HEDDLE_INLINE void HEDDLE_P(lane_loop)(struct heddle_worker *w, const struct HEDDLE_P(env) *env) {
     for (unsigned turn = 1;; turn++) {
-        int class = 0, kind;
+        int class = 0;
         uint32_t mine = 0;
         uint64_t origin = 0;
         if (turn % 16 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
@@ -139,9 +141,10 @@ static HEDDLE_INLINE void HEDDLE_P(lane_loop)(struct heddle_worker *w, const str
         } else if (!heddle_lane_wait(w, &class, &mine)) {
             return;
         }
-        kind = heddle_any(origin != 0) ? w->plan->job[w->batch_job].kind : class / HEDDLE_LANE_STATES;
+        if (heddle_any(origin != 0))
+            class = heddle_lane_class(w->plan->job[w->batch_job].kind, 0);
         const uint32_t before = heddle_lane_prepare(w);
-        const uint64_t cycles = HEDDLE_P(lane_batch)(w, env, kind, mine, origin, before);
+        const uint64_t cycles = HEDDLE_P(lane_batch)(w, env, class, mine, origin, before);
         if (turn % 4 == 0 || cycles > HEDDLE_LANE_LONG)
             heddle_lane_spread(w, cycles > HEDDLE_LANE_LONG);
     }

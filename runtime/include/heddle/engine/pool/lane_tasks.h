@@ -16,17 +16,21 @@ enum {
     HEDDLE_LANE_BATCH = 64,     /* lanes of the widest warp */
     HEDDLE_LANE_SPARE = 2048,   /* free places that a warp keeps in order */
     HEDDLE_LANE_PACK = 255,     /* free places that change hands together: a full binary tree */
-    HEDDLE_LANE_LONG = 1 << 15, /* cycles: a batch of long tasks is shared even when it is narrow */
+    HEDDLE_LANE_LONG = 1 << 17, /* cycles: a batch of long tasks is shared even when it is narrow */
     HEDDLE_LANE_PAYLOAD = 4 * HEDDLE_LANE_BATCH
 };
 
+/* Two words of 16 bytes, each written at once: lanes have places far apart, and then a multiprocessor takes as long for
+   each access of a warp as the warp has lanes. The record follows. */
+typedef uint32_t heddle_lane_word __attribute__((vector_size(16), __may_alias__));
 struct heddle_lane_task {
-    uint32_t pending; /* tasks it waits for */
-    uint32_t parent;  /* whose tasks it is one of; 0: nobody's */
-    uint32_t next;    /* in a list */
-    uint32_t state;   /* kind, and from bit 8 on the part to go on with (HEDDLE_PART_END: nothing left to do) */
+    uint32_t parent; /* whose tasks it is one of; 0: nobody's */
+    uint32_t kind;
     uint64_t origin;  /* word of the node or iteration that it is, 0: a task made it */
-    uint64_t pad;
+    uint32_t pending; /* tasks it waits for, after a part of it has run */
+    int32_t part;     /* to go on with; HEDDLE_PART_END: nothing left to do */
+    uint32_t next;    /* in a list */
+    uint32_t pad;
 };
 
 /* What the lanes of a warp share, in the block's memory. */
@@ -40,11 +44,15 @@ struct heddle_lane_warp {
 HEDDLE_DEVICE struct heddle_lane_task *heddle_lane_at(const struct heddle_worker *w, uint32_t number) {
     return (struct heddle_lane_task *)(void *)heddle_frame_at(w, number);
 }
-HEDDLE_DEVICE int heddle_lane_part(uint32_t state) { return (int32_t)state >> 8; }
-HEDDLE_DEVICE uint32_t heddle_lane_state(int kind, int part) { return (uint32_t)kind | (uint32_t)part << 8; }
-HEDDLE_DEVICE int heddle_lane_class(uint32_t state) {
-    const int part = heddle_lane_part(state);
-    return (int)(state & 255) * HEDDLE_LANE_STATES + (part < HEDDLE_LANE_STATES ? part : HEDDLE_LANE_STATES - 1);
+HEDDLE_DEVICE int heddle_lane_class(int kind, int part) {
+    return kind * HEDDLE_LANE_STATES + (part < HEDDLE_LANE_STATES ? part : HEDDLE_LANE_STATES - 1);
+}
+HEDDLE_DEVICE void heddle_lane_fill(struct heddle_lane_task *t, uint32_t parent, int kind, uint64_t origin) {
+    *(heddle_lane_word *)(void *)t =
+        (heddle_lane_word){parent, (uint32_t)kind, (uint32_t)origin, (uint32_t)(origin >> 32)};
+}
+HEDDLE_DEVICE void heddle_lane_suspend(struct heddle_lane_task *t, uint32_t pending, int part) {
+    ((heddle_lane_word *)(void *)t)[1] = (heddle_lane_word){pending, (uint32_t)part, 0, 0};
 }
 /* Of this warp: the rings, then the stack of free places. */
 HEDDLE_DEVICE uint32_t *heddle_lane_ring(const struct heddle_worker *w, int class) {
@@ -90,12 +98,15 @@ HEDDLE_DEVICE void heddle_lane_spawn(struct heddle_worker *w, int kind, const vo
     if (!number)
         return;
     struct heddle_lane_task *t = heddle_lane_at(w, number);
-    t->parent = w->frame;
-    t->state = heddle_lane_state(kind, 0);
-    t->origin = 0;
-    memcpy(t + 1, record, bytes);
+    heddle_lane_fill(t, w->frame, kind, 0);
+    heddle_lane_word *to = (heddle_lane_word *)(void *)(t + 1);
+    for (size_t q = 0; q < bytes; q += sizeof *to) {
+        heddle_lane_word some = {0, 0, 0, 0};
+        memcpy(&some, (const char *)record + q, bytes - q < sizeof some ? bytes - q : sizeof some);
+        *to++ = some;
+    }
     w->made++;
-    heddle_lane_push(w, heddle_lane_class(t->state), number);
+    heddle_lane_push(w, heddle_lane_class(kind, 0), number);
 }
 
 /* Iteration or node `number` of a job becomes a task. */
@@ -107,12 +118,10 @@ HEDDLE_DEVICE void heddle_lane_make(struct heddle_worker *w, int job, uint64_t n
     if (!place)
         return;
     struct heddle_lane_task *t = heddle_lane_at(w, place);
-    t->parent = 0;
-    t->state = heddle_lane_state(kind, 0);
-    t->origin = heddle_word(j->form, job, number);
+    heddle_lane_fill(t, 0, kind, heddle_word(j->form, job, number));
     for (uint64_t q = 0; q < w->plan->record_bytes / 8; q++)
         ((uint64_t *)(void *)(t + 1))[q] = ((const uint64_t *)(const void *)record)[q];
-    heddle_lane_push(w, heddle_lane_class(t->state), place);
+    heddle_lane_push(w, heddle_lane_class(kind, 0), place);
 }
 
 /* The node or iteration `origin` is done: those that have waited for it alone are ready. */
@@ -150,12 +159,9 @@ struct heddle_lane_run {
 HEDDLE_DEVICE void heddle_lane_end(struct heddle_worker *w, struct heddle_lane_run r) {
     w->spawned += r.made;
     if (r.waits) {
-        struct heddle_lane_task *own = heddle_lane_at(w, r.number);
-        const uint32_t state = heddle_lane_state(r.kind, r.next > 0 ? r.next : HEDDLE_PART_END);
-        own->pending = r.made;
-        own->state = state;
+        heddle_lane_suspend(heddle_lane_at(w, r.number), r.made, r.next > 0 ? r.next : HEDDLE_PART_END);
         if (!r.made && r.next > 0)
-            heddle_lane_push(w, heddle_lane_class(state), r.number);
+            heddle_lane_push(w, heddle_lane_class(r.kind, r.next), r.number);
         if (r.made || r.next > 0)
             return;
     }
@@ -170,8 +176,9 @@ HEDDLE_DEVICE void heddle_lane_end(struct heddle_worker *w, struct heddle_lane_r
         struct heddle_lane_task *above = heddle_lane_at(w, r.parent);
         if (heddle_add32_acq_rel(&above->pending, more - 1) + more != 1)
             return;
-        if (heddle_lane_part(above->state) != HEDDLE_PART_END) {
-            heddle_lane_push(w, heddle_lane_class(above->state), r.parent);
+        const int part = above->part, kind = (int)above->kind;
+        if (part != HEDDLE_PART_END) {
+            heddle_lane_push(w, heddle_lane_class(kind, part), r.parent);
             return;
         }
         r.number = r.parent;
@@ -202,7 +209,7 @@ HEDDLE_DEVICE void heddle_lane_settle(struct heddle_worker *w, uint32_t before) 
 }
 
 /* A pack is a tree, so that a warp writes and reads it a level at a time: the children of place k are 2k + 1 and
-   2k + 2, in `next` and `parent`. `pending` of the root is the next pack. The head's upper half counts its changes. */
+   2k + 2, in `next` and `parent`; `pending` of the root is the next pack. The head's upper half counts its changes. */
 HEDDLE_DEVICE void heddle_lane_give_pack(struct heddle_worker *w) {
     uint32_t *spare = heddle_lane_spare(w) + w->warp->free - HEDDLE_LANE_PACK;
     uint64_t *head = &w->pool->lane_packs, seen = 0, given = 0;
@@ -343,6 +350,7 @@ HEDDLE_DEVICE void heddle_lane_put(struct heddle_worker *w, int class, uint32_t 
                    round = heddle_round(w, 0, ticket);
     char *slot = heddle_slot(w, 0, ticket);
     uint64_t *head = (uint64_t *)(void *)slot;
+    HEDDLE_COUNT(w, queued, count);
     if (HEDDLE_FIRST(w))
         while (round && heddle_load_relaxed(&head[1]) != round) /* its last user is about to finish reading */
             if (heddle_load_relaxed(&w->pool->stop))
