@@ -165,13 +165,14 @@ static void run_segment(struct heddle_pool *pool) {
         heddle__lost(&pool->type->site, "%s: tasks of this pool did not run; ending the program",
                      heddle_strerror(error));
     else
-        heddle__verbose(
-            "%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu %s, %llu "
-            "queued, checksum %llx, %.6f s (%.6f s computing)",
-            report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned, report->schedule,
-            report->device < 0 ? "host " : "device ", report->device < 0 ? 0 : report->device, run.workers,
-            (unsigned long long)run.handed, pool->type->worker == HEDDLE_WORKER_LANE ? "batches" : "handed on",
-            (unsigned long long)run.queued, (unsigned long long)run.sum, report->seconds, report->kernel_seconds);
+        heddle__verbose("%s:%d: pool of %llu tasks (%llu made by tasks), %s on %s%d, %d workers, %llu %s, %llu "
+                        "queued, checksum %llx, %.6f s (%.6f s computing)",
+                        report->file, report->line, (unsigned long long)run.done, (unsigned long long)run.spawned,
+                        report->schedule, report->device < 0 ? "host " : "device ",
+                        report->device < 0 ? 0 : report->device, run.workers, (unsigned long long)run.handed,
+                        pool->type->worker == HEDDLE_WORKER_LANE && report->device >= 0 ? "batches" : "handed on",
+                        (unsigned long long)run.queued, (unsigned long long)run.sum, report->seconds,
+                        report->kernel_seconds);
     reset(s);
 }
 
