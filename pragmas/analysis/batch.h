@@ -35,9 +35,10 @@ struct batch {
 bool batch_has_statements(const struct nest *w);
 bool batch_find(struct nest *w, const struct clause *c);
 /* wavefront/batch.c */
-bool batch_variables(struct nest *w); /* behind capture_variables() */
-bool batch_firsts(struct nest *w);    /* behind refs_collect() */
-bool batch_check(struct nest *w);     /* behind all else: independence, maps, tables */
+bool batch_variables(struct nest *w);                                /* behind capture_variables() */
+bool batch_firsts(struct nest *w);                                   /* behind refs_collect() */
+bool batch_check(struct nest *w);                                    /* behind all else: independence, maps, tables */
+bool batch_mentions_own(const struct nest *w, const struct node *n); /* what a problem declares */
 /* wavefront/first.c: the statements in front of the nest */
 bool batch_before(struct nest *w);
 /* wavefront/around.c: what these statements, and those behind the nest, must not do */

@@ -312,6 +312,54 @@ static bool is_narrow(const struct nest *w) {
     return any && w->pure;
 }
 
+/* One table of 16 bits, whose row is the same for all problems and whose column a column's value chooses: what it holds
+   for all rows and values is written down in advance. */
+static bool has_profile(const struct nest *w) {
+    const struct ref *only = NULL;
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        if (!r->look || !first_look(w, i))
+            continue;
+        if (only || !chooser(w, r) || !is_short(r->v->elem_type) || r->v->own)
+            return false;
+        for (int d = 0; d + 1 < r->nsubs; d++)
+            if (batch_mentions_own(w, r->sub[d]))
+                return false;
+        only = r;
+    }
+    return only && w->batch->uniform_rows && is_narrow(w);
+}
+
+enum { MENTIONED = 1, SUBTRACTED = 2 };
+
+static int mentions(const struct node *n, const struct var *v) {
+    if (n->kind == CXCursor_DeclRefExpr)
+        return clang_equalCursors(clang_getCursorReferenced(n->c), v->decl) ? MENTIONED : 0;
+    int found = 0;
+    for (struct node *c = n->first; c; c = c->next) {
+        const bool minus = c != n->first && n->kind == CXCursor_BinaryOperator &&
+                           ast_binary(n) == CXBinaryOperator_Sub && mentions(ast_strip(c), v) &&
+                           ast_strip(c)->kind == CXCursor_DeclRefExpr;
+        found |= minus ? SUBTRACTED : mentions(c, v);
+    }
+    return found;
+}
+
+/* Integers that cells only subtract, and the others: a GPU adds and does not subtract pairs of 16 bits. */
+static void integers(const struct nest *w, const char *name, bool only_subtracted, struct buf *out) {
+    buf_printf(out, "#define $_%s(heddle_x)", name);
+    for (size_t i = 2; i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        const enum CXTypeKind kind = clang_getCanonicalType(clang_getCursorType(v->decl)).kind;
+        const int how = v->kind == VAR_SCALAR && !v->reduced && (kind == CXType_Int || kind == CXType_Short)
+                            ? mentions(w->batch->nest, v)
+                            : 0;
+        if (how && (how == SUBTRACTED) == only_subtracted)
+            buf_printf(out, " heddle_x(%s)", v->name);
+    }
+    buf_puts(out, "\n");
+}
+
 void emit_batch(struct nest *w, struct buf *out) {
     struct batch *b = w->batch;
     struct buf outer = {.prefix = outer_prefix(w)};
@@ -320,9 +368,12 @@ void emit_batch(struct nest *w, struct buf *out) {
     macros_include(w->u, out, "#include <heddle/engine/wavefront/batch.h>\n#define HEDDLE_BATCH 1\n");
     buf_printf(out,
                "#define $_LAST_CELL %d\n#define $_UNIFORM_ROWS %d\n#define $_VECTOR %d\n#define $_SAME_I %d\n#define "
-               "$_SAME_J %d\n#define $_NARROW %d\n",
-               b->last_cell, b->uniform_rows, w->pure, b->same_first[0], b->same_first[1], is_narrow(w));
+               "$_SAME_J %d\n#define $_NARROW %d\n#define $_PROFILE %d\n",
+               b->last_cell, b->uniform_rows, w->pure, b->same_first[0], b->same_first[1], is_narrow(w),
+               has_profile(w));
     table_arrays(w, out);
+    integers(w, "SUBTRACTED", true, out);
+    integers(w, "INTEGERS", false, out);
     before(w, out);
     problem(w, out);
     finish(w, out);

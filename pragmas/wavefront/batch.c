@@ -238,24 +238,24 @@ static bool map_all(struct nest *o) {
 
 /* ---- rows that all problems share, tables ---- */
 
-static bool mentions_own(const struct nest *w, const struct node *n) {
+bool batch_mentions_own(const struct nest *w, const struct node *n) {
     if (n->kind == CXCursor_DeclRefExpr) {
         const struct var *v = capture_lookup((struct nest *)w, clang_getCursorReferenced(n->c));
         if (v && (v->own || v->local))
             return true;
     }
     for (const struct node *c = n->first; c; c = c->next)
-        if (mentions_own(w, c))
+        if (batch_mentions_own(w, c))
             return true;
     return false;
 }
 
 static void find_uniform(struct nest *w) {
     for (int l = 0; l < 2; l++)
-        w->batch->same_first[l] = !mentions_own(w, w->loop[l].first);
+        w->batch->same_first[l] = !batch_mentions_own(w, w->loop[l].first);
     w->batch->uniform_rows = w->batch->same_first[0];
     for (size_t i = 0; i < w->rows.n; i++)
-        w->batch->uniform_rows &= !mentions_own(w, w->rows.at[i]->ref->n);
+        w->batch->uniform_rows &= !batch_mentions_own(w, w->rows.at[i]->ref->n);
 }
 
 /* What is left of memory in a pure body are tables, looked up by what rows and columns hold. */

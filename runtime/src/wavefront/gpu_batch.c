@@ -27,7 +27,7 @@ struct batch_job {
     char *outer; /* with the device's pointers */
     uint32_t *order;
     long *alone, nalone;
-    size_t at_order, head, total;
+    size_t at_order, head, at_rows, total; /* `head` is copied to the device, the profile follows */
 };
 
 static double cells_of(const struct heddle__sizes *s, long k) { return (double)s->rows[k] * (double)s->columns[k]; }
@@ -135,6 +135,20 @@ static void tables(struct batch_job *j) {
     }
 }
 
+/* How large; where it goes in device memory comes later. */
+static size_t profile(struct batch_job *j) {
+    const struct heddle__sizes *s = j->sizes;
+    struct heddle_batch_control *k = &j->control;
+    const size_t values = j->call->nest->profile;
+    for (long p = 0; values && p < s->count; p++)
+        if (s->rows[p] > k->profile_rows)
+            k->profile_rows = s->rows[p], k->profile_of = p;
+    k->profile_stride =
+        (k->profile_rows + HEDDLE_BATCH_PROFILE_ROWS - 1) / HEDDLE_BATCH_PROFILE_ROWS * HEDDLE_BATCH_PROFILE_ROWS;
+    k->profile_shared = values * (size_t)k->profile_stride <= HEDDLE_BATCH_PROFILE_BYTES;
+    return values * (size_t)k->profile_stride;
+}
+
 /* ---- the steps of a call ---- */
 
 static int size(struct batch_job *j, bool gpu) {
@@ -162,7 +176,8 @@ static int size(struct batch_job *j, bool gpu) {
     j->launch.threads = gpu ? HEDDLE_BATCH_THREADS : 1;
     j->at_order = (sizeof j->control + j->call->nest->outer_bytes + 127) / 128 * 128;
     j->head = (j->at_order + (size_t)s->count * sizeof *j->order + 127) / 128 * 128;
-    j->total = j->head + (gpu ? (size_t)j->launch.teams * (size_t)(team_warps * j->control.row_bytes) : 0);
+    j->at_rows = (j->head + (gpu ? profile(j) : 0) + 127) / 128 * 128;
+    j->total = j->at_rows + (gpu ? (size_t)j->launch.teams * (size_t)(team_warps * j->control.row_bytes) : 0);
     return HEDDLE_OK;
 }
 
@@ -190,7 +205,8 @@ static int run_groups(struct batch_job *j) {
     if (!error) {
         j->control.outer = there + sizeof j->control;
         j->control.order = (const uint32_t *)(const void *)(there + j->at_order);
-        j->control.rows = there + j->head;
+        j->control.profile = there + j->head;
+        j->control.rows = there + j->at_rows;
         j->launch.control = (struct heddle_batch_control *)(void *)there;
         memcpy(here, &j->control, sizeof j->control);
         memcpy(here + sizeof j->control, j->outer, j->call->nest->outer_bytes);
@@ -199,6 +215,8 @@ static int run_groups(struct batch_job *j) {
     }
     free(here);
     const double start = heddle__now();
+    if (!error && j->control.profile_rows && launch(j, HEDDLE_BATCH_PROFILE))
+        error = HEDDLE_ELAUNCH;
     if (!error && launch(j, HEDDLE_BATCH_RUN))
         error = HEDDLE_ELAUNCH;
     heddle__report()->kernel_seconds = heddle__now() - start;

@@ -69,6 +69,11 @@ HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
     __asm__ volatile("" : "+r"(v));
     return v;
 }
+/* The lower, or the upper, halves of a and b in one word; the compiler knows nothing of it. */
+HEDDLE_DEVICE uint32_t heddle_lower_halves(uint32_t a, uint32_t b) { return heddle_opaque((a & 0xffff) | b << 16); }
+HEDDLE_DEVICE uint32_t heddle_upper_halves(uint32_t a, uint32_t b) {
+    return heddle_opaque(a >> 16 | (b & 0xffff0000u));
+}
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return yes != 0; }

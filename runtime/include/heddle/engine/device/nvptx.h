@@ -109,6 +109,15 @@ HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
     __asm__ volatile("" : "+r"(v));
     return v;
 }
+/* The lower, or the upper, halves of a and b in one word; the compiler knows nothing of it. */
+#define HEDDLE_PTX_HALVES(name, bytes)                                                                                 \
+    HEDDLE_DEVICE uint32_t name(uint32_t a, uint32_t b) {                                                              \
+        uint32_t v;                                                                                                    \
+        __asm__("prmt.b32 %0, %1, %2, " bytes ";" : "=r"(v) : "r"(a), "r"(b));                                         \
+        return v;                                                                                                      \
+    }
+HEDDLE_PTX_HALVES(heddle_lower_halves, "0x5410")
+HEDDLE_PTX_HALVES(heddle_upper_halves, "0x7632")
 HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }

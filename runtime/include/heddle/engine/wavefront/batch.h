@@ -47,6 +47,7 @@ struct heddle_batch_nest {
     int (*gpu)(const struct heddle_gpu_batch *call);
     int per_lane;     /* on a GPU: problems that share a lane; */
     size_t row_bytes; /* of a column of theirs that a pass leaves for the next one */
+    size_t profile;   /* bytes of what a table holds for a row and all that chooses its column; 0: no such table */
 };
 
 /* One execution. Filled in by translated code, changed by nobody else. */

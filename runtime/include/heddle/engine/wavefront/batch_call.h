@@ -7,9 +7,13 @@
 
 /* Bytes of tables that a block keeps in its own memory; threads of a block; sizes of groups: 4, 8, 16 and 32 lanes. */
 enum { HEDDLE_BATCH_TABLE_BYTES = 8192, HEDDLE_BATCH_THREADS = 128, HEDDLE_BATCH_CLASSES = 4, HEDDLE_BATCH_TABLES = 4 };
+/* Of a profile that a block keeps; what its rows are a multiple of, so that lanes find their rows in different banks.
+ */
+enum { HEDDLE_BATCH_PROFILE_BYTES = 40960, HEDDLE_BATCH_PROFILE_ROWS = 64 };
 
-/* All problems; of problem p0 only the statements before the nest, or only those behind it; the sizes of all. */
-enum { HEDDLE_BATCH_RUN, HEDDLE_BATCH_OPEN, HEDDLE_BATCH_CLOSE, HEDDLE_BATCH_MEASURE };
+/* All problems; of problem p0 only the statements before the nest, or only those behind it; the sizes of all; the
+ * profile. */
+enum { HEDDLE_BATCH_RUN, HEDDLE_BATCH_OPEN, HEDDLE_BATCH_CLOSE, HEDDLE_BATCH_MEASURE, HEDDLE_BATCH_PROFILE };
 
 /* Problems that groups of so many lanes do: order[first] to order[first + count - 1], some of them a ticket. */
 struct heddle_batch_class {
@@ -34,7 +38,12 @@ struct heddle_batch_control {
     int64_t row_bytes; /* of a warp */
     int64_t ntables;
     struct heddle_batch_table table[HEDDLE_BATCH_TABLES];
-    int64_t problems; /* HEDDLE_BATCH_MEASURE: how many, and their rows and columns */
+    /* What the table holds for each row and each value that chooses a column: 16 bits, [value][row]. */
+    char *profile;
+    int64_t profile_rows, profile_stride; /* in all; of a value, in elements */
+    int64_t profile_shared;               /* blocks keep copies */
+    int64_t profile_of;                   /* a problem with so many rows, less p0 */
+    int64_t problems;                     /* HEDDLE_BATCH_MEASURE: how many, and their rows and columns */
     int64_t *sizes;
     void *env, *red, *last;    /* HEDDLE_BATCH_OPEN: where they go; HEDDLE_BATCH_CLOSE: what came of it */
     struct heddle_problem *at; /* HEDDLE_BATCH_OPEN: where the nest's bounds go */

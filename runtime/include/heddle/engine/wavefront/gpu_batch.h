@@ -101,7 +101,23 @@ static HEDDLE_INLINE void HEDDLE_N(use_tables)(const struct heddle_batch_control
 #undef HEDDLE_TO_SHARED
 #endif
 
+#include <heddle/engine/wavefront/gpu_batch_profile.h>
+
 /* ---- problems ---- */
+
+#define HEDDLE_NEGATED(name) env->name = (__typeof__(env->name))-(int)heddle_opaque((uint32_t)-(int)env->name);
+#define HEDDLE_HIDDEN_VALUE(name) env->name = (__typeof__(env->name))heddle_opaque((uint32_t)(int)env->name);
+/* What cells only subtract are negatives of numbers that the compiler knows nothing of: it adds those. Of other numbers
+   each half has its own: the vectorizer of clang 19 fails at sums with one number for both. */
+static HEDDLE_INLINE void HEDDLE_N(set_apart)(struct HEDDLE_N(env) *env) {
+    (void)env;
+#if HEDDLE_N(NARROW)
+    HEDDLE_N(SUBTRACTED)(HEDDLE_NEGATED)
+    HEDDLE_N(INTEGERS)(HEDDLE_HIDDEN_VALUE)
+#endif
+}
+#undef HEDDLE_NEGATED
+#undef HEDDLE_HIDDEN_VALUE
 
 /* A lane's problems: both halves have one, the same one where there is no second. */
 struct HEDDLE_N(lane_problems) {
@@ -193,6 +209,9 @@ static HEDDLE_UNUSED void HEDDLE_N(batch_measure)(struct heddle_batch_control *c
 HEDDLE_ELSEWHERE(batch_open)
 HEDDLE_ELSEWHERE(batch_close)
 HEDDLE_ELSEWHERE(batch_measure)
+#if HEDDLE_N(PROFILE)
+HEDDLE_ELSEWHERE(batch_profile)
+#endif
 #undef HEDDLE_ELSEWHERE
 #endif
 
@@ -203,9 +222,19 @@ static int HEDDLE_N(gpu_batch)(const struct heddle_gpu_batch *call) {
         HEDDLE_LAUNCH(call, HEDDLE_N(batch_close), HEDDLE_N(batch_close_elsewhere));
     else if (call->what == HEDDLE_BATCH_MEASURE)
         HEDDLE_LAUNCH(call, HEDDLE_N(batch_measure), HEDDLE_N(batch_measure_elsewhere));
+#if HEDDLE_N(PROFILE)
+    else if (call->what == HEDDLE_BATCH_PROFILE)
+        HEDDLE_LAUNCH(call, HEDDLE_N(batch_profile), HEDDLE_N(batch_profile_elsewhere));
+#endif
     else if (call->rows_per_lane == 8)
         HEDDLE_N(batch_launch_8)(call);
     else
         HEDDLE_N(batch_launch_4)(call);
     return 0;
 }
+#if HEDDLE_N(PROFILE)
+#undef HEDDLE_ENTRIES
+#undef HEDDLE_TABLE
+#undef HEDDLE_VALUE
+#undef HEDDLE_SET_LOOK
+#endif

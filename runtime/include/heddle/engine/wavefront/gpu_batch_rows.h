@@ -5,6 +5,10 @@
  */
 #define HEDDLE_G(name) HEDDLE_PASTE(HEDDLE_N(batch_##name), HEDDLE_K)
 
+#if HEDDLE_N(PROFILE)
+typedef uint32_t HEDDLE_G(scores) __attribute__((vector_size(2 * HEDDLE_K)));
+#endif
+
 struct HEDDLE_G(warp) {
     struct HEDDLE_N(row) row[HEDDLE_K][HEDDLE_N(UNIFORM_ROWS) ? 1 : HEDDLE_N(PER_LANE)];
     struct HEDDLE_N(both_cell) left[HEDDLE_K];
@@ -12,13 +16,15 @@ struct HEDDLE_G(warp) {
     struct HEDDLE_N(col_words) col; /* of this lane's column */
     struct HEDDLE_N(both_red) red;
     struct HEDDLE_N(both_cell) last;
-    long top;                     /* rows of the problem above this lane's */
-    int live[HEDDLE_N(PER_LANE)]; /* how many of its rows exist */
-    int sub, lanes;               /* its place in a group of so many */
-    int base;                     /* the group's first lane */
-    int more;                     /* another pass follows */
-    uint32_t *rows;               /* of the group: the bottom row of a pass */
-    long stride;                  /* columns */
+    long top;                       /* rows of the problem above this lane's */
+    int live[HEDDLE_N(PER_LANE)];   /* how many of its rows exist */
+    int sub, lanes;                 /* its place in a group of so many */
+    int base;                       /* the group's first lane */
+    int keep, kept;                 /* columns of the bottom row that another pass reads; that this one does */
+    const char *profiles, *profile; /* of all rows, from this lane's rows on */
+    int value_bytes;
+    uint32_t *rows; /* of the group: the bottom row of a pass */
+    long stride;    /* columns */
 };
 
 /* Column j of a lane. `all` is a constant: all rows exist, and none is a problem's last one where that is wanted. */
@@ -28,6 +34,12 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
     struct HEDDLE_N(both_col) cols;
     memcpy(&cols, &wp->col, sizeof cols);
     wp->diagonal = up;
+#if HEDDLE_N(PROFILE)
+    HEDDLE_G(scores) loaded[2];
+#pragma unroll
+    for (int p = 0; p < 2; p++)
+        loaded[p] = *(const HEDDLE_G(scores) *)(wp->profile + (long)HEDDLE_N(PERMUTE)(HEDDLE_VALUE) * wp->value_bytes);
+#endif
 #pragma unroll
     for (int k = 0; k < HEDDLE_K; k++) {
         const struct HEDDLE_N(both_cell) left = wp->left[k];
@@ -35,15 +47,30 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
         struct HEDDLE_N(both_red) red;
         if (!HEDDLE_N(PURE) && !all && k >= wp->live[0])
             break;
+#if HEDDLE_N(PROFILE) /* a pair in one word: the vectorizer shall not see where from */
+        const uint32_t a = loaded[0][k / 2], b = loaded[1][k / 2],
+                       pair = k % 2 ? heddle_upper_halves(a, b) : heddle_lower_halves(a, b);
+        __attribute__((vector_size(4))) short score;
+        memcpy(&score, &pair, sizeof score);
+#endif
 #pragma unroll
         for (int p = 0; p < HEDDLE_N(PER_LANE); p++) {
             const struct HEDDLE_N(col) col = HEDDLE_N(get_half_col)(&cols, p);
             const struct HEDDLE_N(red) kept = HEDDLE_N(get_half_red)(&wp->red, p);
             struct HEDDLE_N(red) now = kept;
+#if HEDDLE_N(PROFILE)
+            struct HEDDLE_N(look) value;
+            HEDDLE_N(PERMUTE)(HEDDLE_SET_LOOK);
+            const struct HEDDLE_N(cell) v =
+                HEDDLE_N(compute_look)(&w->env[p], w->at[p].i0 + wp->top + k, w->at[p].j0 + j, &wp->row[k][0], &col,
+                                       &value, HEDDLE_N(get_half_edge)(&n, p), HEDDLE_N(get_half_cell)(&left, p),
+                                       HEDDLE_N(get_half_edge)(&nw, p), &now);
+#else
             const struct HEDDLE_N(cell) v =
                 HEDDLE_N(compute)(&w->env[p], w->at[p].i0 + wp->top + k, w->at[p].j0 + j,
                                   &wp->row[k][HEDDLE_N(UNIFORM_ROWS) ? 0 : p], &col, HEDDLE_N(get_half_edge)(&n, p),
                                   HEDDLE_N(get_half_cell)(&left, p), HEDDLE_N(get_half_edge)(&nw, p), &now, NULL);
+#endif
             if (!all)
                 now = HEDDLE_N(select_red)(k < wp->live[p] && j < w->columns[p], now, kept);
             if (!all && HEDDLE_N(LAST_CELL))
@@ -65,6 +92,7 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
 static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(lane_problems) *w, struct HEDDLE_G(warp) *wp,
                                           long top) {
     wp->top = top + wp->sub * HEDDLE_K;
+    wp->profile = wp->profiles + (wp->top < w->most_rows ? 2 * wp->top : 0); /* others' results are dropped */
     memset(&wp->col, 0, sizeof wp->col);
     memset(&wp->diagonal, 0, sizeof wp->diagonal);
     memset(&wp->bottom, 0, sizeof wp->bottom);
@@ -134,7 +162,7 @@ static HEDDLE_INLINE void HEDDLE_G(load)(const struct HEDDLE_N(lane_problems) *w
     }
     memset(cols, 0, sizeof *cols);
     memcpy(cols, &both, sizeof both);
-    if (pass && column < w->most_columns) {
+    if (column < wp->kept) {
         uint32_t word[sizeof *entering / 4 + 1];
 #pragma unroll
         for (int q = 0; q < (int)((sizeof *entering + 3) / 4); q++)
@@ -146,7 +174,7 @@ static HEDDLE_INLINE void HEDDLE_G(load)(const struct HEDDLE_N(lane_problems) *w
 static HEDDLE_INLINE void HEDDLE_G(leave)(const struct HEDDLE_G(warp) *wp, long column, int inside) {
     uint32_t word[sizeof wp->bottom / 4 + 1];
     memcpy(word, &wp->bottom, sizeof wp->bottom);
-    if (inside && wp->sub == wp->lanes - 1 && wp->more)
+    if (inside && wp->sub == wp->lanes - 1 && column < wp->keep)
 #pragma unroll
         for (int q = 0; q < (int)((sizeof wp->bottom + 3) / 4); q++)
             wp->rows[q * wp->stride + column] = word[q];
@@ -236,11 +264,13 @@ static HEDDLE_INLINE void HEDDLE_G(end)(const struct HEDDLE_N(outer_env) *outer,
 
 /* Problems of a ticket: as many as the warp has groups and halves. */
 static HEDDLE_INLINE void HEDDLE_G(run)(const struct HEDDLE_N(outer_env) *outer, const struct heddle_batch_control *c,
-                                        const struct heddle_batch_class *of, long ticket) {
+                                        const char *profile, const struct heddle_batch_class *of, long ticket) {
     struct HEDDLE_N(lane_problems) w;
     struct HEDDLE_G(warp) wp;
     const int lane = heddle_thread() & (HEDDLE_WARP - 1), lanes = (int)of->lanes, groups = HEDDLE_WARP / lanes;
     wp.lanes = lanes;
+    wp.profiles = profile;
+    wp.value_bytes = (int)(2 * c->profile_stride);
     wp.sub = lane & (lanes - 1);
     wp.base = lane - wp.sub;
     HEDDLE_N(open_problems)(outer, c, of, (ticket * groups + lane / lanes) * HEDDLE_N(PER_LANE), &w);
@@ -248,10 +278,12 @@ static HEDDLE_INLINE void HEDDLE_G(run)(const struct HEDDLE_N(outer_env) *outer,
     for (int p = 0; p < HEDDLE_N(PER_LANE); p++) {
         struct HEDDLE_N(red) start = w.first[p];
         HEDDLE_N(use_tables)(c, &w.env[p]);
+        HEDDLE_N(set_apart)(&w.env[p]);
         HEDDLE_N(red_start)(&start);
         HEDDLE_N(put_half_red)(&wp.red, p, start);
     }
     memset(&wp.last, 0, sizeof wp.last);
+    wp.keep = 0;
     int least = w.columns[0];
 #pragma unroll
     for (int p = 1; p < HEDDLE_N(PER_LANE); p++)
@@ -264,7 +296,12 @@ static HEDDLE_INLINE void HEDDLE_G(run)(const struct HEDDLE_N(outer_env) *outer,
               lane / lanes * wp.stride * (long)((sizeof(struct HEDDLE_N(both_edge)) + 3) / 4);
 #pragma clang loop unroll(disable)
     for (int pass = 0; (long)pass * lanes * HEDDLE_K < rows; pass++) {
-        wp.more = (long)(pass + 1) * lanes * HEDDLE_K < rows;
+        wp.kept = wp.keep;
+        wp.keep = 0;
+#pragma unroll
+        for (int p = 0; p < HEDDLE_N(PER_LANE); p++)
+            if ((long)(pass + 1) * lanes * HEDDLE_K < w.rows[p] && w.columns[p] > wp.keep)
+                wp.keep = w.columns[p];
         HEDDLE_G(pass)(&w, &wp, pass, columns, least);
         heddle_warp_sync();
     }
@@ -274,6 +311,7 @@ static HEDDLE_INLINE void HEDDLE_G(run)(const struct HEDDLE_N(outer_env) *outer,
 static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_batch_control *c) {
     const struct HEDDLE_N(outer_env) outer = *(const struct HEDDLE_N(outer_env) *)c->outer;
     HEDDLE_N(copy_tables)(c);
+    const char *profile = HEDDLE_N(copy_profile)(c);
     for (;;) {
         long ticket = heddle_take_ticket(&c->ticket);
         int s = 0;
@@ -281,7 +319,7 @@ static HEDDLE_UNUSED void HEDDLE_G(kernel)(struct heddle_batch_control *c) {
             ticket -= c->of[s++].tickets;
         if (s == HEDDLE_BATCH_CLASSES)
             break;
-        HEDDLE_G(run)(&outer, c, &c->of[s], ticket);
+        HEDDLE_G(run)(&outer, c, profile, &c->of[s], ticket);
     }
 }
 #endif

@@ -584,6 +584,7 @@ static const struct heddle_batch_nest HEDDLE_N(batch) HEDDLE_UNUSED = {
     .gpu = HEDDLE_N(gpu_batch),
     .per_lane = HEDDLE_N(PER_LANE),
     .row_bytes = sizeof(struct HEDDLE_N(both_edge)),
+    .profile = HEDDLE_N(PROFILE_BYTES),
 };
 #endif
 #ifdef HEDDLE_NOT_EXTENDED
