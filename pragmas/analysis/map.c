@@ -360,7 +360,7 @@ static bool find_reach(struct nest *w, struct var *v, const struct poly *row) {
 }
 
 /* All references have to move by the same number of elements when i grows by one. */
-static void find_rows(struct nest *w, struct var *v) {
+void map_rows(struct nest *w, struct var *v) {
     struct poly coef[MAX_DIMS], other[MAX_DIMS];
     bool any = false;
     if (v->bare || v->ndims > MAX_DIMS)
@@ -420,7 +420,7 @@ bool map_apply(struct nest *w) {
         else if (!v->map_item)
             ok &= map_infer(w, v);
         if (v->map_first)
-            find_rows(w, v);
+            map_rows(w, v);
     }
     return ok;
 }

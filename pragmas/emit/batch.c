@@ -396,9 +396,12 @@ static int maps(const struct nest *w, struct buf *out, const char *in) {
         bool written = false;
         for (size_t k = 0; k < o->refs.n; k++)
             written |= o->refs.at[k]->v == v && o->refs.at[k]->access & ACCESS_WRITE;
-        buf_printf(out, "%s        HEDDLE_MAP($_outer, %s, %s%s, heddle_e.%s, %s, %s),\n", in, v->name,
-                   clause_map_constant(v->map_kind), written ? " | HEDDLE_MAP_W" : "", v->name, v->map_first,
-                   v->map_count);
+        buf_printf(out, "%s        HEDDLE_MAP%s($_outer, %s, %s%s, heddle_e.%s, %s, %s", in,
+                   v->map_slope ? "_ROWS" : "", v->name, clause_map_constant(v->map_kind),
+                   written ? " | HEDDLE_MAP_W" : "", v->name, v->map_first, v->map_count);
+        if (v->map_slope)
+            buf_printf(out, ", %s, %ld, -1", v->map_slope, v->map_reach);
+        buf_puts(out, "),\n");
     }
     if (n)
         buf_printf(out, "%s    };\n", in);

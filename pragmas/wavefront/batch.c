@@ -233,6 +233,9 @@ static bool map_all(struct nest *o) {
         ok = map_infer(o, v);
         v->map_kind = access_of(o, v) & ACCESS_WRITE ? MAP_TOFROM : MAP_TO;
     }
+    for (size_t i = 2; ok && i < o->vars.n; i++)
+        if (o->vars.at[i]->map_first)
+            map_rows(o, o->vars.at[i]);
     return ok;
 }
 

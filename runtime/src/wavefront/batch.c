@@ -144,14 +144,29 @@ int heddle__batch_cpu(struct heddle_batch *call, const struct heddle__sizes *siz
 
 /* ---- where ---- */
 
-/* A device number or HEDDLE_DEVICE_HOST. */
+/* A device number, HEDDLE_DEVICE_ALL or HEDDLE_DEVICE_HOST. */
 static int resolve_device(const struct heddle_batch *call, int holder, double cells) {
     return heddle__resolve(&(struct heddle__resolve){.site = &call->nest->nest->site,
                                                      .clause = call->device,
+                                                     .shares = true,
                                                      .holder = holder,
                                                      .work = cells,
                                                      .gpu_from = GPU_FROM,
                                                      .host_rate = HOST_RATE});
+}
+
+/* Those of one kind that have code: all, or the one that was chosen. Returns how many. */
+static int list_devices(const struct heddle_site *site, int device, int *devices) {
+    int found = 0;
+    devices[0] = device;
+    if (device != HEDDLE_DEVICE_ALL)
+        return 1;
+    for (int d = 0; d < heddle_device_count() && found < HEDDLE_PEERS_MAX; d++) {
+        const int architecture = heddle__architecture(site, d);
+        if (architecture != HEDDLE_ARCH_NONE && (!found || architecture == heddle__architecture(site, devices[0])))
+            devices[found++] = d;
+    }
+    return found;
 }
 
 /* A holder is the device on which the program keeps arrays. */
@@ -161,13 +176,15 @@ static int execute(struct heddle_batch *call, const struct heddle__sizes *sizes,
     const double start = heddle__now();
     if (elsewhere)
         heddle__maps_pull(call->maps, call->nmaps, holder);
-    const int error = host ? heddle__batch_cpu(call, sizes) : heddle__batch_gpu(call, sizes, device);
+    int devices[HEDDLE_PEERS_MAX];
+    const int count = host ? 0 : list_devices(&call->nest->nest->site, device, devices);
+    const int error = host || !count ? heddle__batch_cpu(call, sizes) : heddle__batch_all(call, sizes, devices, count);
     if (elsewhere && !error)
         heddle__maps_push(call->maps, call->nmaps, holder);
     report->device = device;
     report->schedule = host && (call->serial || !call->nest->vector) ? "serial" : "registers";
     report->seconds = heddle__now() - start;
-    if (!error && call->device == HEDDLE_DEVICE_AUTO)
+    if (!error && call->device == HEDDLE_DEVICE_AUTO && device != HEDDLE_DEVICE_ALL)
         heddle__resolve_note(&call->nest->nest->site, device, sizes->cells, report->seconds);
     return error;
 }
@@ -187,7 +204,10 @@ static int run(struct heddle_batch *call) {
     const int device = call->serial ? HEDDLE_DEVICE_HOST : resolve_device(call, holder, sizes.cells);
     error = execute(call, &sizes, device, holder);
     if (error && error != HEDDLE_ETIMEDOUT && device != HEDDLE_DEVICE_HOST) {
-        heddle__warn(site, "device %d: %s; running on the host", device, heddle_strerror(error));
+        if (device == HEDDLE_DEVICE_ALL)
+            heddle__warn(site, "all devices: %s; running on the host", heddle_strerror(error));
+        else
+            heddle__warn(site, "device %d: %s; running on the host", device, heddle_strerror(error));
         error = execute(call, &sizes, HEDDLE_DEVICE_HOST, holder);
     }
     heddle__sizes_free(&sizes);

@@ -78,6 +78,17 @@ static bool sort(struct heddle__sizes *s) {
     return ok;
 }
 
+int heddle__sizes_part(const struct heddle__sizes *of, long q0, long q1, struct heddle__sizes *part) {
+    *part = (struct heddle__sizes){.count = q1 - q0 + 1, .rows = of->rows + q0, .columns = of->columns + q0};
+    part->order = malloc((size_t)part->count * sizeof *part->order);
+    for (long k = 0; k < part->count; k++)
+        part->cells += (double)part->rows[k] * (double)part->columns[k];
+    if (part->order && sort(part))
+        return HEDDLE_OK;
+    free(part->order);
+    return HEDDLE_ENOMEM;
+}
+
 void heddle__sizes_free(struct heddle__sizes *s) {
     free(s->rows);
     free(s->columns);
