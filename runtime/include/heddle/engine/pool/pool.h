@@ -9,7 +9,7 @@
  * 1. What a pool provides, with prefix N (heddle_p1, …; with a hash of the file, since kernels are told apart by it)
  * ---------------------------------------------------------------------------------------------------------------------
  *     #define N_FILE "app.c"           #define N_FUNCTION "main"          #define N_LINE 12
- *     #define N_WORKER HEDDLE_WORKER_WARP           // or HEDDLE_WORKER_BLOCK
+ *     #define N_WORKER HEDDLE_WORKER_WARP           // or HEDDLE_WORKER_BLOCK, HEDDLE_WORKER_LANE
  *     #define N_SCRATCH 1024                        // bytes of scratch memory that a worker needs; 0: none
  *     #define N_KINDS(X) X(N, name, flags) …        // every kind of task: one per task or taskloop directive
  *     struct N_env { … };                           // pointers of the mapped arrays and scalars, nothing else
@@ -52,6 +52,9 @@
  *         unsigned char *pixels = HEDDLE_SCRATCH(heddle_w, 64);      // 64: the offset that the translator assigned
  *     It keeps its values until the task ends, or until its next taskwait. Offsets are multiples of 16.
  *   - no recursion: a call that would recurse is a task.
+ *
+ * With HEDDLE_WORKER_LANE every task of the pool runs on one lane, which sees a worker with one lane and scratch memory
+ * of its own: there are no lanes loops, dependences on siblings or priorities then.
  *
  * On a CPU there is one lane, HEDDLE_LANE is 0, HEDDLE_LANES 1, HEDDLE_SYNC nothing: the same text is a SIMD loop.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a task's code may use of the worker that runs it: lanes, scratch memory, spawning. heddle/engine/pool/pool.h
- * says how. On a GPU a worker is a warp or a block; elsewhere it is a thread with one lane.
+ * says how. On a GPU a worker is a warp, a block or a lane; elsewhere it is a thread with one lane.
  */
 #ifndef HEDDLE_POOL_WORKER_H
 #define HEDDLE_POOL_WORKER_H
