@@ -201,7 +201,9 @@ static int run(struct heddle_batch *call) {
     int error = heddle__batch_measure(call, there ? holder : HEDDLE_DEVICE_HOST, &sizes);
     if (error)
         return error;
-    const int device = call->serial ? HEDDLE_DEVICE_HOST : resolve_device(call, holder, sizes.cells);
+    int device = call->serial ? HEDDLE_DEVICE_HOST : resolve_device(call, holder, sizes.cells);
+    if (device == HEDDLE_DEVICE_ALL && there) /* what the others compute would have to go there */
+        device = holder;
     error = execute(call, &sizes, device, holder);
     if (error && error != HEDDLE_ETIMEDOUT && device != HEDDLE_DEVICE_HOST) {
         if (device == HEDDLE_DEVICE_ALL)
