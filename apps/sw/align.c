@@ -10,6 +10,7 @@
 #include "grid.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,17 @@ static void fill_sheet(struct sheet *sheet, const struct tracer *t, const signed
     }
 }
 
+/* One large sheet at a time: it takes all cores, and hits are aligned by many threads. */
 static void run_sheet(const struct sheet *sheet, const struct tracer *t) {
+    static pthread_mutex_t all_cores = PTHREAD_MUTEX_INITIALIZER;
     const struct sw_extend *w = &sheet->work;
-    bool large = (double)w->n * w->m > DIRECT_CELLS; /* for less, a launch costs more than it saves */
-    (large ? sw_nests_heddle : sw_nests_serial).extend(w, &t->scheme);
+    if ((double)w->n * w->m <= DIRECT_CELLS) { /* a launch costs more than it saves */
+        sw_nests_serial.extend(w, &t->scheme);
+        return;
+    }
+    pthread_mutex_lock(&all_cores);
+    sw_nests_heddle.extend(w, &t->scheme);
+    pthread_mutex_unlock(&all_cores);
 }
 
 static void emit(struct tracer *t, char operation, int count) {

@@ -126,7 +126,7 @@ static bool few_are_reported(const struct sw *sw) {
 
 /* Letters: in 16 bits, too. */
 static bool in_segments(const struct sw *sw, const struct batch *batch) {
-    const double pairs = (double)batch->item_count * sw->target_count;
+    const double pairs = (double)batch->item_count * (sw->set.pairs ? 1 : sw->target_count);
     return !sw->scoring.matrix_mode && pairs >= MANY && pairs <= PAIRS_MOST;
 }
 
@@ -157,6 +157,17 @@ static bool lengths_fit(const struct sw *sw, struct batch *batch) {
 static void score_pairs(struct sw *sw, struct batch *batch) {
     struct finder finder = {sw, batch, 0, 0};
     const int strands = sw->plus + sw->minus;
+    if (in_segments(sw, batch)) {
+        const long left = (sw->target_count - batch->first) * strands; /* more queries than targets: said later */
+        batch->segments.partners = strands;
+        batch->segments.first_partner = (int)batch->first;
+        sw_segments_score(&batch->segments, &sw->engine, batch->items,
+                          batch->item_count < left ? batch->item_count
+                          : left > 0               ? (int)left
+                                                   : 0,
+                          &sw->many, found, &finder);
+        return;
+    }
     for (int k = 0; k < batch->count && batch->first + k < sw->target_count; k++) {
         finder.first_item = k * strands;
         finder.first_target = (int)batch->first + k;

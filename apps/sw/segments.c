@@ -36,6 +36,16 @@ static void place_of(const struct sw_scoring *s, long length, long target, long 
     *size = (int)(target - *begin < most ? target - *begin : most);
 }
 
+/* The targets that an item meets: from `first` to before `last`. */
+struct range {
+    int first, last;
+};
+
+static struct range range_of(const struct sw_segments *g, int item, const struct sw_many *targets) {
+    const int own = g->partners ? g->first_partner + item / g->partners : 0;
+    return g->partners ? (struct range){own, own + 1} : (struct range){0, targets->count};
+}
+
 struct problems {
     struct sw_pairs work;
     long *a_first, *b_first;
@@ -63,18 +73,19 @@ static long count_all(struct sw_segments *g, const struct sw_scoring *s, const s
     long sum = 0;
     g->first = app_alloc((size_t)count + 1, sizeof *g->first);
     for (int k = 0; k < count; k++) {
-        for (int t = 0; t < targets->count; t++)
+        const struct range r = range_of(g, k, targets);
+        for (int t = r.first; t < r.last; t++)
             sum += count_of(s, items[k].length, targets->length[t]);
         g->first[k + 1] = sum;
     }
     return sum;
 }
 
-static void fill(struct problems *p, const struct sw_scoring *s, const struct sw_many *items,
-                 const struct sw_many *targets) {
+static void fill(struct problems *p, const struct sw_segments *g, const struct sw_scoring *s,
+                 const struct sw_many *items, const struct sw_many *targets) {
     int at = 0;
     for (int k = 0; k < items->count; k++)
-        for (int t = 0; t < targets->count; t++) {
+        for (int t = range_of(g, k, targets).first; t < range_of(g, k, targets).last; t++) {
             const long n = count_of(s, items->length[k], targets->length[t]);
             for (long j = 0; j < n; j++, at++) {
                 place_of(s, items->length[k], targets->length[t], j, &p->a_first[at], &p->a_length[at]);
@@ -131,11 +142,11 @@ void sw_segments_score(struct sw_segments *g, struct sw_engine *engine, const st
     const long problems = count_all(g, s, items, count, targets);
     make_room(&p, problems);
     g->score = app_alloc((size_t)problems, sizeof *g->score);
-    fill(&p, s, &many, targets);
+    fill(&p, g, s, &many, targets);
     run(engine, &p, g->score);
     const short *at = g->score;
     for (int k = 0; k < count; k++)
-        for (int t = 0; t < targets->count; t++) {
+        for (int t = range_of(g, k, targets).first; t < range_of(g, k, targets).last; t++) {
             struct sw_best best = {.query = k, .target = t};
             for (const short *end = at + count_of(s, items[k].length, targets->length[t]); at < end; at++)
                 best.score = *at > best.score ? *at : best.score;
@@ -161,7 +172,7 @@ void sw_segments_free(struct sw_segments *g) {
 void sw_segments_find_end(const struct sw_segments *g, const struct sw_scoring *s, struct sw_item item,
                           const struct sw_many *targets, struct sw_best *best) {
     const short *score = g->score + g->first[best->query];
-    for (int t = 0; t < best->target; t++)
+    for (int t = range_of(g, best->query, targets).first; t < best->target; t++)
         score += count_of(s, item.length, targets->length[t]);
     const long count = count_of(s, item.length, targets->length[best->target]);
     for (long k = 0; k < count; k++) {

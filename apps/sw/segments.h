@@ -10,9 +10,11 @@
 struct sw_segments {
     short *score; /* of each item's segments, target after target */
     long *first;  /* [items + 1] where an item's begin */
+    int partners; /* so many items, one after the other, meet one target each: set before; 0: every item meets all */
+    int first_partner;
 };
 
-/* Scores of all items with all targets, in the order of the items and their targets. found() gets ends of 0: still to
+/* Scores of all items with their targets, in the order of the items and their targets. found() gets ends of 0: still to
  * be searched for; the few scores beyond 16 bits come with ends. */
 void sw_segments_score(struct sw_segments *segments, struct sw_engine *engine, const struct sw_item *items, int count,
                        const struct sw_many *targets, sw_found *found, void *cookie);
