@@ -12,7 +12,7 @@
 #endif
 #endif
 #if !defined WIDE && defined __x86_64__ && defined __linux__
-#define WIDE __attribute__((target_clones("avx512bw", "avx2", "default")))
+#define WIDE __attribute__((target_clones("avx2", "default")))
 #elif !defined WIDE
 #define WIDE
 #endif
