@@ -217,6 +217,8 @@ HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) {
     return mask;
 }
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctzll(mask); }
+HEDDLE_DEVICE uint32_t heddle_lower_halves(uint32_t a, uint32_t b) { return (a & 0xffff) | b << 16; }
+HEDDLE_DEVICE uint32_t heddle_upper_halves(uint32_t a, uint32_t b) { return a >> 16 | (b & 0xffff0000u); }
 HEDDLE_DEVICE int heddle_all(int yes) { return !heddle_ballot(!yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return heddle_ballot(yes) != 0; }
 HEDDLE_DEVICE void heddle_warp_sync(void) { emulated_words(0, EMULATED_WARP_SYNC); }

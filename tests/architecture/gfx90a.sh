@@ -31,7 +31,7 @@ program() {
     python3 - "$tmp/program" "$@" <<'PY' || die "$file: kernels are missing"
 import re
 import sys
-names = set(re.findall(rb"__omp_offloading_[0-9a-f]+_[0-9a-f]+_\w*?(launch_\w+?|gpu|kernel|\w*probe)_l\d+\.kd", open(sys.argv[1], "rb").read()))
+names = set(re.findall(rb"__omp_offloading_[0-9a-f]+_[0-9a-f]+_\w*?((?:batch_)?launch_\w+?|gpu|kernel|\w*probe)_l\d+\.kd", open(sys.argv[1], "rb").read()))
 missing = [k for k in sys.argv[2:] if not any(n.endswith(k.encode()) for n in names)]
 if missing:
     sys.exit(f"no kernel {missing} among {sorted(names)}")
@@ -41,6 +41,7 @@ program pragmas/run/sw_linear.c launch_8 launch_4 launch_tiles launch_hybrid lau
 program pragmas/run/sat.c launch_scan
 program pragmas/run/wide.c launch_2 launch_4
 program pragmas/run/sweeps.c launch_sweeps
+program pragmas/batches/scores.c batch_launch_8 batch_launch_4
 for file in depend lanes mixed spawn; do
     program pragmas/tasks/$file.c gpu probe
 done

@@ -13,7 +13,7 @@
 
 /* Warps of a multiprocessor that are reckoned with. A problem has so few lanes that each of them has at most a part of
    a lane's share of all cells; it runs alone with more cells than LARGE and than a part of all. */
-enum { WARPS = 24, WARP = 32, LEAST_LANES = 4, PART = 2, LARGE = 1 << 24, ALONE = 128 };
+enum { WARPS = 24, WAVE = 32 /* lanes of the widest group */, LEAST_LANES = 4, PART = 2, LARGE = 1 << 24, ALONE = 128 };
 /* Blocks of a multiprocessor; tables up to so many bytes are kept by blocks. */
 enum { TEAMS = 16, TABLE = 4096 };
 /* What a step costs besides its rows, counted in rows. */
@@ -27,6 +27,7 @@ struct batch_job {
     char *outer; /* with the device's pointers */
     uint32_t *order;
     long *alone, nalone;
+    int warp;                              /* lanes of a warp */
     size_t at_order, head, at_rows, total; /* `head` is copied to the device, the profile follows */
 };
 
@@ -39,7 +40,7 @@ static int class_of(const struct batch_job *j, long k, double lanes) {
     const double cells = cells_of(j->sizes, k), share = j->sizes->cells / lanes / PART;
     const bool registers = j->call->nest->nest->flags & HEDDLE_NEST_REGISTERS;
     int class = 0;
-    if (registers && cells > LARGE && cells * ALONE > j->sizes->cells && j->sizes->rows[k] > WARP * 8)
+    if (registers && cells > LARGE && cells * ALONE > j->sizes->cells && j->sizes->rows[k] > WAVE * 8)
         return -1;
     for (; class + 1 < HEDDLE_BATCH_CLASSES; class ++) {
         const int has = LEAST_LANES << class;
@@ -82,7 +83,7 @@ static bool deal(struct batch_job *j, double lanes) {
         of->first = at[c] = sum;
         of->count = n[c];
         of->lanes = LEAST_LANES << c;
-        const long warp = WARP / of->lanes * j->call->nest->per_lane;
+        const long warp = j->warp / of->lanes * j->call->nest->per_lane;
         of->tickets = (n[c] + warp - 1) / warp;
         sum += n[c];
     }
@@ -110,7 +111,7 @@ static size_t row_bytes(const struct batch_job *j) {
                 columns = j->sizes->columns[k];
         }
         const size_t bytes =
-            (size_t)(WARP / of->lanes) * (size_t)((columns + 7) / 8 * 8) * ((j->call->nest->row_bytes + 3) / 4 * 4);
+            (size_t)(j->warp / of->lanes) * (size_t)((columns + 7) / 8 * 8) * ((j->call->nest->row_bytes + 3) / 4 * 4);
         most = bytes > most ? bytes : most;
     }
     return (most + 127) / 128 * 128;
@@ -161,11 +162,11 @@ static int size(struct batch_job *j, bool gpu) {
     if (s->count > UINT32_MAX)
         return HEDDLE_ENOMEM;
     j->launch.rows_per_lane = choose_rows(s);
-    if (!deal(j, gpu ? (double)sms * WARPS * WARP : 1))
+    if (!deal(j, gpu ? (double)sms * WARPS * j->warp : 1))
         return HEDDLE_ENOMEM;
     for (int c = 0; c < HEDDLE_BATCH_CLASSES; c++)
         tickets += j->control.of[c].tickets;
-    const long team_warps = HEDDLE_BATCH_THREADS / WARP;
+    const long team_warps = HEDDLE_BATCH_THREADS / j->warp;
     long teams = (tickets + team_warps - 1) / team_warps;
     teams = teams < (long)sms * TEAMS ? teams : (long)sms * TEAMS;
     j->control.row_bytes = gpu ? (int64_t)row_bytes(j) : 0;
@@ -302,7 +303,9 @@ int heddle__batch_gpu(struct heddle_batch *call, const struct heddle__sizes *siz
     struct batch_job j = {.call = call, .sizes = sizes, .launch.device = device, .control.p0 = call->p0};
     if (!heddle__device(device))
         return HEDDLE_ENODEV;
-    const bool gpu = heddle__architecture(&call->nest->nest->site, device) == HEDDLE_ARCH_GPU;
+    const struct heddle_image image = heddle__image(&call->nest->nest->site, device);
+    const bool gpu = image.arch == HEDDLE_ARCH_GPU;
+    j.warp = gpu ? image.warp : WAVE;
     pthread_mutex_t *lock = &heddle__arena(device, HEDDLE__ARENA_NEST)->lock;
     int error = size(&j, gpu);
     const bool mapped = !error && (error = enter(&j)) == HEDDLE_OK;

@@ -117,11 +117,6 @@ HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return __builtin_amdgcn_ballo
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return __builtin_amdgcn_ballot_w32(yes != 0); }
 #endif
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctzll(mask); }
-/* The lower, or the upper, halves of a and b in one word; the compiler knows nothing of it. */
-HEDDLE_DEVICE uint32_t heddle_lower_halves(uint32_t a, uint32_t b) { return heddle_opaque((a & 0xffff) | b << 16); }
-HEDDLE_DEVICE uint32_t heddle_upper_halves(uint32_t a, uint32_t b) {
-    return heddle_opaque(a >> 16 | (b & 0xffff0000u));
-}
 HEDDLE_DEVICE int heddle_all(int yes) { return !heddle_ballot(!yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return heddle_ballot(yes) != 0; }
 HEDDLE_DEVICE void heddle_warp_sync(void) {
@@ -143,6 +138,11 @@ HEDDLE_DEVICE void heddle_copy_wait(void) {}
 HEDDLE_DEVICE uint32_t heddle_opaque(uint32_t v) {
     __asm__ volatile("" : "+v"(v));
     return v;
+}
+/* The lower, or the upper, halves of a and b in one word; the compiler knows nothing of it. */
+HEDDLE_DEVICE uint32_t heddle_lower_halves(uint32_t a, uint32_t b) { return heddle_opaque((a & 0xffff) | b << 16); }
+HEDDLE_DEVICE uint32_t heddle_upper_halves(uint32_t a, uint32_t b) {
+    return heddle_opaque(a >> 16 | (b & 0xffff0000u));
 }
 
 /* Compute unit and shader engine, as gfx9's register HW_ID (number 4) has them: bits 8 … 11 and 13 … 15. */
