@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && defined(__clang__)
 typedef short heddle_v16s __attribute__((vector_size(32)));
 typedef char heddle_v32c __attribute__((vector_size(32)));
 typedef short heddle_v32s __attribute__((vector_size(64)));
