@@ -57,11 +57,12 @@ static int count(const struct nqueens *q) {
     return app_report_values(&q->app, &result, q->app.json ? stdout : stderr, values);
 }
 
-/* Deep enough for some thousand tasks of a size that keeps lanes busy. */
-static long default_depth(long n) { return n < 10 ? 2 : n < 14 ? 3 : n < 16 ? 4 : 5; }
+/* Below the edges' queens, of which there are thousands of sets: tasks are to have a size that keeps lanes busy. */
+static long default_depth(long n) { return n < 16 ? 0 : n < 22 ? 1 : 2; }
 
 int main(int argc, char **argv) {
-    struct nqueens q = {.app = {.name = "nqueens",
+    struct nqueens q = {.depth = -1,
+                        .app = {.name = "nqueens",
                                 .summary = "n queens, none attacking another: counts the solutions",
                                 .size_help = "rows of the board, up to 27 (12)",
                                 .pools = true,
@@ -69,7 +70,7 @@ int main(int argc, char **argv) {
                                 .cols = 12,
                                 .repeat = 1}};
     const struct app_option options[] = {
-        {"depth", "D", "rows placed by tasks, at most N - 2 (chosen by size)", APP_LONG, &q.depth, 1},
+        {"depth", "D", "rows that tasks place below the edges' queens (chosen by size)", APP_LONG, &q.depth, 0},
         {"first", NULL, "print one board", APP_FLAG, &q.first, 0},
         {0}};
     q.app.options = options;
@@ -80,7 +81,7 @@ int main(int argc, char **argv) {
         status = app_fail(&q.app, "--size=%ld: more than %d rows are not counted (the count for %d took years)",
                           q.app.rows, QUEENS_MOST, QUEENS_MOST);
     if (status < 0) {
-        q.depth = q.depth ? q.depth : default_depth(q.app.rows);
+        q.depth = q.depth >= 0 ? q.depth : default_depth(q.app.rows);
         status = count(&q);
     }
     return status;

@@ -5,8 +5,8 @@
 
 enum { QUEENS_MOST = 27 };
 
-/* Counts solutions: tasks place the queens of the first `depth` rows, a bit-mask search does the rest. Boards that
- * are mirror images are counted once and doubled. */
+/* Counts solutions: below each set of queens on the edges tasks place those of `depth` rows, a bit-mask search does the
+ * rest. -1: no memory. */
 long queens_count(int n, int depth);
 long queens_count_serial(int n, int depth);
 
