@@ -99,12 +99,17 @@ HEDDLE_DEVICE void heddle_lane_spawn(struct heddle_worker *w, int kind, const vo
         return;
     struct heddle_lane_task *t = heddle_lane_at(w, number);
     heddle_lane_fill(t, w->frame, kind, 0);
-    heddle_lane_word *to = (heddle_lane_word *)(void *)(t + 1);
-    for (size_t q = 0; q < bytes; q += sizeof *to) {
-        heddle_lane_word some = {0, 0, 0, 0};
-        memcpy(&some, (const char *)record + q, bytes - q < sizeof some ? bytes - q : sizeof some);
-        *to++ = some;
+    heddle_lane_word *to = (heddle_lane_word *)(void *)(t + 1), rest = {0, 0, 0, 0};
+    const size_t whole = bytes / sizeof *to; /* `bytes` is a constant where this is called */
+#pragma unroll
+    for (size_t q = 0; q < whole; q++) {
+        heddle_lane_word some;
+        memcpy(&some, (const char *)record + q * sizeof some, sizeof some);
+        to[q] = some;
     }
+    memcpy(&rest, (const char *)record + whole * sizeof rest, bytes % sizeof rest);
+    if (bytes % sizeof rest)
+        to[whole] = rest;
     w->made++;
     heddle_lane_push(w, heddle_lane_class(kind, 0), number);
 }
