@@ -101,7 +101,7 @@ HEDDLE_DEVICE void heddle_lane_spawn(struct heddle_worker *w, int kind, const vo
     heddle_lane_fill(t, w->frame, kind, 0);
     heddle_lane_word *to = (heddle_lane_word *)(void *)(t + 1), rest = {0, 0, 0, 0};
     const size_t whole = bytes / sizeof *to; /* `bytes` is a constant where this is called */
-#pragma unroll
+#pragma GCC unroll 16
     for (size_t q = 0; q < whole; q++) {
         heddle_lane_word some;
         memcpy(&some, (const char *)record + q * sizeof some, sizeof some);
