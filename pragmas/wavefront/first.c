@@ -38,6 +38,8 @@ static bool declaration(struct nest *w, struct node *stmt, bool *dropped) {
     for (struct node *d = stmt->first; d; d = d->next) {
         struct var *v = d->kind == CXCursor_VarDecl ? capture_lookup(w, d->c) : NULL;
         if (!v || !v->local) {
+            if (mentions_array(w, d))
+                return fail(w, d, mem_printf("'%s' begins with an array of the problem", ast_name(d->c)));
             others++;
             continue;
         }
