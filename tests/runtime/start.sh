@@ -15,8 +15,13 @@ check fork "main register register unregister"
 for way in count region threads memory data; do
     check $way "main register unregister"
 done
-for policy in fixed earliest-finish; do
-    check none "main" HEDDLE_POLICY=$policy
-    check region "main register unregister" HEDDLE_POLICY=$policy
-done
+check none "main" HEDDLE_POLICY=fixed
+check region "main register unregister" HEDDLE_POLICY=fixed
+if [ "${HEDDLE_LLVM:-19}" -lt 22 ]; then
+    check none "main" HEDDLE_POLICY=earliest-finish
+    check region "main register unregister" HEDDLE_POLICY=earliest-finish
+else # they start before main there, as they did with every libomptarget (docs/lab/2026-11-23-processes.md)
+    check none "register main unregister" HEDDLE_POLICY=earliest-finish
+    check region "register main unregister" HEDDLE_POLICY=earliest-finish
+fi
 exit $failed
