@@ -4,8 +4,10 @@
 #include "device/device.h"
 #include "device/resolve.h"
 #include "device/threads.h"
+#include "trace/record.h"
 #include <omp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,8 +218,29 @@ static int run(struct heddle_batch *call) {
     return error;
 }
 
+static void report(const struct heddle_batch *call, double start) {
+    struct heddle_report *r = heddle__report();
+    const struct heddle_site *site = &call->nest->nest->site;
+    char name[512];
+    r->seconds = heddle__now() - start;
+    if (r->error)
+        heddle__warn(site, "%s; running this loop serially", heddle_strerror(r->error));
+    else
+        heddle__verbose("%s:%d: batch of %ld problems, %s on %s%d, %d workers, %.6f s (%.6f s computing)", r->file,
+                        r->line, r->rows, r->schedule,
+                        r->device == HEDDLE_DEVICE_ALL ? "all devices "
+                        : r->device < 0                ? "host "
+                                                       : "device ",
+                        r->device < 0 ? 0 : r->device, r->workers, r->seconds, r->kernel_seconds);
+    if (!heddle__trace_on())
+        return;
+    snprintf(name, sizeof name, "%s:%d %s %s", site->file, site->line, site->kind, r->schedule);
+    heddle__trace_span(heddle__trace_thread(), heddle__trace_name(name), (int64_t)(start * 1e9), heddle__trace_now());
+}
+
 int heddle_batch_run(struct heddle_batch *call) {
     struct heddle_report *r = heddle__report();
+    const double start = heddle__now();
     const struct heddle_site *site = &call->nest->nest->site;
     if (!heddle__enter(site))
         return HEDDLE_ESERIAL;
@@ -230,6 +253,7 @@ int heddle_batch_run(struct heddle_batch *call) {
                                 .workers = 1};
     if (r->rows > 0)
         r->error = run(call);
+    report(call, start);
     heddle__leave();
     return r->error;
 }
