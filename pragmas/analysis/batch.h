@@ -45,7 +45,5 @@ bool batch_before(struct nest *w);
 bool batch_around(struct nest *w);
 /* The array of the problem itself that stands there; NULL: none. */
 struct var *batch_local(const struct nest *w, const struct node *n);
-/* Behind the nest: the last cell's element, as the nest writes it with its bounds put in. */
-bool batch_is_last(const struct nest *w, const struct ref *write, const struct node *subscript);
 
 #endif

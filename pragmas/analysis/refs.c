@@ -226,15 +226,20 @@ static bool add_ref(struct nest *w, const struct use *use, struct ref *r) {
     return true;
 }
 
+static bool is_for_host(const struct nest *w) {
+    const struct clause *c = nest_clause(w, CLAUSE_DEVICE);
+    return c && !strcmp(source_flat(&w->u->src, c->arg[0]), "host");
+}
+
 /* A pointer inside a structure is not translated to the device's address. */
 static bool check_members(struct nest *w, struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_MemberRefExpr && clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_Pointer &&
         capture_access(n) != ACCESS_UNEVALUATED) {
         diag_error(w->u, n->b,
-                   "'%s' is a pointer inside a structure, which cannot be mapped; copy "
-                   "it to a local variable before the nest",
-                   ast_name(n->c));
+                   "'%s' is a pointer inside a structure, which cannot be mapped; copy it to a local variable before "
+                   "the %s, or write device(host)",
+                   ast_name(n->c), w->batch ? "loop over problems" : "nest");
         ok = false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -243,7 +248,7 @@ static bool check_members(struct nest *w, struct node *n) {
 }
 
 bool refs_collect(struct nest *w) {
-    bool ok = check_members(w, w->body);
+    bool ok = is_for_host(w) || check_members(w, w->body);
     w->continue_at = refs_first_continue(w->body);
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];

@@ -125,9 +125,40 @@ static const char *at_end(const struct nest *w, const char *text) {
     return b.s;
 }
 
-bool batch_is_last(const struct nest *w, const struct ref *write, const struct node *subscript) {
+/* A subscript of the write with the loops' last values in it; not ok where it is no polynomial. */
+static void last_value(struct nest *w, struct node *subscript, struct poly *out) {
+    static const char *const atoms[] = {ATOM_I, ATOM_J};
+    struct poly coef, rest, bound, by;
+    affine_of(w, subscript, out);
+    for (int l = 0; out->ok && l < 2; l++) {
+        affine_of(w, w->loop[l].bound, &bound);
+        struct poly one;
+        affine_constant(&one, 1);
+        affine_add(&bound, &one, w->loop[l].open ? -1 : 0);
+        if (!bound.ok || !affine_split(out, atoms[l], &coef, &rest)) {
+            out->ok = false;
+            return;
+        }
+        affine_multiply(&coef, &bound, &by);
+        affine_add(&rest, &by, 1);
+        *out = rest;
+    }
+    if (out->ok && (!affine_split(out, ATOM_ROLL, &coef, &rest) || coef.n)) /* by the text, which says what rolls */
+        out->ok = false;
+}
+
+/* The same element, by numbers or as it is written. */
+static bool is_last(struct nest *w, const struct ref *write, const struct ref *behind) {
     const char *last = at_end(w, refs_text(w, write));
-    return !strcmp(squeezed(last), squeezed(source_flat(&w->u->src, (struct span){subscript->b, subscript->e})));
+    bool same = write->nsubs == behind->nsubs;
+    for (int d = 0; same && d < write->nsubs; d++) {
+        struct poly there, here;
+        last_value(w, write->sub[d], &there);
+        affine_of(w, behind->sub[d], &here);
+        same = there.ok && here.ok && affine_equal(&there, &here);
+    }
+    return same ||
+           !strcmp(squeezed(last), squeezed(source_flat(&w->u->src, (struct span){behind->n->b, behind->n->e})));
 }
 
 /* All mentions of the problem's arrays behind the nest have to be of its last cell. */
@@ -136,10 +167,13 @@ static bool check_behind(struct nest *w, struct node *n) {
     struct var *v = batch_local(w, n);
     if (v && n->b >= w->batch->nest_end) {
         struct ref r = {.v = v};
-        if (!refs_subscripts(v, n, &r) || !v->write || !batch_is_last(w, v->write, r.n) ||
+        if (!refs_subscripts(v, n, &r) || !v->write || !is_last(w, v->write, &r) ||
             capture_access(r.n) != ACCESS_READ) {
-            diag_error(w->u, n->b, "of '%s' only the last cell is there behind the nest, written as '%s'", v->name,
-                       v->write ? at_end(w, refs_text(w, v->write)) : v->name);
+            diag_error(w->u, n->b,
+                       "of '%s' only the last cell is there behind the nest, written as '%s'; what others give is "
+                       "gathered in the nest: if (%s == %s) sum += …, with reduction(+: sum)",
+                       v->name, v->write ? at_end(w, refs_text(w, v->write)) : v->name, w->loop[0].name,
+                       bound_text(w, &w->loop[0]));
             return false;
         }
         w->batch->last_cell = true;

@@ -51,8 +51,11 @@ static bool declaration(struct nest *w, struct node *stmt, bool *dropped) {
             return fail(w, first, mem_printf("'%s' begins with other values than zero", v->name));
         vec_push(&w->batch->firsts, (struct first_value){.array = v->decl, .stmt = stmt, .zero = true});
     }
-    if (arrays && others)
-        return fail(w, stmt, "arrays and other variables in one declaration");
+    if (arrays && others) {
+        diag_error(w->u, stmt->b,
+                   "arrays and other variables of a problem in one declaration; give the others one of their own");
+        return false;
+    }
     *dropped = arrays;
     return true;
 }

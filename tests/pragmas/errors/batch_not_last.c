@@ -12,4 +12,4 @@ void f(int count, int n, float *r)
         r[p] = A[8][n - 2];
     }
 }
-// expect: 12:16: error: of 'A' only the last cell is there behind the nest, written as 'A[9 - 1][n - 1]'
+// expect: 12:16: error: of 'A' only the last cell is there behind the nest, written as 'A[9 - 1][n - 1]'; what others give is gathered in the nest: if (i == 9 - 1) sum += …, with reduction(+: sum)
