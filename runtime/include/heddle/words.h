@@ -5,7 +5,8 @@
  * One row X(name, text) for each word of a list, in the order in which people are shown them. The translator, the
  * library, the applications, the `heddle` command, the reference and the tests take the words from here. A loop
  * schedule is a file that defines `heddle__loop_NAME` and its row in HEDDLE_LOOP_SCHEDULES; a policy is a file that
- * defines `heddle__policy_NAME` and its row in HEDDLE_POLICIES.
+ * defines `heddle__policy_NAME` and its row in HEDDLE_POLICIES; one for jobs is a file that defines `heddle__jobs_NAME`
+ * and its row in HEDDLE_JOBS_POLICIES.
  */
 #ifndef HEDDLE_WORDS_H
 #define HEDDLE_WORDS_H
@@ -60,6 +61,9 @@
     X(steal, "steal")                                                                                                  \
     X(steal_time, "steal_time")                                                                                        \
     X(lp, "lp")
+
+/* Clause `schedule` of jobs, HEDDLE_JOBS: heddle__jobs_name. The first is the default. */
+#define HEDDLE_JOBS_POLICIES(X) X(proportional, "proportional")
 
 /* Policies of the device selector: heddle__policy_name. */
 #define HEDDLE_POLICIES(X)                                                                                             \
