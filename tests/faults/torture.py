@@ -39,6 +39,7 @@ def features():
             rows.append((f"wavefront {form}, {place}", "wave", kinds, {"HEDDLE_WAVEFRONT": form, "HEDDLE_DEVICE": where}))
         rows.append((f"wavefront scan, {place}", "sums", kinds, {"HEDDLE_WAVEFRONT": "scan", "HEDDLE_DEVICE": where}))
         rows.append((f"wavefront sweeps, {place}", "sweeps", kinds, {"HEDDLE_DEVICE": where}))
+        rows.append((f"batch, {place}", "batch", kinds, {"HEDDLE_DEVICE": where}))
         for schedule in ("dynamic", "steal", "global", "static", "barrier"):
             rows.append((f"pool {schedule}, {place}", "tasks", kinds, {"HEDDLE_POOL": schedule, "HEDDLE_DEVICE": where}))
         for schedule in ("dynamic", "steal"):
@@ -46,6 +47,7 @@ def features():
         for schedule in ("dynamic", "static", "barrier"):
             rows.append((f"taskloop {schedule}, {place}", "taskloop", kinds, {"HEDDLE_POOL": schedule, "HEDDLE_DEVICE": where}))
     rows.append(("wavefront, all devices", "wave", device, {"HEDDLE_DEVICE": "all"}))
+    rows.append(("batch, all devices", "batch", device, {"HEDDLE_DEVICE": "all"}))
     rows.append(("taskloop in tiles, device", "taskloop", device, {"HEDDLE_TUNE": "pool-tile=4,8,workers=6", "HEDDLE_DEVICE": "0"}))
     for schedule in words("HEDDLE_LOOP_SCHEDULES"):
         rows.append((f"for {schedule}", "loop", device, {"HEDDLE_FOR": schedule}))

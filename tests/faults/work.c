@@ -60,6 +60,43 @@ static unsigned long sweeps(void) {
     return hash(u, sizeof u);
 }
 
+/* Small problems, empty ones, and one that all threads or a whole device share. */
+enum { PROBLEMS = 50, LETTERS = 320, LARGE = 7 };
+
+static unsigned long batch(void) {
+    static unsigned char words[2][PROBLEMS][LETTERS];
+    static int sizes[PROBLEMS][2], best[PROBLEMS], last[PROBLEMS];
+    for (int p = 0; p < PROBLEMS; p++) {
+        sizes[p][0] = p == LARGE ? LETTERS : p * 17 % 61;
+        sizes[p][1] = p == LARGE ? LETTERS : p * 29 % 53;
+        best[p] = last[p] = -1;
+        for (int k = 0; k < LETTERS; k++) {
+            words[0][p][k] = (unsigned char)((k * k + p) % 5);
+            words[1][p][k] = (unsigned char)((k * 7 + k / 3) % 5);
+        }
+    }
+#pragma heddle wavefront batch(p) reduction(max: most)
+    for (int p = 0; p < PROBLEMS; p++) {
+        const int n = sizes[p][0], m = sizes[p][1];
+        int H[n + 1][m + 1];
+        int most = 0;
+        for (int i = 0; i <= n; i++)
+            H[i][0] = 0;
+        for (int j = 0; j <= m; j++)
+            H[0][j] = 0;
+        for (int i = 1; i <= n; i++)
+            for (int j = 1; j <= m; j++) {
+                const int s = words[0][p][i - 1] == words[1][p][j - 1] ? 2 : -1;
+                int gap = H[i - 1][j] > H[i][j - 1] ? H[i - 1][j] - 1 : H[i][j - 1] - 1;
+                H[i][j] = H[i - 1][j - 1] + s > gap ? H[i - 1][j - 1] + s : gap;
+                most = H[i][j] > most ? H[i][j] : most;
+            }
+        best[p] = most;
+        last[p] = H[n][m];
+    }
+    return hash(best, sizeof best) + hash(last, sizeof last);
+}
+
 /* ---- pool -----------------------------------------------------------------------------------------------------------
  */
 static void step(long *x, long k) { *x = (*x * 3 + k) & 0xfffff; }
@@ -178,6 +215,7 @@ static unsigned long regions(void) {
     return hash(b, sizeof b);
 }
 
-const struct work WORK[] = {
-    {"wave", wave},         {"sums", sums}, {"sweeps", sweeps}, {"tasks", tasks},     {"spawn", spawn},
-    {"taskloop", taskloop}, {"loop", loop}, {"update", update}, {"regions", regions}, {NULL, NULL}};
+const struct work WORK[] = {{"wave", wave},         {"sums", sums},   {"sweeps", sweeps},
+                            {"batch", batch},       {"tasks", tasks}, {"spawn", spawn},
+                            {"taskloop", taskloop}, {"loop", loop},   {"update", update},
+                            {"regions", regions},   {NULL, NULL}};
