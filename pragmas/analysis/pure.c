@@ -2,7 +2,7 @@
 /*
  * May the body be run for cells that do not exist, with arbitrary values, and its result be thrown
  * away? Only when nothing in it can fault or be seen: no memory accesses left after replacement, no
- * integer division, no loops (they might not end), no calls but to functions for which the same
+ * integer division by what is not known, no loops (they might not end), no calls but to functions for which the same
  * holds.
  */
 #include "front/translate.h"
@@ -49,13 +49,19 @@ static bool pure_reference(struct nest *w, struct node *n, int depth) {
            clang_getCursorKind(clang_getCursorSemanticParent(d)) == CXCursor_FunctionDecl;
 }
 
+/* By nothing, or by -1 of the least number, which overflows: a processor's trap. */
+static bool divides_safely(struct node *n) {
+    long by;
+    return n->last && ast_constant(ast_strip(n->last), &by) && by != 0 && by != -1;
+}
+
 static bool harmless(struct node *n) {
     enum CXBinaryOperatorKind op = ast_binary(n);
     CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
     bool floating = t.kind >= CXType_Float && t.kind <= CXType_LongDouble;
     if ((op == CXBinaryOperator_Div || op == CXBinaryOperator_Rem || op == CXBinaryOperator_DivAssign ||
          op == CXBinaryOperator_RemAssign) &&
-        !floating)
+        !floating && !divides_safely(n))
         return false;
     switch (n->kind) {
     case CXCursor_ArraySubscriptExpr:
