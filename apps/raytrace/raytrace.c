@@ -60,7 +60,8 @@ static int prepare(struct raytrace *r) {
         return status;
     app_progress(&r->app, "hierarchy of %.0f primitives", primitives);
     const double start = app_seconds();
-    bvh_build(&r->bvh, &r->scene);
+    const struct bvh_primitives all = scene_primitives(&r->scene);
+    bvh_build(&r->bvh, &all);
     r->build_seconds = app_seconds() - start;
     render_set_frame(&r->frame, &r->scene, &r->bvh, (int)r->app.rows, (int)r->app.cols, (int)r->samples, (int)r->depth);
     r->pixels = app_alloc((size_t)render_pixels(&r->frame), sizeof *r->pixels);

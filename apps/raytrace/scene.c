@@ -66,7 +66,7 @@ uint32_t scene_normal(struct scene *scene, struct vec3 normal) {
 void scene_triangle(struct scene *scene, const uint32_t corners[3], const uint32_t *normals, uint32_t material) {
     GROW(scene->triangles, scene->triangle_count, scene->triangle_room);
     GROW(scene->faces, scene->triangle_count, scene->face_room);
-    scene->triangles[scene->triangle_count] = (struct triangle){{corners[0], corners[1], corners[2]}};
+    scene->triangles[scene->triangle_count] = (struct bvh_triangle){{corners[0], corners[1], corners[2]}};
     scene->faces[scene->triangle_count++] = (struct face){
         {normals ? normals[0] : FACE_FLAT, normals ? normals[1] : FACE_FLAT, normals ? normals[2] : FACE_FLAT},
         material};
@@ -76,7 +76,7 @@ void scene_sphere(struct scene *scene, struct vec3 centre, float radius, uint32_
     GROW(scene->spheres, scene->sphere_count, scene->sphere_room);
     GROW(scene->sphere_materials, scene->sphere_count, scene->sphere_material_room);
     scene->sphere_materials[scene->sphere_count] = material;
-    scene->spheres[scene->sphere_count++] = (struct sphere){centre, radius};
+    scene->spheres[scene->sphere_count++] = (struct bvh_sphere){centre, radius};
 }
 
 void scene_finish(struct scene *scene) {
@@ -86,6 +86,14 @@ void scene_finish(struct scene *scene) {
     for (size_t k = 0; k < scene->sphere_count; k++)
         scene->faces[scene->triangle_count + k] =
             (struct face){{FACE_FLAT, FACE_FLAT, FACE_FLAT}, scene->sphere_materials[k]};
+}
+
+struct bvh_primitives scene_primitives(const struct scene *scene) {
+    return (struct bvh_primitives){.points = scene->points,
+                                   .triangles = scene->triangles,
+                                   .spheres = scene->spheres,
+                                   .triangle_count = scene->triangle_count,
+                                   .sphere_count = scene->sphere_count};
 }
 
 void scene_plane(struct scene *scene, struct vec3 normal, float offset, uint32_t material) {

@@ -4,11 +4,8 @@
 #ifndef RAYTRACE_SCENE_H
 #define RAYTRACE_SCENE_H
 
-#include "vec.h"
+#include "bvh.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum { SCENE_SHADE_OPAQUE = 256, SCENE_NAME_MOST = 64 };
@@ -36,11 +33,6 @@ struct plane {
     uint32_t material;
 };
 
-struct sphere {
-    struct vec3 centre;
-    float radius;
-};
-
 /* Of a primitive: its material and, for a triangle with smooth shading, the normals at its corners. Spheres follow the
  * triangles. */
 #define FACE_FLAT UINT32_MAX
@@ -54,15 +46,11 @@ struct camera {
     float fov; /* degrees, of the picture's height */
 };
 
-struct triangle {
-    uint32_t corner[3];
-};
-
 struct scene {
     struct vec3 *points, *normals;
-    struct triangle *triangles;
+    struct bvh_triangle *triangles;
     struct face *faces; /* of the triangles, then of the spheres */
-    struct sphere *spheres;
+    struct bvh_sphere *spheres;
     struct plane *planes;
     struct light *lights;
     struct material *materials;
@@ -107,6 +95,8 @@ bool scene_bounds(const struct scene *scene, struct vec3 *low, struct vec3 *high
 const char *scene_complete(struct scene *scene);
 /* After the last primitive: faces of the spheres behind those of the triangles. */
 void scene_finish(struct scene *scene);
+/* What rays may meet, for bvh_build. */
+struct bvh_primitives scene_primitives(const struct scene *scene);
 
 /* What happens to a mesh on its way into a scene: scale, then turn about x, y, z (degrees), then move. */
 struct placing {

@@ -3,7 +3,7 @@
 #ifndef RAYTRACE_VIEW_H
 #define RAYTRACE_VIEW_H
 
-#include "bvh.h"
+#include "scene.h"
 
 enum { VIEW_TILE_WIDTH = 8, VIEW_TILE_HEIGHT = 4, VIEW_TILE = 32, VIEW_DEPTH_MOST = 15 };
 
@@ -30,16 +30,8 @@ struct view {
     const struct material *materials;
 };
 
-struct ray {
-    struct vec3 origin, direction; /* direction: unit */
-};
-
-/* id: of a face, or VIEW_PLANE and the number of a plane; where: block * 4 + place in it. */
+/* Hits (struct hit) of planes: VIEW_PLANE and the number of a plane. */
 #define VIEW_PLANE 0x80000000u
-#define VIEW_MISS UINT32_MAX
-struct hit {
-    float t;
-    uint32_t id, where;
-};
+#define VIEW_MISS BVH_NOTHING
 
 #endif

@@ -57,7 +57,8 @@ static int load(struct peer *p) {
 
 static void own_build(struct peer *p) {
     const double start = app_seconds();
-    bvh_build(&p->bvh, &p->scene);
+    const struct bvh_primitives all = scene_primitives(&p->scene);
+    bvh_build(&p->bvh, &all);
     p->build[1] = app_seconds() - start;
     embree_where = app_alloc(p->scene.triangle_count, sizeof *embree_where);
     for (size_t b = 0; b < p->bvh.block_count; b++)

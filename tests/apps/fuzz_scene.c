@@ -21,7 +21,8 @@ static void look_at(struct scene *scene) {
     uint32_t out[4 * VIEW_TILE];
     scene_complete(scene);
     scene_finish(scene);
-    bvh_build(&bvh, scene);
+    const struct bvh_primitives all = scene_primitives(scene);
+    bvh_build(&bvh, &all);
     render_set_frame(&frame, scene, &bvh, 9, 5, 1, 2);
     promise(render_pixels(&frame) == 4 * VIEW_TILE);
     promise(render_run(render_serial, &frame, scene, &bvh, out) >= 45);

@@ -26,7 +26,8 @@ struct world {
 static void open_world(struct world *w, int width, int height, int samples) {
     scene_complete(&w->scene);
     scene_finish(&w->scene);
-    bvh_build(&w->bvh, &w->scene);
+    const struct bvh_primitives all = scene_primitives(&w->scene);
+    bvh_build(&w->bvh, &all);
     render_set_frame(&w->frame, &w->scene, &w->bvh, width, height, samples, 4);
     w->view = (struct view){&w->frame,        w->bvh.nodes,    w->bvh.blocks,   w->scene.faces,
                             w->scene.normals, w->scene.planes, w->scene.lights, w->scene.materials};
@@ -132,9 +133,9 @@ static void fill(struct world *w, struct app_random *random, int count, float si
 
 /* Every primitive, without the hierarchy. */
 static struct hit all_of(const struct world *w, const struct ray *ray) {
-    struct probe p = start_probe(&w->frame, ray, INFINITY);
+    struct probe p = start_probe(w->frame.extent, w->frame.triangles, ray, INFINITY);
     for (uint32_t b = 0; b < w->bvh.block_count; b++)
-        visit_block(&w->view, &p, b, false, INFINITY);
+        visit_block(w->view.blocks, &p, b, NULL, INFINITY);
     return p.best;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of three floats. Everything a pixel's colour is computed with is here or in plain operators: additions,
- * multiplications, divisions and square roots, each rounded once (the app is compiled with -ffp-contract=off), so that
- * every device, and the serial program, computes the same bits. */
-#ifndef RAYTRACE_VEC_H
-#define RAYTRACE_VEC_H
+/* Vectors of three floats. Whatever has to be equal on all devices is computed with what is here or plain operators:
+ * additions, multiplications, divisions and square roots, each rounded once (applications are compiled with
+ * -ffp-contract=off). */
+#ifndef HEDDLE_BVH_VEC_H
+#define HEDDLE_BVH_VEC_H
 
 /* In one piece with its caller: a caller built for wider vectors then takes the whole computation along. */
 #define RAY_INLINE static inline __attribute__((always_inline, unused))
