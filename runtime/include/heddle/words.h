@@ -63,7 +63,19 @@
     X(lp, "lp")
 
 /* Clause `schedule` of jobs, HEDDLE_JOBS: heddle__jobs_name. The first is the default. */
-#define HEDDLE_JOBS_POLICIES(X) X(proportional, "proportional")
+#define HEDDLE_JOBS_POLICIES(X)                                                                                        \
+    X(lp, "lp")                                                                                                        \
+    X(lp_published, "lp_published")                                                                                    \
+    X(lp_at_once, "lp_at_once")                                                                                        \
+    X(lp_zeros, "lp_zeros")                                                                                            \
+    X(lp_no_setup, "lp_no_setup")                                                                                      \
+    X(lp_flat, "lp_flat")                                                                                              \
+    X(proportional, "proportional")                                                                                    \
+    X(steal, "steal")                                                                                                  \
+    X(steal_times, "steal_times")                                                                                      \
+    X(lau10, "lau10")                                                                                                  \
+    X(tan09, "tan09")                                                                                                  \
+    X(hpccd, "hpccd")
 
 /* Policies of the device selector: heddle__policy_name. */
 #define HEDDLE_POLICIES(X)                                                                                             \

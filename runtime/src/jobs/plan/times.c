@@ -33,3 +33,35 @@ double heddle__jobs_rest(double expected, double spent, double left) {
 }
 
 bool heddle__jobs_is_gone(const struct heddle_jobs_choice *c, int device) { return isinf(c->rest[device]); }
+
+double heddle__jobs_preference(const struct heddle_jobs_machine *m, int type, int device) {
+    const double here = heddle__jobs_each(m, type, -1, device);
+    double elsewhere = 0;
+    int classes = 0;
+    for (int k = 0; k < m->classes; k++)
+        if (m->time[type * m->classes + k].each >= 0) {
+            elsewhere += m->time[type * m->classes + k].each;
+            classes++;
+        }
+    return here < 0 ? -1 : elsewhere > 0 ? here * classes / elsewhere : 1;
+}
+
+long heddle__jobs_waiting(const struct heddle_jobs_choice *c, int device) {
+    long sum = 0;
+    for (int t = 0; t < c->machine->types; t++)
+        sum += c->queued[device * c->machine->types + t];
+    return sum;
+}
+
+int heddle__jobs_best_type(const struct heddle_jobs_choice *c, int device, int on) {
+    double least = HUGE_VAL;
+    int best = -1;
+    for (int t = 0; t < c->machine->types; t++) {
+        const double preference = heddle__jobs_preference(c->machine, t, device);
+        if (c->queued[on * c->machine->types + t] > 0 && preference >= 0 && preference < least) {
+            least = preference;
+            best = t;
+        }
+    }
+    return best;
+}

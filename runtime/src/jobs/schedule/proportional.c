@@ -5,14 +5,9 @@
 static void *start(const struct heddle_jobs_machine *m) { return (void *)m; }
 static void stop(void *state) { (void)state; }
 
-static double capacity(const struct heddle_jobs_choice *c, const struct heddle_jobs_kind *kind, int device) {
-    const double each = heddle__jobs_each(c->machine, kind->type, kind->source, device);
-    return 1 / (each > 1e-15 ? each : 1e-15);
-}
-
 static void place(void *state, const struct heddle_jobs_choice *c) {
     (void)state;
-    heddle__jobs_put_by(c, capacity);
+    heddle__jobs_put_by(c, heddle__jobs_capacity);
 }
 
 const struct heddle_jobs_policy heddle__jobs_proportional = {

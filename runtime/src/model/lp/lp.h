@@ -22,6 +22,11 @@ LP_HIDDEN int heddle__simplex(int rows, int columns, const double *a, const doub
 LP_HIDDEN double heddle__makespan(int kinds, int machines, const double *time, const double *count, const double *start,
                                   double *x);
 
+/* unrelated.c: the same program, some ten times faster than the dense simplex, for all of a kind at once: load[j *
+   machines + r] are the seconds of the whole kind, < 0: it cannot run there; share[j * machines + r] is the part of it.
+   -1: none, or the arithmetic lost its way, which heddle__makespan may not. */
+LP_HIDDEN double heddle__unrelated(int kinds, int machines, const double *load, const double *fixed, double *share);
+
 /* ready.c: the work that runs now and the piece that asks, by kind, the asking one's first. `at` is an index into
    `candidates`, -1: another one. predict: seconds of a kind on candidates[k]; < 0: not known. Returns how many kinds;
    0: nothing else runs. */
