@@ -4,19 +4,8 @@
 #include "app.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool scene_complain(struct complaint *c, const char *file, size_t line, const char *format, ...) {
-    va_list arguments;
-    int used = line ? snprintf(c->text, sizeof c->text, "%.200s:%zu: ", file, line)
-                    : snprintf(c->text, sizeof c->text, "%.200s: ", file);
-    va_start(arguments, format);
-    vsnprintf(c->text + used, sizeof c->text - (size_t)used, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 /* Room for one more element. */
 #define GROW(array, count, room)                                                                                       \

@@ -5,12 +5,13 @@
 #define RAYTRACE_SCENE_H
 
 #include "bvh.h"
+#include "obj.h"
 
 #include <stdio.h>
 
 enum { SCENE_SHADE_OPAQUE = 256, SCENE_NAME_MOST = 64 };
-#define SCENE_COORDINATE_MOST 1e9f
-#define SCENE_PRIMITIVES_MOST 200000000u
+#define SCENE_COORDINATE_MOST OBJ_COORDINATE_MOST
+#define SCENE_PRIMITIVES_MOST OBJ_COUNT_MOST
 
 struct material {
     struct vec3 colour, other; /* other: of every second cube where checks > 0 */
@@ -65,14 +66,6 @@ struct scene {
     unsigned notes;                    /* lines that were understood and left out (mtllib and the like) */
 };
 
-/* The place and reason of an error: "FILE:LINE: what is wrong", ready to print. */
-struct complaint {
-    char text[512];
-};
-/* Always false, so that a reader can return it. */
-bool scene_complain(struct complaint *c, const char *file, size_t line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
 void scene_start(struct scene *scene); /* empty, with the material "default" */
 void scene_free(struct scene *scene);
 uint32_t scene_point(struct scene *scene, struct vec3 point);
@@ -119,9 +112,6 @@ bool scene_parse(struct scene *scene, const char *text, size_t size, const char 
 bool obj_read(struct scene *scene, const char *path, const struct placing *placing, struct complaint *c);
 bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing,
                struct complaint *c);
-/* A whole file in memory with a 0 behind it; NULL: the complaint is set. */
-char *scene_load_file(const char *path, size_t *size, struct complaint *c);
-
 /* Seeded meshes of about so many triangles; false: no such shape. Shapes: "terrain", "knot", "blob". */
 bool generate_shape(struct scene *scene, const char *shape, long triangles, uint64_t seed,
                     const struct placing *placing);

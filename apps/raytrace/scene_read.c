@@ -5,7 +5,6 @@
 
 #include "app.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,7 @@ struct line {
     struct complaint *c;
 };
 
-#define COMPLAIN(line, ...)                                                                                            \
-    ((line)->failed = true, scene_complain((line)->c, (line)->name, (line)->number, __VA_ARGS__))
+#define COMPLAIN(line, ...) ((line)->failed = true, complain((line)->c, (line)->name, (line)->number, __VA_ARGS__))
 
 static const char *peek(const struct line *line) { return line->at < line->count ? line->word[line->at] : NULL; }
 
@@ -384,44 +382,9 @@ bool scene_parse(struct scene *scene, const char *all, size_t size, const char *
         at += length + 1;
     }
     if (good && !scene->triangle_count && !scene->sphere_count && !scene->plane_count)
-        good = scene_complain(c, name, 0, "nothing to see: no sphere, plane, triangle, mesh or shape");
+        good = complain(c, name, 0, "nothing to see: no sphere, plane, triangle, mesh or shape");
     free(line);
     return good;
-}
-
-char *scene_load_file(const char *path, size_t *size, struct complaint *c) {
-    const char *option = app_writes(path); /* a mesh that a scene names */
-    if (option) {
-        scene_complain(c, path, 0, "is read, and %s would write over it: give another file", option);
-        return NULL;
-    }
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-    size_t room = 1 << 16, count = 0, before;
-    char *all = NULL;
-    bool text;
-    if (!file) {
-        scene_complain(c, path, 0, "%s", strerror(errno));
-        return NULL;
-    }
-    do {
-        room *= 2;
-        all = app_resize(all, room, 1);
-        before = count;
-        count += fread(all + count, 1, room - count - 1, file);
-        text = !memchr(all + before, 0, count - before);
-    } while (text && count == room - 1);
-    const bool good = text && !ferror(file);
-    if (!good)
-        scene_complain(c, path, 0, "%s", text ? strerror(errno) : "not a text: it has a byte 0");
-    if (file != stdin)
-        fclose(file);
-    if (!good) {
-        free(all);
-        return NULL;
-    }
-    all[count] = 0;
-    *size = count;
-    return all;
 }
 
 static bool is_obj(const char *path) {
@@ -438,7 +401,7 @@ bool scene_read(struct scene *scene, const char *path, struct complaint *c) {
         return obj_read(scene, path, &placing, c);
     if (slash && slash - path <= LINE_MOST)
         memcpy(folder, path, slash == path ? 1 : (size_t)(slash - path));
-    char *all = scene_load_file(path, &size, c);
+    char *all = textfile_load(path, &size, c);
     const bool good = all && scene_parse(scene, all, size, strcmp(path, "-") ? path : "standard input", folder, c);
     free(all);
     return good;

@@ -3,12 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 command -v gcc >/dev/null || { echo "skipped: no gcc here"; exit 77; }
 apps=$HEDDLE_SOURCE/apps runtime=$HEDDLE_SOURCE/runtime/src # how files are written
-flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/bvh -I$runtime -Iwords"
+flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/bvh -I$apps/mesh -I$runtime -Iwords"
 mkdir -p words/heddle && cp "$HEDDLE_SOURCE/runtime/include/heddle/words.h" words/heddle # no other header of the library
 serial=
 for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE GEMM; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
-for file in "$apps"/common/*.c "$apps"/bvh/*.c "$runtime"/core/fault.c "$runtime"/core/replace.c "$runtime"/core/text.c; do
+for file in "$apps"/common/*.c "$apps"/bvh/*.c "$apps"/mesh/*.c "$runtime"/core/fault.c "$runtime"/core/replace.c "$runtime"/core/text.c; do
     gcc $flags -D_GNU_SOURCE -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
 done
 # gcc of a nest file, once or once for each precision (and cost): NEST-FILE OBJECT-STEM FLAGS...

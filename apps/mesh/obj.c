@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wavefront OBJ: v, vn, f with v, v/t, v//n, v/t/n; indices from 1, negative ones count back from the last so far.
- * Polygons are cut into fans. Texture coordinates, groups, materials, lines, points and curves are left out; all else
- * is an error. */
-#include "scene.h"
+ * Polygons are cut into fans. Texture coordinates, groups, lines, points and curves are left out; all else is an
+ * error. */
+#include "obj.h"
 
 #include "app.h"
 
@@ -13,18 +13,17 @@
 enum { CORNERS_MOST = 100000 };
 
 struct obj {
-    struct scene *scene;
+    const struct obj_sink *sink;
     const char *name;
     size_t number; /* of the line */
     const char *at, *end;
-    size_t first_point, first_normal, first_triangle, textures;
-    uint32_t material;
+    size_t point_count, normal_count, triangle_count, textures;
     uint32_t *points, *normals; /* of the face that is read */
     size_t room;
     struct complaint *c;
 };
 
-#define COMPLAIN(obj, ...) scene_complain((obj)->c, (obj)->name, (obj)->number, __VA_ARGS__)
+#define COMPLAIN(obj, ...) complain((obj)->c, (obj)->name, (obj)->number, __VA_ARGS__)
 
 static void skip_space(struct obj *obj) {
     while (obj->at < obj->end && (*obj->at == ' ' || *obj->at == '\t' || *obj->at == '\r'))
@@ -56,33 +55,34 @@ static bool read_float(struct obj *obj, const char *what, float *value) {
     const double x = strtod(obj->at, &end);
     if (end == obj->at || end > obj->end || !is_space(*end))
         return COMPLAIN(obj, "%s: '%.*s' is no number", what, word(obj), obj->at);
-    if (!(fabs(x) <= (double)SCENE_COORDINATE_MOST))
+    if (!(fabs(x) <= (double)OBJ_COORDINATE_MOST))
         return COMPLAIN(obj, "%s: %.*s is out of range (at most %g)", what, word(obj), obj->at,
-                        (double)SCENE_COORDINATE_MOST);
+                        (double)OBJ_COORDINATE_MOST);
     *value = (float)x;
     obj->at = end;
     return true;
 }
 
-static bool read_vector(struct obj *obj, const char *what, struct vec3 *v) {
-    return read_float(obj, what, &v->x) && read_float(obj, what, &v->y) && read_float(obj, what, &v->z);
+static bool read_vector(struct obj *obj, const char *what, float v[3]) {
+    return read_float(obj, what, &v[0]) && read_float(obj, what, &v[1]) && read_float(obj, what, &v[2]);
 }
 
 static bool read_point(struct obj *obj) {
-    struct vec3 v;
-    if (!read_vector(obj, "v", &v))
+    float v[3];
+    if (!read_vector(obj, "v", v))
         return false;
-    if (obj->scene->point_count >= SCENE_PRIMITIVES_MOST)
-        return COMPLAIN(obj, "more than %u points", SCENE_PRIMITIVES_MOST);
-    scene_point(obj->scene, v); /* a fourth number (weight) or a colour may follow */
+    if (obj->point_count++ >= OBJ_COUNT_MOST)
+        return COMPLAIN(obj, "more than %u points", OBJ_COUNT_MOST);
+    obj->sink->point(obj->sink->to, v); /* a fourth number (weight) or a colour may follow */
     return true;
 }
 
 static bool read_normal(struct obj *obj) {
-    struct vec3 v;
-    if (!read_vector(obj, "vn", &v))
+    float v[3];
+    if (!read_vector(obj, "vn", v))
         return false;
-    scene_normal(obj->scene, v);
+    obj->normal_count++;
+    obj->sink->normal(obj->sink->to, v);
     return true;
 }
 
@@ -103,10 +103,9 @@ static bool read_index(struct obj *obj, const char *what, size_t count, uint32_t
 /* point[/[texture][/normal]] */
 static bool read_corner(struct obj *obj, size_t corner) {
     uint32_t ignored, *point = &obj->points[corner], *normal = &obj->normals[corner];
-    *normal = FACE_FLAT;
-    if (!read_index(obj, "point", obj->scene->point_count - obj->first_point, point))
+    *normal = OBJ_NO_NORMAL;
+    if (!read_index(obj, "point", obj->point_count, point))
         return false;
-    *point += (uint32_t)obj->first_point;
     if (obj->at < obj->end && *obj->at == '/') {
         obj->at++;
         const bool texture = obj->at < obj->end && *obj->at != '/' && !is_space(*obj->at);
@@ -114,9 +113,8 @@ static bool read_corner(struct obj *obj, size_t corner) {
             return false;
         if (obj->at < obj->end && *obj->at == '/') {
             obj->at++;
-            if (!read_index(obj, "normal", obj->scene->normal_count - obj->first_normal, normal))
+            if (!read_index(obj, "normal", obj->normal_count, normal))
                 return false;
-            *normal += (uint32_t)obj->first_normal;
         }
     }
     if (obj->at < obj->end && !is_space(*obj->at))
@@ -139,21 +137,22 @@ static bool read_face(struct obj *obj) {
     }
     if (count < 3)
         return COMPLAIN(obj, "f: a face needs three corners, here are %zu", count);
-    if (obj->scene->triangle_count + count > SCENE_PRIMITIVES_MOST)
-        return COMPLAIN(obj, "more than %u triangles", SCENE_PRIMITIVES_MOST);
+    if (obj->triangle_count + count > OBJ_COUNT_MOST)
+        return COMPLAIN(obj, "more than %u triangles", OBJ_COUNT_MOST);
     for (size_t k = 2; k < count; k++) {
         const uint32_t corners[3] = {obj->points[0], obj->points[k - 1], obj->points[k]};
         const uint32_t normals[3] = {obj->normals[0], obj->normals[k - 1], obj->normals[k]};
-        const bool smooth = normals[0] != FACE_FLAT && normals[1] != FACE_FLAT && normals[2] != FACE_FLAT;
-        scene_triangle(obj->scene, corners, smooth ? normals : NULL, obj->material);
+        const bool smooth = normals[0] != OBJ_NO_NORMAL && normals[1] != OBJ_NO_NORMAL && normals[2] != OBJ_NO_NORMAL;
+        obj->sink->triangle(obj->sink->to, corners, smooth ? normals : NULL);
+        obj->triangle_count++;
     }
     return true;
 }
 
 /* What pictures of the shape do without. */
 static bool is_left_out(const char *name, int length) {
-    static const char *const names[] = {"vt",     "vp",     "g",          "o",         "s",        "mtllib",   "usemtl",
-                                        "l",      "p",      "mg",         "bevel",     "c_interp", "d_interp", "lod",
+    static const char *const names[] = {"vt",     "vp",     "g",          "o",         "s",        "l",
+                                        "p",      "mg",     "bevel",      "c_interp",  "d_interp", "lod",
                                         "usemap", "maplib", "shadow_obj", "trace_obj", NULL};
     for (int k = 0; names[k]; k++)
         if ((int)strlen(names[k]) == length && !memcmp(names[k], name, (size_t)length))
@@ -163,10 +162,25 @@ static bool is_left_out(const char *name, int length) {
 
 /* Some programs write the numbers of points and triangles before all else. */
 static bool is_count(const struct obj *obj, const char *name, int length) {
-    bool digits = obj->scene->point_count == obj->first_point && obj->scene->triangle_count == obj->first_triangle;
+    bool digits = !obj->point_count && !obj->triangle_count;
     for (int k = 0; k < length; k++)
         digits &= name[k] >= '0' && name[k] <= '9';
     return digits;
+}
+
+/* The rest of the line is the name, blanks in it included. */
+static bool read_material(struct obj *obj, bool library) {
+    void (*const tell)(void *, const char *, int) = library ? obj->sink->library : obj->sink->material;
+    const char *end = obj->end;
+    if (at_end(obj))
+        return true; /* some programs write no name */
+    while (end > obj->at && is_space(end[-1]))
+        end--;
+    if (end - obj->at > OBJ_NAME_MOST)
+        return COMPLAIN(obj, "%s: a name of more than %d letters", library ? "mtllib" : "usemtl", OBJ_NAME_MOST);
+    if (tell)
+        tell(obj->sink->to, obj->at, (int)(end - obj->at));
+    return true;
 }
 
 static bool read_statement(struct obj *obj) {
@@ -182,33 +196,15 @@ static bool read_statement(struct obj *obj) {
     if (length == 2 && name[0] == 'v' && name[1] == 'n')
         return read_normal(obj);
     obj->textures += length == 2 && name[0] == 'v' && name[1] == 't';
-    obj->scene->notes += length == 6 && (!memcmp(name, "mtllib", 6) || !memcmp(name, "usemtl", 6));
+    if (length == 6 && (!memcmp(name, "mtllib", 6) || !memcmp(name, "usemtl", 6)))
+        return read_material(obj, name[0] == 'm');
     if (is_left_out(name, length) || is_count(obj, name, length))
         return true;
     return COMPLAIN(obj, "'%.*s' is no statement of an OBJ file", length, name);
 }
 
-static bool finish(struct obj *obj, const struct placing *placing) {
-    obj->number = 0;
-    if (obj->scene->triangle_count == obj->first_triangle)
-        return COMPLAIN(obj, "the file has no faces (%zu points)", obj->scene->point_count - obj->first_point);
-    if (!scene_place(obj->scene, placing, obj->first_point, obj->first_normal))
-        return COMPLAIN(obj, "scaled and moved, points leave the range of coordinates (%g)",
-                        (double)SCENE_COORDINATE_MOST);
-    if (placing->smooth)
-        scene_smooth(obj->scene, obj->first_triangle);
-    return true;
-}
-
-bool obj_parse(struct scene *scene, const char *text, size_t size, const char *name, const struct placing *placing,
-               struct complaint *c) {
-    struct obj obj = {.scene = scene,
-                      .name = name,
-                      .c = c,
-                      .first_point = scene->point_count,
-                      .first_normal = scene->normal_count,
-                      .first_triangle = scene->triangle_count,
-                      .material = placing->material};
+bool obj_scan(const struct obj_sink *sink, const char *text, size_t size, const char *name, struct complaint *c) {
+    struct obj obj = {.sink = sink, .name = name, .c = c};
     bool good = true;
     for (const char *at = text, *last = text + size; at < last && good;) {
         const char *end = memchr(at, '\n', (size_t)(last - at));
@@ -220,13 +216,8 @@ bool obj_parse(struct scene *scene, const char *text, size_t size, const char *n
     }
     free(obj.points);
     free(obj.normals);
-    return good && finish(&obj, placing);
-}
-
-bool obj_read(struct scene *scene, const char *path, const struct placing *placing, struct complaint *c) {
-    size_t size;
-    char *text = scene_load_file(path, &size, c);
-    const bool good = text && obj_parse(scene, text, size, path, placing, c);
-    free(text);
+    obj.number = 0;
+    if (good && !obj.triangle_count)
+        return COMPLAIN(&obj, "the file has no faces (%zu points)", obj.point_count);
     return good;
 }
