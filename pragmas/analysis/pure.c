@@ -117,6 +117,13 @@ static bool in_stencil(struct nest *w, const struct ref *r) {
     return r->v->write || !nest_sweep_chooses(w, r);
 }
 
+/* Kept: the first node of the body that is not. */
+static bool impure(struct nest *w, struct node *n, int depth) {
+    if (!depth && !w->impure)
+        w->impure = n;
+    return false;
+}
+
 static bool pure(struct nest *w, struct node *n, int depth) {
     if (n->kind == CXCursor_UnaryExpr) /* sizeof: not evaluated */
         return true;
@@ -127,11 +134,11 @@ static bool pure(struct nest *w, struct node *n, int depth) {
             return true;
     }
     if (n->kind == CXCursor_CallExpr && !pure_call(w, n, depth))
-        return false;
+        return impure(w, n, depth);
     if (n->kind == CXCursor_DeclRefExpr && !pure_reference(w, n, depth))
-        return false;
+        return impure(w, n, depth);
     if (!harmless(n))
-        return false;
+        return impure(w, n, depth);
     for (struct node *c = n->first; c; c = c->next)
         if (!pure(w, c, depth))
             return false;

@@ -302,6 +302,15 @@ static bool arithmetic(CXType t) {
     return ast_is_integer(t) || t.kind == CXType_Float || t.kind == CXType_Double;
 }
 
+static const char *element_text(const struct nest *w, const struct ref *r) {
+    return source_flat(&w->u->src, (struct span){r->b, r->n->e});
+}
+
+static const char *plain_type(const struct node *n) {
+    const CXType t = clang_getCanonicalType(clang_getCursorType(n->c));
+    return ast_spelling(clang_getUnqualifiedType(t));
+}
+
 static const char *free_name(struct nest *w, const char *name) {
     int same = 0;
     for (size_t i = 0; i < w->rows.n; i++)
@@ -311,12 +320,26 @@ static const char *free_name(struct nest *w, const char *name) {
     return same ? mem_printf("heddle_%s_%d", name, same) : name;
 }
 
-static void hoist(struct nest *w, struct ref *r) {
+/* Another member of the same element is read by every cell. */
+static bool is_vouched(const struct nest *w, const struct ref *r) {
+    const char *element = squeezed(element_text(w, r));
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *q = w->refs.at[i];
+        if (q->v == r->v && q->hoist && !q->conditional && !strcmp(squeezed(element_text(w, q)), element))
+            return true;
+    }
+    return false;
+}
+
+/* `member`: of the element, if that alone is read. */
+static void hoist(struct nest *w, struct ref *r, const struct node *member) {
     struct depends d = {0};
     depend(w, r->n, &d);
     if (d.other || (d.i && d.j))
         return;
     r->role = d.j ? ROLE_COL : ROLE_ROW;
+    if (member)
+        r->e = member->e;
     const char *key = squeezed(refs_text(w, r));
     size_t n = d.j ? w->cols.n : w->rows.n;
     for (size_t i = 0; i < n; i++) {
@@ -326,12 +349,13 @@ static void hoist(struct nest *w, struct ref *r) {
             return;
         }
     }
-    if (r->conditional) { /* nobody promised that the element exists for every row or column */
+    if (r->conditional && !is_vouched(w, r)) { /* nobody promised that the element exists for every row or column */
         r->role = ROLE_MEMORY;
+        r->e = r->n->e;
         return;
     }
     struct hoist *h = mem_alloc(sizeof *h);
-    *h = (struct hoist){free_name(w, r->v->name), key, r->v->elem_plain, r};
+    *h = (struct hoist){free_name(w, r->v->name), key, member ? plain_type(member) : r->v->elem_plain, r};
     r->hoist = h;
     if (d.j)
         vec_push(&w->cols, h);
@@ -339,14 +363,26 @@ static void hoist(struct nest *w, struct ref *r) {
         vec_push(&w->rows, h);
 }
 
+/* x[i].a.b, of a number: that read; else NULL. */
+static const struct node *member_read(const struct ref *r) {
+    const struct node *n = r->n;
+    while (n->up && n->up->kind == CXCursor_MemberRefExpr)
+        n = n->up;
+    return n != r->n && arithmetic(clang_getCursorType(n->c)) &&
+                   !clang_Cursor_isBitField(clang_getCursorReferenced(n->c))
+               ? n
+               : NULL;
+}
+
 void refs_hoist(struct nest *w) {
     /* Unconditional references first: they vouch for conditional ones with the same text. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < w->refs.n; i++) {
             struct ref *r = w->refs.at[i];
+            const struct node *member = member_read(r);
             if (r->v->field == FIELD_NONE && !r->macro && !r->hoist && r->access == ACCESS_READ &&
-                r->conditional == (pass == 1) && arithmetic(r->v->elem_type))
-                hoist(w, r);
+                r->conditional == (pass == 1) && (member || arithmetic(r->v->elem_type)))
+                hoist(w, r, member);
         }
 }
 

@@ -453,6 +453,7 @@ struct nest {
     size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
     bool extended;                /* registers, with dependences on (1,-1) or (1,2) */
+    struct node *impure;          /* the first thing in the body that is not pure; NULL: none */
     bool early_pure;              /* pure, if what may be read ahead of time (wavefront/stream.c) was */
     bool in_place, in_place_pure; /* swept: see wavefront/sweeps.c */
     long skew, ahead, depth;

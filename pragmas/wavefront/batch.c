@@ -348,5 +348,10 @@ bool batch_check(struct nest *w) {
         return false;
     find_uniform(w);
     find_tables(w);
+    if (!w->pure && w->impure)
+        diag_warning(w->u, w->impure->b,
+                     "'%s' may fail where there is no cell, so on the host each of these problems runs without lanes; "
+                     "elements that every row or column has, tables, and division by a constant do not stop them",
+                     source_flat(&w->u->src, (struct span){w->impure->b, w->impure->e}));
     return true;
 }
