@@ -22,6 +22,8 @@ PROGRAMS = [  # the command without the file, its option, endings
     (["inthist", "--size=16x16"], "--out=", [".bin"]),
     (["gemm", "--size=20", "--device=host"], "--out=", [".npy", ".bin"]),
     (["raytrace", "--size=24x16", "--device=host"], "--out=", [".png", ".ppm"]),
+    (["pathtrace", "--size=24x16", "--triangles=90", "--device=host"], "--out=", [".png", ".ppm"]),
+    (["pathtrace", "--size=24x16", "--triangles=90", "--device=host"], "--hdr=", [".pfm"]),
     (["intra", "--size=64x64", "--frames=2", "--device=host"], "--out=", [".264"]),
     (["intra", "--size=64x64", "--frames=2", "--device=host"], "--recon=", [".yuv"]),
     (["peptide", "--synthesize=5", "--device=host"], "--out=", [".mgf", ".mzML"]),

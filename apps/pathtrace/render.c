@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "render.h"
+
+#include <math.h>
+
+const struct render_stages render_heddle = {paths_heddle, extend_heddle, shade_heddle, connect_heddle};
+const struct render_stages render_serial = {paths_serial, extend_serial, shade_serial, connect_serial};
+
+static int host_is_wide(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#else
+    return 0;
+#endif
+}
+
+static void set_camera(struct frame *frame, const struct camera *camera) {
+    const struct vec3 ahead = unit(minus(camera->at, camera->from));
+    struct vec3 right = unit(cross(ahead, camera->up));
+    if (!(dot(right, right) > 0)) /* straight up or down */
+        right = vec(1, 0, 0);
+    const struct vec3 up = cross(right, ahead);
+    const float half = (float)tan(camera->fov * (M_PI / 360)), step = 2 * half / (float)frame->height;
+    frame->from = camera->from;
+    frame->across = times(right, step);
+    frame->down = times(up, -step);
+    frame->corner = plus(ahead, plus(times(right, -step * (float)frame->width / 2), times(up, half)));
+}
+
+void render_set_frame(struct picture *picture, int width, int height, int depth, uint32_t seed) {
+    const struct scene *scene = picture->scene;
+    const struct bvh *bvh = picture->bvh;
+    picture->frame = (struct frame){.width = width,
+                                    .height = height,
+                                    .depth = depth,
+                                    .seed = seed,
+                                    .tiles_across = (width + VIEW_TILE_WIDTH - 1) / VIEW_TILE_WIDTH,
+                                    .sky = scene->sky,
+                                    .extent = {bvh->extent[0], bvh->extent[1], bvh->extent[2]},
+                                    .power = scene->power,
+                                    .triangles = bvh->triangles,
+                                    .lights = (uint32_t)scene->light_count,
+                                    .wide = host_is_wide()};
+    set_camera(&picture->frame, &scene->camera);
+}
+
+long render_pixels(const struct frame *frame) {
+    const long down = (frame->height + VIEW_TILE_HEIGHT - 1) / VIEW_TILE_HEIGHT;
+    return down * frame->tiles_across * VIEW_TILE;
+}
+
+unsigned long render_run(const struct render_stages *by, const struct picture *picture, struct vec3 *film,
+                         uint32_t first, uint32_t samples) {
+    return by->paths(RENDER_ARGUMENTS(picture), film, render_pixels(&picture->frame), first, samples);
+}
