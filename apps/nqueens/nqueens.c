@@ -57,8 +57,8 @@ static int count(const struct nqueens *q) {
     return app_report_values(&q->app, &result, q->app.json ? stdout : stderr, values);
 }
 
-/* Below the edges' queens, of which there are thousands of sets: tasks are to have a size that keeps lanes busy. */
-static long default_depth(long n) { return n < 16 ? 0 : n < 22 ? 1 : 2; }
+/* Rows that tasks place: their number is to keep a GPU busy, their size lanes. */
+static long default_depth(long n) { return n < 18 ? 3 : 5; }
 
 int main(int argc, char **argv) {
     struct nqueens q = {.depth = -1,
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
                                 .cols = 12,
                                 .repeat = 1}};
     const struct app_option options[] = {
-        {"depth", "D", "rows that tasks place below the edges' queens (chosen by size)", APP_LONG, &q.depth, 0},
+        {"depth", "D", "rows that tasks place (chosen by size)", APP_LONG, &q.depth, 0},
         {"first", NULL, "print one board", APP_FLAG, &q.first, 0},
         {0}};
     q.app.options = options;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting by tasks that make tasks. Compiled twice: as it stands, and with the pragmas ignored.
  *
- * Symmetry. A board has eight views (rotations and mirror images). The queens of its four edges, a ring, are placed
- * first, and of eight views of a ring one is searched: as many boards as there are different views of the ring have
- * the same number of ways inside. So nothing below a ring has to know of symmetry. (Placing the border first is the
- * idea of Q27, Preusser and Engelhardt, J. Signal Process. Syst. 88 (2017) 185, who take two rings.)
+ * Symmetry. A board has eight views (rotations and mirror images). Each edge's queen is so many squares away from the
+ * nearer corner; the views are searched in which no edge's queen is nearer to a corner than the first row's, `top`.
+ * Where the others are farther away than that, one search stands for eight boards. Others can be as near: for each set
+ * of such edges their queens stand before the search begins, and again one view of the set is searched. So below the
+ * first row nothing has to know of symmetry but that some squares are closed.
  *
  * Sets of columns are bit masks: `columns` are taken, `left` and `right` are attacked along the diagonals and move by
- * one bit with every row; what the ring attacks is a mask for each row. A level is a row inside in which the ring has
- * no queen. A task places one queen and makes a task for each safe square of the next level. From level `depth` on,
- * HANDS hands search below it: a hand takes the next columns for the two or three levels that follow until there are
- * none left, so that hands with small subtrees take more of them. What a hand must come back to is on its stack.
+ * one bit with every row. A task places one queen and makes a task for each safe square of the next row. From row
+ * `depth` on, HANDS hands search below it: a hand takes the next columns for two rows until there are none left, and
+ * from then on the oldest entry of another's stack, which is the largest part that it has not begun.
  *
- * A step of the search is the same few operations for all hands. The number of the level is in the upper bits of
+ * A step of the search is the same few operations for all hands. The number of the row is in the upper bits of
  * `columns`, where adding a queen's bit counts it up, too. */
 #include "queens.h"
 
@@ -22,180 +22,210 @@
 #define queens_count queens_count_serial
 #endif
 
-enum { HANDS = 32, AHEAD = 3 /* at most */, LARGE = 20, LEVELS = 14, STEPS = 96, LEVEL_SHIFT = 27, AWAY_SHIFT = 30 };
+enum { HANDS = 32, ENTRIES = 11, ROWS = 32, STEPS = 64, FEW = 4, ROW_SHIFT = 27 };
 typedef unsigned quad __attribute__((vector_size(16)));
 
-/* The edges' queens: columns in the first and the last row, rows in the first and the last column. */
-struct ring {
+/* Places on the edges: columns in the first and the last row, rows in the first and the last column; FAR: farther away
+ * from both corners than `top`, wherever that is. */
+enum { FAR = 99 };
+struct edges {
     int n, top, bottom, left, right, weight;
 };
 
-static int is_inside(struct ring s, int row) { return row > 0 && row < s.n - 1; }
-
-/* Rows inside that the ring leaves. */
-static int level_count(struct ring s) { return s.n - 2 - is_inside(s, s.left) - is_inside(s, s.right); }
-
-static int row_of(struct ring s, int level) {
-    const int low = s.left < s.right ? s.left : s.right, high = s.left < s.right ? s.right : s.left;
-    int row = level + 1;
-    row += is_inside(s, low) && row >= low;
-    return row + (is_inside(s, high) && row >= high);
-}
+static int is_between(struct edges e, int place) { return place > e.top && place < e.n - 1 - e.top; }
 
 static unsigned diagonals(int row, int queen_row, int queen_column) {
     const int away = row < queen_row ? queen_row - row : row - queen_row;
     return (1u << queen_column) << away | (1u << queen_column) >> away;
 }
 
-/* Squares of a level that the ring does not attack. */
-static unsigned level_mask(struct ring s, int level) {
-    const int row = row_of(s, level), last = s.n - 1;
-    const unsigned inner = (1u << last) - 2;
-    return inner & ~(1u << s.top | 1u << s.bottom | diagonals(row, 0, s.top) | diagonals(row, last, s.bottom) |
-                     diagonals(row, s.left, 0) | diagonals(row, s.right, last));
+/* Squares of a row in the first or the last column that are open, and what a queen there closes. */
+static unsigned with_side(unsigned open, struct edges e, int queen_row, int row, int column) {
+    if (queen_row == FAR)
+        return is_between(e, row) ? open : open & ~(1u << column);
+    return row == queen_row ? open & 1u << column : open & ~(1u << column | diagonals(row, queen_row, column));
 }
 
-static int away(struct ring s, int level) { return row_of(s, level + 1) - row_of(s, level); }
-
-/* What a step in a level must know: squares of the next one, and how many rows it is away. */
-static unsigned fact_of(struct ring s, int level) {
-    return level + 1 < level_count(s) ? level_mask(s, level + 1) | (unsigned)away(s, level) << AWAY_SHIFT : 0;
+/* Squares that neither the queens on the edges attack nor the choice of the view closes. */
+static unsigned open_squares(struct edges e, int row) {
+    const int last = e.n - 1;
+    unsigned open = (2u << last) - 1;
+    if (row > last)
+        return 0;
+    if (row == 0)
+        return 1u << e.top;
+    if (e.bottom == FAR)
+        open &= row == last ? (1u << (last - e.top)) - (2u << e.top) : open;
+    else
+        open &= row == last ? 1u << e.bottom : ~(1u << e.bottom | diagonals(row, last, e.bottom));
+    return with_side(with_side(open, e, e.left, row, 0), e, e.right, row, last);
 }
 
-static unsigned squares(struct ring s, int level, unsigned columns, unsigned left, unsigned right) {
-    return level_mask(s, level) & ~(columns | left | right);
+/* What a step in a row must know: open squares of the two rows below, and whether the row below is the last but one. */
+static quad fact_of(struct edges e, int row) {
+    const quad fact = {open_squares(e, row + 1), open_squares(e, row + 2), row == e.n - 3 ? ~0u : 0, 0};
+    return fact;
 }
 
-/* Levels of a hand's choices: more of them are of more equal size, and most of them are not allowed. */
-static int ahead(struct ring s) { return s.n < LARGE ? 2 : AHEAD; }
+static unsigned squares(struct edges e, int row, unsigned columns, unsigned left, unsigned right) {
+    return open_squares(e, row) & ~(columns | left | right);
+}
 
-/* The state below the k-th choice of columns for the next `ahead` levels, with the squares of the one after them (0:
- * none, or the choice is not allowed). `open`: squares of the next one. */
-static quad choose(struct ring s, int level, quad from, unsigned open, const unsigned *fact, int k) {
-    const unsigned inner = (1u << (s.n - 1)) - 2;
-    const int inside = s.n - 2, levels = ahead(s);
-    unsigned c = from[0], l = from[1], r = from[2], bit = 2u << (levels == 2 ? k / inside : k / inside / inside);
-    for (int step = 0; step < levels; step++) {
-        const unsigned f = fact[level + step], move = f >> AWAY_SHIFT;
-        open &= bit;
-        c |= bit, l = (l | bit) << move, r = (r | bit) >> move;
-        open = open ? f & ~(c | l | r) & inner : 0;
-        bit = 2u << (step + 2 == levels ? k : k / inside) % inside;
-    }
-    const quad state = {c | (unsigned)(level + levels) << LEVEL_SHIFT, l, r, open};
+/* Squares of a row where a queen leaves one in the row below, of which `below` were safe. A queen attacks the square
+ * below it and those beside that, so one that is left is at least two columns higher or lower. */
+static unsigned without_dead_ends(unsigned open, unsigned below) {
+    const unsigned up = below << 2;
+    return open & (up | -up | 0x3fffffffu >> __builtin_clz(below | 1));
+}
+
+/* The state below a queen at `bit`, with the squares of the next row that are worth a try; c has the row's number. The
+ * sums are of masks that have no bit in common: a GPU adds and moves bits in different units. */
+static quad descend(quad fact, unsigned c, unsigned l, unsigned r, unsigned bit) {
+    const unsigned c_below = c + bit + (1u << ROW_SHIFT), l_below = (l + bit) << 1, r_below = (r + bit) >> 1;
+    const unsigned open = fact[0] & ~(c_below | l_below | r_below);
+    const unsigned below = fact[1] & ~(c_below | l_below << 1 | r_below >> 1);
+    const quad state = {c_below, l_below, r_below, without_dead_ends(open, below)};
     return state;
 }
 
-/* Steps are counted so that the hands of a worker stay together. A hand without a state has all columns taken. */
-static long search(struct ring s, int level, quad from, int hand, int *next, const unsigned *fact, quad *stack) {
-    const int inside = s.n - 2, most = inside * inside * (ahead(s) == 2 ? 1 : inside), levels = level_count(s);
-    const unsigned inner = (1u << (s.n - 1)) - 2, last = (unsigned)(levels - 2) << LEVEL_SHIFT;
-    const unsigned first = squares(s, level, from[0], from[1], from[2]), down = 1u << LEVEL_SHIFT;
-    unsigned c = ~0u, l = 0, r = 0, safe = 0;
-    int height = hand, more = 1;
-    long found = 0;
-    for (;;) {
-        while (!safe && more) {
-            int k;
+/* The state below the k-th choice of columns for two rows; 0 squares: that choice is not allowed. */
+static quad choose(struct edges e, int row, quad from, const quad *fact, int k) {
+    const unsigned first = 1u << k / e.n, second = 1u << k % e.n;
+    const quad none = {~0u, 0, 0, 0};
+    if (!(from[3] & first))
+        return none;
+    const quad state = descend(fact[row], from[0], from[1], from[2], first);
+    return state[3] & second ? descend(fact[row + 1], state[0], state[1], state[2], second) : none;
+}
+
+/* Gives a hand without work a state. It alone takes from the other's stack now, and a hand without work has no entry.
+ */
+static int find_work(struct edges e, int row, quad from, int hand, int other, const quad *fact, int *next, quad *stack,
+                     quad *state, int *oldest, const int *height) {
+    const int most = e.n * e.n;
+    int k = 0;
+    while (!state[hand][3] && k < most) {
 #pragma omp atomic capture
-            k = next[0]++;
-            more = k < most;
-            const quad state = choose(s, level, from, first, fact, more ? k : 0);
-            if (more && level + ahead(s) + 1 == levels)
-                found += state[3] != 0;
-            else if (more && state[3])
-                c = state[0], l = state[1], r = state[2], safe = state[3];
+        k = next[0]++;
+        if (k < most)
+            state[hand] = choose(e, row, from, fact, k);
+    }
+    if (!state[hand][3] && oldest[other] < height[other]) {
+        const quad idle = {~0u, 0, 0, 0};
+        state[hand] = stack[oldest[other]];
+        stack[oldest[other]] = idle;
+        oldest[other] += HANDS;
+    }
+    return state[hand][3] != 0;
+}
+
+/* Steps are counted so that the hands of a worker stay together. Below the oldest entry there is always one without
+ * work: no squares and all columns taken. */
+static unsigned search(int hand, const quad *facts, quad *stack, quad *states, int *oldest, int *heights) {
+    const int floor = oldest[hand];
+    unsigned c = states[hand][0], l = states[hand][1], r = states[hand][2], safe = states[hand][3], found = 0;
+    int height = heights[hand];
+    if (!safe)
+        return 0;
+    for (int step = 0; step < STEPS; step++) {
+        const unsigned bit = safe & -safe, rest = safe - bit;
+        const quad fact = facts[c >> ROW_SHIFT], below = descend(fact, c, l, r, bit);
+        const unsigned open = below[3] & ~fact[2];
+        found += (unsigned)__builtin_popcount(below[3] & fact[2]);
+        if (open && rest) {
+            const quad top = {c, l, r, rest};
+            stack[height] = top;
+            height += HANDS;
         }
-        if (!safe)
-            break;
-        for (int step = 0; step < STEPS; step++) {
-            const unsigned f = fact[c >> LEVEL_SHIFT], move = f >> AWAY_SHIFT;
-            const unsigned bit = safe & -safe, rest = safe ^ bit;
-            const unsigned c_below = c + bit + down, l_below = (l | bit) << move, r_below = (r | bit) >> move;
-            const unsigned open = safe ? f & ~(c_below | l_below | r_below) & inner : 0;
-            const int leaf = c >= last;
-            const unsigned below = leaf ? 0 : open;
-            found += leaf && open;
-            if (below && rest) {
-                const quad top = {c, l, r, rest};
-                stack[height] = top;
-                height += HANDS;
-            }
-            if (below)
-                c = c_below, l = l_below, r = r_below;
-            safe = below ? below : rest;
-            if (!safe && height > hand) {
-                height -= HANDS;
-                const quad top = stack[height];
-                c = top[0], l = top[1], r = top[2], safe = top[3];
-            }
+        if (open)
+            c = below[0], l = below[1], r = below[2];
+        safe = open ? open : rest;
+        if (!safe) {
+            height -= HANDS;
+            const quad top = stack[height];
+            c = top[0], l = top[1], r = top[2], safe = top[3];
+            height = height > floor ? height : floor;
         }
     }
+    const quad now = {c, l, r, safe};
+    states[hand] = now;
+    heights[hand] = safe ? height : hand + HANDS;
+    oldest[hand] = safe ? floor : hand + HANDS;
     return found;
 }
 
-/* The last levels one after the other. */
-static long count_few(struct ring s, int level, unsigned columns, unsigned left, unsigned right) {
-    const int levels = level_count(s);
-    unsigned c[AHEAD + 1] = {columns}, l[AHEAD + 1] = {left}, r[AHEAD + 1] = {right}, safe[AHEAD + 1] = {0};
+/* The last rows one after the other. */
+static long count_few(struct edges e, int row, unsigned columns, unsigned left, unsigned right) {
+    unsigned c[FEW + 1] = {columns}, l[FEW + 1] = {left}, r[FEW + 1] = {right}, safe[FEW + 1] = {0};
     int at = 0;
     long found = 0;
-    if (level == levels)
-        return 1;
-    safe[0] = squares(s, level, columns, left, right);
+    safe[0] = squares(e, row, columns, left, right);
     while (at >= 0) {
         const unsigned bit = safe[at] & -safe[at];
         if (!bit) {
             at--;
-        } else if (level + at == levels - 1) {
+        } else if (row + at == e.n - 1) {
             found++;
             safe[at] ^= bit;
         } else {
-            const int move = away(s, level + at);
             safe[at] ^= bit;
-            c[at + 1] = c[at] | bit, l[at + 1] = (l[at] | bit) << move, r[at + 1] = (r[at] | bit) >> move;
-            safe[at + 1] = squares(s, level + at + 1, c[at + 1], l[at + 1], r[at + 1]);
+            c[at + 1] = c[at] | bit, l[at + 1] = (l[at] | bit) << 1, r[at + 1] = (r[at] | bit) >> 1;
+            safe[at + 1] = squares(e, row + at + 1, c[at + 1], l[at + 1], r[at + 1]);
             at++;
         }
     }
     return found;
 }
 
-static long count_below(struct ring s, int level, unsigned columns, unsigned left, unsigned right) {
-    quad stack[LEVELS * HANDS];
-    unsigned fact[HANDS];
-    const quad from = {columns, left, right, 0};
-    int next[1];
-    long found = 0;
+static long count_below(struct edges e, int row, unsigned columns, unsigned left, unsigned right) {
+    quad stack[ENTRIES * HANDS], state[HANDS], fact[ROWS];
+    int oldest[HANDS], height[HANDS], next[1];
+    long count[HANDS], found = 0;
+    const quad from = {columns | (unsigned)row << ROW_SHIFT, left, right, squares(e, row, columns, left, right)};
+    int busy = 1;
+    if (e.n - row <= FEW)
+        return count_few(e, row, columns, left, right);
     next[0] = 0;
-    if (level_count(s) - level <= ahead(s))
-        return count_few(s, level, columns, left, right);
 #pragma heddle lanes
-    for (int k = 0; k < HANDS; k++)
-        fact[k] = fact_of(s, k);
+    for (int hand = 0; hand < HANDS; hand++) {
+        const quad idle = {~0u, 0, 0, 0};
+        fact[hand] = fact_of(e, hand);
+        state[hand] = stack[hand] = idle;
+        oldest[hand] = height[hand] = hand + HANDS;
+        count[hand] = 0;
+    }
+    for (int turn = 0; busy; turn++) {
+        busy = 0;
+#pragma heddle lanes reduction(|: busy)
+        for (int hand = 0; hand < HANDS; hand++)
+            busy |= find_work(e, row, from, hand, hand ^ (turn % (HANDS - 1) + 1), fact, next, stack, state, oldest,
+                              height);
+#pragma heddle lanes
+        for (int hand = 0; hand < HANDS; hand++)
+            count[hand] += search(hand, fact, stack, state, oldest, height);
+    }
 #pragma heddle lanes reduction(+: found)
     for (int hand = 0; hand < HANDS; hand++)
-        found += search(s, level, from, hand, next, fact, stack);
+        found += count[hand];
     return found;
 }
 
-static void place(struct ring s, int depth, int level, unsigned columns, unsigned left, unsigned right,
+static void place(struct edges e, int depth, int row, unsigned columns, unsigned left, unsigned right,
                   long *solutions) {
-    if (level >= depth || level_count(s) - level <= ahead(s)) {
-        const long found = count_below(s, level, columns, left, right);
+    if (e.n - row <= FEW || (row >= depth && e.n - row <= FEW + ENTRIES)) {
+        const long found = count_below(e, row, columns, left, right);
 #pragma omp atomic
-        *solutions += found * s.weight;
+        *solutions += found * e.weight;
         return;
     }
-    for (unsigned safe = squares(s, level, columns, left, right); safe; safe &= safe - 1) {
+    for (unsigned safe = squares(e, row, columns, left, right); safe; safe &= safe - 1) {
         const unsigned bit = safe & -safe;
-        const int move = away(s, level);
 #pragma heddle task
-        place(s, depth, level + 1, columns | bit, (left | bit) << move, (right | bit) >> move, solutions);
+        place(e, depth, row + 1, columns | bit, (left | bit) << 1, (right | bit) >> 1, solutions);
     }
 }
 
-/* ---- rings ---- */
+/* ---- the edges ---- */
 
 /* Where the queens stand, counted clockwise: a quarter turn moves all by one, a mirror counts the other way round. */
 struct view {
@@ -207,8 +237,11 @@ static struct view turned(struct view v) {
     return t;
 }
 
+static int opposite(int place, int last) { return place == FAR ? FAR : last - place; }
+
 static struct view mirrored(struct view v, int last) {
-    const struct view t = {{last - v.at[0], last - v.at[3], last - v.at[2], last - v.at[1]}};
+    const struct view t = {
+        {opposite(v.at[0], last), opposite(v.at[3], last), opposite(v.at[2], last), opposite(v.at[1], last)}};
     return t;
 }
 
@@ -241,55 +274,56 @@ static int attack(int row, int column, int other_row, int other_column) {
     return (down || across) && (!down || !across || down == across || down == -across);
 }
 
-static int is_peaceful(struct ring s) {
-    const int last = s.n - 1, row[] = {0, last, s.left, s.right}, column[] = {s.top, s.bottom, 0, last};
+static int is_peaceful(struct edges e) {
+    const int last = e.n - 1, row[] = {0, last, e.left, e.right}, column[] = {e.top, e.bottom, 0, last};
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < a; b++)
-            if (attack(row[a], column[a], row[b], column[b]))
+            if (row[a] != FAR && column[a] != FAR && row[b] != FAR && column[b] != FAR &&
+                attack(row[a], column[a], row[b], column[b]))
                 return 0;
     return 1;
 }
 
-/* The ring, weight 0: another view of it is searched, or there is no such ring. A corner belongs to two edges. */
-static struct ring ring_of(struct view v, int n) {
+/* The edges, weight 0: another view of them is searched, or no queens stand so. A corner belongs to two edges. */
+static struct edges edges_of(struct view v, int n) {
     const int last = n - 1;
-    struct ring s = {n, v.at[0], last - v.at[2], last - v.at[3], v.at[1], 0};
+    struct edges e = {n, v.at[0], opposite(v.at[2], last), opposite(v.at[3], last), v.at[1], 0};
     for (int k = 0; k < 4; k++)
         if ((v.at[k] == last) != (v.at[(k + 1) % 4] == 0))
-            return s;
-    s.weight = view_count(v, last);
-    if (!is_peaceful(s))
-        s.weight = 0;
-    return s;
+            return e;
+    if (is_peaceful(e))
+        e.weight = view_count(v, last);
+    return e;
 }
 
-/* Returns how many there are; rings may be NULL. Of the views the first one has the least place in the first row. */
-static int find_rings(int n, struct ring *rings) {
+/* Returns how many there are; edges may be NULL. Of the views the first one has the least place in the first row. */
+static int find_edges(int n, struct edges *edges) {
     int count = 0;
-    for (int top = 0; top <= (n - 1) / 2; top++)
-        for (int k = 0; k < n * n * n; k++) {
-            const struct view v = {{top, k / n / n, k / n % n, k % n}};
-            const struct ring s = ring_of(v, n);
-            if (s.weight && rings)
-                rings[count] = s;
-            count += s.weight > 0;
+    for (int top = 0; 2 * top < n - 1; top++)
+        for (int k = 0; k < 27; k++) {
+            const int place[] = {top, n - 1 - top, FAR};
+            const struct view v = {{top, place[k / 9], place[k / 3 % 3], place[k % 3]}};
+            const struct edges e = edges_of(v, n);
+            if (e.weight && edges)
+                edges[count] = e;
+            count += e.weight > 0;
         }
     return count;
 }
 
 long queens_count(int n, int depth) {
     long solutions[1] = {0};
-    const int count = n < 4 ? 0 : find_rings(n, NULL);
-    struct ring *rings = count ? malloc((size_t)count * sizeof *rings) : NULL;
-    if (!rings)
+    const int count = n < 4 ? 0 : find_edges(n, NULL);
+    struct edges *edges = count ? malloc((size_t)count * sizeof *edges) : NULL;
+    if (!edges)
         return n == 1 ? 1 : n < 4 ? 0 : -1;
-    find_rings(n, rings);
-#pragma heddle pool map(to: rings[0:count]) map(tofrom: solutions[0:1])
+    find_edges(n, edges);
+#pragma heddle pool map(to: edges[0:count]) map(tofrom: solutions[0:1])
     {
 #pragma heddle taskloop independent
         for (int k = 0; k < count; k++)
-            place(rings[k], depth, 0, 0, 0, 0, solutions);
+            place(edges[k], depth, 0, 0, 0, 0, solutions);
     }
-    free(rings);
+    free(edges);
     return solutions[0];
 }

@@ -5,8 +5,7 @@
 
 enum { QUEENS_MOST = 27 };
 
-/* Counts solutions: below each set of queens on the edges tasks place those of `depth` rows, a bit-mask search does the
- * rest. -1: no memory. */
+/* Counts solutions: tasks place the queens of `depth` rows, a bit-mask search does the rest. -1: no memory. */
 long queens_count(int n, int depth);
 long queens_count_serial(int n, int depth);
 
