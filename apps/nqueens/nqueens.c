@@ -58,7 +58,7 @@ static int count(const struct nqueens *q) {
 }
 
 /* Rows that tasks place: their number is to keep a GPU busy, their size lanes. */
-static long default_depth(long n) { return n < 18 ? 3 : 5; }
+static long default_depth(long n) { return n < 17 ? 3 : 5; }
 
 int main(int argc, char **argv) {
     struct nqueens q = {.depth = -1,
