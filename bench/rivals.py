@@ -36,6 +36,7 @@ TASKS = RESULTS + "h100-tasks/report.md"
 LANES = "docs/lab/2026-11-23-lanes.md"
 ON_GPU = "docs/lab/2026-11-23-batches-gpu.md"
 BATCHES = "docs/lab/2026-11-23-batches.md"
+QUEENS = "docs/lab/2026-11-23-queens.md"
 ROWS = [
     Row("Smith-Waterman score, one long pair", "2 cores", "OpenMP doacross, best of 4 tiles", CPU,
         [r"### Smith-Waterman, score only", rf"2 threads, against doacross \| {NUMBER}"]),
@@ -64,6 +65,8 @@ ROWS = [
     Row("ray tracing, one ray at a time", "2 cores", "Embree 3.13 (0.6 to 0.8)", "apps/raytrace/README.md",
         [rf"`bench-embree --repeat=5` .*\| {NUMBER} to [\d.]+ of Embree"]),
     Row("fib(40) by tasks", "H200", "GTaP, published, GH200", LANES, [rf"fib\(40\) by lanes takes {NUMBER} ms", rf"GTaP {NUMBER} \(published\)"], lambda ours, theirs: theirs / ours),
+    Row("n queens, n = 20", "H200", "ygch/n_queens v3, its kernel alone", QUEENS,
+        [rf"ygch/n_queens v3.0, kernel \|.*\| {NUMBER} s \|", rf"the program's defaults\) \|.*\| {NUMBER} \|"], lambda theirs, ours: theirs / ours),
     Row("protein database", "a core", "ssw-align, a core", BATCHES, [rf"`sw` against ssw-align \| {NUMBER}"]),
     Row("protein database", "a core", "parasail, a core", BATCHES, [rf"`sw` against parasail \| {NUMBER}"]),
     Row("dynamic time warping, all pairs", "a core", "dtaidistance, a core", BATCHES, [rf"`dtw` is {NUMBER} times as fast as dtaidistance"]),
