@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text files, and what is wrong with them. */
-#ifndef HEDDLE_MESH_TEXTFILE_H
-#define HEDDLE_MESH_TEXTFILE_H
+#ifndef HEDDLE_APP_TEXTFILE_H
+#define HEDDLE_APP_TEXTFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
