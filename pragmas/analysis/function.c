@@ -91,10 +91,14 @@ static const char *const pure[] = {"fmax",
                                    "signbit",
                                    "nextafter",
                                    "scalbln",
-                                   "exp10"};
+                                   "exp10",
+                                   "inf",
+                                   "nan",
+                                   "huge_val"};
 
 static bool known_pure(const char *name) {
-    if (strncmp(name, "__builtin_elementwise_", 22) == 0) /* of values or vectors, always in line */
+    /* of values or vectors, always in line */
+    if (strncmp(name, "__builtin_elementwise_", 22) == 0 || strncmp(name, "__builtin_reduce_", 17) == 0)
         return true;
     if (strncmp(name, "__builtin_", 10) == 0)
         name += 10;
