@@ -26,6 +26,10 @@ static const struct heddle_option table[] = {
     {"for", "HEDDLE_FOR", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk"),
      "Schedule of loops over every device, over the schedule clause. `heddle sim list` says what each does. auto "
      "leaves the clause alone."},
+    {"jobs", "HEDDLE_JOBS", "auto",
+     HEDDLE_WORD_TEXTS(HEDDLE_JOBS_POLICIES, " or ./policy.so, then optionally ,parameter"),
+     "Which device gets which jobs, over the schedule clause. `heddle sim list` says what each does. auto leaves the "
+     "clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
      "balance."},
@@ -83,6 +87,13 @@ static const struct heddle_option table[] = {
     {"spread", TUNE, "auto", "auto, 1, 2, 4, 8, 16 or 32",
      "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
      "few iterations go different ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
+    {"jobs-batch", TUNE, "0", "0 (what is placed on it, by its memory) or more", "Jobs of one launch on a device."},
+    {"jobs-room", TUNE, "0", "0 (chosen) or more",
+     "Elements that jobs of one launch on a device may append to a list. Where they append more, the launch is "
+     "repeated "
+     "with fewer jobs."},
+    {"jobs-memory", TUNE, "0", "0 (three quarters of the machine's), or bytes, with K, M, G or T",
+     "Memory that the lists of jobs may take."},
     {"pool-tile", TUNE, "auto", "auto, off, or rows,columns",
      "Iterations of a taskloop with sinks that one worker of a device runs at a time, as a parallelogram of the two "
      "inner loops. auto: several when they took less than a microsecond each in the pool's last run."},

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One execution of `#pragma heddle jobs`: threads for all devices, and the calling thread, which asks the policy when
+ * one of them has nothing to do and jobs are unassigned.
+ */
+#include "engine.h"
+#include "trace/record.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one at a time has the devices */
+
+static const double LOOK = 0.1; /* seconds between looks for a device that hangs */
+
+/* ---- for the threads, under the lock ------------------------------------------------------------------------------
+ */
+long heddle__jobs_queued(const struct heddle__jobs_device *d) {
+    long sum = 0;
+    for (int t = 0; t < d->engine->types; t++)
+        sum += d->queue[t].count;
+    return sum;
+}
+
+void heddle__jobs_append(struct heddle__jobs_engine *e, int list, const struct heddle_jobs_any_list *from) {
+    struct heddle__jobs_list *l = &e->list[list];
+    heddle__jobs_add(e, l->type >= 0 ? &e->kind[l->type].unassigned : &l->result, from, l->record, true);
+    e->left += l->type >= 0 ? from->count : 0;
+    if (e->idle && l->type >= 0)
+        pthread_cond_signal(&e->ask);
+}
+
+static void finish(struct heddle__jobs_engine *e) {
+    e->over = true;
+    pthread_cond_broadcast(&e->work);
+    pthread_cond_signal(&e->ask);
+}
+
+void heddle__jobs_rested(struct heddle__jobs_engine *e) {
+    if (!--e->busy && !e->left)
+        finish(e);
+}
+
+bool heddle__jobs_wait(struct heddle__jobs_device *d) {
+    struct heddle__jobs_engine *e = d->engine;
+    if (e->over || d->gone)
+        return false;
+    d->idle++;
+    e->idle++;
+    pthread_cond_signal(&e->ask);
+    pthread_cond_wait(&e->work, &e->lock);
+    d->idle--;
+    e->idle--;
+    return !e->over && !d->gone;
+}
+
+/* Its jobs are for others now. */
+void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
+    struct heddle__jobs_engine *e = d->engine;
+    if (d->gone)
+        return;
+    d->gone = true;
+    if (d->device >= 0)
+        heddle__warn(&e->site, "device %d failed (%s); others do its jobs", d->device, why);
+    for (int t = 0; t < e->types; t++) {
+        heddle__jobs_move(e, &e->kind[t].unassigned, &d->queue[t], d->queue[t].count, e->kind[t].record);
+        d->running[t] = 0;
+    }
+    const long begun = d->batch.count + d->rest.count;
+    heddle__jobs_move(e, &e->kind[d->type].unassigned, &d->batch, d->batch.count, e->kind[d->type].record);
+    heddle__jobs_move(e, &e->kind[d->type].unassigned, &d->rest, d->rest.count, e->kind[d->type].record);
+    e->left += begun;
+    if (begun)
+        heddle__jobs_rested(e);
+    pthread_cond_broadcast(&e->work);
+    pthread_cond_signal(&e->ask);
+}
+
+/* Makes a device slower by a factor, for tests of balance. */
+void heddle__jobs_slow_down(const struct heddle__jobs_device *d, double seconds) {
+    const double more = (d->slow - 1) * seconds;
+    if (more > 0)
+        nanosleep(&(struct timespec){(time_t)more, (long)((more - (double)(time_t)more) * 1e9)}, NULL);
+}
+
+/* ---- the calling thread --------------------------------------------------------------------------------------------
+ */
+static bool unassigned(const struct heddle__jobs_engine *e) {
+    for (int t = 0; t < e->types; t++)
+        if (e->kind[t].unassigned.count)
+            return true;
+    return false;
+}
+
+/* A device with a thread that has nothing to do; -1: there is none. */
+static int asking(const struct heddle__jobs_engine *e) {
+    for (int k = 0; k < e->devices; k++)
+        if (!e->device[k].gone && e->device[k].idle && !heddle__jobs_queued(&e->device[k]))
+            return k;
+    return -1;
+}
+
+static int alive(const struct heddle__jobs_engine *e) {
+    int sum = 0;
+    for (int k = 0; k < e->devices; k++)
+        sum += !e->device[k].gone;
+    return sum;
+}
+
+/* A kernel that never ends: nobody waits for it, and nothing that it may touch is freed. */
+static void look_for_hanging(struct heddle__jobs_engine *e) {
+    const double now = heddle__now();
+    for (int k = 0; k < e->devices; k++) {
+        struct heddle__jobs_device *d = &e->device[k];
+        if (d->gone || d->device < 0 || !d->batch.count || now - d->begun < e->timeout)
+            continue;
+        for (struct heddle__jobs_block *b = d->batch.first; b; b = b->next)
+            b->buffer->blocks++;
+        d->hangs = true;
+        e->abandoned++;
+        e->living--;
+        heddle__jobs_lose(d, heddle_strerror(HEDDLE_ETIMEDOUT));
+    }
+}
+
+static void wait_a_little(struct heddle__jobs_engine *e) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(LOOK * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&e->ask, &e->lock, &until);
+    look_for_hanging(e);
+}
+
+static void schedule(struct heddle__jobs_engine *e) {
+    while (!e->over && alive(e)) {
+        const int d = asking(e);
+        if (d >= 0 && (unassigned(e) ? heddle__jobs_place_all(e, d) : heddle__jobs_take_more(e, d))) {
+            pthread_cond_broadcast(&e->work);
+            if (heddle__jobs_queued(&e->device[d]))
+                continue;
+        }
+        wait_a_little(e);
+    }
+    while (e->living)
+        wait_a_little(e);
+}
+
+/* What no device is left for: on this thread, as the loops are written. */
+static void run_rest(struct heddle__jobs_engine *e) {
+    long sum = 0;
+    for (int t = 0; t < e->types; t++) {
+        struct heddle__jobs_kind *kind = &e->kind[t];
+        struct heddle__jobs_queue mine = {0};
+        if (!kind->unassigned.count)
+            continue;
+        struct heddle_jobs_any_list list[e->lists];
+        char env[kind->loop->env_bytes + 1];
+        memset(list, 0, sizeof list);
+        memcpy(env, kind->call->env, kind->loop->env_bytes);
+        for (int k = 0; k < kind->call->noutputs; k++) {
+            struct heddle_jobs_any_list *own = &list[kind->call->outputs[k].list];
+            memcpy(env + kind->call->outputs[k].slot, &own, sizeof own);
+        }
+        sum += kind->unassigned.count;
+        heddle__jobs_move(e, &mine, &kind->unassigned, kind->unassigned.count, kind->record);
+        for (const struct heddle__jobs_block *b = mine.first; b; b = b->next)
+            kind->loop->host(env, (long)(uintptr_t)b->at, (long)kind->record, b->count, kind->call->red);
+        heddle__jobs_drop(e, &mine);
+        for (int l = 0; l < e->lists; l++)
+            if (list[l].count)
+                heddle__jobs_append(e, l, &list[l]);
+        t = -1; /* perhaps of the first type again */
+    }
+    if (sum)
+        heddle__warn(&e->site, "no device is left; %ld jobs were run on the host", sum);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+static void start_threads(struct heddle__jobs_engine *e) {
+    for (int k = 0; k < e->devices; k++) {
+        struct heddle__jobs_device *d = &e->device[k];
+        const int threads = d->threads;
+        for (int n = 0; n < threads; n++) {
+            pthread_mutex_lock(&e->lock);
+            e->living++;
+            pthread_mutex_unlock(&e->lock);
+            if (!heddle__thread_run(d->device < 0 ? heddle__jobs_serve_host : heddle__jobs_serve_device, d,
+                                    d->device >= 0))
+                continue;
+            pthread_mutex_lock(&e->lock);
+            e->living--;
+            if (!--d->threads)
+                heddle__jobs_lose(d, "no thread can be had");
+            pthread_mutex_unlock(&e->lock);
+        }
+    }
+}
+
+/* What was appended to lists without jobs goes to the program's lists; those of jobs are empty. */
+static bool reserve(struct heddle_jobs_any_list *list, long count, size_t record) {
+    if (list->room >= count)
+        return true;
+    char *larger = realloc(list->at, (size_t)count * record);
+    if (!larger)
+        return false;
+    list->at = larger;
+    list->room = count;
+    return true;
+}
+
+static void give_results(struct heddle__jobs_engine *e) {
+    for (int l = 0; l < e->lists; l++) {
+        struct heddle_jobs_any_list *list = e->call->lists[l].list;
+        struct heddle__jobs_queue *q = &e->list[l].result;
+        if (e->list[l].type >= 0) {
+            list->count = 0;
+            continue;
+        }
+        if (!reserve(list, list->count + q->count, e->list[l].record))
+            heddle__lost(&e->site, "no memory for the %ld elements of '%s'", list->count + q->count,
+                         e->call->lists[l].name);
+        for (const struct heddle__jobs_block *b = q->first; b; b = b->next) {
+            memcpy((char *)list->at + (size_t)list->count * e->list[l].record, b->at,
+                   (size_t)b->count * e->list[l].record);
+            list->count += b->count;
+        }
+        heddle__jobs_drop(e, q);
+    }
+}
+
+static void free_engine(struct heddle__jobs_engine *e) {
+    for (int k = 0; k < e->devices; k++) {
+        struct heddle__jobs_device *d = &e->device[k];
+        free(d->queue);
+        free(d->running);
+        free(d->can);
+        free(d->costs);
+        free(d->done);
+    }
+    for (int k = 0; k < e->classes; k++)
+        free((char *)(uintptr_t)e->class_name[k]);
+    free(e->device);
+    free(e->kind);
+    free(e->list);
+    free(e->time);
+    free(e->move);
+    pthread_cond_destroy(&e->work);
+    pthread_cond_destroy(&e->ask);
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+/* The lists' jobs are those that are there; nothing has been changed before this. */
+static void begin(struct heddle__jobs_engine *e) {
+    for (int t = 0; t < e->types; t++) {
+        const struct heddle_jobs_any_list *list = e->call->lists[e->kind[t].call->list].list;
+        if (list->count) {
+            heddle__jobs_add(e, &e->kind[t].unassigned, list, e->kind[t].record, false);
+            e->left += list->count;
+        }
+    }
+}
+
+static size_t allowed(void) {
+    const size_t asked = heddle__option_bytes("jobs-memory");
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return asked ? asked : pages > 0 ? (size_t)pages * (size_t)bytes / 4 * 3 : SIZE_MAX;
+}
+
+static bool make_tables(struct heddle__jobs_engine *e) {
+    const size_t cells = (size_t)(e->types * e->classes);
+    e->time = calloc(cells, sizeof *e->time);
+    e->move = calloc(cells * (size_t)e->classes, sizeof *e->move);
+    e->machine = (struct heddle_jobs_machine){.devices = e->devices,
+                                              .classes = e->classes,
+                                              .types = e->types,
+                                              .device = e->facts,
+                                              .time = e->time,
+                                              .move = e->move};
+    return e->time && e->move;
+}
+
+static int run_engine(struct heddle__jobs_engine *e) {
+    const int error = heddle__jobs_find_devices(e);
+    if (error || !make_tables(e))
+        return HEDDLE_ENOMEM;
+    heddle__jobs_recall(e);
+    heddle__jobs_fill_times(e);
+    e->policy = heddle__jobs_choose_policy(e->call, &e->machine.parameter);
+    if (!(e->state = e->policy->start(&e->machine)))
+        return HEDDLE_ENOMEM;
+    for (int t = 0; t < e->types; t++) /* what the program keeps on a device is there alone */
+        for (int d = 0; d < heddle__devices_started(); d++)
+            heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, d);
+    begin(e);
+    if (e->left)
+        heddle__jobs_place_all(e, -1);
+    start_threads(e);
+    pthread_mutex_lock(&e->lock);
+    if (!e->left && !e->busy)
+        finish(e);
+    schedule(e);
+    pthread_mutex_unlock(&e->lock);
+    e->policy->stop(e->state);
+    run_rest(e);
+    for (int k = 0; k < e->devices; k++)
+        if (e->device[k].device >= 0 && (e->device[k].batches || e->device[k].gone))
+            heddle__device_judge(e->device[k].device, e->device[k].gone);
+    give_results(e);
+    heddle__jobs_keep(e);
+    heddle__jobs_write_report(e);
+    return HEDDLE_OK;
+}
+
+/* ---- the call -----------------------------------------------------------------------------------------------------
+ */
+static struct heddle__jobs_engine *make_engine(const struct heddle_jobs_call *call) {
+    struct heddle__jobs_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    for (const struct heddle_jobs_type *t = call->types; t; t = t->before)
+        e->types++;
+    e->call = call;
+    e->lists = call->nlists;
+    e->site = call->types->loop->site;
+    e->site.line = call->line;
+    e->start = heddle__now();
+    e->timeout = heddle__option_seconds("timeout");
+    e->limit = allowed();
+    e->kind = calloc((size_t)e->types, sizeof *e->kind);
+    e->list = calloc((size_t)e->lists, sizeof *e->list);
+    pthread_mutex_init(&e->lock, NULL);
+    pthread_cond_init(&e->work, NULL);
+    pthread_cond_init(&e->ask, NULL);
+    if (!e->kind || !e->list)
+        return e;
+    for (int l = 0; l < e->lists; l++)
+        e->list[l] = (struct heddle__jobs_list){.record = call->lists[l].record, .type = -1};
+    int n = e->types;
+    for (const struct heddle_jobs_type *t = call->types; t; t = t->before) {
+        char name[512];
+        e->kind[--n] = (struct heddle__jobs_kind){.call = t, .loop = t->loop, .record = e->list[t->list].record};
+        e->list[t->list].type = n;
+        snprintf(name, sizeof name, "%s:%d jobs", t->loop->site.file, t->loop->site.line);
+        e->kind[n].trace_name = heddle__trace_on() ? heddle__trace_name(name) : 0;
+    }
+    return e;
+}
+
+/* Two names of one list, or one that no heddle_list_append has made. */
+static const char *strange(const struct heddle_jobs_call *call) {
+    for (int k = 0; k < call->nlists; k++) {
+        const struct heddle_jobs_any_list *list = call->lists[k].list;
+        for (int other = 0; other < k; other++)
+            if (call->lists[other].list == list)
+                return "is the same list as another one";
+        if (!list || list->count < 0 || list->room < 0 || list->count > list->room || (list->room && !list->at))
+            return "is no list that has been set to {0} and appended to";
+    }
+    return NULL;
+}
+
+static int run(const struct heddle_jobs_call *call) {
+    const struct heddle_site site = call->types->loop->site;
+    const char *what = strange(call);
+    if (what) {
+        heddle__warn(&site, "a list of these jobs %s; running them serially", what);
+        return HEDDLE_EINVAL;
+    }
+    if (omp_in_parallel() || pthread_mutex_trylock(&busy))
+        return HEDDLE_ESERIAL;
+    struct heddle__jobs_engine *e = make_engine(call);
+    int error = e && e->kind && e->list && e->types <= HEDDLE__JOBS_TYPES ? run_engine(e) : HEDDLE_ENOMEM;
+    if (error)
+        heddle__warn(&site, "%s; running these jobs serially", heddle_strerror(error));
+    if (e && !e->abandoned)
+        free_engine(e);
+    pthread_mutex_unlock(&busy);
+    return error;
+}
+
+int heddle_jobs_run(struct heddle_jobs_call *call) {
+    if (!call->types || !heddle__enter(&call->types->loop->site))
+        return HEDDLE_ESERIAL;
+    const double start = heddle__now();
+    struct heddle_report *report = heddle__report();
+    *report = (struct heddle_report){.file = call->types->loop->site.file,
+                                     .line = call->line,
+                                     .device = HEDDLE_DEVICE_HOST,
+                                     .schedule = "serial",
+                                     .layout = "",
+                                     .columns = 1,
+                                     .workers = 1};
+    const int error = run(call);
+    report->error = error;
+    report->seconds = heddle__now() - start;
+    heddle__leave();
+    return error;
+}

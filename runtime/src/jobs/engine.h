@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the engine of `#pragma heddle jobs` share.
+ *
+ * Jobs lie in blocks of records, and blocks in queues: one for each type with the jobs that are placed nowhere, one for
+ * each device and type with those that are placed there. A device is an offload device, with a thread that serves it,
+ * or the host, with all of its threads. The calling thread asks the policy when a device has nothing to do, and watches
+ * for devices that hang. All of it is under the engine's one lock, except what is said to belong to a thread.
+ */
+#ifndef HEDDLE_JOBS_ENGINE_H
+#define HEDDLE_JOBS_ENGINE_H
+
+#include "device/device.h"
+#include "device/threads.h"
+#include <heddle/engine/jobs.h>
+#include <heddle/jobs.h>
+#include <pthread.h>
+
+enum { HEDDLE__JOBS_DEVICES = HEDDLE__DEVICES + 1, HEDDLE__JOBS_TYPES = 64 };
+
+/* ---- queues.c ------------------------------------------------------------------------------------------------- */
+struct heddle__jobs_engine;
+
+struct heddle__jobs_buffer { /* what one thread or device appended to one list */
+    char *memory;
+    size_t bytes;
+    long blocks; /* that lie in it */
+    bool own;    /* else it is the program's list */
+};
+struct heddle__jobs_block { /* some of its records */
+    struct heddle__jobs_block *next;
+    struct heddle__jobs_buffer *buffer;
+    char *at;
+    long count;
+};
+struct heddle__jobs_queue { /* the youngest block is first: lists stay short where the youngest job is done first */
+    struct heddle__jobs_block *first;
+    long count;
+};
+
+/* All records of a list that was appended to; its memory is taken over where it is `own`. */
+HEDDLE_HIDDEN void heddle__jobs_add(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
+                                    const struct heddle_jobs_any_list *list, size_t record, bool own);
+HEDDLE_HIDDEN void heddle__jobs_move(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
+                                     struct heddle__jobs_queue *from, long count, size_t record);
+HEDDLE_HIDDEN void heddle__jobs_drop(struct heddle__jobs_engine *e, struct heddle__jobs_queue *q);
+
+/* ---- costs.c: what batches of a type took on a device ----------------------------------------------------------- */
+struct heddle__jobs_costs {
+    double runs, n, nn, seconds, n_seconds; /* sums, in which old batches count less */
+    double setup, each;                     /* fitted; each 0: nothing is known */
+    double squares;                         /* of seconds, for the correlation */
+};
+HEDDLE_HIDDEN void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds);
+HEDDLE_HIDDEN double
+heddle__jobs_correlation(const struct heddle__jobs_costs *c); /* of what was measured; 0: unknown */
+HEDDLE_HIDDEN void heddle__jobs_fill_times(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_recall(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_keep(struct heddle__jobs_engine *e);
+
+/* ---- the engine ------------------------------------------------------------------------------------------------ */
+struct heddle__jobs_kind { /* a type of job */
+    const struct heddle_jobs_type *call;
+    const struct heddle_loop_type *loop;
+    size_t record;
+    struct heddle__jobs_queue unassigned;
+    long done;
+    int trace_name;
+};
+
+struct heddle__jobs_list {
+    size_t record;
+    int type;                         /* of the jobs in it; -1: it is only appended to */
+    struct heddle__jobs_queue result; /* then what was */
+};
+
+struct heddle__jobs_device {
+    struct heddle__jobs_engine *engine;
+    int number; /* the policy's */
+    int device; /* OpenMP's; -1: the host */
+    int class;
+    bool cuda;
+    double slow; /* HEDDLE_SLOW */
+    int threads, idle;
+    bool gone, hangs;                      /* hangs: its thread is not waited for */
+    struct heddle__jobs_queue *queue;      /* of each type */
+    long *running;                         /* of each type */
+    bool *can;                             /* of each type: it has code for it */
+    struct heddle__jobs_costs *costs;      /* of each type */
+    double begun, expected;                /* of an offload device's batch: seconds */
+    struct heddle__jobs_queue batch, rest; /* ... the part under way, and what comes behind it */
+    int type;                              /* ... its type */
+    struct heddle__jobs_place *place;      /* device.c: its memory; its thread's own */
+    /* for the report */
+    long *done;
+    double busy, moved;
+    long batches, again, placed;
+};
+
+struct heddle__jobs_engine {
+    const struct heddle_jobs_call *call;
+    struct heddle_site site;
+    double start, timeout;
+    int types, lists, devices, classes;
+    struct heddle__jobs_kind *kind;
+    struct heddle__jobs_list *list;
+    struct heddle__jobs_device *device;
+    const char *class_name[HEDDLE__JOBS_DEVICES];
+    struct heddle__cores cores;
+
+    struct heddle_jobs_machine machine;
+    struct heddle_jobs_device facts[HEDDLE__JOBS_DEVICES];
+    struct heddle_jobs_time *time;
+    double *move;
+    const struct heddle_jobs_policy *policy;
+    void *state;
+
+    pthread_mutex_t lock;
+    pthread_cond_t work, ask; /* for threads that have none; for the calling thread */
+    long left;                /* jobs that no thread has begun */
+    int busy;                 /* threads that run jobs, or hold what these appended */
+    int idle, living;         /* threads */
+    bool over;
+    int abandoned; /* threads that hang: nothing they may touch is freed */
+    size_t bytes, limit, most;
+    /* for the report */
+    long decisions, steals, refused;
+    double deciding, last_makespan;
+    int rounds;
+};
+
+/* machine.c: devices that take part */
+HEDDLE_HIDDEN int heddle__jobs_find_devices(struct heddle__jobs_engine *e);
+/* policy.c */
+HEDDLE_HIDDEN const struct heddle_jobs_policy *heddle__jobs_choose_policy(const struct heddle_jobs_call *call,
+                                                                          double *parameter);
+/* The policy puts unassigned jobs into queues; whether it put any. */
+HEDDLE_HIDDEN bool heddle__jobs_place_all(struct heddle__jobs_engine *e, int asking);
+HEDDLE_HIDDEN bool heddle__jobs_take_more(struct heddle__jobs_engine *e, int asking);
+/* What a device that has jobs runs next: the type, and how many of them. */
+HEDDLE_HIDDEN struct heddle_jobs_batch heddle__jobs_choose_batch(struct heddle__jobs_engine *e,
+                                                                 const struct heddle__jobs_device *d);
+/* host.c, device.c: threads. They are started with the lock not held. */
+HEDDLE_HIDDEN void heddle__jobs_serve_host(void *with);
+HEDDLE_HIDDEN void heddle__jobs_serve_device(void *with);
+HEDDLE_HIDDEN void heddle__jobs_leave_device(struct heddle__jobs_device *d);
+/* engine.c, all under the lock */
+HEDDLE_HIDDEN long heddle__jobs_queued(const struct heddle__jobs_device *d);
+HEDDLE_HIDDEN void heddle__jobs_append(struct heddle__jobs_engine *e, int list,
+                                       const struct heddle_jobs_any_list *from);
+HEDDLE_HIDDEN void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why);
+/* Until there may be work; false: it is over, or the device is gone. */
+HEDDLE_HIDDEN bool heddle__jobs_wait(struct heddle__jobs_device *d);
+HEDDLE_HIDDEN void heddle__jobs_rested(struct heddle__jobs_engine *e); /* a thread holds nothing any more */
+HEDDLE_HIDDEN void heddle__jobs_slow_down(const struct heddle__jobs_device *d, double seconds);
+/* report.c */
+HEDDLE_HIDDEN void heddle__jobs_write_report(struct heddle__jobs_engine *e);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine as a policy sees it: devices with code for some type of job, and the host, by the clause and
+ * HEDDLE_DEVICE.
+ */
+#include "device/available.h"
+#include "device/resolve.h"
+#include "engine.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAILURES = 3 /* one after the other: the device is not asked again */ };
+
+static bool has_code(const struct heddle__jobs_engine *e, int type, int device) {
+    const struct heddle_loop_type *loop = e->kind[type].loop;
+    return loop->kernel && heddle__architecture(&loop->site, device) != HEDDLE_ARCH_NONE;
+}
+
+static bool usable(const struct heddle__jobs_engine *e, int device, bool asked) {
+    if (!heddle__device_facts(device) || heddle__device_failures(device) >= FAILURES)
+        return false;
+    if (!heddle__device_available(device)) {
+        if (asked && heddle__device_first_told(device, e->call))
+            heddle__device_refused(&e->site, device);
+        return false;
+    }
+    for (int t = 0; t < e->types; t++)
+        if (has_code(e, t, device))
+            return true;
+    if (asked && heddle__device_first_told(device, e->kind[0].loop))
+        heddle__warn_no_code(&e->site, device);
+    return false;
+}
+
+/* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
+static double slowness(int device) {
+    char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
+    heddle__option_read("slow", option, sizeof option);
+    snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
+    for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
+        char *colon = strchr(one, ':');
+        const double factor = colon ? strtod(colon + 1, NULL) : 0;
+        if (factor >= 1 && (size_t)(colon - one) == strlen(key) && !strncmp(one, key, strlen(key)))
+            return factor;
+    }
+    return 1;
+}
+
+/* Of devices that are not GPUs only the number is known, and that they are processors. */
+static int class_of(struct heddle__jobs_engine *e, int device, double slow) {
+    const struct heddle_device_info *info = heddle__device_facts(device);
+    const char *name = info && strcmp(info->kind, "other") ? info->name : "OpenMP device";
+    char text[160];
+    if (slow > 1) {
+        snprintf(text, sizeof text, "%.120s slowed by %g", name, slow);
+        name = text;
+    }
+    for (int k = 0; k < e->classes; k++)
+        if (!strcmp(e->class_name[k], name))
+            return k;
+    if (!(e->class_name[e->classes] = strdup(name)))
+        return -1;
+    return e->classes++;
+}
+
+static int add(struct heddle__jobs_engine *e, int device) {
+    struct heddle__jobs_device *d = &e->device[e->devices];
+    const size_t types = (size_t)e->types;
+    *d = (struct heddle__jobs_device){.engine = e,
+                                      .number = e->devices,
+                                      .device = device,
+                                      .cuda = device >= 0 && heddle__device_is_cuda(device),
+                                      .slow = slowness(device),
+                                      .threads = 1,
+                                      .queue = calloc(types, sizeof *d->queue),
+                                      .running = calloc(types, sizeof *d->running),
+                                      .can = calloc(types, sizeof *d->can),
+                                      .costs = calloc(types, sizeof *d->costs),
+                                      .done = calloc(types, sizeof *d->done)};
+    e->devices++;
+    if (!d->queue || !d->running || !d->can || !d->costs || !d->done || (d->class = class_of(e, device, d->slow)) < 0)
+        return HEDDLE_ENOMEM;
+    for (int t = 0; t < e->types; t++)
+        d->can[t] = device < 0 || has_code(e, t, device);
+    e->facts[d->number] = (struct heddle_jobs_device){.device = device, .class = d->class};
+    return HEDDLE_OK;
+}
+
+static bool all_can(const struct heddle__jobs_engine *e) {
+    for (int k = 0; k < e->devices; k++)
+        for (int t = 0; t < e->types; t++)
+            if (!e->device[k].can[t])
+                return false;
+    return e->devices > 0;
+}
+
+/* A device that is no GPU computes on the host's cores itself. */
+static int host_threads(struct heddle__jobs_engine *e) {
+    int gpus = 0;
+    for (int k = 0; k < e->devices; k++)
+        gpus += e->device[k].cuda;
+    const int threads = heddle__cores_share(&e->cores, gpus) - (e->devices - gpus);
+    return threads > 1 ? threads : 1;
+}
+
+int heddle__jobs_find_devices(struct heddle__jobs_engine *e) {
+    const struct heddle__wish wish = heddle__wish_read(e->call->device);
+    const int count = wish.all || wish.devices || wish.largest >= 0 || wish.negative ? heddle_device_count() : 0;
+    int error = HEDDLE_OK;
+    e->device = calloc((size_t)count + 2, sizeof *e->device);
+    if (!e->device)
+        return HEDDLE_ENOMEM;
+    heddle__warn_missing(&e->site, &wish, count);
+    for (int d = 0; !error && d < count && d < HEDDLE__DEVICES; d++)
+        if ((wish.all || wish.devices >> d & 1) && usable(e, d, !wish.all))
+            error = add(e, d);
+    const int threads = host_threads(e);
+    if (!error && (wish.host || !all_can(e))) {
+        error = add(e, HEDDLE_DEVICE_HOST);
+        e->device[e->devices - 1].threads = threads;
+        e->cores.split &= e->devices > 1;
+    } else {
+        e->cores.split = false;
+    }
+    return error;
+}
