@@ -15,6 +15,9 @@
 #define HEDDLE_VERSION "0.1.0"
 #endif
 
+/* heddle/list.h shows appends as calls */
+#define HEDDLE_TRANSLATES "HEDDLE_TRANSLATES"
+
 struct options {
     const char *input, *output, *tag;
     bool verify;
@@ -55,6 +58,7 @@ static void clang_arguments(struct options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i += output_argument(argv[i]) ? output_argument(argv[i]) : 1)
         if (!output_argument(argv[i]))
             vec_push(&o->clang, argv[i]);
+    vec_push(&o->clang, "-D" HEDDLE_TRANSLATES);
     vec_push(&o->clang, "-fopenmp");
     vec_push(&o->clang, "-Wno-unknown-pragmas");
 }
@@ -112,7 +116,7 @@ static const char *make_tag(const struct options *o) {
     unsigned h = hash(2166136261u, path ? path : o->input);
     free(path);
     for (size_t i = 0; i < o->clang.n; i++)
-        if (strncmp(o->clang.at[i], "-D", 2) == 0)
+        if (strncmp(o->clang.at[i], "-D", 2) == 0 && strcmp(o->clang.at[i] + 2, HEDDLE_TRANSLATES) != 0)
             h = hash(h, o->clang.at[i]);
     char *tag = mem_printf("%.*s_%06x", (int)strcspn(stem, "."), stem, h & 0xffffff);
     for (char *c = tag; *c; c++)

@@ -56,6 +56,10 @@ const char *emit_prefix(const struct nest *w);                                /*
 /* loop.c, loop_call.c */
 void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);
+const char *emit_for_declarations(struct for_loop *f); /* all that stands before its function */
+void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in);
+/* jobs.c */
+void emit_jobs(struct jobs *j);
 /* pool.c, pool_call.c */
 void emit_pool(struct pool *p);
 const char *emit_record(struct task_type *k, const char *in); /* struct …  heddle_t = …; */

@@ -10,7 +10,7 @@
 /* ---- one iteration ---- */
 
 /* The body with a kind's edits; `name`: "body", "body_cuda". */
-static void body(struct for_loop *f, struct buf *out, const char *name, const edit_list *edits, int kind) {
+static void body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind) {
     struct nest *w = &f->w;
     bool *used = emit_set(w);
     emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
@@ -23,6 +23,9 @@ static void body(struct for_loop *f, struct buf *out, const char *name, const ed
                name, f->step[1] ? "long heddle_j, " : "");
     buf_printf(out, "    (void)heddle_e, (void)heddle_i, %s(void)heddle_r;\n", f->step[1] ? "(void)heddle_j, " : "");
     emit_unpack(w, used, out);
+    for (size_t i = 0; i < f->taken.n; i++) /* the loop variable is the record's address */
+        vec_push(edits, (struct edit){f->taken.at[i].b, f->taken.at[i].e,
+                                      mem_printf("(*(__typeof__(%s->at))heddle_i)", f->lists.at[0].v->name)});
     for (size_t i = 0; f->variants.n && i < w->vars.n; i++) /* a variant may leave some out */
         if (used[i])
             buf_printf(out, "    (void)%s;\n", w->vars.at[i]->name);
@@ -271,8 +274,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
     path[strlen(path) - 1] = '\0'; /* its newline */
     buf_printf(out,
                "static const struct heddle_loop_type $_type = {\n"
-               "    .site = {.file = %s, .function = \"%s\", .kind = \"for\", .line = %u, .probe = $_probe},\n",
-               path, f->w.function_name, source_line(&f->w.u->src, f->w.p->b));
+               "    .site = {.file = %s, .function = \"%s\", .kind = \"%s\", .line = %u, .probe = $_probe},\n",
+               path, f->w.function_name, f->jobs ? "jobs" : "for", source_line(&f->w.u->src, f->w.p->b));
     buf_printf(out, "    .env_bytes = sizeof(struct $_env), .red_bytes = sizeof(struct $_red),\n"
                     "    .red_start = $_red_start, .red_join = $_red_join,\n");
     buf_printf(out, "    .sections = %s, .host = $_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0");
@@ -286,7 +289,7 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
     return text.s;
 }
 
-static const char *declarations(struct for_loop *f) {
+const char *emit_for_declarations(struct for_loop *f) {
     struct nest *w = &f->w;
     const struct source *src = &w->u->src;
     struct buf out = {.prefix = emit_prefix(w)};
@@ -294,7 +297,9 @@ static const char *declarations(struct for_loop *f) {
     if (source_column(src, w->function_begin) > 1)
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: for at line %u, in %s() */\n", source_line(src, w->p->b), w->function_name);
-    macros_include(w->u, &out, "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/loop.h>\n");
+    macros_include(w->u, &out,
+                   mem_printf("#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/%s.h>\n",
+                              f->jobs ? "jobs" : "loop"));
     if (!f->host_driven)
         emit_tables(w->u, w->body, &out);
     for (size_t i = 0; (!f->host_driven || f->targets.n) && i < f->hidden.n; i++)
@@ -320,7 +325,7 @@ void emit_for(struct for_loop *f) {
     struct buf call = {.prefix = emit_prefix(w)};
     edit_list *edits = &w->u->edits;
     emit_for_call(f, &call);
-    const char *before = declarations(f);
+    const char *before = emit_for_declarations(f);
     vec_push(edits, (struct edit){w->function_begin, w->function_begin, before});
     vec_push(edits, (struct edit){w->p->b, w->p->e, call.s});
     for_variant_remove(f);

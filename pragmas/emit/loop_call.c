@@ -5,7 +5,7 @@
 
 static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
-static void maps(const struct for_loop *f, struct buf *out, const char *in) {
+void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
     if (f->maps.n)
         buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
     for (size_t i = 0; i < f->maps.n; i++) {
@@ -44,7 +44,7 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct loop *l = &w->loop[0];
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
-    maps(f, out, in);
+    emit_for_maps(f, out, in);
     buf_printf(out,
                "%s    struct heddle_loop heddle_c = {\n"
                "%s        .type = &$_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",

@@ -15,6 +15,8 @@ bool wavefront_translate(struct unit *u, const struct pragma *p) {
 }
 
 bool for_translate(struct unit *u, const struct pragma *p) {
+    if (p->b < u->jobs_done)
+        return true;
     struct for_loop *f = mem_alloc(sizeof *f);
     if (!for_analyse(u, p, f))
         return false;
@@ -23,6 +25,15 @@ bool for_translate(struct unit *u, const struct pragma *p) {
         verify_for(f);
     else
         emit_for(f);
+    return true;
+}
+
+bool jobs_translate(struct unit *u, const struct pragma *p) {
+    struct jobs j = {.u = u, .p = p};
+    if (!jobs_analyse(u, p, &j))
+        return false;
+    if (!u->verify) /* else the serial program is what is run */
+        emit_jobs(&j);
     return true;
 }
 

@@ -40,6 +40,7 @@ static const struct word schedules[] = WORDS(HEDDLE_WAVEFRONT_SCHEDULES, SCHEDUL
 static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT, "layout");
 static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL, "schedule");
 static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN, "schedule");
+static const struct word jobs_schedules[] = WORDS(HEDDLE_JOBS_POLICIES, PLAIN, "schedule");
 static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE, "device");
 static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN, "kind of device"); /* enum device_kind */
 static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER, "kind of worker");
@@ -74,6 +75,8 @@ const char *clause_worker_constant(int kind) { return workers[kind].constant; }
 const char *clause_layout_constant(int kind) { return layouts[kind].constant; }
 
 const char *clause_loop_schedule(int kind) { return loop_schedules[kind].constant; }
+
+const char *clause_jobs_schedule(int kind) { return jobs_schedules[kind].constant; }
 
 const char *clause_loop_device(int kind) { return kind < 0 ? NULL : loop_devices[kind].constant; }
 
@@ -466,8 +469,13 @@ static const struct clause_def clauses[] = {
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR, false, parse_loop_device, loop_devices, "device(number|host|all)",
-     "Which devices take part, over HEDDLE_DEVICE."},
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS, false, parse_loop_device, loop_devices,
+     "device(number|host|all)", "Which devices take part, over HEDDLE_DEVICE."},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_JOBS, false, parse_loop_schedule, jobs_schedules,
+     "schedule(%s [, parameter])", "Which device gets which jobs; `heddle sim list` says what each does."},
+    {"append", CLAUSE_APPEND, DIRECTIVE_FOR, true, parse_names, NULL, "append(list, …)",
+     "In jobs: the lists to which the loop appends. What is appended is a set: you assert that its order does not "
+     "matter."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
     {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,

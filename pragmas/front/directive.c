@@ -23,6 +23,8 @@ static const struct directive directives[] = {
      "deals the iterations to the lanes of the task's worker"},
     {"for", DIRECTIVE_FOR, for_translate, "a loop, or two with collapse(2)",
      "deals the iterations in chunks to all devices and host threads at once, while it runs"},
+    {"jobs", DIRECTIVE_JOBS, jobs_translate, "a while loop over lists, with a for before the loop of each",
+     "works through lists to which its own loops append, on all devices and host threads at once"},
     {"variant", DIRECTIVE_VARIANT, variant_translate, "a call in the loop of a for",
      "names what devices of a kind call instead, from the host"},
 };

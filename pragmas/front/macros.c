@@ -20,6 +20,7 @@ static const struct {
     {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest nkept reach red size t0 t1 tile_h tile_w "},
     {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red "
                     "sections step to type value "},
+    {DIRECTIVE_JOBS, " before list lists loop nlists noutputs outputs parameter record types "},
     {DIRECTIVE_POOL, " count dims idle memory scratch sink sinks type "},
 };
 

@@ -128,7 +128,8 @@ enum clause_id {
     CLAUSE_LAYOUT,
     CLAUSE_FIRSTPRIVATE,
     CLAUSE_INDEPENDENT,
-    CLAUSE_KIND
+    CLAUSE_KIND,
+    CLAUSE_APPEND
 };
 
 struct section { /* one [first : count] of an array section; empty spans where left out */
@@ -162,6 +163,7 @@ const char *clause_pool_constant(const struct clause *c); /* of schedule, worker
 const char *clause_worker_constant(int kind);
 const char *clause_layout_constant(int kind);
 const char *clause_loop_schedule(int kind); /* of a `for`: the schedule's name */
+const char *clause_jobs_schedule(int kind); /* of jobs */
 const char *clause_loop_device(int kind);   /* ... NULL: an expression */
 /* The i-th row of the clause table as people read it; false behind the last one. */
 struct clause_help {
@@ -181,6 +183,7 @@ enum {
     DIRECTIVE_LANES = 1u << 5,
     DIRECTIVE_FOR = 1u << 6,
     DIRECTIVE_VARIANT = 1u << 7,
+    DIRECTIVE_JOBS = 1u << 8,
     DIRECTIVES_OF_POOLS = DIRECTIVE_POOL | DIRECTIVE_TASK | DIRECTIVE_TASKLOOP | DIRECTIVE_TASKWAIT | DIRECTIVE_LANES
 };
 struct directive {
@@ -236,6 +239,7 @@ struct unit {
     int nests; /* numbers the emitted names */
     const pragma_list *pragmas;
     bool pools_done;      /* the pool directives are translated together */
+    size_t jobs_done;     /* every loop before this offset belongs to jobs that were met */
     size_t variants_done; /* every variant before this offset belongs to a loop that was met */
 };
 
@@ -568,6 +572,7 @@ bool prefix_check(const struct nest *w); /* of schedule(scan) */
 bool wavefront_translate(struct unit *u, const struct pragma *p);
 bool pool_translate(struct unit *u, const struct pragma *p);
 bool for_translate(struct unit *u, const struct pragma *p);
+bool jobs_translate(struct unit *u, const struct pragma *p);
 bool variant_translate(struct unit *u, const struct pragma *p);
 
 #endif

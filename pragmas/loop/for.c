@@ -58,10 +58,10 @@ static bool check_order(struct for_loop *f) {
 
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     struct nest *w = &f->w;
-    if (!for_find(u, p, f) || !capture(f) || !for_variants(f))
+    if (!for_find(u, p, f) || !jobs_check_header(f) || !capture(f) || !jobs_capture(f) || !for_variants(f))
         return false;
     for_targets(f);
     for_hidden(f);
     return reduction_apply(w) && reduction_check(w) && firstprivate(f) && for_map(f) && for_scope(f) && for_check(f) &&
-           check_order(f) && for_check_sections(f);
+           jobs_check(f) && check_order(f) && for_check_sections(f);
 }

@@ -37,6 +37,13 @@ struct for_hidden { /* a function or variable of file scope that a statement beh
     size_t at;
 };
 
+struct jobs_list { /* as one loop of jobs knows it */
+    struct var *v;
+    CXType type;   /* of the list */
+    bool own;      /* the loop is over it */
+    bool appended; /* the clause names it */
+};
+
 struct for_loop {
     struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
     VEC(struct for_map) maps;
@@ -44,14 +51,39 @@ struct for_loop {
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
-    bool host_driven;    /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
-                       drives a    device */
-    bool whole;          /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
-    const char *step[2]; /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
+    bool host_driven;  /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
+                     drives a    device */
+    bool whole;        /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
+    struct jobs *jobs; /* it is one of their loops; else NULL */
+    VEC(struct jobs_list) lists;
+    VEC(struct span) taken; /* list->at[k] in the body */
+    const char *step[2];    /* C expressions; negative when it counts down. [1]: NULL without collapse(2) */
 };
 
 /* for.c: all steps, in their order */
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f);
+
+/* jobs.c: a while loop over lists, and the loop of each */
+struct jobs_all_list {
+    CXCursor decl;
+    const char *name;
+    size_t at;
+    struct for_loop *loop; /* that is over it; NULL: it is appended to only */
+};
+struct jobs {
+    struct unit *u;
+    const struct pragma *p;
+    struct node *root; /* the while loop */
+    size_t root_end;
+    VEC(struct for_loop *) loops;
+    VEC(struct jobs_all_list) lists;
+};
+bool jobs_analyse(struct unit *u, const struct pragma *p, struct jobs *j);
+int jobs_list_number(const struct jobs *j, const struct var *v);
+/* jobs_loop.c: what a loop of them is in addition to any other */
+bool jobs_check_header(struct for_loop *f);
+bool jobs_capture(struct for_loop *f);
+bool jobs_check(struct for_loop *f);
 
 /* loop.c: the canonical loop; a step, and up or down */
 bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);

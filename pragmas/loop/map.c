@@ -183,12 +183,26 @@ static bool infer(struct for_loop *f, struct var *v) {
                  (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
         return true;
     }
+    if (f->jobs && for_may_write(f, v)) {
+        diag_error(f->w.u, v->use,
+                   "'%s' may be written by jobs, and each device has a copy of its own; append what is written to a "
+                   "list, or use reduction(); what is only read is mapped by map(to: %s[first : count])",
+                   v->name, v->name);
+        return false;
+    }
     diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
     return false;
 }
 
 static bool check_kind(struct for_loop *f, struct for_map *m) {
     size_t at;
+    if (f->jobs && (m->kind != MAP_TO || m->chunked)) {
+        diag_error(f->w.u, m->item ? m->item->name.b : m->v->use,
+                   "jobs have no part of '%s%s' of their own: arrays are mapped whole, and only read; use map(to: "
+                   "%s%s[first : count]), and append what is written to a list",
+                   m->v->name, m->member, m->v->name, m->member);
+        return false;
+    }
     m->written = m->kind == MAP_FROM || m->kind == MAP_TOFROM;
     if (m->written && !m->chunked) {
         diag_error(f->w.u, m->item->name.b,

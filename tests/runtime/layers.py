@@ -21,7 +21,7 @@ TRANSLATOR = {"front": {"front"}, "analysis": {"front", "analysis"}}
 TRANSLATOR.update({engine: {"front", "analysis", engine} for engine in ("wavefront", "pool", "loop")})
 TRANSLATOR["emit"] = set(TRANSLATOR) | {"emit"}
 # Calls that point up. The first four are rows of the table of directives; a task's text holds the tasks that it makes.
-UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_translate"),
+UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_translate"), ("front/directive.c", "jobs_translate"),
       ("front/directive.c", "pool_translate"), ("front/directive.c", "variant_translate"),
       ("pool/host.c", "emit_submit"), ("pool/statement.c", "emit_spawn")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
