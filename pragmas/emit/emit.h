@@ -64,7 +64,14 @@ void emit_jobs(struct jobs *j);
 void emit_pool(struct pool *p);
 const char *emit_record(struct task_type *k, const char *in); /* struct …  heddle_t = …; */
 void emit_pool_call(struct pool *p);
-bool emit_is_member(const struct local *l); /* of the record */
+bool emit_is_member(const struct local *l);                          /* of the record */
+void emit_pool_env(const struct region *r, struct buf *out);         /* declares what the region's text uses of it */
+void emit_pool_text(const struct region *r, struct buf *out);        /* on its own lines */
+void emit_moved_parameters(const struct region *r, struct buf *out); /* to where they live */
+/* pool_called.c: kinds that are calls of one function */
+void emit_called_record(const struct called *c, struct buf *out);
+void emit_called_makers(const struct pool *p, const struct called *c, struct buf *out);
+void emit_called_run(const struct called *c, struct buf *out);
 /* every cell goes to memory */
 bool emit_is_stored(const struct var *v);
 /* ... and all arrays of which that is so have their rows contiguous in memory */

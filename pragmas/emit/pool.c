@@ -120,7 +120,7 @@ static void record(const struct task_type *k, struct buf *out) {
     if (k->dims)
         buf_printf(out, "    long heddle_lo[%d];\n", k->dims);
     n += (size_t)k->dims + frame_members(&k->r, out);
-    if (k->whole)
+    if (k->whole && !k->called)
         buf_printf(out, "    struct $_f_%s_frame heddle_frame;\n", k->whole->name);
     else if (!n)
         buf_puts(out, "    char heddle_none;\n");
@@ -214,7 +214,7 @@ static void scratch(struct pool *p, struct buf *out) {
 
 /* ---- functions ---- */
 
-static void unpack_env(const struct region *r, struct buf *out) {
+void emit_pool_env(const struct region *r, struct buf *out) {
     const struct nest *env = &r->pool->env;
     bool *used = emit_set(env);
     for (size_t i = 0; i < r->locals.n; i++) {
@@ -255,12 +255,36 @@ static void scratch_pointer(const struct region *r, struct buf *out) {
 }
 
 /* The region's text on its own lines. */
-static void text(const struct region *r, struct buf *out) {
+void emit_pool_text(const struct region *r, struct buf *out) {
     const struct source *src = &r->pool->u->src;
     source_line_marker(src, out, source_line(src, r->b));
     buf_pad(out, source_column(src, r->b) - 1);
     buf_puts(out, source_edited(src, (struct span){r->b, r->e}, &r->edits));
     buf_puts(out, "\n");
+}
+
+/* Its record's members as the text knows them. */
+static void unpack(const struct task_type *k, struct buf *out) {
+    emit_pool_env(&k->r, out);
+    unpack_record(k, out);
+}
+
+/* The call with its arguments from the record makes a task of the function's own kind. */
+static void make_function(const struct task_type *k, struct buf *out) {
+    buf_printf(out,
+               "static HEDDLE_TASK void $_%s_make(struct heddle_worker *heddle_w, const struct $_env *heddle_e, const "
+               "struct $_%s *heddle_r)\n{\n    (void)heddle_w, (void)heddle_e, (void)heddle_r;\n",
+               k->name, k->name);
+    unpack(k, out);
+    emit_pool_text(&k->r, out);
+    buf_puts(out, ";\n}\n");
+    if (!k->parent)
+        buf_printf(
+            out,
+            "static HEDDLE_TASK int $_%s_run(struct heddle_worker *heddle_w, const struct $_env *heddle_e, struct "
+            "$_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n    (void)heddle_at;\n    if "
+            "(!heddle_part)\n        $_%s_make(heddle_w, heddle_e, heddle_r);\n    return 0;\n}\n",
+            k->name, k->name, k->name);
 }
 
 static void run_function(const struct task_type *k, struct buf *out) {
@@ -270,8 +294,7 @@ static void run_function(const struct task_type *k, struct buf *out) {
                "$_%s *heddle_r,\n    const long *heddle_at, int heddle_part)\n{\n"
                "    (void)heddle_w, (void)heddle_e, (void)heddle_r, (void)heddle_at, (void)heddle_part;\n",
                k->name, k->name);
-    unpack_env(&k->r, out);
-    unpack_record(k, out);
+    unpack(k, out);
     scratch_pointer(&k->r, out);
     if (k->whole)
         buf_puts(out, "    return\n");
@@ -279,7 +302,7 @@ static void run_function(const struct task_type *k, struct buf *out) {
         buf_puts(out, "    switch (heddle_part) {\n    case 0:;\n");
     if (k->dims)
         buf_puts(out, "    do\n"); /* so that `continue` ends the iteration */
-    text(&k->r, out);
+    emit_pool_text(&k->r, out);
     buf_puts(out, k->dims ? "    while (0);\n" : parted ? "    }\n" : "");
     buf_puts(out, k->whole ? "}\n" : "    return 0;\n}\n");
 }
@@ -322,7 +345,7 @@ static const char *head(const struct copy *c) {
     return out.s;
 }
 
-static void moved_parameters(const struct region *r, struct buf *out) {
+void emit_moved_parameters(const struct region *r, struct buf *out) {
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct local *l = r->locals.at[i];
         if (!l->captured && !l->env && l->param && (l->place == PLACE_SCRATCH || l->place == PLACE_FRAME))
@@ -336,12 +359,12 @@ static void function(const struct copy *c, struct buf *out) {
     bool parted = r->waits.n > 0;
     buf_printf(out, "%s\n{\n    (void)heddle_w, (void)heddle_e%s;\n", head(c),
                parted ? ", (void)heddle_r, (void)heddle_part" : "");
-    unpack_env(r, out);
+    emit_pool_env(r, out);
     scratch_pointer(r, out);
     if (parted)
         buf_puts(out, "    switch (heddle_part) {\n    case 0:;\n");
-    moved_parameters(r, out);
-    text(r, out);
+    emit_moved_parameters(r, out);
+    emit_pool_text(r, out);
     buf_puts(out, parted ? "    }\n    return 0;\n}\n" : "}\n");
 }
 
@@ -440,7 +463,11 @@ static void head_lines(const struct pool *p, struct buf *out) {
                strchr(marker.s, '"'), p->m->f->name, line);
     buf_printf(out, "#define $_WORKER %s\n#define $_KINDS(heddle_x)", clause_worker_constant(pool_worker(p)));
     for (size_t i = 0; i < p->task_types.n; i++)
-        buf_printf(out, " heddle_x($, %s, %s)", p->task_types.at[i]->name, flags(p->task_types.at[i]));
+        if (!p->task_types.at[i]->called || !p->task_types.at[i]->parent)
+            buf_printf(out, " heddle_x($, %s, %s)", p->task_types.at[i]->name, flags(p->task_types.at[i]));
+    for (size_t i = 0; i < p->called.n; i++)
+        buf_printf(out, " heddle_x($, %s, %s)", p->called.at[i]->name,
+                   p->called.at[i]->c->r.waits.n ? "HEDDLE_TASK_WAITS" : "0");
     buf_puts(out, "\n");
 }
 
@@ -462,6 +489,8 @@ static void structures(struct pool *p, struct buf *out) {
         record(p->task_types.at[i], out);
         scratch_structure(&p->task_types.at[i]->r, out);
     }
+    for (size_t i = 0; i < p->called.n; i++)
+        emit_called_record(p->called.at[i], out);
 }
 
 void emit_pool(struct pool *p) {
@@ -487,10 +516,18 @@ void emit_pool(struct pool *p) {
     scratch(p, &out);
     for (size_t i = 0; i < p->copies.n; i++)
         buf_printf(&out, "%s;\n", head(p->copies.at[i]));
+    for (size_t i = 0; i < p->called.n; i++)
+        emit_called_makers(p, p->called.at[i], &out);
+    for (size_t i = 0; i < p->task_types.n; i++)
+        if (p->task_types.at[i]->called)
+            make_function(p->task_types.at[i], &out);
     for (size_t i = 0; i < p->copies.n; i++)
         function(p->copies.at[i], &out);
     for (size_t i = 0; i < p->task_types.n; i++)
-        run_function(p->task_types.at[i], &out);
+        if (!p->task_types.at[i]->called)
+            run_function(p->task_types.at[i], &out);
+    for (size_t i = 0; i < p->called.n; i++)
+        emit_called_run(p->called.at[i], &out);
     macros_include(u, &out, "#include <heddle/engine/pool/engine.h>\n");
     buf_puts(&out, "#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
     source_line_marker(&u->src, &out, source_line(&u->src, p->m->f->begin));

@@ -45,7 +45,7 @@ const char *emit_record(struct task_type *k, const char *in) {
     bool none = true;
     for (size_t i = 0; i < k->r.locals.n; i++)
         none &= !emit_is_member(k->r.locals.at[i]);
-    if (none && !k->dims && !k->whole && !k->r.frame)
+    if (none && !k->dims && (!k->whole || k->called) && !k->r.frame)
         buf_puts(&out, ".heddle_none = 0");
     if (out.n == start && arrays.n) /* set just below */
         out.n = strlen(out.s) - 4, out.s[out.n] = 0;
@@ -98,6 +98,11 @@ const char *emit_spawn(struct task_type *k) {
     const char *in = emit_indent(u, k->m->p->b);
     struct buf out = {.prefix = pool_prefix(k->r.pool)};
     buf_printf(&out, "{\n%s", emit_record(k, in));
+    if (k->called) {
+        buf_printf(&out, "%s    $_%s_make(heddle_w, heddle_e, &heddle_t);\n%s}", in, k->name, in);
+        worker_resume(u, &out, k->m->end);
+        return out.s;
+    }
     int n = k->inner ? taskloop_depends(k, &out, in) : depends(k, &out, in);
     k->depends = n > 0;
     buf_printf(&out, "%s    heddle_spawn%s(heddle_w, $_%s_kind, &heddle_t, sizeof heddle_t, %s%s);\n%s}", in,

@@ -158,6 +158,7 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
     ok = ok && taskloops_check_between(p) && pool_check_worker(p);
     if (!ok || u->errors)
         return false;
+    pool_share_calls(p);
     emit(p);
     return true;
 }

@@ -46,6 +46,7 @@ struct region {
     struct function *f;     /* whose text it is */
     struct task_type *task; /* NULL: the function itself, for workers or plain */
     bool plain;
+    bool leaf; /* its text ends where it would make a task: leaf.c */
     struct node *root;
     size_t b, e;
     VEC(struct local *) locals;
@@ -68,9 +69,10 @@ struct task_type {
     struct region r;
     struct function *whole; /* the statement is one call of a function that waits */
     struct node *call;
-    bool waits, depends; /* depends: a task makes it, with dependences */
-    int dims;            /* loops that the runtime runs; 0: the task is made in the loops' place */
-    int inner;           /* loops of a taskloop inside a task */
+    struct called *called; /* the kind that this task is then one of */
+    bool waits, depends;   /* depends: a task makes it, with dependences */
+    int dims;              /* loops that the runtime runs; 0: the task is made in the loops' place */
+    int inner;             /* loops of a taskloop inside a task */
     struct loop loop[MAX_LOOPS];
 };
 
@@ -80,6 +82,13 @@ struct copy { /* a function emitted for the pool */
     struct region r;
 };
 
+/* A function that tasks call and do nothing else: they are one kind. */
+struct called {
+    struct copy *c;
+    const char *name;  /* "call_fib" */
+    struct copy *leaf; /* NULL: every call of it is a task */
+};
+
 struct pool {
     struct unit *u;
     struct site *m;
@@ -87,6 +96,7 @@ struct pool {
     struct nest env; /* variables of the environment, as vars[2] and on */
     VEC(struct task_type *) task_types;
     VEC(struct copy *) copies;
+    VEC(struct called *) called;
     long share;
 };
 
@@ -133,6 +143,12 @@ enum { EFFECT_STORE = 1, EFFECT_ONCE = 2, EFFECT_LANE = 4, EFFECT_WORKER = 8 };
 unsigned worker_effects(struct region *r, struct node *n);
 bool worker_is_shared(struct region *r, struct node *lvalue);
 struct local *worker_root(struct region *r, struct node *lvalue);
+
+void worker_waits_again(struct region *r); /* what its taskwaits keep has changed */
+
+/* ---- call_kind.c, leaf.c ---- */
+void pool_share_calls(struct pool *p);
+void pool_find_leaf(struct pool *p, struct called *c);
 
 /* ---- lanes.c ---- */
 bool lanes_edits(struct region *r, struct site *m);

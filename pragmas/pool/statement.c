@@ -126,7 +126,7 @@ static bool in_scope(const struct local *l, size_t at) {
     return l->node->b < at && block && block->b <= at && at < block->e;
 }
 
-static void wait_point(struct region *r, const struct site *m, int part) {
+static const char *wait_text(struct region *r, const struct site *m, int part) {
     struct buf save = {0}, load = {0}, out = {0};
     buf_add(&save, "", 0), buf_add(&load, "", 0);
     for (size_t i = 0; i < r->locals.n; i++) {
@@ -164,8 +164,10 @@ static void wait_point(struct region *r, const struct site *m, int part) {
     if (save.n)
         buf_printf(&out, "HEDDLE_SYNC(heddle_w); if (HEDDLE_FIRST(heddle_w)) {%s } ", save.s);
     buf_printf(&out, "return %d; case %d:;%s }", part, part, load.n ? load.s : "");
-    worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, out.s));
+    return worker_same_lines(r->pool->u, m->p->b, m->p->e, r->leaf ? ";" : out.s); /* a leaf has nothing to wait for */
 }
+
+static int part_of(const struct region *r, size_t i) { return (int)(r->waits.n - i); }
 
 static bool in_switch(struct node *n, size_t at) {
     if (n->kind == CXCursor_SwitchStmt && n->b < at && at < n->e)
@@ -181,13 +183,24 @@ static void waits(struct region *r) {
         const struct site *m = r->waits.at[i];
         if (in_switch(r->root, m->p->b))
             fail(r, m->p->b, "'taskwait' inside a switch; use if and else");
-        wait_point(r, m, (int)(r->waits.n - i));
+        worker_replace(r, m->p->b, m->p->e, wait_text(r, m, part_of(r, i)));
     }
+}
+
+void worker_waits_again(struct region *r) {
+    for (size_t i = 0; i < r->waits.n; i++)
+        for (size_t k = 0; k < r->edits.n; k++)
+            if (r->edits.at[k].b == r->waits.at[i]->p->b && r->edits.at[k].e == r->waits.at[i]->p->e)
+                r->edits.at[k].text = wait_text(r, r->waits.at[i], part_of(r, i));
 }
 
 /* ---- statements ---- */
 
 static void spawn(struct region *r, struct site *m) {
+    if (r->leaf) {
+        worker_replace(r, m->p->b, m->end, worker_same_lines(r->pool->u, m->p->b, m->end, "return 0;"));
+        return;
+    }
     struct task_type *k = task_type_new(r->pool, m, r);
     if (!k) {
         r->bad = true;
@@ -205,7 +218,7 @@ static void spawn(struct region *r, struct site *m) {
 static void leave(struct region *r, struct node *n) {
     size_t word = n->b + strlen("return");
     if (!n->first) {
-        worker_replace(r, n->b, word, "return 0");
+        worker_replace(r, n->b, word, r->leaf ? "return 1" : "return 0");
         return;
     }
     worker_replace(r, n->b, n->first->b,
@@ -260,7 +273,7 @@ static void statement(struct region *r, struct node *n) {
         worker_expression_statement(r, n);
     else
         parts(r, n);
-    if (n->kind == CXCursor_ReturnStmt && r->waits.n)
+    if (n->kind == CXCursor_ReturnStmt && (r->waits.n || r->leaf))
         leave(r, n);
 }
 

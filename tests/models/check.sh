@@ -65,6 +65,7 @@ explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_CLOSE
 explore faulty task_depend.pml -DWORKERS=2 -DBROKEN_HOLD
 explore sound lane.pml -DWORKERS=2 -DDEPTH=2
 explore sound lane.pml -DWORKERS=3 -DDEPTH=1
+explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_ONCE
 explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_PENDING
 explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_LAST
 explore faulty lane.pml -DWORKERS=2 -DDEPTH=2 -DBROKEN_RING

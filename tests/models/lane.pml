@@ -3,12 +3,14 @@
  * Tasks on single lanes (heddle/engine/pool/lane_tasks.h): WORKERS warps of LANES lanes that start at any time run a
  * binary tree of tasks that wait for theirs. A warp takes a batch of its newest tasks of one class (new ones, or those
  * to go on with), runs all of it, and then may give its oldest ones to whoever waits with a ticket. What a task waits
- * for is set by a plain store at the end of the batch; whoever makes it zero goes on with the task. Lanes of a warp do
- * not interleave here: they meet nobody else's words but `pending`, which they change by one atomic addition each.
+ * for is set by a plain store at the end of the batch; whoever makes it zero goes on with the task. A task that makes no
+ * others may run in its maker's place, at any time that the maker likes; a task all of whose tasks did so goes on in the
+ * same batch. Lanes of a warp do not interleave here: they meet nobody else's words but `pending`, which they change by
+ * one atomic addition each.
  *
  * Proved for every interleaving: each task runs once and is gone on with once, after both of its own; when a warp
  * leaves nothing is left to run or to go on with, and nothing is in the queue or in a ring; every warp leaves.
- * -DBROKEN_PENDING: the tasks of a batch are given away before their parents' counts are there. -DBROKEN_LAST: a count
+ * -DBROKEN_ONCE: a task waits for all of its tasks, also those that ran in its place. -DBROKEN_PENDING: the tasks of a batch are given away before their parents' counts are there. -DBROKEN_LAST: a count
  * is read and written in two steps. -DBROKEN_END: the queue's length is read before the ticket is taken. -DBROKEN_RING:
  * tasks that were given away stay in the ring. The model must find each of these faults.
  */
@@ -53,10 +55,27 @@ inline counts()
 {
     for (k : 0 .. n - 1) {
         if
-        :: !resumes && batch[k] < INNER -> pending[batch[k]] = 2;
+#ifdef BROKEN_ONCE
+        :: made[k] -> pending[batch[k]] = 2;
+#else
+        :: made[k] -> pending[batch[k]] = made[k];
+#endif
         :: else
         fi
     }
+}
+
+/* Task `number` becomes one of this warp, or, if it makes none itself, runs at once. */
+inline make(number)
+{
+    if
+    :: number >= INNER -> executed++;
+    :: true ->
+        assert(top < RING - 1);
+        fresh[top] = number;
+        top++;
+        made[k]++;
+    fi
 }
 
 /* The oldest half of the new tasks, at most a batch, to the next ticket. */
@@ -87,14 +106,14 @@ inline spread()
 
 proctype worker()
 {
-    byte fresh[RING], again[RING], batch[LANES];
+    byte fresh[RING], again[RING], batch[LANES], made[LANES];
     byte low, top, ready, n, k, ticket, seen, left;
     bool resumes;
     started++;
 next: skip;
     d_step {
         k = 0; left = 0; ticket = 0; seen = 0; n = 0; resumes = 0;
-        batch[0] = 0; batch[1] = 0;
+        batch[0] = 0; batch[1] = 0; made[0] = 0; made[1] = 0;
         if
         :: low == top -> low = 0; top = 0;
         :: else
@@ -150,12 +169,11 @@ work:
         :: resumes -> resumed++; end(batch[k]);
         :: !resumes && batch[k] >= INNER -> end(batch[k]);
         :: else ->
-            d_step {
-                assert(top < RING - 1);
-                fresh[top] = 2 * batch[k];
-                fresh[top + 1] = 2 * batch[k] + 1;
-                top = top + 2;
-            }
+            atomic { make(2 * batch[k]); make(2 * batch[k] + 1); }
+            if
+            :: made[k] == 0 -> resumed++; end(batch[k]);
+            :: else
+            fi
         fi;
         k++;
     :: else -> break

@@ -23,7 +23,7 @@ TRANSLATOR["emit"] = set(TRANSLATOR) | {"emit"}
 # Calls that point up. The first four are rows of the table of directives; a task's text holds the tasks that it makes.
 UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_translate"), ("front/directive.c", "jobs_translate"),
       ("front/directive.c", "pool_translate"), ("front/directive.c", "variant_translate"),
-      ("pool/host.c", "emit_submit"), ("pool/statement.c", "emit_spawn")}
+      ("pool/host.c", "emit_submit"), ("pool/statement.c", "emit_spawn"), ("pool/call_kind.c", "emit_spawn")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 
 

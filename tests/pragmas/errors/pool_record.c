@@ -21,5 +21,5 @@ void g(int n, int *x)
     }
 }
 // expect: 17:1: error: the task holds 256 bytes of variables, and its record 240 at most; map 'a' (200 bytes) instead, or make it smaller
-// expect: 19:1: error: the task holds 336 bytes of variables, and its record 240 at most; map 'part' (320 bytes) instead, or make it smaller
-// expect: 6:1: error: the task holds 352 bytes of variables, and its record 240 at most; map 'part' (320 bytes) instead, or make it smaller
+// expect: 19:1: error: the task holds 328 bytes of variables, and its record 240 at most; map 'part' (320 bytes) instead, or make it smaller
+// expect: 6:1: error: the task holds 340 bytes of variables, and its record 240 at most; map 'part' (320 bytes) instead, or make it smaller

@@ -15,9 +15,10 @@ static HEDDLE_INLINE int HEDDLE_P(lane_call)(struct heddle_worker *lane, const s
     return 0;
 }
 
-/* One lane's task, as r says; its part, and what it has made, is added there. */
+/* One lane's task, as r says, until it waits for tasks that there are; its part, and what it has made, is added there.
+   direct: it may run tasks in their place; 0 afterwards: that took long. */
 static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
-                                            struct heddle_lane_run *r, int resumed) {
+                                            struct heddle_lane_run *r, int resumed, int *direct) {
     _Alignas(16) char scratch[HEDDLE_P(scratch_bytes) + 16];
     struct heddle_worker lane;
     const struct heddle_job *j = &w->plan->job[heddle_job_of(r->origin)];
@@ -31,6 +32,9 @@ static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struc
     lane.warp = w->warp;
     lane.number = w->number;
     lane.scratch = scratch;
+    lane.of_warp = 1;
+    lane.direct = *direct;
+    lane.start = heddle_cycles();
     if (r->number) {
         const struct heddle_lane_task *t = heddle_lane_at(w, r->number);
         r->parent = t->parent;
@@ -41,8 +45,13 @@ static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struc
     if (heddle_form(r->origin) == HEDDLE_FORM_LOOP)
         heddle_place_of(&w->plan->job[heddle_job_of(r->origin)], heddle_number(r->origin), at);
     lane.frame = r->waits ? r->number : r->parent;
-    r->next = HEDDLE_P(lane_call)(&lane, env, r->kind, record, at, part);
+    r->next = part;
+    do
+        r->next = HEDDLE_P(lane_call)(&lane, env, r->kind, record, at, r->next);
+    while (r->next > 0 && !lane.made);
     r->made = lane.made;
+    r->at_once = lane.at_once;
+    *direct = lane.direct;
     return part;
 }
 
@@ -67,11 +76,15 @@ static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, cons
         .number = mine, .origin = origin, .kind = kind, .waits = HEDDLE_P(flags_of)(kind) & HEDDLE_TASK_WAITS};
     const int active = mine || origin;
     const uint64_t begin = heddle_trace_time(w), start = heddle_cycles();
-    int part = 0;
+    int part = 0, direct = !w->warp->pause[class];
     HEDDLE_COUNT(w, handed, 1); /* batches */
+    const int paused = !direct;
     if (active)
-        part = HEDDLE_P(lane_run)(w, env, &r, resumed);
+        part = HEDDLE_P(lane_run)(w, env, &r, resumed, &direct);
     HEDDLE_SYNC(w);
+    const int took_long = heddle_any(!direct);
+    if (HEDDLE_FIRST(w))
+        w->warp->pause[class] = paused ? w->warp->pause[class] - 1 : took_long ? HEDDLE_LANE_PAUSE : 0;
     const uint64_t cycles = heddle_share(w, heddle_cycles() - start);
     if (w->plan->trace)
         HEDDLE_P(lane_trace)(w, begin, &r, active, part);
@@ -145,7 +158,7 @@ static HEDDLE_INLINE void HEDDLE_P(lane_loop)(struct heddle_worker *w, const str
             class = heddle_lane_class(w->plan->job[w->batch_job].kind, 0);
         const uint32_t before = heddle_lane_prepare(w);
         const uint64_t cycles = HEDDLE_P(lane_batch)(w, env, class, mine, origin, before);
-        if (turn % 4 == 0 || cycles > HEDDLE_LANE_LONG)
+        if (turn % 4 == 0 || cycles > HEDDLE_LANE_LOOK)
             heddle_lane_spread(w, cycles > HEDDLE_LANE_LONG);
     }
 }

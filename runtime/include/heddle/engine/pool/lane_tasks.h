@@ -8,7 +8,8 @@
  * tasks into these while they run, each by an addition in the block's memory; a batch is taken from the newest end by
  * the whole warp. Whoever has none waits with a ticket as in heddle/engine/pool/queue.h, and a warp that sees somebody
  * wait there gives it the oldest of its tasks, a batch with each ticket. A ring that is full goes on as a list. Free
- * places that a warp has too many of go to those who have too few in packs (tests/models/lane.pml).
+ * places that a warp has too many of go to those who have too few in packs. Calls that make no tasks may run where they
+ * would become one, and nobody else knows of them (tests/models/lane.pml).
  */
 enum {
     HEDDLE_LANE_STATES = 4,     /* new, after the first taskwait, after the second, later */
@@ -17,6 +18,9 @@ enum {
     HEDDLE_LANE_SPARE = 2048,   /* free places that a warp keeps in order */
     HEDDLE_LANE_PACK = 255,     /* free places that change hands together: a full binary tree */
     HEDDLE_LANE_LONG = 1 << 17, /* cycles: a batch of long tasks is shared even when it is narrow */
+    HEDDLE_LANE_LOOK = 1 << 13, /* cycles: after a batch that took longer the warp looks whether somebody waits */
+    HEDDLE_LANE_LEAF = 1 << 15, /* cycles: a batch that took longer has run long tasks in place */
+    HEDDLE_LANE_PAUSE = 64,     /* batches of its class that then make tasks of all */
     HEDDLE_LANE_PAYLOAD = 4 * HEDDLE_LANE_BATCH
 };
 
@@ -39,6 +43,7 @@ struct heddle_lane_warp {
     uint32_t more[HEDDLE_LANE_CLASSES];                            /* list of those for which it had no room */
     uint32_t free, freed; /* free places; where the next one that becomes free is put, while a batch runs */
     uint32_t lost;        /* list of those for which there was no room */
+    uint32_t pause[HEDDLE_LANE_CLASSES]; /* batches until tasks run in their makers' place again */
 };
 
 HEDDLE_DEVICE struct heddle_lane_task *heddle_lane_at(const struct heddle_worker *w, uint32_t number) {
@@ -95,6 +100,7 @@ HEDDLE_DEVICE void heddle_lane_free(struct heddle_worker *w, uint32_t number) {
 
 HEDDLE_DEVICE void heddle_lane_spawn(struct heddle_worker *w, int kind, const void *record, size_t bytes) {
     const uint32_t number = heddle_lane_new(w);
+    w->made++; /* also one that there is no place for: its maker must not go on as if it were done */
     if (!number)
         return;
     struct heddle_lane_task *t = heddle_lane_at(w, number);
@@ -110,8 +116,15 @@ HEDDLE_DEVICE void heddle_lane_spawn(struct heddle_worker *w, int kind, const vo
     memcpy(&rest, (const char *)record + whole * sizeof rest, bytes % sizeof rest);
     if (bytes % sizeof rest)
         to[whole] = rest;
-    w->made++;
     heddle_lane_push(w, heddle_lane_class(kind, 0), number);
+}
+
+/* A call that makes no tasks and waits for none may run in its maker's place: asked before, told after. Short ones cost
+   less than a task; long ones would keep the warp's other lanes waiting. */
+HEDDLE_DEVICE int heddle_lane_at_once(const struct heddle_worker *w) { return w->direct; }
+HEDDLE_DEVICE void heddle_lane_ran(struct heddle_worker *w) {
+    w->at_once++;
+    w->direct = heddle_cycles() - w->start < HEDDLE_LANE_LEAF;
 }
 
 /* Iteration or node `number` of a job becomes a task. */
@@ -154,7 +167,7 @@ HEDDLE_DEVICE void heddle_lane_release(struct heddle_worker *w, uint64_t origin)
 
 /* What a lane has run: a task at `number`, or (0) the iteration `origin` without a place of its own. */
 struct heddle_lane_run {
-    uint32_t number, parent, made; /* made: tasks by this part */
+    uint32_t number, parent, made, at_once; /* made: tasks by this part; at_once: others, which are done */
     uint64_t origin;
     int kind, waits, next; /* next: the part to go on with after a taskwait, 0: none */
 };
@@ -162,13 +175,11 @@ struct heddle_lane_run {
 /* What the end of a task, or of its part before a taskwait, makes ready. Nobody but this warp knows the tasks it has
    made before the batch is over, so the count of its own tasks needs no atomic addition. */
 HEDDLE_DEVICE void heddle_lane_end(struct heddle_worker *w, struct heddle_lane_run r) {
-    w->spawned += r.made;
-    if (r.waits) {
+    w->spawned += r.made + r.at_once;
+    HEDDLE_COUNT(w, done, r.at_once);
+    if (r.waits && r.made) {
         heddle_lane_suspend(heddle_lane_at(w, r.number), r.made, r.next > 0 ? r.next : HEDDLE_PART_END);
-        if (!r.made && r.next > 0)
-            heddle_lane_push(w, heddle_lane_class(r.kind, r.next), r.number);
-        if (r.made || r.next > 0)
-            return;
+        return;
     }
     for (uint32_t more = r.made;; more = 0) {
         HEDDLE_COUNT(w, done, 1);

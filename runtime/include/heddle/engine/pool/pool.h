@@ -54,7 +54,13 @@
  *   - no recursion: a call that would recurse is a task.
  *
  * With HEDDLE_WORKER_LANE every task of the pool runs on one lane, which sees a worker with one lane and scratch memory
- * of its own: there are no lanes loops, dependences on siblings or priorities then.
+ * of its own: there are no lanes loops, dependences on siblings or priorities then. Tasks that are nothing but a call
+ * of the same function f are one kind, call_f, whose record holds the arguments. They are made by
+ *     if (heddle_lane_at_once(heddle_w) && N_leaf_f(heddle_w, heddle_e, …))
+ *         heddle_lane_ran(heddle_w);
+ *     else
+ *         heddle_spawn(heddle_w, N_call_f_kind, …);
+ * where leaf_f runs the call unless it would make a task: then it has changed nothing, and returns 0.
  *
  * On a CPU there is one lane, HEDDLE_LANE is 0, HEDDLE_LANES 1, HEDDLE_SYNC nothing: the same text is a SIMD loop.
  *

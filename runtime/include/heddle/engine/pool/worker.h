@@ -19,7 +19,9 @@ struct heddle_worker {
     const struct heddle_pool_control
         *plan;                     /* what nobody changes: a copy in shared memory, which acquires do not empty */
     struct heddle_lane_warp *warp; /* workers(lane): what the lanes of this warp share */
-    uint32_t made;                 /* tasks that the lane's task has made */
+    uint32_t made, at_once;        /* tasks that the lane's task has made; those that it ran in their place */
+    int of_warp, direct;           /* it is one of its warp's tasks; it may run others in their place */
+    uint64_t start;                /* cycles, when it began */
     uint64_t *share;               /* block workers: HEDDLE_SHARE_WORDS in shared memory */
     int lane, lanes, block;        /* block: 1 for a block worker */
     int alone;                     /* a lane that runs a task of its own sees a worker like this */
@@ -127,7 +129,7 @@ HEDDLE_DEVICE void heddle_spawn(struct heddle_worker *w, int kind, const void *r
         return;
     }
 #endif
-    if (w->warp)
+    if (w->of_warp) /* not `warp`: in shared memory its address may be the one that a NULL becomes */
         heddle_lane_spawn(w, kind, record, bytes);
     else
         heddle_spawn_device(w, kind, record, bytes, priority);
