@@ -308,6 +308,23 @@ RAY_INLINE struct children node_words(const struct bvh_node *node, const struct 
     return (struct children){hits, w[0][3] >> 24, w[1][2], w[1][0], w[1][1]};
 }
 
+/* Lanes of this warp that come here together, as a mask; and a place where those of a mask wait for each other. */
+RAY_INLINE uint32_t lanes_here(void) {
+#if defined(__NVPTX__)
+    return __nvvm_activemask();
+#else
+    return 1;
+#endif
+}
+
+RAY_INLINE void lanes_meet(uint32_t lanes) {
+#if defined(__NVPTX__)
+    __nvvm_bar_warp_sync(lanes);
+#else
+    (void)lanes;
+#endif
+}
+
 /* Lanes of a warp look at nodes or at blocks, whichever more of them want: those who want the other thing wait. */
 RAY_INLINE bool turn_of_blocks(bool wanted) {
 #if defined(__NVPTX__) && !defined(TRAVERSE_NO_VOTE)
@@ -388,8 +405,8 @@ RAY_INLINE void bvh_traverse(const struct bvh_node *nodes, const struct bvh_bloc
                 const struct waiting child = {leaf ? TRAVERSE_LEAF | (node->block + before(node->leaf, slot))
                                                    : node->node + before(inner, slot),
                                               near[slot]};
-                uint32_t to = top++;
-                for (; to > bottom && stack[to - 1].near < child.near; to--)
+                uint32_t to = top++; /* any hit: in no order, which costs less than it saves */
+                for (; !any && to > bottom && stack[to - 1].near < child.near; to--)
                     stack[to] = stack[to - 1];
                 stack[to] = child;
             }
