@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of rays for bench-paths, and the same rays by Embree. */
+#ifndef BENCH_PATHS_H
+#define BENCH_PATHS_H
+
+#include "render.h"
+#include "resident.h"
+
+enum { PATHS_CAMERA, PATHS_FIRST, PATHS_LATER, PATHS_SHADOW, PATHS_KINDS };
+
+struct paths_rays {
+    struct extension *extensions; /* or */
+    struct shadow *shadows;
+    long count, room;
+};
+
+/* False: this program was built without Embree. */
+bool paths_embree_start(const struct scene *scene);
+/* One ray at a time on this core. found: the triangle, or whether anything is in the way of a shadow ray. */
+void paths_embree(const struct paths_rays *rays, int kind, uint32_t *found);
+
+#endif
