@@ -4,6 +4,56 @@
 #include "path.h"
 #include "render.h"
 
+#if TRAVERSE_GROUPS
+/* On a GPU lanes whose path is at a shadow ray and lanes that look for a surface go through the hierarchy together, in
+ * one place of the kernel. */
+RAY_INLINE struct vec3 follow(const struct view *view, uint32_t pixel, struct vec3 film, uint32_t first,
+                              uint32_t samples, uint32_t *rays) {
+    const struct frame *f = view->frame;
+    struct extension ray; /* or the next one, while a shadow ray is on its way */
+    struct vec3 light = vec(0, 0, 0), brought = vec(0, 0, 0);
+    float limit = VIEW_FAR;
+    uint32_t sample = first, shadow = 0, next = 0;
+    if (!start_path(f, pixel, sample, 0, &ray))
+        return film;
+    struct ray line = {ray.origin, ray.direction};
+    struct probe p = start_probe(f->extent, f->triangles, &line, limit);
+    for (bool more = true; more;) {
+        const uint32_t lanes = lanes_here();
+#if defined(__NVPTX__)
+        __asm__("" : "+r"(shadow)); /* else clang makes two ways through the hierarchy of one */
+#endif
+        bvh_traverse(view->nodes, view->blocks, &p, shadow ? f : 0, limit);
+        ++*rays;
+        if (shadow) {
+            light = plus(light, p.best.id == BVH_NOTHING ? brought : vec(0, 0, 0));
+            shadow = 0;
+        } else {
+            const struct shaded s = shade(view, &ray, &p.best);
+            light = plus(light, s.light);
+            ray = s.next;
+            line = (struct ray){s.shadow.origin, s.shadow.direction};
+            brought = s.shadow.light;
+            limit = s.shadow.limit;
+            next = s.made & SHADE_NEXT;
+            shadow = s.made & SHADE_SHADOW;
+        }
+        if (!shadow && !next) {
+            film = plus(film, light);
+            light = vec(0, 0, 0);
+            more = ++sample < first + samples;
+            start_path(f, pixel, sample, 0, &ray);
+        }
+        if (!shadow) {
+            line = (struct ray){ray.origin, ray.direction};
+            limit = VIEW_FAR;
+        }
+        p = start_probe(f->extent, f->triangles, &line, limit);
+        lanes_meet(lanes);
+    }
+    return film;
+}
+#else
 RAY_INLINE struct vec3 follow(const struct view *view, uint32_t pixel, struct vec3 film, uint32_t first,
                               uint32_t samples, uint32_t *rays) {
     struct extension ray;
@@ -30,6 +80,7 @@ RAY_INLINE struct vec3 follow(const struct view *view, uint32_t pixel, struct ve
     }
     return film;
 }
+#endif
 
 #ifdef RENDER_WIDE
 RENDER_WIDE_FUNCTION void follow_wide(const struct view *view, uint32_t pixel, struct vec3 *film, uint32_t first,

@@ -40,7 +40,8 @@ void RENDER_NEST(shade)(RENDER_SCENE, const struct extension *rays, const struct
     map(to: rays[heddle_lo:heddle_count], hits[heddle_lo:heddle_count]) map(from: made[heddle_lo:heddle_count])
     for (long i = 0; i < n; i++) {
         const struct view view = {frame, 0, blocks, faces, normals, materials, lights};
-        made[i] = shade(&view, &rays[i], &hits[i]);
+        const struct extension ray = get_extension(&rays[i]);
+        made[i] = shade(&view, &ray, &hits[i]);
     }
 }
 

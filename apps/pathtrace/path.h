@@ -25,14 +25,20 @@ RAY_INLINE bool start_path(const struct frame *f, uint32_t pixel, uint32_t sampl
     return x < f->width && y < f->height;
 }
 
+/* From memory, number by number (vec.h). */
+RAY_INLINE struct extension get_extension(const struct extension *e) {
+    return (struct extension){get(&e->origin), get(&e->direction), get(&e->weight), e->density,
+                              e->path,         e->pixel,           e->sample,       e->depth};
+}
+
 RAY_INLINE struct hit extend(const struct view *view, const struct extension *e) {
-    const struct ray ray = {e->origin, e->direction};
+    const struct ray ray = {get(&e->origin), get(&e->direction)};
     return bvh_closest(view->nodes, view->blocks, view->frame->extent, view->frame->triangles, &ray, VIEW_FAR);
 }
 
 /* What the shadow ray brings: its light, or nothing. */
 RAY_INLINE struct vec3 connect(const struct view *view, const struct shadow *s) {
-    const struct ray ray = {s->origin, s->direction};
+    const struct ray ray = {get(&s->origin), get(&s->direction)};
     struct probe p = start_probe(view->frame->extent, view->frame->triangles, &ray, s->limit);
     const int any = 1;
     bvh_traverse(view->nodes, view->blocks, &p, &any, s->limit);
