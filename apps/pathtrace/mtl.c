@@ -65,7 +65,8 @@ static bool start_material(struct mtl *mtl) {
         end--;
     if (end - mtl->at > SCENE_NAME_MOST)
         return COMPLAIN(mtl, "newmtl: a name of more than %d letters", SCENE_NAME_MOST);
-    mtl->now = &mtl->scene->materials[scene_material(mtl->scene, mtl->at, (int)(end - mtl->at))];
+    const uint32_t number = scene_material(mtl->scene, mtl->at, (int)(end - mtl->at)); /* may move the materials */
+    mtl->now = &mtl->scene->materials[number];
     *mtl->now = scene_grey();
     return true;
 }

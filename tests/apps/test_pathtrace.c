@@ -7,6 +7,7 @@
 #include "render.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +277,25 @@ static void good_mtl(void **state) {
     scene_free(&scene);
 }
 
+/* The materials move when their room grows. */
+static void many_mtl(void **state) {
+    (void)state;
+    struct scene scene;
+    struct complaint c = {""};
+    char text[200 * 40] = "";
+    uint32_t number;
+    for (int k = 0, at = 0; k < 200; k++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "newmtl m%d\nKd %g 0 0\n", k, k / 200.0);
+    assert_true(read_materials(&scene, text, &c));
+    assert_int_equal(scene.material_count, 201);
+    for (int k = 0; k < 200; k++) {
+        char name[8];
+        assert_true(scene_has_material(&scene, name, snprintf(name, sizeof name, "m%d", k), &number));
+        assert_true(fabsf(scene.materials[number].diffuse.x - (float)k / 200) < 1e-6f);
+    }
+    scene_free(&scene);
+}
+
 static void bad_mtl(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -304,7 +324,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(furnace),        cmocka_unit_test(closed_box), cmocka_unit_test(small_light),
         cmocka_unit_test(equal_pictures), cmocka_unit_test(no_shapes),  cmocka_unit_test(good_mtl),
-        cmocka_unit_test(bad_mtl),
+        cmocka_unit_test(bad_mtl),        cmocka_unit_test(many_mtl),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
