@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first contact of a moving vertex and a face, or of two moving edges, between two frames; corners move on straight
+ * lines. After B. Wang, Z. Ferguson, T. Schneider, X. Jiang, M. Attene, D. Panozzo (A Large-Scale Benchmark and an
+ * Inclusion-Based Algorithm for Continuous Collision Detection, ACM TOG 40, 2021): the difference of the two points,
+ *
+ *     F(t, u, v) = c(t) + u d(t) + v e(t),
+ *
+ * is bounded over boxes of (t, u, v), which are halved where the bounds hold 0. A contact is a box whose bounds are
+ * smaller than the tolerance. Nothing is missed: bounds are widened by more than their rounding errors, and what cannot
+ * be decided in time counts as a contact.
+ *
+ * Ours: a fourth coordinate, F along a normal, which tells most misses apart at once; depth first, earlier times first,
+ * without a stack (the halved dimension of each level is the same wherever one comes from). */
+#ifndef CCD_NARROW_H
+#define CCD_NARROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CCD_INLINE static inline __attribute__((always_inline, unused))
+
+enum { CCD_DEPTH_MOST = 64 };
+#define CCD_SIDE_LEAST 0x1p-50 /* so that corners of cells are exact */
+#define CCD_MISS 2.0           /* a time after the second frame */
+
+/* Frame, corner (a vertex and the three of a face; or the ends of one edge and of the other), axis. */
+struct ccd_query {
+    double at[2][4][3];
+    bool edges;
+};
+
+struct ccd_limits {
+    double tolerance; /* of contacts, in the unit of coordinates */
+    uint32_t boxes;   /* so many are looked at, then the rest counts as contact */
+};
+
+/* c, d, e at the first frame and how much they change; [3] is along the normal. */
+struct ccd_motion {
+    double c[4], d[4], e[4], dc[4], dd[4], de[4];
+    double error[4]; /* of F as it is computed */
+    double speed[3]; /* how fast F changes with t, u, v at most */
+    bool edges;
+};
+
+CCD_INLINE double ccd_most(double a, double b) { return a > b ? a : b; }
+CCD_INLINE double ccd_least(double a, double b) { return a < b ? a : b; }
+CCD_INLINE double ccd_size(double a) { return a < 0 ? -a : a; }
+
+/* c, d, e of a frame. Each is a difference of two coordinates: at most 2 M, with an error of 2 M u (u = 2^-53, M the
+ * largest coordinate). */
+CCD_INLINE void ccd_differences(const struct ccd_query *q, int frame, double c[4], double d[4], double e[4]) {
+    for (int k = 0; k < 3; k++) {
+        const double p0 = q->at[frame][0][k], p1 = q->at[frame][1][k], p2 = q->at[frame][2][k], p3 = q->at[frame][3][k];
+        c[k] = q->edges ? p0 - p2 : p0 - p1;
+        d[k] = q->edges ? p1 - p0 : p1 - p2;
+        e[k] = q->edges ? p2 - p3 : p1 - p3;
+    }
+}
+
+CCD_INLINE double ccd_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Halfway between the frames; any vector would do. */
+CCD_INLINE void ccd_normal(const double d0[3], const double d1[3], const double e0[3], const double e1[3],
+                           double n[3]) {
+    const double dx = d0[0] + d1[0], dy = d0[1] + d1[1], dz = d0[2] + d1[2], ex = e0[0] + e1[0], ey = e0[1] + e1[1],
+                 ez = e0[2] + e1[2];
+    n[0] = dy * ez - dz * ey;
+    n[1] = dz * ex - dx * ez;
+    n[2] = dx * ey - dy * ex;
+}
+
+/* The errors, in units of M u, of x(t) = x + t dx: 2 + 8 + 4 + 2 = 16 for c, d and e; u d and v e: 18; their sum
+ * 16 + 18 + 18 + 4 + 6 = 62. Along the normal, in units of M u |n|: x has 10 in place of 2, the sum 134. Twice that is
+ * taken. */
+CCD_INLINE void ccd_set_motion(struct ccd_motion *m, const struct ccd_query *q) {
+    double c[4], d[4], e[4], n[3], whole = 0, largest = 0;
+    m->edges = q->edges;
+    ccd_differences(q, 0, m->c, m->d, m->e);
+    ccd_differences(q, 1, c, d, e);
+    ccd_normal(m->d, d, m->e, e, n);
+    m->c[3] = ccd_dot(n, m->c), m->d[3] = ccd_dot(n, m->d), m->e[3] = ccd_dot(n, m->e);
+    c[3] = ccd_dot(n, c), d[3] = ccd_dot(n, d), e[3] = ccd_dot(n, e);
+    for (int k = 0; k < 4; k++)
+        m->dc[k] = c[k] - m->c[k], m->dd[k] = d[k] - m->d[k], m->de[k] = e[k] - m->e[k];
+    m->speed[0] = m->speed[1] = m->speed[2] = 0;
+    for (int k = 0; k < 3; k++) {
+        double size = 0;
+        for (int corner = 0; corner < 4; corner++)
+            size = ccd_most(size, ccd_most(ccd_size(q->at[0][corner][k]), ccd_size(q->at[1][corner][k])));
+        m->error[k] = 0x1p-46 * size;
+        largest = ccd_most(largest, size);
+        whole += ccd_size(n[k]);
+        m->speed[0] = ccd_most(m->speed[0], ccd_size(m->dc[k]) + ccd_size(m->dd[k]) + ccd_size(m->de[k]));
+        m->speed[1] = ccd_most(m->speed[1], ccd_most(ccd_size(m->d[k]), ccd_size(d[k])));
+        m->speed[2] = ccd_most(m->speed[2], ccd_most(ccd_size(m->e[k]), ccd_size(e[k])));
+    }
+    m->error[3] = 0x1p-45 * largest * whole;
+}
+
+/* A box: its corner and its sides, all powers of 2 and sums of them, so exact. */
+struct ccd_cell {
+    double low[3], side[3];
+};
+
+/* Whether F may be 0 in a cell; extent: of F along x, y and z at most. Bounds at both ends of t hold for all times
+ * between them, because F is linear in t; likewise for u and v. */
+CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double *extent) {
+    const double t0 = cell->low[0], t1 = t0 + cell->side[0], u0 = cell->low[1], u1 = u0 + cell->side[1],
+                 v0 = cell->low[2], v1 = v0 + cell->side[2];
+    double low[4], high[4];
+    for (int k = 0; k < 4; k++) {
+        const double c0 = m->c[k] + t0 * m->dc[k], d0 = m->d[k] + t0 * m->dd[k], e0 = m->e[k] + t0 * m->de[k],
+                     c1 = m->c[k] + t1 * m->dc[k], d1 = m->d[k] + t1 * m->dd[k], e1 = m->e[k] + t1 * m->de[k];
+        const double low0 = c0 + ccd_least(u0 * d0, u1 * d0) + ccd_least(v0 * e0, v1 * e0),
+                     low1 = c1 + ccd_least(u0 * d1, u1 * d1) + ccd_least(v0 * e1, v1 * e1),
+                     high0 = c0 + ccd_most(u0 * d0, u1 * d0) + ccd_most(v0 * e0, v1 * e0),
+                     high1 = c1 + ccd_most(u0 * d1, u1 * d1) + ccd_most(v0 * e1, v1 * e1);
+        low[k] = ccd_least(low0, low1);
+        high[k] = ccd_most(high0, high1);
+    }
+    bool apart = false;
+    for (int k = 0; k < 4; k++)
+        apart |= (low[k] > m->error[k]) | (high[k] < -m->error[k]);
+    *extent = ccd_most(high[0] - low[0], ccd_most(high[1] - low[1], high[2] - low[2]));
+    return !apart;
+}
+
+/* Where one is in the tree of cells: of each level, which dimension was halved, and whether this is the upper half. */
+struct ccd_path {
+    uint64_t dimension[2], upper;
+    int depth;
+};
+
+CCD_INLINE int ccd_widest(const struct ccd_motion *m, const struct ccd_cell *cell) {
+    const double t = cell->side[0] * m->speed[0], u = cell->side[1] * m->speed[1], v = cell->side[2] * m->speed[2];
+    return t >= u ? (t >= v ? 0 : 2) : (u >= v ? 1 : 2);
+}
+
+CCD_INLINE double ccd_side(const struct ccd_cell *cell, int dimension) {
+    return dimension == 0 ? cell->side[0] : dimension == 1 ? cell->side[1] : cell->side[2];
+}
+
+/* By constant indices: a GPU keeps the cell in registers. */
+CCD_INLINE void ccd_halve(struct ccd_cell *cell, int dimension) {
+    for (int k = 0; k < 3; k++)
+        cell->side[k] *= dimension == k ? 0.5 : 1.0;
+}
+CCD_INLINE void ccd_to_upper(struct ccd_cell *cell, int dimension) {
+    for (int k = 0; k < 3; k++)
+        cell->low[k] += dimension == k ? cell->side[k] : 0.0;
+}
+CCD_INLINE void ccd_to_whole(struct ccd_cell *cell, int dimension, bool upper) {
+    for (int k = 0; k < 3; k++) {
+        cell->low[k] -= dimension == k && upper ? cell->side[k] : 0.0;
+        cell->side[k] *= dimension == k ? 2.0 : 1.0;
+    }
+}
+
+CCD_INLINE void ccd_descend(struct ccd_path *path, struct ccd_cell *cell, int dimension) {
+    const uint64_t bit = UINT64_C(1) << path->depth;
+    path->dimension[0] = (path->dimension[0] & ~bit) | (dimension & 1 ? bit : 0);
+    path->dimension[1] = (path->dimension[1] & ~bit) | (dimension & 2 ? bit : 0);
+    path->upper &= ~bit;
+    path->depth++;
+    ccd_halve(cell, dimension);
+}
+
+/* To the next cell that was not looked at; false: there is none. */
+CCD_INLINE bool ccd_advance(struct ccd_path *path, struct ccd_cell *cell) {
+    while (path->depth) {
+        const int level = path->depth - 1;
+        const uint64_t bit = UINT64_C(1) << level;
+        const int dimension = (int)(path->dimension[0] >> level & 1) | (int)(path->dimension[1] >> level & 1) << 1;
+        if (!(path->upper & bit)) {
+            path->upper |= bit;
+            ccd_to_upper(cell, dimension);
+            return true;
+        }
+        ccd_to_whole(cell, dimension, true);
+        path->depth--;
+    }
+    return false;
+}
+
+/* A time in [0, 1] at or before the first contact, or CCD_MISS. spent: cells that were looked at. */
+CCD_INLINE double ccd_first_contact(const struct ccd_query *query, const struct ccd_limits *limits, uint32_t *spent) {
+    struct ccd_motion m;
+    struct ccd_cell cell = {{0, 0, 0}, {1, 1, 1}};
+    struct ccd_path path = {{0, 0}, 0, 0};
+    double first = CCD_MISS;
+    int widest = 0;
+    uint32_t looked = 0;
+    bool more = true;
+    ccd_set_motion(&m, query);
+    while (more) {
+        bool open = cell.low[0] < first && (m.edges || cell.low[1] + cell.low[2] <= 1);
+        if (open && looked < limits->boxes) {
+            double extent;
+            looked++;
+            open = ccd_may_meet(&m, &cell, &extent);
+            widest = ccd_widest(&m, &cell);
+            if (open && (extent <= limits->tolerance || path.depth == CCD_DEPTH_MOST ||
+                         ccd_side(&cell, widest) <= CCD_SIDE_LEAST)) {
+                first = cell.low[0];
+                open = false;
+            }
+        } else if (open) {
+            first = cell.low[0];
+            open = false;
+        }
+        if (open)
+            ccd_descend(&path, &cell, widest);
+        else
+            more = ccd_advance(&path, &cell);
+    }
+    *spent = looked;
+    return first;
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all forms of a query share, and the one by blocks. */
+#include "query.h"
+
+#include "app.h"
+#include "traverse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct view query_view(const struct query *query) {
+    const struct mesh *mesh = &query->mesh;
+    return (struct view){mesh->points[0], mesh->points[1], mesh->faces,       mesh->face_edges,  mesh->edges,
+                         mesh->owns,      mesh->body,      query->tree.nodes, query->tree.order, query->starts,
+                         query->moving,   query->movers,   query->tree.ends,  (int)query->which, query->margin};
+}
+
+static void set_boxes(struct query *query) {
+    const struct mesh *mesh = &query->mesh;
+    struct bvh_box *boxes = query->boxes;
+    const uint32_t count = mesh->faces_count;
+#pragma omp parallel for schedule(static)
+    for (uint32_t f = 0; f < count; f++) {
+        const struct bvh_box before = ccd_corners_box(mesh->points[0], &mesh->faces[f]),
+                             after = ccd_corners_box(mesh->points[1], &mesh->faces[f]);
+        boxes[f] = ccd_union(&before, &after);
+    }
+}
+
+static void set_margin(struct query *query) {
+    const struct mesh *mesh = &query->mesh;
+    float size = 0;
+    for (int frame = 0; frame < 2; frame++)
+        for (uint32_t k = 0; k < mesh->points_count; k++) {
+            const struct vec3 p = mesh->points[frame][k];
+            size = most(size, most(magnitude(p.x), most(magnitude(p.y), magnitude(p.z))));
+        }
+    query->margin = size * 0x1p-21f;
+}
+
+static struct moving refit_node(const struct query *query, uint32_t k) {
+    const struct bvh_binary *node = &query->tree.nodes[k];
+    if (node->right)
+        return ccd_join(&query->moving[k + 1], &query->moving[node->right]);
+    struct moving sum = query->movers[node->first];
+    for (uint32_t place = node->first + 1; place < node->first + node->count; place++)
+        sum = ccd_join(&sum, &query->movers[place]);
+    return sum;
+}
+
+void query_refit(struct query *query) {
+    const struct view view = query_view(query);
+    const struct bvh_tree *tree = &query->tree;
+    struct moving *movers = query->movers, *moving = query->moving;
+    const uint32_t *level = tree->by_level;
+#pragma omp parallel for schedule(static)
+    for (uint32_t place = 0; place < tree->count; place++)
+        movers[place] = ccd_mover(&view, place);
+    for (int d = tree->levels - 1; d >= 0; d--) {
+#pragma omp parallel for schedule(static) if (tree->level[d + 1] - tree->level[d] > 1000)
+        for (uint32_t k = tree->level[d]; k < tree->level[d + 1]; k++)
+            moving[level[k]] = refit_node(query, level[k]);
+    }
+}
+
+static void set_starts(struct query *query) {
+    const struct bvh_binary *nodes = query->tree.nodes;
+    for (uint32_t k = 0; k < query->tree.ends;) {
+        const struct bvh_binary *node = &nodes[k];
+        const uint32_t behind = bvh_end(nodes, k);
+        for (uint32_t place = node->first; !node->right && place < node->first + node->count; place++)
+            query->starts[place] = (struct start){behind, node->first + node->count};
+        k = node->right ? k + 1 : behind;
+    }
+}
+
+bool query_prepare(struct query *query, char *message, size_t size) {
+    const uint32_t faces = query->mesh.faces_count;
+    query->boxes = app_alloc(faces, sizeof *query->boxes);
+    set_boxes(query);
+    bvh_tree_build(&query->tree, query->boxes, faces, BVH_NOTHING);
+    if (query->tree.left_out) {
+        snprintf(message, size, "%u triangles are not finite", query->tree.left_out);
+        return false;
+    }
+    bvh_tree_sort(&query->tree);
+    query->starts = app_alloc(faces, sizeof *query->starts);
+    query->movers = app_alloc(faces, sizeof *query->movers);
+    query->moving = app_alloc((size_t)query->tree.ends, sizeof *query->moving);
+    set_starts(query);
+    set_margin(query);
+    return true;
+}
+
+void query_free(struct query *query) {
+    mesh_free(&query->mesh);
+    bvh_tree_free(&query->tree);
+    free(query->boxes);
+    free(query->starts);
+    free(query->moving);
+    free(query->movers);
+    free(query->hits);
+    free(query->block_hits);
+    free(query->block_counts);
+}
+
+void query_reserve(struct query *query, size_t hits) {
+    if (hits <= query->hits_room)
+        return;
+    query->hits_room = hits + hits / 2 + 256;
+    query->hits = app_resize(query->hits, query->hits_room, sizeof *query->hits);
+}
+
+static int compare_hits(const void *left, const void *right) {
+    const struct contact *a = left, *b = right;
+    if (a->pair.first != b->pair.first)
+        return a->pair.first < b->pair.first ? -1 : 1;
+    return a->pair.second < b->pair.second ? -1 : a->pair.second > b->pair.second;
+}
+
+/* Vertices and faces, then edges, by numbers. */
+void query_sort(struct query *query) { qsort(query->hits, query->hits_count, sizeof *query->hits, compare_hits); }
+
+static void by_blocks(struct query *query, block_loop *loop) {
+    query_refit(query);
+    const struct view view = query_view(query);
+    const long blocks = (query->tree.count + BLOCK_PLACES - 1) / BLOCK_PLACES;
+    const struct block_job job = {.limits = query->limits,
+                                  .points = query->mesh.points_count,
+                                  .faces = query->mesh.faces_count,
+                                  .edges = query->mesh.edges_count,
+                                  .places = query->tree.count,
+                                  .ends = query->tree.ends,
+                                  .which = (int)query->which,
+                                  .margin = query->margin,
+#if defined(__x86_64__)
+                                  .wide = __builtin_cpu_supports("avx2")
+#endif
+    };
+    if (!query->block_hits) {
+        query->block_hits = app_alloc((size_t)blocks * BLOCK_HITS, sizeof *query->block_hits);
+        query->block_counts = app_alloc((size_t)blocks, sizeof *query->block_counts);
+        memset(query->block_hits, 0, (size_t)blocks * BLOCK_HITS * sizeof *query->block_hits);
+    }
+    query->tests = loop(&job, &view, query->block_hits, query->block_counts, blocks);
+    query->hits_count = 0;
+    for (long k = 0; k < blocks; k++) {
+        const uint32_t count = query->block_counts[k];
+        query_reserve(query, query->hits_count + count);
+        if (count > BLOCK_HITS)
+            block_again(&job, &view, k, query->hits + query->hits_count, count);
+        else
+            memcpy(query->hits + query->hits_count, query->block_hits + k * BLOCK_HITS, count * sizeof *query->hits);
+        query->hits_count += count;
+    }
+}
+
+void query_by_blocks(struct query *query) { by_blocks(query, blocks_heddle); }
+void query_by_blocks_serially(struct query *query) { by_blocks(query, blocks_serial); }

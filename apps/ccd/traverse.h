@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs of all types, for hosts and devices. What they make goes into lists of bounded size whose counts go on: who
+ * finds a count above the room runs the jobs again. */
+#ifndef CCD_TRAVERSE_H
+#define CCD_TRAVERSE_H
+
+#include "overlap.h"
+#include "query.h"
+
+struct pair_list {
+    struct pair *at;
+    uint32_t skip, room; /* the first `skip` are left out */
+    uint32_t *count;
+    bool shared; /* by several threads */
+};
+
+/* The number of the next item. On a GPU the lanes of a warp that append take their numbers together. */
+CCD_INLINE uint32_t ccd_next(uint32_t *count) {
+#if defined(__NVPTX__)
+    const uint32_t lanes = __nvvm_activemask(), lane = (uint32_t)__nvvm_read_ptx_sreg_laneid(),
+                   leader = (uint32_t)__builtin_ctz(lanes);
+    uint32_t first = 0;
+    if (lane == leader)
+        first = __atomic_fetch_add(count, (uint32_t)__builtin_popcount(lanes), __ATOMIC_RELAXED);
+    first = (uint32_t)__nvvm_shfl_sync_idx_i32(lanes, (int)first, (int)leader, 31);
+    return first + (uint32_t)__builtin_popcount(lanes & ((1u << lane) - 1));
+#else
+    return __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+#endif
+}
+
+CCD_INLINE void ccd_append(const struct pair_list *list, uint32_t first, uint32_t second) {
+    const uint32_t k = list->shared ? ccd_next(list->count) : (*list->count)++;
+    if (k - list->skip < list->room)
+        list->at[k - list->skip] = (struct pair){first, second};
+}
+
+CCD_INLINE struct bvh_box ccd_union(const struct bvh_box *a, const struct bvh_box *b) {
+    return (struct bvh_box){{least(a->low[0], b->low[0]), least(a->low[1], b->low[1]), least(a->low[2], b->low[2])},
+                            {most(a->high[0], b->high[0]), most(a->high[1], b->high[1]), most(a->high[2], b->high[2])}};
+}
+
+CCD_INLINE struct bvh_box ccd_corners_box(const struct vec3 *points, const struct bvh_triangle *face) {
+    const struct vec3 a = get(&points[face->corner[0]]), b = get(&points[face->corner[1]]),
+                      c = get(&points[face->corner[2]]);
+    return (struct bvh_box){{least(least(a.x, b.x), c.x), least(least(a.y, b.y), c.y), least(least(a.z, b.z), c.z)},
+                            {most(most(a.x, b.x), c.x), most(most(a.y, b.y), c.y), most(most(a.z, b.z), c.z)}};
+}
+
+CCD_INLINE struct moving ccd_mover(const struct view *view, uint32_t place) {
+    const struct bvh_triangle *face = &view->faces[view->order[place]];
+    return (struct moving){{ccd_corners_box(view->before, face), ccd_corners_box(view->after, face)}};
+}
+
+CCD_INLINE struct moving ccd_join(const struct moving *a, const struct moving *b) {
+    return (struct moving){{ccd_union(&a->at[0], &b->at[0]), ccd_union(&a->at[1], &b->at[1])}};
+}
+
+/* Nothing collides because all moves alike: from the positions after the step a move is taken away, that of the
+ * triangle which looks for others, and what moves with it stands still. Each subtraction rounds by at most 2^-24 of
+ * three times the largest coordinate; the margin is 2^-21 of it, which is more than both sides need. */
+CCD_INLINE struct vec3 ccd_move_of(const struct moving *m) {
+    const struct bvh_box *a = &m->at[0], *b = &m->at[1];
+    return vec(((b->low[0] - a->low[0]) + (b->high[0] - a->high[0])) * 0.5f,
+               ((b->low[1] - a->low[1]) + (b->high[1] - a->high[1])) * 0.5f,
+               ((b->low[2] - a->low[2]) + (b->high[2] - a->high[2])) * 0.5f);
+}
+
+CCD_INLINE struct bvh_box ccd_sweep(const struct moving *m, struct vec3 move, float margin) {
+    const struct bvh_box *a = &m->at[0], *b = &m->at[1];
+    return (struct bvh_box){
+        {least(a->low[0], b->low[0] - move.x) - margin, least(a->low[1], b->low[1] - move.y) - margin,
+         least(a->low[2], b->low[2] - move.z) - margin},
+        {most(a->high[0], b->high[0] - move.x) + margin, most(a->high[1], b->high[1] - move.y) + margin,
+         most(a->high[2], b->high[2] - move.z) + margin}};
+}
+
+CCD_INLINE struct bvh_box ccd_sweep_point(const struct view *view, uint32_t k, struct vec3 move, float margin) {
+    const struct vec3 a = get(&view->before[k]), b = get(&view->after[k]);
+    const struct moving m = {{{{a.x, a.y, a.z}, {a.x, a.y, a.z}}, {{b.x, b.y, b.z}, {b.x, b.y, b.z}}}};
+    return ccd_sweep(&m, move, margin);
+}
+
+/* A triangle as pairs see it; its boxes under a common move. */
+struct ccd_face {
+    uint32_t number, corner[3], edge[3];
+    unsigned owns;
+    struct bvh_box box, at[3]; /* corners */
+};
+
+CCD_INLINE void ccd_load_face(const struct view *view, uint32_t number, struct vec3 move, float margin,
+                              struct ccd_face *face) {
+    face->number = number;
+    face->owns = view->owns[number];
+    for (int k = 0; k < 3; k++) {
+        face->corner[k] = view->faces[number].corner[k];
+        face->edge[k] = view->face_edges[number].corner[k];
+        face->at[k] = ccd_sweep_point(view, face->corner[k], move, margin);
+    }
+    face->box = ccd_union(&face->at[0], &face->at[1]);
+    face->box = ccd_union(&face->box, &face->at[2]);
+}
+
+/* The lists of both types of test; they may be one. */
+struct test_lists {
+    struct pair_list corners, edges;
+};
+
+/* A face's own corners against another face. */
+CCD_INLINE void ccd_corners(const struct ccd_face *a, const struct ccd_face *b, const struct test_lists *tests) {
+    for (int k = 0; k < 3; k++) {
+        const uint32_t v = a->corner[k];
+        const bool apart = v != b->corner[0] && v != b->corner[1] && v != b->corner[2];
+        if ((a->owns & (unsigned)(OWNS_CORNER << k)) && apart && bvh_overlap(&a->at[k], &b->box))
+            ccd_append(&tests->corners, v, b->number);
+    }
+}
+
+CCD_INLINE void ccd_edges(const struct ccd_face *a, const struct ccd_face *b, const struct test_lists *tests) {
+    for (int i = 0; i < 3; i++) {
+        const int i1 = i == 2 ? 0 : i + 1;
+        const struct bvh_box box = ccd_union(&a->at[i], &a->at[i1]);
+        if (!(a->owns & (unsigned)(OWNS_EDGE << i)) || !bvh_overlap(&box, &b->box))
+            continue;
+        for (int j = 0; j < 3; j++) {
+            const int j1 = j == 2 ? 0 : j + 1;
+            const struct bvh_box other = ccd_union(&b->at[j], &b->at[j1]);
+            const bool apart = a->corner[i] != b->corner[j] && a->corner[i] != b->corner[j1] &&
+                               a->corner[i1] != b->corner[j] && a->corner[i1] != b->corner[j1];
+            if ((b->owns & (unsigned)(OWNS_EDGE << j)) && apart && bvh_overlap(&box, &other)) {
+                const uint32_t e = a->edge[i], f = b->edge[j];
+                ccd_append(&tests->edges, (e < f ? e : f) | PAIR_EDGES, e < f ? f : e);
+            }
+        }
+    }
+}
+
+CCD_INLINE bool ccd_wanted(const struct view *view, uint32_t a, uint32_t b) {
+    return view->which == WHICH_ALL || (view->body[a] == view->body[b]) == (view->which == WHICH_SELF);
+}
+
+/* The triangles behind a place, in the order of the leaves, whose boxes overlap that of the triangle there. */
+struct ccd_walk {
+    struct bvh_box box;
+    struct vec3 move;
+    uint32_t number, at, from, to;
+};
+
+CCD_INLINE struct ccd_walk ccd_start(const struct view *view, uint32_t place) {
+    const struct vec3 move = ccd_move_of(&view->movers[place]);
+    return (struct ccd_walk){ccd_sweep(&view->movers[place], move, view->margin),
+                             move,
+                             view->order[place],
+                             view->starts[place].node,
+                             place + 1,
+                             view->starts[place].last};
+}
+
+/* The place of the next one; BVH_NOTHING: there is none. */
+CCD_INLINE uint32_t ccd_next_place(const struct view *view, struct ccd_walk *walk) {
+    for (;;) {
+        while (walk->from < walk->to) {
+            const uint32_t other = walk->from++;
+            const struct bvh_box box = ccd_sweep(&view->movers[other], walk->move, 0);
+            if (bvh_overlap(&walk->box, &box) && ccd_wanted(view, walk->number, view->order[other]))
+                return other;
+        }
+        if (walk->at >= view->ends)
+            return BVH_NOTHING;
+        const struct bvh_binary *node = &view->nodes[walk->at];
+        const struct bvh_box box = ccd_sweep(&view->moving[walk->at], walk->move, 0);
+        const bool met = bvh_overlap(&walk->box, &box);
+        if (met && !node->right) {
+            walk->from = node->first;
+            walk->to = walk->from + node->count;
+        }
+        walk->at = met && node->right ? walk->at + 1 : bvh_end(view->nodes, walk->at);
+    }
+}
+
+/* Triangles at two places, the first of which looks: what each of them owns against the other one. */
+CCD_INLINE void ccd_pair(const struct view *view, const struct ccd_face *a, struct vec3 move, uint32_t number,
+                         const struct test_lists *tests) {
+    struct ccd_face b;
+    ccd_load_face(view, number, move, 0, &b);
+    ccd_corners(a, &b, tests);
+    ccd_corners(&b, a, tests);
+    ccd_edges(a, &b, tests);
+}
+
+/* All tests of a place. */
+CCD_INLINE void ccd_traverse(const struct view *view, uint32_t place, const struct test_lists *tests) {
+    struct ccd_walk walk = ccd_start(view, place);
+    struct ccd_face face;
+    ccd_load_face(view, walk.number, walk.move, view->margin, &face);
+    for (uint32_t other; (other = ccd_next_place(view, &walk)) != BVH_NOTHING;)
+        ccd_pair(view, &face, walk.move, view->order[other], tests);
+}
+
+CCD_INLINE void ccd_corner(struct ccd_query *q, int to, const struct view *view, uint32_t point) {
+    const struct vec3 a = get(&view->before[point]), b = get(&view->after[point]);
+    q->at[0][to][0] = (double)a.x, q->at[0][to][1] = (double)a.y, q->at[0][to][2] = (double)a.z;
+    q->at[1][to][0] = (double)b.x, q->at[1][to][1] = (double)b.y, q->at[1][to][2] = (double)b.z;
+}
+
+/* Both types of test: a time, or CCD_MISS; cells: what was looked at. */
+CCD_INLINE double ccd_vertex_face(const struct view *view, const struct ccd_limits *limits, struct pair pair,
+                                  uint32_t *cells) {
+    const struct bvh_triangle *face = &view->faces[pair.second];
+    struct ccd_query q;
+    q.edges = false;
+    ccd_corner(&q, 0, view, pair.first);
+    for (int k = 0; k < 3; k++)
+        ccd_corner(&q, k + 1, view, face->corner[k]);
+    return ccd_first_contact(&q, limits, cells);
+}
+
+CCD_INLINE double ccd_edge_edge(const struct view *view, const struct ccd_limits *limits, struct pair pair,
+                                uint32_t *cells) {
+    const struct edge *a = &view->edges[pair.first & ~PAIR_EDGES], *b = &view->edges[pair.second];
+    struct ccd_query q;
+    q.edges = true;
+    for (int k = 0; k < 2; k++) {
+        ccd_corner(&q, k, view, a->end[k]);
+        ccd_corner(&q, k + 2, view, b->end[k]);
+    }
+    return ccd_first_contact(&q, limits, cells);
+}
+
+#endif
