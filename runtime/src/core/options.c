@@ -46,7 +46,8 @@ static const struct heddle_option table[] = {
     {"threads", "HEDDLE_THREADS", "0", "0 (as OpenMP would) to 4096",
      "Host threads for a nest. A nest inside a parallel region runs on the thread that meets it."},
     {"memory-limit", "HEDDLE_MEMORY_LIMIT", "0", "0 (what is free), or bytes, with K, M, G or T",
-     "Device memory that the arrays of a nest may take, and heddle_device_room() tells of. What does not fit is "
+     "Device memory that the arrays of a nest may take, and heddle_device_room() tells of; batches of jobs take half "
+     "of it. What does not fit is "
      "computed in panels of rows, whose transfers go on beside the computation."},
     {"timeout", "HEDDLE_TIMEOUT", "60", "seconds, more than 0",
      "Longest wait between neighbours without any progress. Then every waiter is released, an error names the "
@@ -66,11 +67,14 @@ static const struct heddle_option table[] = {
      "The selector also places regions whose device clause names a device; only for programs that use one device."},
     {"explain", "HEDDLE_EXPLAIN", "0", "0, 1 or summary",
      "One line on stderr for each region: predicted cost on each place, choice, measured time; and for each loop over "
-     "every device: who did what, efficiency, balance. A summary at exit, with "
+     "every device: who did what, efficiency, balance; for jobs each decision. A summary at exit, with "
      "what was allocated and copied. summary: only that."},
     {"record", "HEDDLE_RECORD", "", "a file",
      "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
      "`heddle sim regions --recorded` replays it under every policy."},
+    {"jobs-record", "HEDDLE_JOBS_RECORD", "", "a file",
+     "What each batch of the first `#pragma heddle jobs` that runs made, at each of its executions. `heddle sim jobs "
+     "--stream` runs it on other machines and under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each "
      "per program. Default: the user's cache folder."},

@@ -4,6 +4,7 @@
  * at, and names that are an option's but for a letter or two.
  */
 #include "internal.h"
+#include <limits.h>
 #include <heddle/words.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -73,6 +74,9 @@ static void values(void) {
     heddle__option_long("threads", 0, 4096);
     heddle__option_long("warps", 0, 64);
     heddle__option_long("trace-events", 1, 1000000000);
+    heddle__option_long("jobs-batch", 0, LONG_MAX);
+    heddle__option_long("jobs-room", 0, LONG_MAX);
+    heddle__option_bytes("jobs-memory");
     heddle__option_bytes("memory-limit");
     heddle__option_seconds("timeout");
 }

@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERFLOWN = 1 /* beside negative errors */, FIRST_ROOM = 4 /* elements for each job */, SOME = 1024 };
+enum {
+    OVERFLOWN = 1,
+    TOO_LARGE = 2 /* beside negative errors */,
+    FIRST_ROOM = 4 /* elements for each job */,
+    SOME = 1024
+};
 enum { BATCH_BYTES = 256 << 20 /* where nobody knows how much memory is free */ };
 
 struct kind_there { /* a type on the device */
@@ -60,15 +65,13 @@ static long tuned(const char *name) {
 static struct heddle__jobs_place *make_place(struct heddle__jobs_device *d) {
     const struct heddle__jobs_engine *e = d->engine;
     struct heddle__jobs_place *p = calloc(1, sizeof *p);
-    struct heddle_device_info info;
     if (!p || !(p->kind = calloc((size_t)e->types, sizeof *p->kind)))
         return p;
     p->d = d;
     p->batch = tuned("jobs-batch");
     p->room = tuned("jobs-room");
-    p->budget = BATCH_BYTES;
-    if (!heddle_device_info(d->device, &info) && info.memory_free)
-        p->budget = info.memory_free / 2;
+    const size_t room = heddle_device_room(d->device);
+    p->budget = room < SIZE_MAX ? room / 2 : BATCH_BYTES;
     for (int t = 0; t < e->types; t++) {
         const int outputs = e->kind[t].call->noutputs;
         struct kind_there *k = &p->kind[t];
@@ -250,8 +253,10 @@ static void commit(struct heddle__jobs_place *p, int type, const struct layout *
     struct heddle__jobs_engine *e = d->engine;
     const struct heddle__jobs_kind *kind = &e->kind[type];
     const long count = d->batch.count;
+    long made[HEDDLE__JOBS_TYPES + 1] = {0}; /* of no type, and of each */
     for (int o = 0; o < kind->call->noutputs; o++)
         if (out[o].count) {
+            made[e->list[kind->call->outputs[o].list].type + 1] += out[o].count;
             heddle__jobs_append(e, kind->call->outputs[o].list, &out[o]);
             out[o].at = NULL;
         }
@@ -260,6 +265,7 @@ static void commit(struct heddle__jobs_place *p, int type, const struct layout *
     if (!l->npartials)
         kind->loop->red_join(kind->call->red, red);
     heddle__jobs_note(&d->costs[type], count, seconds);
+    heddle__jobs_record(e, type, count, made + 1);
     d->done[type] += count;
     d->running[type] -= count;
     d->busy += seconds;
@@ -285,7 +291,7 @@ static int run_once(struct heddle__jobs_place *p, int type) {
     kind->loop->red_start(start);
     memcpy(red, start, kind->loop->red_bytes);
     lay_out(p, type, count, &l);
-    int error = l.end > p->budget && count > 1 ? OVERFLOWN : enter(p, type);
+    int error = l.end > p->budget && count > 1 ? TOO_LARGE : enter(p, type);
     error = error ? error : reserve(p, &l);
     if (!error)
         fill_head(p, type, &l, start);
@@ -332,12 +338,12 @@ static void begin_part(struct heddle__jobs_device *d, long size) {
     pthread_mutex_unlock(&e->lock);
 }
 
-static void take_back(struct heddle__jobs_device *d) {
+static void take_back(struct heddle__jobs_device *d, bool ran) {
     struct heddle__jobs_engine *e = d->engine;
     pthread_mutex_lock(&e->lock);
     if (!d->gone) {
         heddle__jobs_move(e, &d->rest, &d->batch, d->batch.count, e->kind[d->type].record);
-        d->again++;
+        d->again += ran;
     }
     pthread_mutex_unlock(&e->lock);
 }
@@ -354,12 +360,12 @@ static int run_batch(struct heddle__jobs_place *p) {
             tries = 0;
             continue;
         }
-        if (error != OVERFLOWN && (error != HEDDLE_ENOMEM || count == 1))
+        if (error != OVERFLOWN && error != TOO_LARGE && (error != HEDDLE_ENOMEM || count == 1))
             return error;
         if (count == 1 && ++tries > 3)
             return HEDDLE_ENOMEM;
-        take_back(d);
-        if (error == HEDDLE_ENOMEM || !learn(p, d->type, count) || ++tries > 8)
+        take_back(d, error == OVERFLOWN);
+        if (error != OVERFLOWN || !learn(p, d->type, count) || ++tries > 8)
             size = count > 1 ? (count + 1) / 2 : 1;
     }
     return HEDDLE_OK;

@@ -63,7 +63,7 @@ void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
         return;
     d->gone = true;
     if (d->device >= 0)
-        heddle__warn(&e->site, "device %d failed (%s); others do its jobs", d->device, why);
+        heddle__warn(&e->site, "device %d failed (%s); others take over its jobs", d->device, why);
     for (int t = 0; t < e->types; t++) {
         heddle__jobs_move(e, &e->kind[t].unassigned, &d->queue[t], d->queue[t].count, e->kind[t].record);
         d->running[t] = 0;
@@ -165,11 +165,17 @@ static void run_rest(struct heddle__jobs_engine *e) {
             struct heddle_jobs_any_list *own = &list[kind->call->outputs[k].list];
             memcpy(env + kind->call->outputs[k].slot, &own, sizeof own);
         }
-        sum += kind->unassigned.count;
+        long made[HEDDLE__JOBS_TYPES] = {0};
+        const long count = kind->unassigned.count;
+        sum += count;
         heddle__jobs_move(e, &mine, &kind->unassigned, kind->unassigned.count, kind->record);
         for (const struct heddle__jobs_block *b = mine.first; b; b = b->next)
             kind->loop->host(env, (long)(uintptr_t)b->at, (long)kind->record, b->count, kind->call->red);
         heddle__jobs_drop(e, &mine);
+        for (int l = 0; l < e->lists; l++)
+            if (e->list[l].type >= 0)
+                made[e->list[l].type] = list[l].count;
+        heddle__jobs_record(e, t, count, made);
         for (int l = 0; l < e->lists; l++)
             if (list[l].count)
                 heddle__jobs_append(e, l, &list[l]);
@@ -296,6 +302,7 @@ static int run_engine(struct heddle__jobs_engine *e) {
     for (int t = 0; t < e->types; t++) /* what the program keeps on a device is there alone */
         for (int d = 0; d < heddle__devices_started(); d++)
             heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, d);
+    heddle__jobs_record_begin(e);
     begin(e);
     if (e->left)
         heddle__jobs_place_all(e, -1);
@@ -311,6 +318,7 @@ static int run_engine(struct heddle__jobs_engine *e) {
         if (e->device[k].device >= 0 && (e->device[k].batches || e->device[k].gone))
             heddle__device_judge(e->device[k].device, e->device[k].gone);
     give_results(e);
+    heddle__jobs_record_end(e);
     heddle__jobs_keep(e);
     heddle__jobs_write_report(e);
     return HEDDLE_OK;
@@ -340,6 +348,9 @@ static struct heddle__jobs_engine *make_engine(const struct heddle_jobs_call *ca
         return e;
     for (int l = 0; l < e->lists; l++)
         e->list[l] = (struct heddle__jobs_list){.record = call->lists[l].record, .type = -1};
+    char option[HEDDLE__OPTION_MAX];
+    heddle__option_read("explain", option, sizeof option);
+    e->explains = !strcmp(option, "1");
     int n = e->types;
     for (const struct heddle_jobs_type *t = call->types; t; t = t->before) {
         char name[512];

@@ -94,7 +94,7 @@ struct heddle__jobs_device {
     /* for the report */
     long *done;
     double busy, moved;
-    long batches, again, placed;
+    long batches, again;
 };
 
 struct heddle__jobs_engine {
@@ -125,8 +125,10 @@ struct heddle__jobs_engine {
     size_t bytes, limit, most;
     /* for the report */
     long decisions, steals, refused;
-    double deciding, last_makespan;
+    double deciding;
     int rounds;
+    bool explains;
+    FILE *record;
 };
 
 /* machine.c: devices that take part */
@@ -153,7 +155,14 @@ HEDDLE_HIDDEN void heddle__jobs_lose(struct heddle__jobs_device *d, const char *
 HEDDLE_HIDDEN bool heddle__jobs_wait(struct heddle__jobs_device *d);
 HEDDLE_HIDDEN void heddle__jobs_rested(struct heddle__jobs_engine *e); /* a thread holds nothing any more */
 HEDDLE_HIDDEN void heddle__jobs_slow_down(const struct heddle__jobs_device *d, double seconds);
+/* record.c */
+HEDDLE_HIDDEN void heddle__jobs_record_begin(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_record(struct heddle__jobs_engine *e, int type, long count, const long *made);
+HEDDLE_HIDDEN void heddle__jobs_record_end(struct heddle__jobs_engine *e);
 /* report.c */
+/* A decision: placed[kind * devices + device]. */
+HEDDLE_HIDDEN void heddle__jobs_explain(const struct heddle__jobs_engine *e, const struct heddle_jobs_choice *c,
+                                        const long *placed);
 HEDDLE_HIDDEN void heddle__jobs_write_report(struct heddle__jobs_engine *e);
 
 #endif

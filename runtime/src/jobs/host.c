@@ -14,6 +14,7 @@ static const double QUICK = 20e-6; /* seconds of a batch at least: taking one is
 struct worker {
     struct heddle__jobs_device *d;
     struct heddle_jobs_any_list *list; /* its own, of each list */
+    long *before;                      /* elements in each when the batch began */
     char **env, **red;                 /* of each type */
 };
 
@@ -27,13 +28,15 @@ static void free_worker(struct worker *w, const struct heddle__jobs_engine *e) {
     free(w->env);
     free(w->red);
     free(w->list);
+    free(w->before);
 }
 
 static bool make_worker(struct worker *w, const struct heddle__jobs_engine *e) {
     w->list = calloc((size_t)e->lists, sizeof *w->list);
+    w->before = calloc((size_t)e->lists, sizeof *w->before);
     w->env = calloc((size_t)e->types, sizeof *w->env);
     w->red = calloc((size_t)e->types, sizeof *w->red);
-    for (int t = 0; w->list && w->env && w->red && t < e->types; t++) {
+    for (int t = 0; w->list && w->before && w->env && w->red && t < e->types; t++) {
         const struct heddle_jobs_type *call = e->kind[t].call;
         const struct heddle_loop_type *loop = e->kind[t].loop;
         w->env[t] = malloc(loop->env_bytes + 1);
@@ -48,7 +51,7 @@ static bool make_worker(struct worker *w, const struct heddle__jobs_engine *e) {
             memcpy(w->env[t] + call->outputs[k].slot, &own, sizeof own);
         }
     }
-    return w->list && w->env && w->red;
+    return w->list && w->before && w->env && w->red;
 }
 
 /* ---- under the lock ---------------------------------------------------------------------------------------------- */
@@ -90,6 +93,18 @@ static void hand_over(struct worker *w) {
     }
 }
 
+/* What a batch made is what there is now and was not before it. */
+static void record(struct worker *w, int type, long count) {
+    struct heddle__jobs_engine *e = w->d->engine;
+    long made[HEDDLE__JOBS_TYPES] = {0};
+    if (!e->record)
+        return;
+    for (int l = 0; l < e->lists; l++)
+        if (e->list[l].type >= 0)
+            made[e->list[l].type] = w->list[l].count - w->before[l];
+    heddle__jobs_record(e, type, count, made);
+}
+
 static void account(struct worker *w, int type, struct heddle__jobs_queue *mine, double seconds) {
     struct heddle__jobs_device *d = w->d;
     const long count = mine->count;
@@ -99,6 +114,7 @@ static void account(struct worker *w, int type, struct heddle__jobs_queue *mine,
     d->batches++;
     d->engine->kind[type].done += count;
     heddle__jobs_note(&d->costs[type], count, seconds / d->threads);
+    record(w, type, count);
     heddle__jobs_drop(d->engine, mine);
     if (appended(w) >= MANY || (d->engine->idle && appended(w)))
         hand_over(w);
@@ -109,6 +125,8 @@ static double run(struct worker *w, int type, const struct heddle__jobs_queue *m
     const struct heddle__jobs_kind *kind = &w->d->engine->kind[type];
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double start = heddle__now();
+    for (int l = 0; l < w->d->engine->lists; l++)
+        w->before[l] = w->list[l].count;
     for (const struct heddle__jobs_block *b = mine->first; b; b = b->next)
         kind->loop->host(w->env[type], (long)(uintptr_t)b->at, (long)kind->record, b->count, w->red[type]);
     heddle__jobs_slow_down(w->d, heddle__now() - start);

@@ -45,15 +45,17 @@ static double slowness(int device) {
     return 1;
 }
 
-/* Of devices that are not GPUs only the number is known, and that they are processors. */
-static int class_of(struct heddle__jobs_engine *e, int device, double slow) {
-    const struct heddle_device_info *info = heddle__device_facts(device);
-    const char *name = info && strcmp(info->kind, "other") ? info->name : "OpenMP device";
-    char text[160];
-    if (slow > 1) {
-        snprintf(text, sizeof text, "%.120s slowed by %g", name, slow);
-        name = text;
-    }
+/* Of devices that are not GPUs only the number is known, and that they are processors. Devices of a class run the same
+   types. */
+static int class_of(struct heddle__jobs_engine *e, const struct heddle__jobs_device *d) {
+    const struct heddle_device_info *info = heddle__device_facts(d->device);
+    char name[256];
+    int n = snprintf(name, sizeof name, "%.120s", info && strcmp(info->kind, "other") ? info->name : "OpenMP device");
+    if (d->slow > 1)
+        n += snprintf(name + n, sizeof name - (size_t)n, " slowed by %g", d->slow);
+    for (int t = 0; t < e->types && n < (int)sizeof name; t++)
+        if (!d->can[t])
+            n += snprintf(name + n, sizeof name - (size_t)n, " without %d", t);
     for (int k = 0; k < e->classes; k++)
         if (!strcmp(e->class_name[k], name))
             return k;
@@ -77,10 +79,12 @@ static int add(struct heddle__jobs_engine *e, int device) {
                                       .costs = calloc(types, sizeof *d->costs),
                                       .done = calloc(types, sizeof *d->done)};
     e->devices++;
-    if (!d->queue || !d->running || !d->can || !d->costs || !d->done || (d->class = class_of(e, device, d->slow)) < 0)
+    if (!d->queue || !d->running || !d->can || !d->costs || !d->done)
         return HEDDLE_ENOMEM;
     for (int t = 0; t < e->types; t++)
         d->can[t] = device < 0 || has_code(e, t, device);
+    if ((d->class = class_of(e, d)) < 0)
+        return HEDDLE_ENOMEM;
     e->facts[d->number] = (struct heddle_jobs_device){.device = device, .class = d->class};
     return HEDDLE_OK;
 }

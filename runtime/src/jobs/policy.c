@@ -67,6 +67,7 @@ struct question {
     double rest[HEDDLE__JOBS_DEVICES], began;
     struct heddle_jobs_report report;
     bool placed;
+    long *parts; /* for people: of each kind and device */
 };
 
 /* Expected seconds until a device has done what it has. */
@@ -102,7 +103,7 @@ static void put(void *with, int kind, int device, long count) {
         return;
     }
     q->placed |= count > 0;
-    d->placed += count;
+    q->parts[kind * e->devices + device] += count;
     heddle__jobs_move(e, &d->queue[k - e->kind], &k->unassigned, count, k->record);
 }
 
@@ -152,7 +153,6 @@ static bool place_left(struct heddle__jobs_engine *e) {
             struct heddle__jobs_device *d = &e->device[k];
             if (d->gone || !d->can[t])
                 continue;
-            d->placed += e->kind[t].unassigned.count;
             heddle__jobs_move(e, &d->queue[t], &e->kind[t].unassigned, e->kind[t].unassigned.count, e->kind[t].record);
             placed = true;
         }
@@ -161,12 +161,16 @@ static bool place_left(struct heddle__jobs_engine *e) {
 
 bool heddle__jobs_place_all(struct heddle__jobs_engine *e, int asking) {
     long queued[e->devices * e->types], running[e->devices * e->types];
-    struct question q = {0};
+    long parts[e->devices * e->types];
+    struct question q = {.parts = parts};
+    memset(parts, 0, sizeof parts);
     fill(&q, e, asking, queued, running);
     e->policy->place(e->state, &q.choice);
     e->decisions++;
     e->rounds += q.report.rounds;
     e->deciding += heddle__now() - q.began;
+    if (e->explains && q.placed)
+        heddle__jobs_explain(e, &q.choice, parts);
     return q.placed || (all_idle(e) && place_left(e));
 }
 

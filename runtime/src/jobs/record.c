@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HEDDLE_JOBS_RECORD: what the batches of one site made, as `heddle sim jobs` reads it:
+ *
+ *     type todo                  a line for each type, called as its list
+ *     frame                      an execution
+ *     new todo 1                 jobs that are there when it begins
+ *     ran todo 1 todo=3 small=1  jobs that ran, and how many of each type they made
+ */
+#include "engine.h"
+#include <errno.h>
+#include <string.h>
+
+static FILE *file;
+static const struct heddle_loop_type *recorded; /* of this site's first type; only one site at a time runs */
+
+static const char *name(const struct heddle__jobs_engine *e, int type) {
+    return e->call->lists[e->kind[type].call->list].name;
+}
+
+static bool start(const struct heddle__jobs_engine *e) {
+    char path[HEDDLE__OPTION_MAX];
+    heddle__option_read("jobs-record", path, sizeof path);
+    if (!*path)
+        return false;
+    recorded = e->kind[0].loop;
+    if (!(file = fopen(path, "we"))) {
+        heddle__warn(&e->site, "HEDDLE_JOBS_RECORD=%s: cannot be written: %s; nothing is recorded", path,
+                     strerror(errno));
+        return false;
+    }
+    fprintf(file, "# %s:%d\n", e->site.file, e->site.line);
+    for (int t = 0; t < e->types; t++)
+        fprintf(file, "type %s\n", name(e, t));
+    return true;
+}
+
+void heddle__jobs_record_begin(struct heddle__jobs_engine *e) {
+    if ((!recorded && !start(e)) || recorded != e->kind[0].loop || !file)
+        return;
+    e->record = file;
+    fprintf(file, "frame\n");
+    for (int t = 0; t < e->types; t++) {
+        const struct heddle_jobs_any_list *list = e->call->lists[e->kind[t].call->list].list;
+        if (list->count)
+            fprintf(file, "new %s %ld\n", name(e, t), list->count);
+    }
+}
+
+void heddle__jobs_record(struct heddle__jobs_engine *e, int type, long count, const long *made) {
+    if (!e->record)
+        return;
+    fprintf(e->record, "ran %s %ld", name(e, type), count);
+    for (int t = 0; t < e->types; t++)
+        if (made[t])
+            fprintf(e->record, " %s=%ld", name(e, t), made[t]);
+    fputc('\n', e->record);
+}
+
+void heddle__jobs_record_end(struct heddle__jobs_engine *e) {
+    if (!e->record || (!fflush(e->record) && !ferror(e->record)))
+        return;
+    heddle__warn(&e->site, "HEDDLE_JOBS_RECORD: the file cannot be written to any more; the rest is not recorded");
+    fclose(file);
+    file = NULL;
+}
