@@ -53,6 +53,10 @@ def features():
         rows.append((f"for {schedule}", "loop", device, {"HEDDLE_FOR": schedule}))
     rows.append(("for, host", "loop", memory, {"HEDDLE_DEVICE": "host"}))
     rows.append(("for, arrays updated", "update", device, {}))
+    for policy in ("lp", "steal"):
+        rows.append((f"jobs {policy}", "jobs", device, {"HEDDLE_JOBS": policy}))
+    rows.append(("jobs, host", "jobs", memory, {"HEDDLE_DEVICE": "host"}))
+    rows.append(("jobs, one device", "jobs", device, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "jobs-room=3"}))
     for policy in words("HEDDLE_POLICIES")[1:]:  # fixed places nothing
         rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
     files = ["alloc", "write", "kill"]

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work.h"
+#include <heddle/list.h>
 #include <omp.h>
 #include <stddef.h>
 
@@ -197,6 +198,54 @@ static unsigned long update(void) {
     return hash(a, sizeof a);
 }
 
+/* ---- jobs -----------------------------------------------------------------------------------------------------------
+ */
+struct job {
+    int seed, depth;
+};
+struct job_list HEDDLE_LIST(struct job);
+
+/* Two lists that append to each other, and results in any order. */
+static unsigned long jobs(void) {
+    static int table[64];
+    struct job_list nodes = {0}, leaves = {0}, results = {0}, *a = &nodes, *b = &leaves, *c = &results;
+    unsigned long sum = 0;
+    long done = 0;
+    for (int i = 0; i < 64; i++)
+        table[i] = i * 7 % 5;
+    for (int i = 0; i < 20; i++)
+        heddle_list_append(a, (struct job){i, 2});
+#pragma heddle jobs
+    while (a->count || b->count) {
+#pragma heddle for append(a, b) map(to : table[0 : 64])
+        for (long k = 0; k < a->count; k++) {
+            const struct job j = a->at[k];
+            for (int i = 0; i < table[j.seed & 63]; i++)
+                if (j.depth)
+                    heddle_list_append(a, (struct job){j.seed * 5 + i, j.depth - 1});
+                else
+                    heddle_list_append(b, (struct job){j.seed * 3 + i, i});
+        }
+        heddle_list_clear(a);
+#pragma heddle for append(a, c) reduction(+ : done)
+        for (long k = 0; k < b->count; k++) {
+            const struct job j = b->at[k];
+            done++;
+            if (j.seed % 7 == 0)
+                heddle_list_append(c, j);
+            if (j.seed % 64 == 1)
+                heddle_list_append(a, (struct job){j.seed / 64, 0});
+        }
+        heddle_list_clear(b);
+    }
+    for (long k = 0; k < c->count; k++)
+        sum += (unsigned long)(unsigned)c->at[k].seed * 1099511628211ul + (unsigned long)c->at[k].depth;
+    heddle_list_free(a);
+    heddle_list_free(b);
+    heddle_list_free(c);
+    return hash(table, sizeof table) + sum + (unsigned long)done * 31;
+}
+
 /* ---- OpenMP, for the selector
  * ------------------------------------------------------------------------------------------ */
 static unsigned long regions(void) {
@@ -215,7 +264,6 @@ static unsigned long regions(void) {
     return hash(b, sizeof b);
 }
 
-const struct work WORK[] = {{"wave", wave},         {"sums", sums},   {"sweeps", sweeps},
-                            {"batch", batch},       {"tasks", tasks}, {"spawn", spawn},
-                            {"taskloop", taskloop}, {"loop", loop},   {"update", update},
-                            {"regions", regions},   {NULL, NULL}};
+const struct work WORK[] = {{"wave", wave},     {"sums", sums},   {"sweeps", sweeps},     {"batch", batch},
+                            {"tasks", tasks},   {"spawn", spawn}, {"taskloop", taskloop}, {"loop", loop},
+                            {"update", update}, {"jobs", jobs},   {"regions", regions},   {NULL, NULL}};
