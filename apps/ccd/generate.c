@@ -76,8 +76,10 @@ void generate_cloth(struct frame *before, struct frame *after, long triangles, u
             const double x = 4.0 * i / side - 2, z = 4.0 * j / side - 2, rough = 0.3 / side,
                          y = drape(x, z, 0.004, 0) + rough * app_unit(&random);
             add_point(before, x, y, z);
-            add_point(after, x + rough * (app_unit(&random) - 0.5),
-                      drape(x, z, 0.0005, 0.05) + rough * app_unit(&random), z + rough * (app_unit(&random) - 0.5));
+            double by[3]; /* one after the other: arguments have no order */
+            for (int axis = 0; axis < 3; axis++)
+                by[axis] = rough * (app_unit(&random) - 0.5);
+            add_point(after, x + by[0], drape(x, z, 0.0005, 0.05) + by[1] + rough / 2, z + by[2]);
         }
     for (uint32_t i = 0; i < (uint32_t)side; i++)
         for (uint32_t j = 0; j < (uint32_t)side; j++) {
