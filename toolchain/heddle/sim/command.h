@@ -29,11 +29,14 @@ struct sim_panel {
     const char *title;
     const struct sim_run *run;
 };
-int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels);
+/* `colours`: what the colour of a bar tells. */
+int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels,
+                const char *colours);
 
 #define SIM_USAGE                                                                                                      \
     "usage: heddle sim loop [options]\n"                                                                               \
     "       heddle sim regions [options]\n"                                                                            \
+    "       heddle sim jobs [options]\n"                                                                               \
     "       heddle sim list [--markdown]\n"                                                                            \
     "\n"                                                                                                               \
     "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n" \
@@ -77,6 +80,25 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "regions each of --kinds=K (12) kinds, --policy=NAME, --cost=TIME (1us), --seed=S, --json. --recorded=FILE "       \
     "replays the\n"                                                                                                    \
     "regions of a run with HEDDLE_RECORD=FILE; record it with --policy=round-robin, so that every place was "          \
-    "tried.\n"
+    "tried.\n"                                                                                                         \
+    "\n"                                                                                                               \
+    "`jobs` runs the policies of `#pragma heddle jobs` over jobs that appear while they run:\n"                        \
+    "  --machine=FILE      as above, and lines that say what jobs cost (host, device or * for several kinds):\n"       \
+    "                        type KIND TYPE setup=20us each=0.1us noise=5%   of a batch; of a job in it\n"             \
+    "                        move FROM TO TYPE each=3ns                      a job's data to another memory\n"         \
+    "                        transfer latency=10us                           of each transfer\n"                       \
+    "                        memory KIND KIND …                              these see the same memory\n"              \
+    "                        decide each=5us program=5us                     a decision; each LP in it\n"              \
+    "                      of a kind count, most (largest batch) and fail are used\n"                                  \
+    "  --counts=1,0,2      how many of each kind, over the file's own\n"                                               \
+    "  --benchmark=NAME    cloth (default), nbody, fracture, path, motion: generated, as in Kim 2013\n"                \
+    "  --frames=N --scale=X   frames (10); jobs in each, against the paper's (1)\n"                                    \
+    "  --stream=FILE       instead: recorded jobs; --record=FILE writes what was generated\n"                          \
+    "  --policy=A,B:NUMBER all (default), some with the number of the clause, or ./mine.so (see heddle/jobs.h)\n"      \
+    "  --decide=TIME --program=TIME   over the machine's own\n"                                                        \
+    "  --faults=N          so many devices slow, stall or vanish, at random by --seed=S\n"                             \
+    "  --json --svg=FILE   as above\n"                                                                                 \
+    "of bound: all jobs at once, without setups and transfers, in parts: nothing can be faster. idle: of all "         \
+    "devices' time.\n"
 
 #endif

@@ -3,17 +3,19 @@
    docs/reference/schedules.md. */
 #include "driver.h"
 #include "command.h"
+#include "jobs/schedule/table.h"
 #include "loop/schedule/table.h"
 #include "regions.h"
 
 #include <string.h>
 
-static const char head[] = "# Schedules of loops and policies of regions\n"
-                           "\n"
-                           "<!-- Written by `heddle sim list --markdown`, from the schedules in "
-                           "runtime/src/loop/schedule and the policies in\n"
-                           "     runtime/src/selector/policy. Change them, not this file; a test compares. -->\n"
-                           "\n";
+static const char head[] =
+    "# Schedules of loops, policies of jobs and of regions\n"
+    "\n"
+    "<!-- Written by `heddle sim list --markdown`, from the schedules in "
+    "runtime/src/loop/schedule and the policies in\n"
+    "     runtime/src/{jobs/schedule,selector/policy}. Change them, not this file; a test compares. -->\n"
+    "\n";
 
 /* `source`: where it is published; NULL: that is not told. */
 static void print_row(bool markdown, const char *name, const char *help, const char *source) {
@@ -36,6 +38,12 @@ int sim_list_command(int argc, char **argv) {
     for (int k = 0; heddle_loop_policies[k]; k++)
         print_row(markdown, heddle_loop_policies[k]->name, heddle_loop_policies[k]->help,
                   heddle_loop_policies[k]->source);
+    puts(markdown ? "\nWhich device gets which jobs of `#pragma heddle jobs`:\n\n"
+                    "| policy | what it does | published |\n|---|---|---|"
+                  : "\nPolicies of `#pragma heddle jobs` and `heddle sim jobs`:");
+    for (int k = 0; heddle_jobs_policies[k]; k++)
+        print_row(markdown, heddle_jobs_policies[k]->name, heddle_jobs_policies[k]->help,
+                  heddle_jobs_policies[k]->source);
     puts(markdown ? "\nWhere `heddle run` lets a target region run ([selector](selector.md)):\n\n"
                     "| policy | it takes |\n|---|---|"
                   : "\nPolicies of `heddle run` and `heddle sim regions`:");

@@ -291,7 +291,7 @@ int sim_loop_command(int argc, char **argv) {
         struct sim_panel panel[SCHEDULES];
         for (int k = 0; k < count; k++)
             panel[k] = (struct sim_panel){r[k].policy->name, &r[k].run[o.runs - 1]};
-        if (sim_picture(o.svg, &o.machine, panel, count)) {
+        if (sim_picture(o.svg, &o.machine, panel, count, "place of the iterations in the loop")) {
             complain("sim: cannot write %s: %s", o.svg, strerror(errno));
             return 1;
         }

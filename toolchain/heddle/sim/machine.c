@@ -57,12 +57,13 @@ static struct sim_kind *add(struct sim_machine *m, const char *name, size_t leng
     return k;
 }
 
-static bool finish(struct sim_machine *m, char *message) {
-    m->devices = 0;
+static bool finish(struct sim_machine *m, int most, char *message) {
+    long devices = 0;
     for (int k = 0; k < m->kinds; k++)
-        m->devices += m->kind[k].count;
-    if (m->devices < 1 || m->devices > SIM_DEVICES) {
-        snprintf(message, SIM_MESSAGE, "%d devices; 1 to %d can be simulated", m->devices, SIM_DEVICES);
+        devices += m->kind[k].count;
+    m->devices = devices <= most ? (int)devices : 0;
+    if (m->devices < 1) {
+        snprintf(message, SIM_MESSAGE, "%ld devices; 1 to %d can be simulated", devices, most);
         return false;
     }
     return true;
@@ -97,7 +98,7 @@ bool sim_machine_words(struct sim_machine *m, const char *words, char *message) 
         k->speed = speed;
         k->setup = k->host ? 1e-6 : 20e-6;
     }
-    return finish(m, message);
+    return finish(m, SIM_DEVICES, message);
 }
 
 /* The keys of a line: where the value goes and how it is read. */
@@ -139,7 +140,7 @@ static bool set(struct sim_kind *k, const char *key, const char *value, int line
             return true;
         case COUNT:
         case WHOLE:
-            if (!number(value, &v) || v != floor(v) || (keys[j].form == COUNT && (v < 1 || v > SIM_DEVICES)))
+            if (!number(value, &v) || v != floor(v) || (keys[j].form == COUNT && (v < 1 || v > SIM_DEVICES_MOST)))
                 return wrong(message, line, "not a whole number:", value);
             if (keys[j].form == COUNT)
                 *(int *)at = (int)v;
@@ -183,6 +184,10 @@ static bool one_line(struct sim_machine *m, char *text, int line, char *message)
 }
 
 bool sim_machine_lines(struct sim_machine *m, const char *text, char *message) {
+    return sim_machine_lines_most(m, text, SIM_DEVICES, message);
+}
+
+bool sim_machine_lines_most(struct sim_machine *m, const char *text, int most, char *message) {
     *m = (struct sim_machine){.ahead = 1};
     for (int line = 1; *text; line++) {
         char copy[1024];
@@ -195,5 +200,5 @@ bool sim_machine_lines(struct sim_machine *m, const char *text, char *message) {
             return false;
         text += length + (text[length] == '\n');
     }
-    return finish(m, message);
+    return finish(m, most, message);
 }

@@ -43,7 +43,8 @@ static void draw(FILE *f, const struct sim_machine *m, const struct sim_panel *p
             top + HEAD + ROW * rows_of(m));
 }
 
-int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels) {
+int sim_picture(const char *path, const struct sim_machine *m, const struct sim_panel *panel, int panels,
+                const char *colours) {
     struct heddle__replace picture;
     double longest = 1e-12;
     const int height = HEAD + ROW * rows_of(m) + 12;
@@ -59,9 +60,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
             LEFT + WIDTH + 20, height * panels + 24, LEFT + WIDTH + 20, height * panels + 24);
     for (int k = 0; k < panels; k++)
         draw(f, m, &panel[k], longest, height * k);
-    fprintf(
-        f,
-        "<text x=\"10\" y=\"%d\">0 to %.3f ms; colour: place of the iterations in the loop; red: lost%s</text></svg>\n",
-        height * panels + 14, 1e3 * longest, m->devices > 40 ? "; the first 40 devices" : "");
+    fprintf(f, "<text x=\"10\" y=\"%d\">0 to %.3f ms; colour: %s; red: lost%s</text></svg>\n", height * panels + 14,
+            1e3 * longest, colours, m->devices > 40 ? "; the first 40 devices" : "");
     return heddle__replace_end(&picture, true) ? 0 : -1;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { SIM_DEVICES = 1024, SIM_CLASSES = 16, SIM_NAME = 32, SIM_MESSAGE = 400 };
+enum { SIM_DEVICES = 1024, SIM_DEVICES_MOST = 16384, SIM_CLASSES = 16, SIM_NAME = 32, SIM_MESSAGE = 400 };
 
 /* ---- machine.c: machines, described by lines or by words ------------------------------------------------ */
 
@@ -38,6 +38,7 @@ struct sim_machine {
 bool sim_machine_words(struct sim_machine *m, const char *words, char *message);
 /* One kind on a line: NAME key=value …; see `heddle sim --help`. */
 bool sim_machine_lines(struct sim_machine *m, const char *text, char *message);
+bool sim_machine_lines_most(struct sim_machine *m, const char *text, int most, char *message); /* devices */
 bool sim_seconds(const char *text, double *value); /* "20us", "1.5ms", "2s", "3" (seconds) */
 
 /* ---- work.c: loops ---------------------------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ static bool is_low(const struct heddle_jobs_choice *c) {
         most = here > most ? here : most;
     }
     const double low = m->parameter > 0 && m->parameter <= 100 ? m->parameter : LOW;
-    return devices && (double)sum / devices < low / 100 * (double)most;
+    return devices && (double)sum / devices <= low / 100 * (double)most;
 }
 
 static void place(void *state, const struct heddle_jobs_choice *c) {
