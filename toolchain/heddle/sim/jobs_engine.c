@@ -54,6 +54,9 @@ struct state {
     long *unassigned; /* [type * (devices + 1) + source + 1] */
     long waiting;     /* unassigned jobs of all kinds */
     long *queued, *running;
+    long *here;          /* of `queued`, what has arrived: the rest cannot be stolen */
+    double *when;        /* of a device: when something happens to it next */
+    char *look, *unused; /* of a device: its queue may have changed; it has nothing to do and nothing to begin */
     double *rest;
     struct heddle_jobs_kind *kind;
     long *left; /* of a kind, while a policy places */
@@ -156,6 +159,29 @@ static double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- time of one device ------------------------------------------------------------------------------------------ */
+static bool is_idle(const struct device *v) { return !v->gone && v->batch.type < 0; }
+
+/* After every change of a device. */
+static void changed(struct state *s, int d) {
+    const struct device *v = &s->device[d];
+    double next = v->batch.type >= 0 ? v->batch.end : HUGE_VAL;
+    if (v->fault != NO_FAULT)
+        next = fmin(next, fmax(v->fault_at, s->now));
+    for (int k = 0; k < v->parcels && v->batch.type < 0; k++)
+        if (v->parcel[k].arrive > s->now)
+            next = fmin(next, v->parcel[k].arrive);
+    s->when[d] = v->gone ? HUGE_VAL : next;
+    s->unused[d] = is_idle(v) && !v->parcels;
+    s->look[d] = is_idle(v) && v->parcels;
+}
+
+/* The first of so many flags that is set, from `at` on; `count`: none. */
+static int find_set(const char *flag, int at, int count) {
+    const char *p = at < count ? memchr(flag + at, 1, (size_t)(count - at)) : NULL;
+    return p ? (int)(p - flag) : count;
+}
+
 /* ---- queues ------------------------------------------------------------------------------------------------------ */
 static void deliver(struct state *s, int device, int type, int source, long count) {
     struct device *v = &s->device[device];
@@ -184,6 +210,7 @@ static void deliver(struct state *s, int device, int type, int source, long coun
     v->parcel[v->parcels++] = (struct parcel){type, count, arrive};
     s->queued[device * s->types + type] += count;
     s->changes++;
+    changed(s, device);
 }
 
 /* Jobs of a type that are on the device now. */
@@ -211,6 +238,7 @@ static long take(struct state *s, int device, int type, long count, bool any) {
     }
     v->parcels = kept;
     s->queued[device * s->types + type] -= taken;
+    changed(s, device);
     return taken;
 }
 
@@ -256,6 +284,7 @@ static void begin_batch(struct state *s, int d, int type, long count) {
     v->batch.expected = cost->setup + cost->each * (double)count;
     s->running[d * s->types + type] += count;
     s->run->waiting += s->now - v->since;
+    changed(s, d);
 }
 
 static bool start_batch(struct state *s, int d) {
@@ -330,23 +359,32 @@ static void end_batch(struct state *s, int d) {
 }
 
 /* ---- decisions --------------------------------------------------------------------------------------------------- */
+static bool ask_to_steal(struct state *s, int d, struct heddle_jobs_move *m) {
+    describe(s, d);
+    for (int v = 0; v < s->devices; v++)
+        for (int t = 0; t < s->types; t++)
+            s->here[v * s->types + t] = s->queued[v * s->types + t] ? arrived(s, &s->device[v], t) : 0;
+    s->choice.queued = s->here;
+    const double begin = seconds_now();
+    const bool more = s->set->policy->steal(s->policy, &s->choice, m);
+    s->run->real += seconds_now() - begin;
+    s->choice.queued = s->queued;
+    return more;
+}
+
 static void steal(struct state *s, int d) {
     struct heddle_jobs_move m;
     const int most = s->devices * s->types + 1;
     for (int turn = 0; s->set->policy->steal && turn < most; turn++) {
-        describe(s, d);
-        const double begin = seconds_now();
-        const bool more = s->set->policy->steal(s->policy, &s->choice, &m);
-        s->run->real += seconds_now() - begin;
-        if (!more)
+        if (!ask_to_steal(s, d, &m))
             return;
         if (m.type < 0 || m.type >= s->types || m.from < 0 || m.from >= s->devices || m.to < 0 || m.to >= s->devices ||
-            m.from == m.to || m.count < 1 || m.count > s->queued[m.from * s->types + m.type] ||
+            m.from == m.to || m.count < 1 || m.count > s->here[m.from * s->types + m.type] ||
             heddle__jobs_each(&s->machine, m.type, -1, m.to) < 0 || s->device[m.to].gone) {
             complain_of(s, "steals what is not in the queue, or what cannot run there", m.count);
             return;
         }
-        take(s, m.from, m.type, m.count, true);
+        take(s, m.from, m.type, m.count, false);
         deliver(s, m.to, m.type, m.from, m.count);
         s->run->steals++;
     }
@@ -389,40 +427,36 @@ static void place_somewhere(struct state *s) {
 }
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
-static bool is_idle(const struct device *v) { return !v->gone && v->batch.type < 0; }
-
-/* Whoever has nothing gets something, as far as there is anything. */
+/* Whoever has something begins it; then whoever has nothing gets something, as far as there is anything. Nobody takes
+   what its owner could begin now, so jobs do not wander. */
 static void serve(struct state *s) {
-    for (int d = 0; d < s->devices && !s->bad; d++) {
+    const int n = s->devices;
+    for (int d = find_set(s->look, 0, n); d < n && !s->bad; d = find_set(s->look, d + 1, n)) {
+        start_batch(s, d);
+        s->look[d] = 0; /* again when more arrives */
+    }
+    for (int d = find_set(s->unused, 0, n); d < n && !s->bad; d = find_set(s->unused, d + 1, n)) {
         struct device *v = &s->device[d];
-        if (!is_idle(v) || (v->parcels && start_batch(s, d)) || v->parcels || v->heard == s->changes)
+        if (v->heard == s->changes)
             continue;
         if (s->waiting && s->decided < 0)
             place(s, d);
         if (s->decided >= 0)
-            continue; /* what is decided may be for it */
+            return; /* what is decided may be for it and for all others */
         steal(s, d);
         if (v->parcels)
             start_batch(s, d);
         else
             v->heard = s->changes;
+        if (!s->set->policy->steal && !s->waiting)
+            return;
     }
 }
 
 static double next_event(const struct state *s) {
     double next = s->decided >= 0 ? s->decided : HUGE_VAL;
-    for (int d = 0; d < s->devices; d++) {
-        const struct device *v = &s->device[d];
-        if (v->gone)
-            continue;
-        if (v->fault != NO_FAULT)
-            next = fmin(next, fmax(v->fault_at, s->now));
-        if (v->batch.type >= 0)
-            next = fmin(next, v->batch.end);
-        for (int k = 0; k < v->parcels && v->batch.type < 0; k++)
-            if (v->parcel[k].arrive > s->now)
-                next = fmin(next, v->parcel[k].arrive);
-    }
+    for (int d = 0; d < s->devices; d++)
+        next = s->when[d] < next ? s->when[d] : next;
     return next;
 }
 
@@ -447,6 +481,7 @@ static void vanish(struct state *s, int d) {
     }
     v->gone = s->run->device[d].gone = true;
     s->changes++;
+    changed(s, d);
 }
 
 static void fault(struct state *s, int d) {
@@ -480,10 +515,13 @@ static void advance(struct state *s) {
     if (s->decided >= 0 && s->decided <= s->now)
         deliver_placed(s);
     for (int d = 0; d < s->devices; d++) {
+        if (s->when[d] > s->now)
+            continue;
         if (s->device[d].fault != NO_FAULT && s->device[d].fault_at <= s->now && !s->device[d].gone)
             fault(s, d);
         if (s->device[d].batch.type >= 0 && s->device[d].batch.end <= s->now)
             end_batch(s, d);
+        changed(s, d);
     }
 }
 
@@ -524,6 +562,7 @@ static void run_frame(struct state *s, const struct jobs_frame *frame) {
     for (int d = 0; d < s->devices; d++) {
         s->device[d].since = s->now;
         s->device[d].heard = -1;
+        changed(s, d);
     }
     s->run->bound += bound_of(s);
     if (s->waiting)
@@ -575,13 +614,17 @@ static bool prepare(struct state *s, const struct jobs_setting *set) {
     s->unassigned = calloc(kinds, sizeof *s->unassigned);
     s->queued = calloc(d * t, sizeof *s->queued);
     s->running = calloc(d * t, sizeof *s->running);
+    s->here = calloc(d * t, sizeof *s->here);
+    s->when = calloc(d, sizeof *s->when);
+    s->look = calloc(d, 1);
+    s->unused = calloc(d, 1);
     s->rest = calloc(d, sizeof *s->rest);
     s->kind = calloc(kinds, sizeof *s->kind);
     s->left = calloc(kinds, sizeof *s->left);
     s->row = calloc(kinds, sizeof *s->row);
     s->run->device = calloc(d, sizeof *s->run->device);
-    return s->device && s->device_facts && s->time && s->move && s->unassigned && s->queued && s->running && s->rest &&
-           s->kind && s->left && s->row && s->run->device;
+    return s->device && s->device_facts && s->time && s->move && s->unassigned && s->queued && s->running && s->here &&
+           s->when && s->look && s->unused && s->rest && s->kind && s->left && s->row && s->run->device;
 }
 
 static void describe_machine(struct state *s) {
@@ -629,6 +672,10 @@ static void drop(struct state *s) {
     free(s->unassigned);
     free(s->queued);
     free(s->running);
+    free(s->here);
+    free(s->when);
+    free(s->look);
+    free(s->unused);
     free(s->rest);
     free(s->kind);
     free(s->left);
