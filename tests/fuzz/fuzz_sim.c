@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what `heddle sim` reads: a machine, a recorded loop, recorded regions. The first byte picks which. */
+/* Any bytes as what `heddle sim` reads: a machine, a recorded loop, recorded regions, what jobs cost, a stream of jobs.
+   The first byte picks which. */
 #include "driver.h"
 #include "ends.h"
 #include "fuzz.h"
 #include "sim/command.h"
+#include "sim/jobs.h"
 #include "sim/regions.h"
 
 #include <math.h>
@@ -65,6 +67,43 @@ static void regions(const char *path) {
     free(p.event);
 }
 
+static void costs(const char *text, char *message) {
+    static struct jobs_machine m;
+    if (!jobs_machine_read(&m, text, message)) {
+        FUZZ_PROMISE(*message);
+        return;
+    }
+    FUZZ_PROMISE(m.types >= 1 && m.types <= JOBS_TYPES && m.machine.kinds >= 1 && m.machine.kinds <= SIM_CLASSES &&
+                 m.machine.devices >= 1 && m.machine.devices <= JOBS_DEVICES);
+    FUZZ_PROMISE(m.latency >= 0 && m.decide >= 0 && m.program >= 0 && isfinite(m.latency + m.decide + m.program));
+    for (int t = 0; t < m.types; t++)
+        for (int k = 0; k < m.machine.kinds; k++) {
+            const struct jobs_cost *c = &m.cost[t][k];
+            FUZZ_PROMISE(isfinite(c->setup) && c->setup >= 0 && isfinite(c->each) && c->noise >= 0 && c->noise <= 10);
+            for (int to = 0; to < m.machine.kinds; to++)
+                FUZZ_PROMISE(isfinite(m.move[t][k][to]) && m.move[t][k][to] >= 0);
+        }
+}
+
+static void stream(const char *text, char *message) {
+    struct jobs_stream s;
+    if (!jobs_stream_read(&s, text, message)) {
+        FUZZ_PROMISE(*message);
+        return;
+    }
+    FUZZ_PROMISE(s.types >= 1 && s.types <= JOBS_TYPES && s.frames >= 1);
+    for (int k = 0; k < s.frames; k++)
+        for (int t = 0; t < s.types; t++) {
+            long sum = 0;
+            for (int j = 0; j < s.frame[k].segments[t]; j++) {
+                FUZZ_PROMISE(s.frame[k].segment[t][j].count > 0 && isfinite(s.frame[k].segment[t][j].weight));
+                sum += s.frame[k].segment[t][j].count;
+            }
+            FUZZ_PROMISE(sum == s.frame[k].total[t] && s.frame[k].begin[t] >= 0);
+        }
+    jobs_stream_free(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char message[SIM_MESSAGE] = "";
     if (!size)
@@ -77,7 +116,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         FUZZ_RUN(regions(path));
     } else {
         char *text = format("%.*s", (int)(size - 1), (const char *)data + 1);
-        FUZZ_RUN(machine(text, message));
+        if (*data == 'j')
+            FUZZ_RUN(costs(text, message));
+        else if (*data == 's')
+            FUZZ_RUN(stream(text, message));
+        else
+            FUZZ_RUN(machine(text, message));
         free(text);
     }
     return 0;

@@ -100,9 +100,14 @@ static int able(const struct filling *f, const struct heddle__jobs_entry *e) {
 
 /* Jobs that are longer than any budget: the same number for each. */
 static void give_rest(struct filling *f, struct heddle__jobs_entry *entry, int entries) {
-    int k = 0;
+    int k = 0, type = -1, devices = 0;
     for (int i = 0; i < entries; i++) {
-        const int devices = entry[i].count ? able(f, &entry[i]) : 0;
+        if (!entry[i].count)
+            continue;
+        if (f->c->kind[entry[i].kind].type != type) {
+            type = f->c->kind[entry[i].kind].type;
+            devices = able(f, &entry[i]);
+        }
         const long part = devices ? (entry[i].count + devices - 1) / devices : 0;
         for (int tried = 0; devices && entry[i].count && tried < f->devices; tried++, k = (k + 1) % f->devices) {
             struct heddle__jobs_entry one = {entry[i].kind, part < entry[i].count ? part : entry[i].count};
