@@ -56,6 +56,34 @@ bool heddle__jobs_wait(struct heddle__jobs_device *d) {
     return !e->over && !d->gone;
 }
 
+static struct heddle__jobs_device *find_host(struct heddle__jobs_engine *e) {
+    for (int k = 0; k < e->devices; k++)
+        if (e->device[k].device < 0 && !e->device[k].gone)
+            return &e->device[k];
+    return NULL;
+}
+
+/* The batch that was under way is given to another device once. */
+static void give_back(struct heddle__jobs_device *d) {
+    struct heddle__jobs_engine *e = d->engine;
+    struct heddle__jobs_kind *kind = &e->kind[d->type];
+    struct heddle__jobs_device *host = find_host(e);
+    bool again = false;
+    for (struct heddle__jobs_block *b = d->batch.first; b; b = b->next) {
+        again |= b->failed;
+        b->failed = true;
+    }
+    const long count = d->batch.count;
+    if (again)
+        heddle__warn(&e->site, "%ld jobs have failed on two devices; the host takes them", count);
+    e->left += again && !host ? 0 : count;
+    heddle__jobs_move(e,
+                      !again ? &kind->unassigned
+                      : host ? &host->queue[d->type]
+                             : &kind->refused,
+                      &d->batch, count, kind->record);
+}
+
 /* Its jobs are for others now. */
 void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
     struct heddle__jobs_engine *e = d->engine;
@@ -69,9 +97,9 @@ void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
         d->running[t] = 0;
     }
     const long begun = d->batch.count + d->rest.count;
-    heddle__jobs_move(e, &e->kind[d->type].unassigned, &d->batch, d->batch.count, e->kind[d->type].record);
+    e->left += d->rest.count;
     heddle__jobs_move(e, &e->kind[d->type].unassigned, &d->rest, d->rest.count, e->kind[d->type].record);
-    e->left += begun;
+    give_back(d);
     if (begun)
         heddle__jobs_rested(e);
     pthread_cond_broadcast(&e->work);
@@ -155,6 +183,7 @@ static void run_rest(struct heddle__jobs_engine *e) {
     for (int t = 0; t < e->types; t++) {
         struct heddle__jobs_kind *kind = &e->kind[t];
         struct heddle__jobs_queue mine = {0};
+        heddle__jobs_move(e, &kind->unassigned, &kind->refused, kind->refused.count, kind->record);
         if (!kind->unassigned.count)
             continue;
         struct heddle_jobs_any_list list[e->lists];
@@ -182,7 +211,7 @@ static void run_rest(struct heddle__jobs_engine *e) {
         t = -1; /* perhaps of the first type again */
     }
     if (sum)
-        heddle__warn(&e->site, "no device is left; %ld jobs were run on the host", sum);
+        heddle__warn(&e->site, "%ld jobs for which no device is left were run on the host", sum);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------ */

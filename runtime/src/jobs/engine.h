@@ -32,6 +32,7 @@ struct heddle__jobs_block { /* some of its records */
     struct heddle__jobs_buffer *buffer;
     char *at;
     long count;
+    bool failed; /* on a device that was lost with it */
 };
 struct heddle__jobs_queue { /* the youngest block is first: lists stay short where the youngest job is done first */
     struct heddle__jobs_block *first;
@@ -64,6 +65,7 @@ struct heddle__jobs_kind { /* a type of job */
     const struct heddle_loop_type *loop;
     size_t record;
     struct heddle__jobs_queue unassigned;
+    struct heddle__jobs_queue refused; /* failed on two devices, and the host takes no part: the calling thread's */
     long done;
     int trace_name;
 };

@@ -59,6 +59,7 @@ void heddle__jobs_move(struct heddle__jobs_engine *e, struct heddle__jobs_queue 
         } else {
             b->count -= some;
             push(e, to, b->buffer, b->at + (size_t)b->count * record, some);
+            to->first->failed = b->failed;
         }
     }
 }
